@@ -1,0 +1,39 @@
+// Keeps GPU buffers between jobs: validation streams thousands of jobs whose buffers have the same few sizes.
+
+/// Bytes kept idle at most; beyond that a returned buffer is destroyed.
+const MAX_IDLE_BYTES = 256 << 20;
+
+export class BufferPool {
+  readonly #device: GPUDevice;
+  readonly #idle = new Map<string, GPUBuffer[]>();
+  #idleBytes = 0;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /// A buffer of exactly `size` bytes (shaders see the size through arrayLength). Its contents are stale.
+  take(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
+    const kept = this.#idle.get(keyOf(size, usage))?.pop();
+    if (!kept) return this.#device.createBuffer({ size, usage });
+    this.#idleBytes -= size;
+    return kept;
+  }
+
+  /// Takes back an unmapped buffer that no pending work will write.
+  give(buffer: GPUBuffer): void {
+    if (this.#idleBytes + buffer.size > MAX_IDLE_BYTES) {
+      buffer.destroy();
+      return;
+    }
+    const key = keyOf(buffer.size, buffer.usage);
+    const stack = this.#idle.get(key);
+    if (stack) stack.push(buffer);
+    else this.#idle.set(key, [buffer]);
+    this.#idleBytes += buffer.size;
+  }
+}
+
+function keyOf(size: number, usage: GPUBufferUsageFlags): string {
+  return `${usage}:${size}`;
+}

@@ -1,0 +1,56 @@
+// A kernel launch: the in-memory form of a case file, and what every executor (cpu, chrome, dawn, cuda) takes.
+
+export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
+
+export interface Tolerance {
+  readonly rel: number;
+  readonly abs: number;
+}
+
+/// A buffer parameter: `bytes` of device memory whose address the kernel gets. Without `data` it starts as zeros.
+export interface BufferParam {
+  readonly name: string;
+  readonly kind: 'buffer';
+  readonly type: ScalarKind;
+  readonly bytes: number;
+  readonly data?: Uint8Array;
+  readonly expect?: Uint8Array;
+  readonly tolerance?: Tolerance;
+}
+
+/// A scalar parameter; the bits are `value` as its type stores them, little-endian.
+export interface ScalarParam {
+  readonly name: string;
+  readonly kind: 'scalar';
+  readonly type: ScalarKind;
+  readonly value: number | bigint;
+}
+
+/// A by-value struct or array parameter (`.param .align A .b8 x[n]`).
+export interface BytesParam {
+  readonly name: string;
+  readonly kind: 'bytes';
+  readonly data: Uint8Array;
+}
+
+export type LaunchParam = BufferParam | ScalarParam | BytesParam;
+
+export type Dim3 = readonly [number, number, number];
+
+/// Params stand in kernel order.
+export interface Launch {
+  readonly id: string;
+  readonly group: string;
+  /// PTX text and the name to print in diagnostics.
+  readonly ptx: string;
+  readonly ptxFile: string;
+  readonly entry: string;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  /// Dynamic shared memory, bytes.
+  readonly sharedBytes: number;
+  readonly params: readonly LaunchParam[];
+}
+
+/// Contents of every buffer parameter after the launch, by parameter index.
+export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;

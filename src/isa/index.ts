@@ -1,0 +1,24 @@
+// The single listing of supported instructions.
+import { floatRows } from './float.ts';
+import { integerRows } from './integer.ts';
+import { memoryRows } from './memory.ts';
+import type { IsaRow } from './row.ts';
+import { selectRows } from './select.ts';
+import { warpRows } from './warp.ts';
+
+export { type FloatRowName, floatRows } from './float.ts';
+export { type IntegerRowName, integerRows } from './integer.ts';
+export { type MemoryRowName, memoryRows } from './memory.ts';
+export type { IsaRow, Mods, OperandType, PtxType, RowKind } from './row.ts';
+export { type SelectRowName, selectRows } from './select.ts';
+export { type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
+export { type WarpRowName, warpRows } from './warp.ts';
+
+import type { FloatRowName } from './float.ts';
+import type { IntegerRowName } from './integer.ts';
+import type { SelectRowName } from './select.ts';
+
+/// Rows that are pure functions of one lane.
+export type LaneRowName = IntegerRowName | FloatRowName | SelectRowName;
+
+export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...selectRows, ...memoryRows];

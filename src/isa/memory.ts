@@ -1,0 +1,116 @@
+// Loads, stores, atomics, barriers and control flow.
+import { type RowNames, rows } from './row.ts';
+
+const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
+const sync = (name: string) => `parallel-synchronization-and-communication-instructions-${name}`;
+const control = (name: string) => `control-flow-instructions-${name}`;
+const data = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f32', 'f64'] as const;
+const space = ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry', 'param::func'] as const;
+const stored = ['global', 'shared', 'shared::cta', 'local', 'param', 'param::func'] as const;
+const atomicSpace = ['global', 'shared', 'shared::cta'] as const;
+const vec = ['v2', 'v4'] as const;
+const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
+const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
+const hints = {
+  level: ['L1::evict_normal', 'L1::evict_unchanged', 'L1::evict_first', 'L1::evict_last', 'L1::no_allocate'],
+  prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
+} as const;
+const base = { ptx: '1.0', target: 'sm_10' } as const;
+
+export const memoryRows = rows([
+  { ...base, name: 'ld', kind: 'memory', syntax: 'ld{.weak}{.space}{.cop}{.level}{.prefetch}{.vec}.type d, [a]', where: { space, cop, vec, type: data, ...hints }, types: { d: '.type', a: 'address' }, section: move('ld'), doc: 'Loads a value or vector.' },
+  { ...base, name: 'ld.volatile', kind: 'memory', syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.prefetch}{.vec}.type d, [a]', where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, ...hints }, types: { d: '.type', a: 'address' }, section: move('ld'), doc: 'Loads with a memory order.' },
+  { ...base, name: 'ld.global.nc', kind: 'memory', syntax: 'ld.global{.cop}.nc{.level}{.prefetch}{.vec}.type d, [a]', where: { cop, vec, type: data, ...hints }, types: { d: '.type', a: 'address' }, ptx: '3.1', target: 'sm_32', section: move('ld-global-nc'), doc: 'Loads read-only global data.' },
+  { ...base, name: 'ldu', kind: 'memory', syntax: 'ldu{.space}{.vec}.type d, [a]', where: { space: ['global'], vec, type: data }, types: { d: '.type', a: 'address' }, ptx: '2.0', target: 'sm_20', section: move('ldu'), doc: 'Loads read-only data from an address common to the warp.' },
+  { ...base, name: 'st', kind: 'memory', syntax: 'st{.weak}{.space}{.cop}{.level}{.vec}.type [a], b', where: { space: stored, cop, vec, type: data, level: hints.level }, types: { a: 'address', b: '.type' }, section: move('st'), doc: 'Stores a value or vector.' },
+  {
+    ...base,
+    name: 'st.volatile',
+    kind: 'memory',
+    syntax: 'st.sem{.scope}{.space}{.cop}{.level}{.vec}.type [a], b',
+    where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, cop, vec, type: data, level: hints.level },
+    types: { a: 'address', b: '.type' },
+    section: move('st'),
+    doc: 'Stores with a memory order.',
+  },
+  { ...base, name: 'prefetch', kind: 'memory', syntax: 'prefetch{.space}.level [a]', where: { space: ['global', 'local'], level: ['L1', 'L2', 'L2::evict_last', 'L2::evict_normal'] }, types: { a: 'address' }, ptx: '2.0', target: 'sm_20', section: move('prefetch-prefetchu'), doc: 'A hint without effect on results.' },
+  {
+    ...base,
+    name: 'cvta',
+    kind: 'memory',
+    syntax: 'cvta.space.type d, a',
+    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
+    types: { d: '.type', a: '.type' },
+    ptx: '2.0',
+    target: 'sm_20',
+    section: move('cvta'),
+    doc: 'Generic address of a state-space address or variable.',
+  },
+  {
+    ...base,
+    name: 'cvta.to',
+    kind: 'memory',
+    syntax: 'cvta.to.space.type d, a',
+    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
+    types: { d: '.type', a: '.type' },
+    ptx: '2.0',
+    target: 'sm_20',
+    section: move('cvta'),
+    doc: 'State-space address of a generic address.',
+  },
+  {
+    ...base,
+    name: 'isspacep',
+    kind: 'memory',
+    syntax: 'isspacep.space p, a',
+    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'] },
+    types: { p: 'pred', a: 'b64' },
+    ptx: '2.0',
+    target: 'sm_20',
+    section: move('isspacep'),
+    doc: 'Whether a generic address lies in a state space.',
+  },
+  {
+    ...base,
+    name: 'atom',
+    kind: 'atomic',
+    syntax: 'atom{.sem}{.scope}{.space}.op{.level}.type d, [a], b{, c}',
+    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'], level: ['L2::cache_hint'], type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32'] },
+    types: { d: '.type', a: 'address', b: '.type', c: '.type' },
+    ptx: '1.1',
+    target: 'sm_11',
+    section: sync('atom'),
+    doc: 'Atomic read-modify-write; `d` is the old value.',
+  },
+  {
+    ...base,
+    name: 'red',
+    kind: 'atomic',
+    syntax: 'red{.sem}{.scope}{.space}.op{.level}.type [a], b',
+    where: { sem: ['relaxed', 'release'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'inc', 'dec'], level: ['L2::cache_hint'], type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32'] },
+    types: { a: 'address', b: '.type' },
+    ptx: '1.2',
+    target: 'sm_20',
+    section: sync('red'),
+    doc: 'Atomic read-modify-write without a result.',
+  },
+  { ...base, name: 'membar', kind: 'barrier', syntax: 'membar.level', where: { level: ['cta', 'gl', 'sys'] }, types: {}, ptx: '1.4', section: sync('membar-fence'), doc: 'Memory fence.' },
+  { ...base, name: 'fence', kind: 'barrier', syntax: 'fence{.sem}.scope', where: { sem: ['sc', 'acq_rel', 'acquire', 'release'], scope }, types: {}, ptx: '6.0', target: 'sm_70', section: sync('membar-fence'), doc: 'Memory fence.' },
+  { ...base, name: 'bar.sync', kind: 'barrier', syntax: 'bar{.cta}.sync a{, b}', types: { a: 'u32', b: 'u32' }, section: sync('bar'), doc: 'Waits for all threads of the block, or for `b` of them, at barrier `a`.' },
+  { ...base, name: 'barrier.sync', kind: 'barrier', syntax: 'barrier{.cta}.sync{.aligned} a{, b}', types: { a: 'u32', b: 'u32' }, ptx: '6.0', target: 'sm_30', section: sync('bar'), doc: 'As bar.sync.' },
+  { ...base, name: 'bar.arrive', kind: 'barrier', syntax: 'bar{.cta}.arrive a, b', types: { a: 'u32', b: 'u32' }, ptx: '2.0', target: 'sm_20', section: sync('bar'), doc: 'Arrives at a barrier without waiting.' },
+  { ...base, name: 'barrier.arrive', kind: 'barrier', syntax: 'barrier{.cta}.arrive{.aligned} a, b', types: { a: 'u32', b: 'u32' }, ptx: '6.0', target: 'sm_30', section: sync('bar'), doc: 'As bar.arrive.' },
+  { ...base, name: 'bar.red.popc', kind: 'barrier', syntax: 'bar{.cta}.red.popc.u32 d, a{, b}, {!}c', types: { d: 'u32', a: 'u32', b: 'u32', c: 'pred' }, ptx: '2.0', target: 'sm_20', section: sync('bar'), doc: 'Barrier that counts the threads whose `c` is true.' },
+  { ...base, name: 'bar.red', kind: 'barrier', syntax: 'bar{.cta}.red.op.pred p, a{, b}, {!}c', where: { op: ['and', 'or'] }, types: { p: 'pred', a: 'u32', b: 'u32', c: 'pred' }, ptx: '2.0', target: 'sm_20', section: sync('bar'), doc: 'Barrier that combines `c` over the threads.' },
+  { ...base, name: 'barrier.red.popc', kind: 'barrier', syntax: 'barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, {!}c', types: { d: 'u32', a: 'u32', b: 'u32', c: 'pred' }, ptx: '6.0', target: 'sm_30', section: sync('bar'), doc: 'As bar.red.popc.' },
+  { ...base, name: 'barrier.red', kind: 'barrier', syntax: 'barrier{.cta}.red.op{.aligned}.pred p, a{, b}, {!}c', where: { op: ['and', 'or'] }, types: { p: 'pred', a: 'u32', b: 'u32', c: 'pred' }, ptx: '6.0', target: 'sm_30', section: sync('bar'), doc: 'As bar.red.' },
+  { ...base, name: 'bra', kind: 'control', syntax: 'bra{.uni} target', types: { target: 'label' }, section: control('bra'), doc: 'Branches.' },
+  { ...base, name: 'brx.idx', kind: 'control', syntax: 'brx.idx{.uni} a, list', types: { a: 'u32', list: 'list' }, ptx: '6.0', target: 'sm_30', section: control('brx-idx'), doc: 'Branches to an entry of a table.' },
+  { ...base, name: 'call', kind: 'control', syntax: 'call{.uni} callee', types: { callee: 'symbol' }, section: control('call'), doc: 'Calls a device function.' },
+  { ...base, name: 'ret', kind: 'control', syntax: 'ret{.uni}', types: {}, section: control('ret'), doc: 'Returns, or ends the thread in a kernel.' },
+  { ...base, name: 'exit', kind: 'control', syntax: 'exit', types: {}, section: control('exit'), doc: 'Ends the thread.' },
+  { ...base, name: 'trap', kind: 'control', syntax: 'trap', types: {}, section: 'miscellaneous-instructions-trap', doc: 'Aborts the kernel.' },
+  { ...base, name: 'nanosleep', kind: 'control', syntax: 'nanosleep.u32 t', types: { t: 'u32' }, ptx: '6.3', target: 'sm_70', section: 'miscellaneous-instructions-nanosleep', doc: 'A delay, without effect on results.' },
+]);
+
+export type MemoryRowName = RowNames<typeof memoryRows>;
