@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Compiles the kernels to PTX with the flags of each file, and has ptxas check every result.
+# Usage: tools/build.sh [name...]   (needs nvcc and ptxas 13; without names, all of them)
+# The sources are copied to a fixed folder first: nvcc writes paths, and hashes of them, into PTX.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+work=/tmp/kernels
+mkdir -p "$work"
+
+flags() {
+  case $1 in
+    reduce | neural | cooperative) echo -arch=compute_80 ;;
+    transpose | fractal | calls | float | cub_warp) echo -arch=compute_86 ;;
+    gemm | atomics | barriers | cub_block | nbody) echo -arch=compute_90 ;;
+    divergence) echo -arch=compute_80 -lineinfo ;;
+    debug_build) echo -arch=compute_80 -G ;;
+    fastmath) echo -arch=compute_80 -use_fast_math ;;
+    flush) echo -arch=compute_86 -ftz=true ;;
+    *) echo -arch=compute_75 ;;
+  esac
+}
+
+names=("$@")
+[ ${#names[@]} -gt 0 ] || names=($(cd "$here" && basename -s .cu -- *.cu))
+cd "$work"
+for name in "${names[@]}"; do
+  cp "$here/$name.cu" "$work/"
+  nvcc -ptx -std=c++17 $(flags "$name") "$name.cu" -o "$name.ptx"
+  ptxas -arch=sm_90 -o /dev/null "$name.ptx"
+  cp "$name.ptx" "$here/"
+  echo "$name.ptx: $(grep -c '\.entry' "$name.ptx") kernels"
+done

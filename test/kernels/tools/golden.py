@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Records what an NVIDIA GPU makes of the case files: run it there, then merge-goldens.py here.
+
+Usage: golden.py [--out FILE] [CASE.json...]
+Without cases: all of test/kernels. The bundle goes to FILE, by default $OUT/goldens.json.
+Needs libcuda.so.1 (the driver) and nothing else.
+
+Each case runs in a process of its own, since an error there can poison its CUDA context, and
+several times: every buffer lies between guard bytes, whose value differs from run to run. A result
+that differs, or a guard that changed, is an error: a race or an access out of bounds.
+"""
+
+import argparse
+import base64
+import concurrent.futures
+import ctypes
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent
+GUARD = 256  # bytes on each side; keeps the alignment of cuMemAlloc
+GUARD_VALUES = (0xA5, 0x5A, 0x00, 0xFF)
+TIMEOUT = 60  # seconds a case
+SCALARS = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f32": "f", "f64": "d"}
+
+
+class Cuda:
+    """The few driver calls needed, each checked."""
+
+    def __init__(self):
+        self.lib = ctypes.CDLL("libcuda.so.1")
+        self.call("cuInit", 0)
+        self.device = ctypes.c_int()
+        self.call("cuDeviceGet", ctypes.byref(self.device), 0)
+        context = ctypes.c_void_p()
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
+        self.call("cuCtxSetCurrent", context)
+
+    def call(self, name, *args, detail=None):
+        code = getattr(self.lib, name)(*args)
+        if code:
+            text = ctypes.c_char_p()
+            self.lib.cuGetErrorString(code, ctypes.byref(text))
+            message = f"{name}: {(text.value or b'?').decode()} ({code})"
+            raise RuntimeError(message + (": " + detail() if detail else ""))
+
+    def name(self):
+        text = ctypes.create_string_buffer(256)
+        self.call("cuDeviceGetName", text, 256, self.device)
+        return text.value.decode()
+
+    def load(self, ptx):
+        log = ctypes.create_string_buffer(8192)
+        # CU_JIT_ERROR_LOG_BUFFER and its size
+        options = (ctypes.c_int * 2)(5, 6)
+        values = (ctypes.c_void_p * 2)(ctypes.addressof(log), 8192)
+        module = ctypes.c_void_p()
+        self.call("cuModuleLoadDataEx", ctypes.byref(module), ptx, 2, options, values, detail=lambda: log.value.decode())
+        return module
+
+    def entry(self, module, name):
+        function = ctypes.c_void_p()
+        self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        return function
+
+    def upload(self, data):
+        address = ctypes.c_uint64()
+        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(len(data)))
+        self.call("cuMemcpyHtoD_v2", address, data, ctypes.c_size_t(len(data)))
+        return address
+
+    def download(self, address, size):
+        data = ctypes.create_string_buffer(size)
+        self.call("cuMemcpyDtoH_v2", data, address, ctypes.c_size_t(size))
+        return data.raw
+
+
+def param_bytes(param):
+    if param["kind"] == "bytes":
+        return base64.b64decode(param["data"])
+    code = SCALARS[param["kind"]]
+    value = param["value"]
+    return struct.pack("<" + code, float(value) if code in "fd" else int(value))
+
+
+def start_data(param):
+    return base64.b64decode(param["data"]) if "data" in param else bytes(param["bytes"])
+
+
+def launch_once(cuda, case, ptx, guard_value):
+    """Returns the buffers after the launch, by parameter name. The module is loaded afresh: so are its variables."""
+    module = cuda.load(ptx)
+    guard = bytes([guard_value]) * GUARD
+    addresses, values = {}, []
+    for param in case["params"]:
+        if param["kind"] == "buffer":
+            base = cuda.upload(guard + start_data(param) + guard)
+            addresses[param["name"]] = base
+            values.append(struct.pack("<Q", base.value + GUARD))
+        else:
+            values.append(param_bytes(param))
+    storage = [ctypes.create_string_buffer(v, len(v)) for v in values]
+    pointers = (ctypes.c_void_p * len(storage))(*[ctypes.addressof(s) for s in storage])
+    cuda.call("cuLaunchKernel", cuda.entry(module, case["entry"]), *case["grid"], *case["block"],
+              case["sharedBytes"], None, pointers, None)
+    cuda.call("cuCtxSynchronize")
+    results = {}
+    for param in case["params"]:
+        if param["kind"] != "buffer":
+            continue
+        raw = cuda.download(addresses[param["name"]], param["bytes"] + 2 * GUARD)
+        if raw[:GUARD] != guard or raw[-GUARD:] != guard:
+            raise RuntimeError(f"{param['name']}: written out of bounds")
+        results[param["name"]] = raw[GUARD:-GUARD]
+        cuda.call("cuMemFree_v2", addresses[param["name"]])
+    cuda.call("cuModuleUnload", module)
+    return results
+
+
+def record(path):
+    """Runs one case; the document that the bundle holds for it."""
+    case = json.loads(path.read_text())
+    ptx = (path.parent / case["ptx"]).read_bytes()
+    cuda = Cuda()
+    runs = [launch_once(cuda, case, ptx + b"\0", value) for value in GUARD_VALUES]
+    expect = {}
+    for param in case["params"]:
+        name = param["name"]
+        if param["kind"] != "buffer":
+            continue
+        if any(run[name] != runs[0][name] for run in runs):
+            raise RuntimeError(f"{name}: differs from run to run")
+        if "data" not in param or runs[0][name] != start_data(param):
+            expect[name] = base64.b64encode(runs[0][name]).decode()
+    if all("data" not in p and not any(runs[0][p["name"]]) for p in case["params"] if p["name"] in expect):
+        raise RuntimeError("wrote nothing but zeros")
+    inputs = {p["name"]: p.get("data", p.get("value")) for p in case["params"]}
+    return {
+        "gpu": cuda.name(), "ptxSha256": hashlib.sha256(ptx).hexdigest(),
+        "inputsSha256": hashlib.sha256(json.dumps(inputs).encode()).hexdigest(), "expect": expect,
+    }
+
+
+def record_apart(path):
+    """record() in a child process: (result or None, error or None)."""
+    try:
+        done = subprocess.run([sys.executable, __file__, "--one", str(path)], capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return None, f"no result in {TIMEOUT} s"
+    if done.returncode == 0:
+        return json.loads(done.stdout), None
+    lines = done.stderr.strip().splitlines()
+    return None, lines[-1] if lines else f"exit status {done.returncode}"
+
+
+def driver_version():
+    try:
+        query = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+        return subprocess.run(query, capture_output=True, text=True, check=True).stdout.split()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return "unknown"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cases", nargs="*", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(os.environ.get("OUT", "."), "goldens.json"))
+    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--one", type=pathlib.Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.one:
+        print(json.dumps(record(args.one)))
+        return 0
+    paths = args.cases or sorted(FOLDER.glob("*.json"))
+    bundle = {"gpu": None, "driver": driver_version(), "date": datetime.date.today().isoformat(), "cases": {}, "errors": {}}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for path, (result, error) in zip(paths, pool.map(record_apart, paths)):
+            if error:
+                bundle["errors"][path.stem] = error
+                print(f"FAIL {path.stem}: {error}", flush=True)
+            else:
+                bundle["gpu"] = result.pop("gpu")
+                bundle["cases"][path.stem] = result
+    args.out.write_text(json.dumps(bundle))
+    print(f"{len(bundle['cases'])} recorded, {len(bundle['errors'])} failed on {bundle['gpu']}, driver {bundle['driver']}")
+    return 1 if bundle["errors"] or not bundle["cases"] else 0
+
+
+sys.exit(main())

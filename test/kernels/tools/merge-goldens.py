@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Writes the results that golden.py recorded into the case files: `expect` a buffer, `golden` a case.
+
+Usage: merge-goldens.py goldens.json
+A result whose PTX or inputs are no longer those of the case file is refused.
+"""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent
+
+
+def stale(case, folder, recorded):
+    ptx = hashlib.sha256((folder / case["ptx"]).read_bytes()).hexdigest()
+    inputs = {p["name"]: p.get("data", p.get("value")) for p in case["params"]}
+    return ptx != recorded["ptxSha256"] or hashlib.sha256(json.dumps(inputs).encode()).hexdigest() != recorded["inputsSha256"]
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    bundle = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    merged, refused = 0, []
+    for id, recorded in bundle["cases"].items():
+        path = FOLDER / f"{id}.json"
+        case = json.loads(path.read_text()) if path.exists() else None
+        if case is None or stale(case, FOLDER, recorded):
+            refused.append(id)
+            continue
+        for param in case["params"]:
+            param.pop("expect", None)
+            if param["name"] in recorded["expect"]:
+                param["expect"] = recorded["expect"][param["name"]]
+        case["golden"] = {
+            "gpu": bundle["gpu"], "driver": bundle["driver"], "date": bundle["date"], "ptxSha256": recorded["ptxSha256"],
+        }
+        path.write_text(json.dumps(case, separators=(",", ":")).replace('{"name"', '\n{"name"') + "\n")
+        merged += 1
+    print(f"{merged} merged")
+    for id in refused:
+        print(f"{id}: recorded from another version of the case; record it again")
+    for id, error in bundle["errors"].items():
+        print(f"{id}: failed when recorded: {error}")
+    return 1 if refused or bundle["errors"] else 0
+
+
+sys.exit(main())
