@@ -19,7 +19,7 @@ const LIMITS = [
   'maxComputeWorkgroupsPerDimension',
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-const FEATURES: readonly GPUFeatureName[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
+const FEATURES: readonly string[] = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
 
 /// How software rasterizers name themselves: SwiftShader, Mesa's lavapipe (llvmpipe), Windows' WARP.
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|microsoft basic render|software/i;
@@ -37,7 +37,9 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   if (!gpu) throw new GpuError('unavailable', 'no WebGPU here: navigator.gpu is missing');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new GpuError('unavailable', 'WebGPU has no adapter on this machine');
-  const requiredFeatures = FEATURES.filter((name) => adapter.features.has(name));
+  // What the adapter lists is a feature name, also where the DOM types are older than the browser.
+  const isOffered = (name: string): name is GPUFeatureName => adapter.features.has(name);
+  const requiredFeatures = FEATURES.filter(isOffered);
   const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits }).catch((error: unknown) => {
     throw new GpuError('unavailable', `the adapter gave no device: ${error instanceof Error ? error.message : error}`);

@@ -134,7 +134,10 @@ function checkJob(job: GpuJob): void {
   for (const { binding, bytes, data } of job.buffers) {
     if (bytes % 4 !== 0 || (data?.byteLength ?? 0) > bytes) {
       const got = `${bytes} bytes, ${data?.byteLength ?? 0} of data`;
-      throw new GpuError('validation', `${job.label}: binding ${binding} has ${got}; sizes are multiples of 4, data fits`);
+      throw new GpuError(
+        'validation',
+        `${job.label}: binding ${binding} has ${got}; sizes are multiples of 4, data fits`,
+      );
     }
   }
 }

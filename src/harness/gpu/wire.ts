@@ -19,7 +19,10 @@ type ResultHead =
 export function encodeJob(job: GpuJob): Uint8Array<ArrayBuffer>[] {
   const buffers = job.buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
   const head: JobHead = { ...job, buffers };
-  return encode(head, job.buffers.flatMap(({ data }) => (data ? [data] : [])));
+  return encode(
+    head,
+    job.buffers.flatMap(({ data }) => (data ? [data] : [])),
+  );
 }
 
 export function decodeJob(message: ArrayBuffer): GpuJob {
@@ -61,7 +64,9 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
     // Shared memory cannot be sent; nobody here makes any, but the type allows it.
-    parts.push(buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload));
+    parts.push(
+      buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
+    );
     const padding = roundUp(byteLength) - byteLength;
     if (padding > 0) parts.push(new Uint8Array(padding));
   }

@@ -1,0 +1,63 @@
+// Chrome's command line, each flag with its reason.
+
+import { existsSync, readdirSync } from 'node:fs';
+
+export interface Flag {
+  readonly flag: string;
+  readonly why: string;
+}
+
+/// Reaches the machine's GPU from headless Chrome on Linux.
+export const LINUX_GPU_FLAGS: readonly Flag[] = [
+  { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux; adapters on the block list are kept' },
+  { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
+  { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which a container has not got' },
+  { flag: '--disable-vulkan-surface', why: 'there is no display; without this Chrome turns to SwiftShader in silence' },
+  { flag: '--ignore-gpu-blocklist', why: 'drivers of data centre cards are on it' },
+];
+
+/// macOS and Windows have WebGPU on their own graphics interface.
+export const DESKTOP_GPU_FLAGS: readonly Flag[] = [
+  { flag: '--enable-unsafe-webgpu', why: 'experimental subgroup features' },
+  { flag: '--ignore-gpu-blocklist', why: 'remote desktops and virtual machines are on it' },
+];
+
+/// Chrome's own software adapter.
+export const SOFTWARE_FLAGS: readonly Flag[] = [
+  { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux' },
+  { flag: '--use-webgpu-adapter=swiftshader', why: 'SwiftShader runs on any machine and has subgroups of 4' },
+];
+
+const COMMON_FLAGS: readonly Flag[] = [
+  { flag: '--enable-webgpu-developer-features', why: 'timestamps are rounded to 65 microseconds otherwise' },
+  { flag: '--no-first-run', why: 'a fresh profile asks questions' },
+  { flag: '--disable-background-networking', why: 'the page needs no network but 127.0.0.1' },
+  { flag: '--disable-component-update', why: 'downloads in the background' },
+  { flag: '--disable-sync', why: 'no account' },
+  { flag: '--disable-quic', why: 'no network' },
+];
+
+const ROOT_FLAG: Flag = { flag: '--no-sandbox', why: 'Chrome refuses to run as root with its sandbox' };
+
+export type FlagChoice = 'hardware' | 'software';
+
+/// A fresh array each time: Puppeteer changes the one that it is given.
+/// `override` (CHROME_FLAGS) replaces the flags that choose the adapter, not the others.
+export function chromeFlags(
+  choice: FlagChoice,
+  { override, platform, isRoot }: { override: string | undefined; platform: NodeJS.Platform; isRoot: boolean },
+): string[] {
+  const hardware = platform === 'linux' ? LINUX_GPU_FLAGS : DESKTOP_GPU_FLAGS;
+  const table = choice === 'hardware' ? hardware : SOFTWARE_FLAGS;
+  const given = override?.trim() ? override.trim().split(/\s+/) : undefined;
+  const adapter = given ?? table.map(({ flag }) => flag);
+  const common = [...COMMON_FLAGS, ...(isRoot ? [ROOT_FLAG] : [])].map(({ flag }) => flag);
+  return [...new Set([...adapter, ...common])];
+}
+
+/// Whether trying for a GPU is worth a browser start. Only Linux machines are known to come without one.
+export function mayHaveGpu(platform: NodeJS.Platform = process.platform): boolean {
+  if (platform !== 'linux') return true;
+  if (existsSync('/dev/nvidia0')) return true;
+  return existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'));
+}

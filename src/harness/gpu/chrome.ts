@@ -1,0 +1,145 @@
+// A session in headless Chrome, driven by Puppeteer.
+
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Browser, Page } from 'puppeteer';
+import type { GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
+import { GpuError } from '../gpu-job.ts';
+// The page's global, `lanewise`, is declared there.
+import type {} from '../page/main.ts';
+import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
+import type { DeviceReport } from './device.ts';
+import { distFolder } from './dist-folder.ts';
+import { findBrowser } from './find-browser.ts';
+import { exited, guard, killGroup } from './open-sessions.ts';
+import { type PageServer, startPageServer } from './page-server.ts';
+import { messageOf, startSession, type Transport, withTimeLimit } from './session.ts';
+import { decodeResult, encodeJob } from './wire.ts';
+
+export interface ChromeOptions {
+  /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
+  readonly adapter?: 'auto' | FlagChoice;
+  readonly openTimeoutMs?: number;
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/// Opens a browser, a page and a device. `adapter.software` says what was really got.
+/// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
+export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
+  const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
+  const { path } = await findBrowser();
+  // Someone who names the flags knows the adapter; there is nothing to try out.
+  if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
+  if (adapter !== 'auto') return await launch(path, adapter, openTimeoutMs);
+  if (!mayHaveGpu()) return await launch(path, 'software', openTimeoutMs);
+  try {
+    const session = await launch(path, 'hardware', openTimeoutMs);
+    if (!session.adapter.software) return session;
+    // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
+    await session.close();
+  } catch (error) {
+    if (!(error instanceof GpuError)) throw error;
+  }
+  return await launch(path, 'software', openTimeoutMs);
+}
+
+async function launch(executablePath: string, choice: FlagChoice, timeoutMs: number): Promise<GpuSession> {
+  const flags = chromeFlags(choice, {
+    override: process.env.CHROME_FLAGS,
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+  });
+  const transport = new PageTransport();
+  // Until the session itself is guarded.
+  const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
+  try {
+    const opening = transport.open(executablePath, flags, timeoutMs);
+    const { report, host } = await withTimeLimit(opening, timeoutMs, 'opening Chrome');
+    return startSession({ ...report, host, flags }, transport);
+  } catch (error) {
+    transport.kill();
+    await transport.close();
+    if (error instanceof GpuError) throw error;
+    throw new GpuError('unavailable', `Chrome did not start (${executablePath}): ${messageOf(error)}`);
+  } finally {
+    release();
+  }
+}
+
+class PageTransport implements Transport {
+  #server: PageServer | undefined;
+  #browser: Browser | undefined;
+  #page: Page | undefined;
+  #profile: string | undefined;
+
+  async open(
+    executablePath: string,
+    flags: readonly string[],
+    timeoutMs: number,
+  ): Promise<{ report: DeviceReport; host: string }> {
+    // Loaded here: a program that never opens a browser does not wait for Puppeteer.
+    const { default: puppeteer } = await import('puppeteer');
+    this.#server = await startPageServer(distFolder());
+    this.#profile = await mkdtemp(join(tmpdir(), 'lanewise-chrome-'));
+    this.#browser = await puppeteer.launch({
+      executablePath,
+      args: [...flags],
+      headless: /headless.shell/.test(basename(executablePath)) ? 'shell' : true,
+      userDataDir: this.#profile,
+      // The browser ends by itself when its pipe closes, whatever happened to this process.
+      pipe: true,
+      timeout: timeoutMs,
+      protocolTimeout: 0,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+    const host = await this.#browser.version();
+    this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
+    await this.#page.goto(this.#server.origin, { timeout: timeoutMs });
+    await this.#page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout: timeoutMs });
+    const opened = await this.#page.evaluate(() => globalThis.lanewise?.open());
+    if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
+    return { report: opened.report, host };
+  }
+
+  async send(job: GpuJob): Promise<GpuResult> {
+    const [server, page] = [this.#server, this.#page];
+    if (!server || !page) throw new GpuError('lost', 'the page is closed');
+    const { id, answer } = server.exchange(encodeJob(job));
+    try {
+      // The evaluation ends after the answer; it fails alone when the page dies.
+      const failed = page.evaluate((number) => globalThis.lanewise?.runJob(number), id).then(() => answer);
+      return decodeResult(await Promise.race([answer, failed]));
+    } finally {
+      server.cancel(id);
+    }
+  }
+
+  async close(): Promise<void> {
+    const process = this.#browser?.process();
+    await withTimeLimit(this.#browser?.close() ?? Promise.resolve(), CLOSE_TIMEOUT_MS, 'closing Chrome').catch(() => {
+      // It hangs, or has gone: what follows ends it.
+    });
+    this.kill();
+    if (process) await exited(process, CLOSE_TIMEOUT_MS);
+    await this.#server?.close();
+    // Helper processes may write a last file while they end.
+    if (this.#profile)
+      await rm(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+  }
+
+  kill(): void {
+    const process = this.#browser?.process();
+    if (process) killGroup(process.pid);
+    try {
+      if (this.#profile) rmSync(this.#profile, { recursive: true, force: true });
+    } catch {
+      // A helper was still writing; `close` tries again.
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// What every session does alike: one job at a time, a time limit that kills what hangs, an idempotent close.
+
+import type { AdapterReport, GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
+import { GpuError } from '../gpu-job.ts';
+import { guard } from './open-sessions.ts';
+
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/// The other side: a page or a child process that holds the device.
+export interface Transport {
+  send(job: GpuJob): Promise<GpuResult>;
+  /// Ends it in order. Called once.
+  close(): Promise<void>;
+  /// Ends it at once: it may hang in a kernel that never returns. Synchronous, and callable again.
+  kill(): void;
+}
+
+/// A session over `transport`, closed on signals and at exit too.
+export function startSession(adapter: AdapterReport, transport: Transport): GpuSession {
+  let closing: Promise<void> | undefined;
+  let ended: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const end = (reason: string, forced: boolean): Promise<void> => {
+    ended ??= reason;
+    closing ??= (async () => {
+      if (forced) transport.kill();
+      await transport.close();
+      release();
+    })();
+    return closing;
+  };
+  const release = guard({ close: () => end('the program was interrupted', true), kill: () => transport.kill() });
+
+  const runNow = async (job: GpuJob, timeoutMs: number): Promise<GpuResult> => {
+    if (ended) throw new GpuError('lost', `${job.label}: the session has ended: ${ended}`);
+    try {
+      return await withTimeLimit(transport.send(job), timeoutMs, job.label);
+    } catch (error) {
+      const known = error instanceof GpuError ? error : new GpuError('lost', `${job.label}: ${messageOf(error)}`);
+      if (known.kind === 'lost' || known.kind === 'timeout') await end(known.message, true);
+      throw known;
+    }
+  };
+
+  return {
+    adapter,
+    run(job, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
+      // The time limit starts when the job does, not while it waits for its turn.
+      const turn = last.then(() => runNow(job, timeoutMs));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    close: () => end('it was closed', false),
+  };
+}
+
+/// Rejects with `GpuError` 'timeout' after `ms`. What it waited for is left to whoever kills it.
+export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new GpuError('timeout', `${label}: no answer within ${ms} ms`)), ms);
+  });
+  // The loser of the race may still reject, when its process is killed.
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
