@@ -1,0 +1,4 @@
+// The executable specification: what each instruction computes, in the PTX manual's own terms.
+export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';
+export { warpFunctions } from './warp/index.ts';
+export { inRange, type ShflMode, shflInto, shflModes, shflSource } from './warp/shfl.ts';

@@ -1,0 +1,34 @@
+// activemask: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask
+// elect.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
+// bar.warp.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar-warp-sync
+import { warpSize } from '../../isa/index.ts';
+import type { WarpFunction } from '../types.ts';
+import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
+
+/// "1 for an active and predicated-on thread, 0 for an exited, inactive or predicated-off one."
+const activemask: WarpFunction = (_, warp) => everyLaneGets(activeGroups(warp), (active) => active);
+
+/// `d` is the laneid of the elected leader, `p` is true in the leader alone. "The election is deterministic", but the manual
+/// leaves the choice to the implementation; here it is the lowest member.
+const elect: WarpFunction = (_, warp) => {
+  const d = new Uint32Array(warpSize);
+  const p = new Uint8Array(warpSize);
+  let defined = 0;
+  for (const { lanes, members, complete } of syncGroups(warp)) {
+    const [leader] = lanesOf(members);
+    for (const lane of lanesOf(lanes)) {
+      d[lane] = leader ?? 0;
+      p[lane] = lane === leader ? 1 : 0;
+    }
+    if (complete) defined |= members;
+  }
+  return { results: { d, p }, defined: { d: defined >>> 0, p: defined >>> 0 } };
+};
+
+/// Waiting is the caller's; there is nothing to give the lanes.
+const barWarpSync: WarpFunction = () => ({ results: {}, defined: {} });
+
+export const activeFunctions = { activemask, 'elect.sync': elect, 'bar.warp.sync': barWarpSync } satisfies Record<
+  string,
+  WarpFunction
+>;

@@ -1,0 +1,44 @@
+// match.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
+import { warpSize } from '../../isa/index.ts';
+import type { WarpFunction, WarpState } from '../types.ts';
+import { bitOf, lanesOf, sourceOf, syncGroups } from './lanes.ts';
+
+/// Mask of the `members` whose `a` equals `lane`'s.
+function equalTo(warp: WarpState, lane: number, members: number): number {
+  const own = sourceOf(warp, 'a', lane);
+  let mask = 0;
+  for (const other of lanesOf(members)) if (sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
+  return mask >>> 0;
+}
+
+/// `d` is the mask of non-exited threads in membermask whose `a` equals this thread's.
+const matchAny: WarpFunction = (_, warp) => {
+  const d = new Uint32Array(warpSize);
+  let defined = 0;
+  for (const { lanes, members, complete } of syncGroups(warp)) {
+    for (const lane of lanesOf(lanes)) d[lane] = equalTo(warp, lane, members);
+    if (complete) defined |= members;
+  }
+  return { results: { d }, defined: { d: defined >>> 0 } };
+};
+
+/// `d` is the mask of non-exited threads in membermask if all have the same `a`, else 0; `p` says whether they have.
+const matchAll: WarpFunction = (_, warp) => {
+  const d = new Uint32Array(warpSize);
+  const p = new Uint8Array(warpSize);
+  let defined = 0;
+  for (const { lanes, members, complete } of syncGroups(warp)) {
+    for (const lane of lanesOf(lanes)) {
+      const allEqual = equalTo(warp, lane, members) === members;
+      d[lane] = allEqual ? members : 0;
+      p[lane] = allEqual ? 1 : 0;
+    }
+    if (complete) defined |= members;
+  }
+  return { results: { d, p }, defined: { d: defined >>> 0, p: defined >>> 0 } };
+};
+
+export const matchFunctions = { 'match.any.sync': matchAny, 'match.all.sync': matchAll } satisfies Record<
+  string,
+  WarpFunction
+>;

@@ -1,0 +1,62 @@
+// redux.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+import { canonicalNaN, isNaNBits, type MinMax, magnitude, minMax } from '../lane/float-bits.ts';
+import type { WarpFunction, WarpState } from '../types.ts';
+import { chosen, everyLaneGets, lanesOf, syncGroups, wordOf } from './lanes.ts';
+
+type Combine = (x: number, y: number) => number;
+
+/// 32-bit operands as unsigned numbers; the result is truncated to 32 bits.
+const unsignedOps: Readonly<Record<string, Combine>> = {
+  add: (x, y) => (x + y) >>> 0,
+  min: (x, y) => Math.min(x, y),
+  max: (x, y) => Math.max(x, y),
+};
+
+const signedOps: Readonly<Record<string, Combine>> = {
+  add: (x, y) => (x + y) >>> 0,
+  min: (x, y) => Math.min(x | 0, y | 0) >>> 0,
+  max: (x, y) => Math.max(x | 0, y | 0) >>> 0,
+};
+
+const bitwiseOps: Readonly<Record<string, Combine>> = {
+  and: (x, y) => (x & y) >>> 0,
+  or: (x, y) => (x | y) >>> 0,
+  xor: (x, y) => (x ^ y) >>> 0,
+};
+
+/// `a` of each member, combined. A group without members only arises where PTX leaves the result undefined: 0.
+function reduce(warp: WarpState, members: number, combine: Combine): number {
+  const [first, ...rest] = lanesOf(members).map((lane) => wordOf(warp, 'a', lane));
+  return first === undefined ? 0 : rest.reduce(combine, first);
+}
+
+const reduxInteger: WarpFunction = (mods, warp) => {
+  const combine = chosen(chosen({ u32: unsignedOps, s32: signedOps }, mods, 'type'), mods, 'op');
+  return everyLaneGets(syncGroups(warp), (members) => reduce(warp, members, combine));
+};
+
+const reduxBitwise: WarpFunction = (mods, warp) => {
+  const combine = chosen(bitwiseOps, mods, 'op');
+  return everyLaneGets(syncGroups(warp), (members) => reduce(warp, members, combine));
+};
+
+const floatOps: Readonly<Record<string, MinMax>> = { min: 'min', max: 'max' };
+
+/// Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN; with it, one NaN is enough.
+/// `.abs` reduces the absolute values. +0 is greater than -0. Subnormal inputs are kept.
+const reduxFloat: WarpFunction = (mods, warp) => {
+  const op = chosen(floatOps, mods, 'op');
+  const propagateNaN = mods.NaN !== undefined;
+  const input = (bits: number) => (mods.abs === undefined ? bits : magnitude(bits));
+  const combine: Combine = (x, y) => minMax(op, input(x), input(y), propagateNaN);
+  return everyLaneGets(syncGroups(warp), (members) => {
+    const result = input(reduce(warp, members, combine));
+    return isNaNBits(result) ? canonicalNaN : result;
+  });
+};
+
+export const reduxFunctions = {
+  'redux.sync': reduxInteger,
+  'redux.sync.bitwise': reduxBitwise,
+  'redux.sync.f32': reduxFloat,
+} satisfies Record<string, WarpFunction>;

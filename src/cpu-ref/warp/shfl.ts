@@ -1,0 +1,91 @@
+// shfl.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
+// shfl: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl
+import { warpSize } from '../../isa/index.ts';
+import type { WarpFunction, WarpResult, WarpState } from '../types.ts';
+import { bitOf, chosen, has, lanesOf, wordOf } from './lanes.ts';
+
+export type ShflMode = 'up' | 'down' | 'bfly' | 'idx';
+
+export const shflModes: Readonly<Record<ShflMode, ShflMode>> = { up: 'up', down: 'down', bfly: 'bfly', idx: 'idx' };
+
+/// Set in what `shflSource` returns if the computed source lane is in range (the destination predicate).
+export const inRange = 0x80;
+
+/// Where a lane's result comes from: the source lane in bits 4:0, which is the lane itself if the computed one is out of
+/// range, and the predicate in bit 7. The manual's pseudocode: only `b[4:0]`, `c[4:0]` and `c[12:8]` count, and `j` is signed.
+export function shflSource(mode: ShflMode, lane: number, b: number, c: number): number {
+  const bval = b & 0x1f;
+  const cval = c & 0x1f;
+  const segmask = (c >>> 8) & 0x1f;
+  const maxLane = (lane & segmask) | (cval & ~segmask);
+  const minLane = lane & segmask;
+  let j: number;
+  let pval: boolean;
+  switch (mode) {
+    case 'up':
+      j = lane - bval;
+      pval = j >= maxLane;
+      break;
+    case 'down':
+      j = lane + bval;
+      pval = j <= maxLane;
+      break;
+    case 'bfly':
+      j = lane ^ bval;
+      pval = j <= maxLane;
+      break;
+    case 'idx':
+      j = minLane | (bval & ~segmask);
+      pval = j <= maxLane;
+      break;
+  }
+  return pval ? j | inRange : lane;
+}
+
+/// `shflSource` for the 32 lanes of a warp at once, into `sources` (32 bytes), without allocating: for exhaustive validation.
+export function shflInto(mode: ShflMode, b: Uint32Array, c: Uint32Array, sources: Uint8Array): void {
+  for (let lane = 0; lane < warpSize; lane++) sources[lane] = shflSource(mode, lane, b[lane] ?? 0, c[lane] ?? 0);
+}
+
+/// `isSource(lane, j)`: whether lane may read from another lane `j`, both of them executing.
+function shuffle(
+  mode: ShflMode,
+  warp: WarpState,
+  members: number,
+  isSource: (lane: number, j: number) => boolean,
+): WarpResult {
+  const d = new Uint32Array(warpSize);
+  const p = new Uint8Array(warpSize);
+  let defined = 0;
+  for (const lane of lanesOf(warp.active)) {
+    const source = shflSource(mode, lane, wordOf(warp, 'b', lane), wordOf(warp, 'c', lane));
+    const j = source & 0x1f;
+    const sourceIsActive = has(warp.active, j);
+    // Undefined by PTX, but seen on an H200: an exited or diverged lane reads as 0, a lane under another mask as its value.
+    d[lane] = sourceIsActive ? wordOf(warp, 'a', j) : 0;
+    p[lane] = source & inRange ? 1 : 0;
+    if (j === lane || (sourceIsActive && isSource(lane, j))) defined |= bitOf(lane);
+  }
+  return { results: { d, p }, defined: { d: (defined & members) >>> 0, p: members } };
+}
+
+/// "Results are undefined if a thread sources a register from an inactive thread or a thread that is not in membermask."
+/// A thread that executes under another membermask is another exchange's: sourcing from it is undefined too.
+const shflSync: WarpFunction = (mods, warp) => {
+  const membermask = (lane: number) => wordOf(warp, 'membermask', lane);
+  const members = lanesOf(warp.active).reduce(
+    (mask, lane) => (has(membermask(lane), lane) ? (mask | bitOf(lane)) >>> 0 : mask),
+    0,
+  );
+  return shuffle(
+    chosen(shflModes, mods, 'mode'),
+    warp,
+    members,
+    (lane, j) => has(membermask(lane), j) && membermask(j) === membermask(lane),
+  );
+};
+
+/// "Results are undefined in divergent control flow within a warp, if an active thread sources a register from an inactive thread."
+const shfl: WarpFunction = (mods, warp) => shuffle(chosen(shflModes, mods, 'mode'), warp, warp.active, () => true);
+
+export const shflFunctions = { 'shfl.sync': shflSync, shfl } satisfies Record<string, WarpFunction>;

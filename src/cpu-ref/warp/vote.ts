@@ -1,0 +1,34 @@
+// vote.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
+// vote: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote
+import type { WarpFunction, WarpState } from '../types.ts';
+import { activeGroups, chosen, everyLaneGets, type Group, predicatesOf, syncGroups } from './lanes.ts';
+
+/// What a mode says of the members whose predicate is true, `yes`, among all `members`.
+const voteModes: Readonly<Record<string, (yes: number, members: number) => boolean>> = {
+  /// True if the source predicate is True for all non-exited threads in membermask.
+  all: (yes, members) => yes === members,
+  /// True if it is True for some thread in membermask.
+  any: (yes) => yes !== 0,
+  /// True if it has the same value in all non-exited threads in membermask: all true, or all false.
+  uni: (yes, members) => yes === members || yes === 0,
+};
+
+const voteAmong =
+  (groups: (warp: WarpState) => readonly Group[]): WarpFunction =>
+  (mods, warp) => {
+    const vote = chosen(voteModes, mods, 'mode');
+    return everyLaneGets(groups(warp), (members) => (vote(predicatesOf(warp, 'a', members), members) ? 1 : 0));
+  };
+
+/// Bit i of `d` is the predicate of lane i; threads not in membermask contribute 0.
+const ballotAmong =
+  (groups: (warp: WarpState) => readonly Group[]): WarpFunction =>
+  (_, warp) =>
+    everyLaneGets(groups(warp), (members) => predicatesOf(warp, 'a', members));
+
+export const voteFunctions = {
+  'vote.sync': voteAmong(syncGroups),
+  'vote.sync.ballot': ballotAmong(syncGroups),
+  vote: voteAmong(activeGroups),
+  'vote.ballot': ballotAmong(activeGroups),
+} satisfies Record<string, WarpFunction>;
