@@ -73,7 +73,7 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
 class PageTransport implements Transport {
   #server: PageServer | undefined;
   #browser: Browser | undefined;
-  #page: Page | undefined;
+  #gone: Promise<never> | undefined;
   #profile: string | undefined;
 
   async open(
@@ -99,25 +99,18 @@ class PageTransport implements Transport {
       handleSIGHUP: false,
     });
     const host = await this.#browser.version();
-    this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
-    await this.#page.goto(this.#server.origin, { timeout: timeoutMs });
-    await this.#page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout: timeoutMs });
-    const opened = await this.#page.evaluate(() => globalThis.lanewise?.open());
+    const page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
+    this.#gone = whenGone(page);
+    await page.goto(this.#server.origin, { timeout: timeoutMs });
+    await page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout: timeoutMs });
+    const opened = await page.evaluate(() => globalThis.lanewise?.open());
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
     return { report: opened.report, host };
   }
 
   async send(job: GpuJob): Promise<GpuResult> {
-    const [server, page] = [this.#server, this.#page];
-    if (!server || !page) throw new GpuError('lost', 'the page is closed');
-    const { id, answer } = server.exchange(encodeJob(job));
-    try {
-      // The evaluation ends after the answer; it fails alone when the page dies.
-      const failed = page.evaluate((number) => globalThis.lanewise?.runJob(number), id).then(() => answer);
-      return decodeResult(await Promise.race([answer, failed]));
-    } finally {
-      server.cancel(id);
-    }
+    if (!this.#server || !this.#gone) throw new GpuError('lost', 'the page is closed');
+    return decodeResult(await Promise.race([this.#server.exchange(encodeJob(job)), this.#gone]));
   }
 
   async close(): Promise<void> {
@@ -142,4 +135,16 @@ class PageTransport implements Transport {
       // A helper was still writing; `close` tries again.
     }
   }
+}
+
+/// Rejects when the page crashes or its browser ends.
+function whenGone(page: Page): Promise<never> {
+  const gone = new Promise<never>((_, reject) => {
+    const end = (what: string) => (): void => reject(new GpuError('lost', what));
+    page.once('error', end('the page crashed'));
+    page.once('close', end('the page was closed'));
+    page.browser().once('disconnected', end('the browser ended'));
+  });
+  gone.catch(() => undefined);
+  return gone;
 }

@@ -1,6 +1,6 @@
-// The web server behind the page: its modules, the jobs and their results, on 127.0.0.1 only.
-// WebGPU needs a secure context, which this address is; and binary HTTP carries 100 MB where the
-// debugging protocol would need base64.
+// The web server behind the page: its modules, and the jobs and results as binary, on 127.0.0.1 only.
+// WebGPU needs a secure context, which this address is; and HTTP carries 100 MB where the debugging
+// protocol would need base64.
 
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,10 +12,8 @@ const PAGE =
 
 export interface PageServer {
   readonly origin: string;
-  /// Offers a message under a fresh id and waits for the answer posted to the same id.
-  exchange(message: readonly Uint8Array[]): { readonly id: number; readonly answer: Promise<ArrayBuffer> };
-  /// Forgets an exchange that will have no answer.
-  cancel(id: number): void;
+  /// Gives the page a message and waits for its answer. One at a time.
+  exchange(message: readonly Uint8Array[]): Promise<ArrayBuffer>;
   close(): Promise<void>;
 }
 
@@ -24,25 +22,32 @@ interface Exchange {
   readonly resolve: (answer: ArrayBuffer) => void;
 }
 
-/// Serves the modules under `folder` (compiled JavaScript).
+/// Serves the modules under `folder` (compiled JavaScript). The page posts each answer to /next, and gets the next
+/// message as the response when there is one: a single request for each job.
 export async function startPageServer(folder: string): Promise<PageServer> {
-  const exchanges = new Map<number, Exchange>();
-  let lastId = 0;
+  let waitingPage: ServerResponse | undefined;
+  let queued: Exchange | undefined;
+  let running: Exchange | undefined;
+
+  const handOut = (): void => {
+    if (!queued || !waitingPage) return;
+    const [exchange, response] = [queued, waitingPage];
+    [queued, waitingPage, running] = [undefined, undefined, exchange];
+    const length = exchange.message.reduce((sum, part) => sum + part.byteLength, 0);
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': length });
+    for (const part of exchange.message) response.write(part);
+    response.end();
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const id = Number(/^\/exchange\/(\d+)$/.exec(path)?.[1]);
-    const exchange = exchanges.get(id);
-    if (exchange && request.method === 'POST') {
+    if (path === '/next' && request.method === 'POST') {
       const answer = await readBody(request);
-      exchanges.delete(id);
-      exchange.resolve(answer);
-      response.writeHead(204).end();
-    } else if (exchange) {
-      const length = exchange.message.reduce((sum, part) => sum + part.byteLength, 0);
-      response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': length });
-      for (const part of exchange.message) response.write(part);
-      response.end();
+      const done = running;
+      running = undefined;
+      waitingPage = response;
+      done?.resolve(answer);
+      handOut();
     } else if (path === '/') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
     } else if (path.endsWith('.js') && normalize(path) === path) {
@@ -70,15 +75,12 @@ export async function startPageServer(folder: string): Promise<PageServer> {
 
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    exchange(message) {
-      lastId += 1;
-      const id = lastId;
-      const answer = new Promise<ArrayBuffer>((resolve) => exchanges.set(id, { message, resolve }));
-      return { id, answer };
-    },
-    cancel: (id) => void exchanges.delete(id),
+    exchange: (message) =>
+      new Promise((resolve) => {
+        queued = { message, resolve };
+        handOut();
+      }),
     async close() {
-      exchanges.clear();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;

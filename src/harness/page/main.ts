@@ -1,4 +1,4 @@
-// The page's side: opens the device, then runs the jobs that Node tells it to fetch.
+// The page's side: opens the device, then runs the jobs that Node hands out.
 
 import type { DeviceReport } from '../gpu/device.ts';
 import { openDevice } from '../gpu/device.ts';
@@ -7,33 +7,34 @@ import { decodeJob, encodeError, encodeResult } from '../gpu/wire.ts';
 
 /// What Node calls through the debugging protocol.
 export interface PageApi {
-  /// Opens the device. An error comes back as its text.
+  /// Opens the device and starts asking for jobs. An error comes back as its text.
   open(): Promise<{ report: DeviceReport } | { error: string }>;
-  /// Fetches the job under `id`, runs it and posts the result, or the error, to the same place.
-  runJob(id: number): Promise<void>;
 }
 
 declare global {
   var lanewise: PageApi | undefined;
 }
 
-let runner: JobRunner | undefined;
-
 globalThis.lanewise = {
   async open() {
     try {
       const { device, report } = await openDevice(navigator.gpu);
-      runner = new JobRunner(device);
+      void serve(new JobRunner(device));
       return { report };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   },
-
-  async runJob(id) {
-    const place = `/exchange/${id}`;
-    const job = decodeJob(await (await fetch(place)).arrayBuffer());
-    const answer = runner ? await runner.run(job).then(encodeResult, encodeError) : encodeError('no device was opened');
-    await fetch(place, { method: 'POST', body: new Blob(answer) });
-  },
 };
+
+/// Posts the last answer and gets the next job, in one request, until the server has gone.
+async function serve(runner: JobRunner): Promise<void> {
+  let answer: BlobPart[] = [];
+  for (;;) {
+    const response = await fetch('/next', { method: 'POST', body: new Blob(answer) });
+    const message = await response.arrayBuffer();
+    answer = await Promise.resolve()
+      .then(() => runner.run(decodeJob(message)))
+      .then(encodeResult, encodeError);
+  }
+}

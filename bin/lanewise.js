@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// The command line's entry. The program is the compiled src/cli.ts.
+
+import { existsSync } from 'node:fs';
+
+const program = new URL('../dist/cli.js', import.meta.url);
+if (existsSync(program)) {
+  await import(program.href);
+} else {
+  process.stderr.write(
+    'lanewise: this checkout is not built yet; run `npm ci && npm run build` (`npm start` does both)\n',
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,115 @@
+// Makes a fresh clone ready: packages, the build, a browser with WebGPU. Does only what is missing, and uses nothing
+// but Node itself, since it runs before the packages are there.
+//
+//   node scripts/setup.mjs              fails (exit 3) when no browser can be had
+//   node scripts/setup.mjs --tests      goes on without a browser: the tests that need one are skipped and counted
+//   node scripts/setup.mjs --lavapipe   installs the software Vulkan driver too (Debian, Ubuntu, as root)
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureLavapipe } from './lavapipe.mjs';
+import { aptInstall, canUseApt, debianRelease, run, say } from './steps.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OLDEST_NODE = [20, 19];
+const DOWNLOAD_LIMIT_MS = 180_000;
+
+const flags = new Set(process.argv.slice(2));
+
+checkNode();
+ensurePackages();
+ensureBuild();
+// The driver first: a browser that has it as its only GPU is none the worse.
+if (flags.has('--lavapipe')) ensureLavapipe();
+await ensureBrowser();
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [oldMajor, oldMinor] = OLDEST_NODE;
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return;
+  stop(2, `Node ${process.versions.node} is too old; ${OLDEST_NODE.join('.')} or newer is needed`);
+}
+
+function ensurePackages() {
+  if (packagesAreCurrent()) return;
+  say('installing packages (npm ci)');
+  const installed = run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, env: { PUPPETEER_SKIP_DOWNLOAD: '1' } });
+  if (!installed) stop(1, 'the packages could not be installed');
+}
+
+/// Compares what npm installed with the lock file; times of files say nothing after a clone or a copy.
+function packagesAreCurrent() {
+  const record = join(ROOT, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
+  const present = readJson(record).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    // Optional packages are there for some platforms only.
+    if (path === '' || entry.optional || entry.peer) return true;
+    return present[path]?.version === entry.version;
+  });
+}
+
+function ensureBuild() {
+  const sources = newest(join(ROOT, 'src'), '.ts');
+  const settings = ['tsconfig.json', 'tsconfig.build.json'].map((name) => statSync(join(ROOT, name)).mtimeMs);
+  // Every build writes every file.
+  const built = newest(join(ROOT, 'dist'), '.js');
+  if (built >= Math.max(sources, ...settings)) return;
+  say('building');
+  if (
+    !run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { cwd: ROOT })
+  ) {
+    stop(1, 'the build failed');
+  }
+}
+
+async function ensureBrowser() {
+  const { findBrowser, NO_BROWSER } = await import('../dist/harness/gpu/find-browser.js');
+  const find = async () => {
+    try {
+      return await findBrowser();
+    } catch (error) {
+      // One that is named but cannot be run is the person's to mend: nothing else is tried in its place.
+      if (process.env.CHROME_BIN || process.env.PUPPETEER_EXECUTABLE_PATH) withoutBrowser(error.message);
+      return undefined;
+    }
+  };
+  if (await find()) return;
+  // A browser from Debian brings its libraries along, which a bare machine lacks; so it comes before the download.
+  if (canUseApt() && debianRelease()?.id === 'debian') {
+    say('installing Chromium (apt-get)');
+    aptInstall(['chromium']);
+    if (await find()) return;
+  }
+  say('downloading Chrome');
+  const withLibraries = canUseApt() ? ['--install-deps'] : [];
+  run('npx', ['puppeteer', 'browsers', 'install', 'chrome', ...withLibraries], {
+    cwd: ROOT,
+    timeoutMs: DOWNLOAD_LIMIT_MS,
+  });
+  if (await find()) return;
+  withoutBrowser(NO_BROWSER);
+}
+
+function withoutBrowser(message) {
+  if (!flags.has('--tests')) stop(3, message);
+  say(`${message}\nset-up: going on; the tests that need a browser will be skipped`);
+  process.exit(0);
+}
+
+function newest(folder, ending) {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(ending));
+  return Math.max(0, ...files.map((name) => statSync(join(folder, name)).mtimeMs));
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function stop(code, message) {
+  say(message);
+  process.exit(code);
+}

@@ -1,0 +1,62 @@
+// Correctly rounded f32 arithmetic on bit patterns, to hold a GPU's results against.
+
+const view = new DataView(new ArrayBuffer(4));
+
+export function f32FromBits(bits: number): number {
+  view.setUint32(0, bits);
+  return view.getFloat32(0);
+}
+
+export function bitsOfF32(value: number): number {
+  view.setFloat32(0, value);
+  return view.getUint32(0);
+}
+
+/// Double precision holds the sum, product, quotient and square root of f32 values with more than twice their digits
+/// plus two, so that rounding a second time to f32 changes nothing.
+export const exactF32 = {
+  add: (x: number, y: number): number => Math.fround(x + y),
+  mul: (x: number, y: number): number => Math.fround(x * y),
+  div: (x: number, y: number): number => Math.fround(x / y),
+  sqrt: (x: number): number => Math.fround(Math.sqrt(x)),
+  fma: exactFma,
+} as const;
+
+/// The exponent of the last bit of the smallest f32, and twice that: of the smallest product.
+const MIN_EXPONENT = -149;
+const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;
+
+/// x*y+z of f32 values, rounded once to the nearest f32, ties to even (IEEE 754 fusedMultiplyAdd).
+function exactFma(x: number, y: number, z: number): number {
+  if (![x, y, z].every(Number.isFinite) || x === 0 || y === 0) return Math.fround(x * y + z);
+  // z is no NaN or infinity here, and the product is no zero: everything is an integer at the smallest exponent.
+  const [a, b, c] = [decompose(x), decompose(y), decompose(z)];
+  const product = (a.mantissa * b.mantissa) << BigInt(a.exponent + b.exponent - PRODUCT_EXPONENT);
+  const sum = product + (c.mantissa << BigInt(c.exponent - PRODUCT_EXPONENT));
+  // An exact zero from unequal signs is +0 when rounding to nearest.
+  return sum === 0n ? 0 : roundToF32(sum, PRODUCT_EXPONENT);
+}
+
+function decompose(value: number): { mantissa: bigint; exponent: number } {
+  const bits = bitsOfF32(value);
+  const field = (bits >>> 23) & 0xff;
+  const fraction = bits & 0x7fffff;
+  const magnitude = BigInt(field === 0 ? fraction : fraction | 0x800000);
+  return { mantissa: bits >>> 31 ? -magnitude : magnitude, exponent: Math.max(field, 1) - 150 };
+}
+
+function roundToF32(integer: bigint, exponent: number): number {
+  const negative = integer < 0n;
+  const magnitude = negative ? -integer : integer;
+  const digits = magnitude.toString(2).length;
+  // The last bit kept: 24 digits, or the denormals' fixed place.
+  const last = Math.max(exponent + digits - 24, MIN_EXPONENT);
+  const dropped = BigInt(last - exponent);
+  let kept = magnitude >> dropped;
+  const rest = magnitude - (kept << dropped);
+  const half = dropped > 0n ? 1n << (dropped - 1n) : 0n;
+  if (dropped > 0n && (rest > half || (rest === half && (kept & 1n) === 1n))) kept += 1n;
+  // Exact in double precision; fround only turns what is too large into infinity.
+  const value = Math.fround(Number(kept) * 2 ** last);
+  return negative ? -value : value;
+}
