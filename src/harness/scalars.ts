@@ -1,0 +1,96 @@
+// How each scalar kind is stored (little-endian) and printed.
+import type { ScalarKind } from './launch.ts';
+
+interface ScalarFormat {
+  readonly bytes: 1 | 2 | 4 | 8;
+  readonly float: boolean;
+  /// Inclusive range of the integers that fit; floats take any number.
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+const unsigned = (bytes: 1 | 2 | 4 | 8): ScalarFormat => ({
+  bytes,
+  float: false,
+  min: 0n,
+  max: (1n << BigInt(bytes * 8)) - 1n,
+});
+const signed = (bytes: 1 | 2 | 4 | 8): ScalarFormat => ({
+  bytes,
+  float: false,
+  min: -(1n << BigInt(bytes * 8 - 1)),
+  max: (1n << BigInt(bytes * 8 - 1)) - 1n,
+});
+const float = (bytes: 4 | 8): ScalarFormat => ({ bytes, float: true, min: 0n, max: 0n });
+
+export const scalarFormats: Readonly<Record<ScalarKind, ScalarFormat>> = {
+  u8: unsigned(1),
+  s8: signed(1),
+  u16: unsigned(2),
+  s16: signed(2),
+  u32: unsigned(4),
+  s32: signed(4),
+  u64: unsigned(8),
+  s64: signed(8),
+  f32: float(4),
+  f64: float(8),
+};
+
+export function isScalarKind(text: string): text is ScalarKind {
+  return Object.hasOwn(scalarFormats, text);
+}
+
+/// The bytes of a scalar, little-endian. Integers wrap to the width of `type`; the case reader has checked their range.
+export function encodeScalar(type: ScalarKind, value: number | bigint): Uint8Array {
+  const format = scalarFormats[type];
+  const bytes = new Uint8Array(format.bytes);
+  const view = new DataView(bytes.buffer);
+  if (format.float) {
+    if (format.bytes === 4) view.setFloat32(0, Number(value), true);
+    else view.setFloat64(0, Number(value), true);
+    return bytes;
+  }
+  let bits = BigInt.asUintN(64, typeof value === 'bigint' ? value : BigInt(Math.trunc(value)));
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = Number(bits & 0xffn);
+    bits >>= 8n;
+  }
+  return bytes;
+}
+
+/// Element `index` of a buffer as a number (or bigint for 64-bit integers).
+export function readScalar(type: ScalarKind, bytes: Uint8Array, index: number): number | bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const at = index * scalarFormats[type].bytes;
+  switch (type) {
+    case 'u8':
+      return view.getUint8(at);
+    case 's8':
+      return view.getInt8(at);
+    case 'u16':
+      return view.getUint16(at, true);
+    case 's16':
+      return view.getInt16(at, true);
+    case 'u32':
+      return view.getUint32(at, true);
+    case 's32':
+      return view.getInt32(at, true);
+    case 'u64':
+      return view.getBigUint64(at, true);
+    case 's64':
+      return view.getBigInt64(at, true);
+    case 'f32':
+      return view.getFloat32(at, true);
+    case 'f64':
+      return view.getFloat64(at, true);
+  }
+}
+
+/// The bits of `size` bytes at `at`, most significant digit first: `0x3f800000`. Bytes past the end are left out.
+export function hexAt(bytes: Uint8Array, at: number, size: number): string {
+  let text = '';
+  for (let i = Math.min(at + size, bytes.length) - 1; i >= at; i--) {
+    text += (bytes[i] ?? 0).toString(16).padStart(2, '0');
+  }
+  return `0x${text}`;
+}
