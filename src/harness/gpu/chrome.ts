@@ -74,7 +74,8 @@ class PageTransport implements Transport {
   #server: PageServer | undefined;
   #browser: Browser | undefined;
   #gone: Promise<never> | undefined;
-  #profile: string | undefined;
+  /// The browser's profile and its temporary files.
+  #folder: string | undefined;
 
   async open(
     executablePath: string,
@@ -84,12 +85,15 @@ class PageTransport implements Transport {
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
     const { default: puppeteer } = await import('puppeteer');
     this.#server = await startPageServer(distFolder());
-    this.#profile = await mkdtemp(join(tmpdir(), 'lanewise-chrome-'));
+    this.#folder = await mkdtemp(join(tmpdir(), 'lanewise-chrome-'));
     this.#browser = await puppeteer.launch({
       executablePath,
       args: [...flags],
       headless: /headless.shell/.test(basename(executablePath)) ? 'shell' : true,
-      userDataDir: this.#profile,
+      userDataDir: join(this.#folder, 'profile'),
+      // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow
+      // too long.
+      env: process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env,
       // The browser ends by itself when its pipe closes, whatever happened to this process.
       pipe: true,
       timeout: timeoutMs,
@@ -122,15 +126,15 @@ class PageTransport implements Transport {
     if (process) await exited(process, CLOSE_TIMEOUT_MS);
     await this.#server?.close();
     // Helper processes may write a last file while they end.
-    if (this.#profile)
-      await rm(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+    if (this.#folder)
+      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   }
 
   kill(): void {
     const process = this.#browser?.process();
     if (process) killGroup(process.pid);
     try {
-      if (this.#profile) rmSync(this.#profile, { recursive: true, force: true });
+      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
     } catch {
       // A helper was still writing; `close` tries again.
     }

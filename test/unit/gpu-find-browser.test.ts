@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Machine } from '../../src/harness/gpu/find-browser.ts';
+import { findBrowser, NO_BROWSER } from '../../src/harness/gpu/find-browser.ts';
+
+interface Setting {
+  readonly platform?: NodeJS.Platform;
+  readonly env?: Record<string, string>;
+  readonly programs: readonly string[];
+  readonly puppeteer?: string;
+}
+
+function machine({ platform = 'linux', env = {}, programs, puppeteer }: Setting): Machine {
+  return {
+    platform,
+    env: { PATH: '/usr/local/bin:/usr/bin', ...env },
+    home: '/home/someone',
+    isExecutable: (path) => programs.includes(path),
+    puppeteerPath: async () => puppeteer,
+  };
+}
+
+const EVERYTHING = ['/my/chrome', '/my/other', '/cache/chrome', '/usr/bin/chromium', '/opt/google/chrome/chrome'];
+
+const CASES: readonly (Setting & { name: string; path: string; source: string })[] = [
+  {
+    name: 'CHROME_BIN comes before all',
+    env: { CHROME_BIN: '/my/chrome', PUPPETEER_EXECUTABLE_PATH: '/my/other' },
+    programs: EVERYTHING,
+    puppeteer: '/cache/chrome',
+    path: '/my/chrome',
+    source: 'CHROME_BIN',
+  },
+  {
+    name: 'then PUPPETEER_EXECUTABLE_PATH',
+    env: { PUPPETEER_EXECUTABLE_PATH: '/my/other' },
+    programs: EVERYTHING,
+    puppeteer: '/cache/chrome',
+    path: '/my/other',
+    source: 'PUPPETEER_EXECUTABLE_PATH',
+  },
+  {
+    name: "then Puppeteer's download",
+    programs: EVERYTHING,
+    puppeteer: '/cache/chrome',
+    path: '/cache/chrome',
+    source: 'puppeteer',
+  },
+  {
+    name: 'a download that is named but not there is passed over',
+    programs: ['/usr/bin/chromium'],
+    puppeteer: '/cache/chrome',
+    path: '/usr/bin/chromium',
+    source: 'installed',
+  },
+  {
+    name: 'the PATH comes before the usual places',
+    programs: ['/usr/bin/chromium', '/opt/google/chrome/chrome'],
+    path: '/usr/bin/chromium',
+    source: 'installed',
+  },
+  {
+    name: 'Chrome before Chromium',
+    programs: ['/usr/bin/chromium', '/usr/bin/google-chrome'],
+    path: '/usr/bin/google-chrome',
+    source: 'installed',
+  },
+  {
+    name: 'an empty variable counts as unset',
+    env: { CHROME_BIN: '' },
+    programs: ['/usr/bin/chromium'],
+    path: '/usr/bin/chromium',
+    source: 'installed',
+  },
+  {
+    name: 'macOS',
+    platform: 'darwin',
+    programs: ['/home/someone/Applications/Chromium.app/Contents/MacOS/Chromium'],
+    path: '/home/someone/Applications/Chromium.app/Contents/MacOS/Chromium',
+    source: 'installed',
+  },
+  {
+    name: 'Windows',
+    platform: 'win32',
+    env: { PROGRAMFILES: 'C:\\Program Files' },
+    programs: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
+    path: 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    source: 'installed',
+  },
+];
+
+describe('findBrowser', () => {
+  test.each(CASES)('$name', async ({ path, source, name: _, ...setting }) => {
+    expect(await findBrowser(machine(setting))).toEqual({ path, source });
+  });
+
+  test('a variable that names no program is an error, not passed over', async () => {
+    const setting = { env: { CHROME_BIN: '/not/there' }, programs: EVERYTHING };
+    await expect(findBrowser(machine(setting))).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('CHROME_BIN=/not/there'),
+    });
+  });
+
+  test('without any, the error is the remedy', async () => {
+    await expect(findBrowser(machine({ programs: [] }))).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: NO_BROWSER,
+    });
+  });
+});
