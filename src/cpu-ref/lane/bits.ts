@@ -1,0 +1,109 @@
+// Counting, finding, extracting and inserting bits:
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions (popc to bmsk)
+import type { LaneFunction } from '../types.ts';
+import { integerBits, integerType, narrowBits, narrowValue, sourceAt, typeIn, wideValue, wordAt } from './values.ts';
+
+const s32 = integerType('s32');
+const notFound = 0xffffffff;
+
+/// Position of the most significant one bit; -1 for 0.
+function topBit(a: bigint): number {
+  return a === 0n ? -1 : a.toString(2).length - 1;
+}
+
+const popc: LaneFunction = (mods, sources) => {
+  let rest = wideValue(sourceAt(sources, 0), typeIn(mods));
+  let count = 0;
+  for (; rest !== 0n; rest >>= 1n) count += Number(rest & 1n);
+  return [count];
+};
+
+const clz: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  return [type.width - 1 - topBit(wideValue(sourceAt(sources, 0), type))];
+};
+
+/// Negative signed inputs are complemented first. With `.shiftamt` the result is the left shift that brings the bit to the top.
+const bfind: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  const a = wideValue(sourceAt(sources, 0), type);
+  const position = topBit(a < 0n ? ~a : a);
+  if (position < 0) return [notFound];
+  return [mods.shiftamt === undefined ? position : type.width - 1 - position];
+};
+
+/// The manual's pseudocode; `base` over 31 is undefined there.
+const fns: LaneFunction = (_, sources) => {
+  const mask = wordAt(sources, 0);
+  const base = wordAt(sources, 1);
+  const offset = narrowValue(sourceAt(sources, 2), s32);
+  const isSet = (pos: number) => pos < 32 && ((mask >>> pos) & 1) === 1;
+  if (offset === 0) return [isSet(base) ? base : notFound];
+  let count = Math.abs(offset) - 1;
+  const inc = offset > 0 ? 1 : -1;
+  for (let pos = base; pos >= 0 && pos < 32; pos += inc) {
+    if (!isSet(pos)) continue;
+    if (count === 0) return [pos];
+    count--;
+  }
+  return [notFound];
+};
+
+const brev: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  const a = wideValue(sourceAt(sources, 0), type);
+  let d = 0n;
+  for (let i = 0n; i < BigInt(type.width); i++) d = (d << 1n) | ((a >> i) & 1n);
+  return [integerBits(d, type)];
+};
+
+/// Position and length count in their low 8 bits. Signed types fill with the field's top bit, or with the sign of `a` where
+/// the field reaches beyond it.
+const bfe: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  const a = wideValue(sourceAt(sources, 0), { ...type, signed: false });
+  const pos = wordAt(sources, 1) & 0xff;
+  const len = wordAt(sources, 2) & 0xff;
+  const msb = type.width - 1;
+  const bitAt = (i: number) => (a >> BigInt(i)) & 1n;
+  const sbit = !type.signed || len === 0 ? 0n : bitAt(Math.min(pos + len - 1, msb));
+  let d = 0n;
+  for (let i = 0; i <= msb; i++) d |= (i < len && pos + i <= msb ? bitAt(pos + i) : sbit) << BigInt(i);
+  return [integerBits(d, type)];
+};
+
+/// `f = b; f[pos + i] = a[i]` for the bits of the field that `b` has.
+const bfi: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  const a = wideValue(sourceAt(sources, 0), type);
+  const b = wideValue(sourceAt(sources, 1), type);
+  const pos = BigInt(wordAt(sources, 2) & 0xff);
+  const len = BigInt(wordAt(sources, 3) & 0xff);
+  const field = ((1n << len) - 1n) << pos;
+  return [integerBits((b & ~field) | ((a << pos) & field), type)];
+};
+
+/// Widths of 32 and more: `.clamp` takes all of `a`, `.wrap` takes the width modulo 32. Width 0 gives 0.
+const szext: LaneFunction = (mods, sources) => {
+  const type = typeIn(mods);
+  const a = wordAt(sources, 0);
+  const b = wordAt(sources, 1);
+  const n = mods.mode === 'clamp' ? Math.min(b, 32) : b & 0x1f;
+  if (n === 0) return [0];
+  const unusedBits = 32 - n;
+  return [narrowBits(type.signed ? (a << unusedBits) >> unusedBits : (a << unusedBits) >>> unusedBits, type)];
+};
+
+/// Positions of 32 and more give 0 with `.clamp`; bits beyond 31 are dropped.
+const bmsk: LaneFunction = (mods, sources) => {
+  const a = wordAt(sources, 0);
+  const b = wordAt(sources, 1);
+  const position = mods.mode === 'clamp' ? Math.min(a, 32) : a & 0x1f;
+  const width = mods.mode === 'clamp' ? Math.min(b, 32) : b & 0x1f;
+  return [integerBits(((1n << BigInt(width)) - 1n) << BigInt(position), integerType('b32'))];
+};
+
+export const bitFunctions = { popc, clz, bfind, fns, brev, bfe, bfi, szext, bmsk } satisfies Record<
+  string,
+  LaneFunction
+>;

@@ -1,0 +1,56 @@
+// Instructions on the bytes and halves of a word.
+import type { LaneFunction } from '../types.ts';
+import { integerType, narrowBits, narrowValue, typeIn, wordAt } from './values.ts';
+
+/// Bytes of `b:a` that each mode puts into d, from byte 3 down to byte 0, by `c[1:0]`.
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-prmt
+const prmtModes: Readonly<Record<string, readonly string[]>> = {
+  f4e: ['3210', '4321', '5432', '6543'],
+  b4e: ['5670', '6701', '7012', '0123'],
+  rc8: ['0000', '1111', '2222', '3333'],
+  ecl: ['3210', '3211', '3222', '3333'],
+  ecr: ['0000', '1110', '2210', '3210'],
+  rc16: ['1010', '3232', '1010', '3232'],
+};
+
+/// Without a mode, the nibbles of `c` select: bits 2:0 a byte of `b:a`, bit 3 its sign, replicated, instead of its value.
+const prmt: LaneFunction = (mods, sources) => {
+  const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
+  const selected = mods.mode === undefined ? undefined : prmtModes[mods.mode]?.[c & 3];
+  if (mods.mode !== undefined && selected === undefined) throw new Error(`'.${mods.mode}' is no mode of prmt.`);
+  const selectors = selected === undefined ? c : Number.parseInt(selected, 16);
+  let d = 0;
+  for (let i = 0; i < 4; i++) {
+    const selector = (selectors >>> (4 * i)) & 0xf;
+    const byte = ((selector & 4 ? b : a) >>> (8 * (selector & 3))) & 0xff;
+    const value = selector & 8 ? (byte >= 0x80 ? 0xff : 0) : byte;
+    d |= value << (8 * i);
+  }
+  return [d >>> 0];
+};
+
+/// The i-th field of `width` bits of a word, extended by the signedness of its type.
+function field(word: number, i: number, width: 8 | 16, signed: boolean): number {
+  return narrowValue(word >>> (i * width), { width, signed });
+}
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a
+const dp4a: LaneFunction = (mods, sources) => {
+  const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
+  const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
+  let d = c;
+  for (let i = 0; i < 4; i++) d += field(a, i, 8, atype.signed) * field(b, i, 8, btype.signed);
+  return [narrowBits(d, integerType('b32'))];
+};
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a
+const dp2a: LaneFunction = (mods, sources) => {
+  const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
+  const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
+  const bSelect = mods.half === 'lo' ? 0 : 2;
+  let d = c;
+  for (let i = 0; i < 2; i++) d += field(a, i, 16, atype.signed) * field(b, bSelect + i, 8, btype.signed);
+  return [narrowBits(d, integerType('b32'))];
+};
+
+export const byteFunctions = { prmt, dp4a, dp2a } satisfies Record<string, LaneFunction>;

@@ -1,0 +1,73 @@
+// Conversions: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+import type { Mods } from '../../isa/index.ts';
+import type { Bits, LaneFunction } from '../types.ts';
+import { floatResult, floatSource } from './float.ts';
+import { isNaNBits } from './float-bits.ts';
+import { floatOf, integerRoundings, type Rounding, roundToFloat } from './float-exact.ts';
+import { clamped, type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
+
+const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
+const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
+
+/// A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
+/// bit below is.
+function doubleOf(value: bigint): number {
+  const size = value < 0n ? -value : value;
+  const excess = BigInt(Math.max(size.toString(2).length - 53, 0));
+  const kept = size >> excess;
+  const lost = kept << excess !== size;
+  const double = Number(lost ? kept | 1n : kept) * 2 ** Number(excess);
+  return value < 0n ? -double : double;
+}
+
+/// Truncates or extends; `.sat` clamps to the destination's range.
+function integerToInteger(mods: Mods, a: Bits): Bits {
+  const dtype = typeIn(mods, 'dtype');
+  const value = wideValue(a, typeIn(mods, 'atype'));
+  return integerBits(mods.sat === undefined ? value : clamped(value, dtype), dtype);
+}
+
+function integerToFloat(mods: Mods, a: Bits): Bits {
+  const rounding = roundings[mods.rnd ?? 'rn'] ?? 'rn';
+  const [bits] = floatResult(mods, roundToFloat(doubleOf(wideValue(a, typeIn(mods, 'atype'))), rounding));
+  return bits;
+}
+
+/// "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the destination is not .s64 or .u64;
+/// otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped to the destination's range.
+function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
+  if (isNaNBits(a)) return dtype.width === 64 ? 1n << 63n : 0;
+  const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(floatOf(a));
+  // Every infinite value is as far out of range as this one.
+  const finite = Math.max(-(2 ** 128), Math.min(integral, 2 ** 128));
+  return integerBits(clamped(BigInt(finite), dtype), dtype);
+}
+
+/// Between f32 and f32, only integer rounding changes a value. A negative value that rounds to zero becomes -0.
+function floatToFloat(mods: Mods, a: number): Bits {
+  const round = toIntegral[mods.rnd ?? ''];
+  const bits = round === undefined ? a : roundToFloat(round(floatOf(a)), 'rn');
+  const [result] = floatResult(mods, bits);
+  return result;
+}
+
+const cvt: LaneFunction = (mods, sources) => {
+  const toFloat = mods.dtype === 'f32';
+  if (mods.atype !== 'f32') {
+    const a = sourceAt(sources, 0);
+    return [toFloat ? integerToFloat(mods, a) : integerToInteger(mods, a)];
+  }
+  const a = floatSource(mods, sources, 0);
+  return [toFloat ? floatToFloat(mods, a) : floatToInteger(mods, a, typeIn(mods, 'dtype'))];
+};
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt-pack
+/// `a`, saturated, in the upper half, `b` in the lower.
+const cvtPack: LaneFunction = (mods, sources) => {
+  const dtype = typeIn(mods, 'dtype');
+  const s32: IntegerType = { width: 32, signed: true };
+  const half = (i: number) => Number(integerBits(clamped(wideValue(sourceAt(sources, i), s32), dtype), dtype));
+  return [((half(0) << 16) | half(1)) >>> 0];
+};
+
+export const convertFunctions = { cvt, 'cvt.pack': cvtPack } satisfies Record<string, LaneFunction>;

@@ -1,0 +1,78 @@
+// Approximating f32 instructions. PTX bounds their error and fixes their special cases; the reference gives the f32 nearest to the
+// exact value (of double-precision functions, whose own error is far below an f32's last place).
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+import type { FloatRowName } from '../../isa/index.ts';
+import type { LaneFunction } from '../types.ts';
+import { floatResult, floatSource } from './float.ts';
+import { floatOf, roundToFloat } from './float-exact.ts';
+
+const unary =
+  (exact: (a: number) => number): LaneFunction =>
+  (mods, sources) =>
+    floatResult(mods, roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), 'rn'));
+
+/// `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN, otherwise it returns a
+/// sign-preserving zero." `.full` scales its operands and has no such case.
+const divApprox: LaneFunction = (mods, sources) => {
+  const a = floatOf(floatSource(mods, sources, 0));
+  const b = floatOf(floatSource(mods, sources, 1));
+  const reciprocalIsTiny = mods.mode === 'approx' && Math.abs(b) > 2 ** 126 && Number.isFinite(b);
+  const exact = reciprocalIsTiny ? a * (0 * Math.sign(b)) : a / b;
+  return floatResult(mods, roundToFloat(exact, 'rn'));
+};
+
+export const approximateFunctions = {
+  'div.approx.f32': divApprox,
+  'rcp.approx.f32': unary((a) => 1 / a),
+  'sqrt.approx.f32': unary(Math.sqrt),
+  'rsqrt.approx.f32': unary((a) => 1 / Math.sqrt(a)),
+  'sin.approx.f32': unary(Math.sin),
+  'cos.approx.f32': unary(Math.cos),
+  'lg2.approx.f32': unary(Math.log2),
+  'ex2.approx.f32': unary((a) => 2 ** a),
+  'tanh.approx.f32': unary(Math.tanh),
+} satisfies Record<string, LaneFunction>;
+
+export type ApproximateRowName = keyof typeof approximateFunctions & FloatRowName;
+
+/// How far a result may be from the reference's, for the sources that `holds` accepts (values, not bits).
+export interface ErrorBound {
+  readonly holds: (sources: readonly number[]) => boolean;
+  /// In units in the last place of the reference's result.
+  readonly ulp?: number;
+  /// As a fraction of the reference's result.
+  readonly relative?: number;
+  readonly absolute?: number;
+}
+
+const always = () => true;
+
+const within =
+  (least: number, greatest: number) =>
+  ([a = Number.NaN]: readonly number[]) =>
+    a >= least && a <= greatest;
+
+/// A turn's sine and cosine are bounded within 2^-20.5, fifty turns' within 2^-14.7; beyond, "there are no defined error guarantees".
+const ofAngle: readonly ErrorBound[] = [
+  { holds: within(-2 * Math.PI, 2 * Math.PI), absolute: 2 ** -20.5 },
+  { holds: within(-100 * Math.PI, 100 * Math.PI), absolute: 2 ** -14.7 },
+];
+
+const divisorInRange = ([, b = Number.NaN]: readonly number[]) => Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126;
+
+/// What PTX guarantees of each approximating instruction; the first bound that holds counts. Without one that holds, the result is
+/// "best effort", and any value is right.
+export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBound[]>> = {
+  'div.approx.f32': [{ holds: divisorInRange, ulp: 2 }],
+  'rcp.approx.f32': [{ holds: always, ulp: 1 }],
+  'sqrt.approx.f32': [{ holds: always, relative: 2 ** -23 }],
+  'rsqrt.approx.f32': [{ holds: always, relative: 2 ** -22.9 }],
+  'sin.approx.f32': ofAngle,
+  'cos.approx.f32': ofAngle,
+  'lg2.approx.f32': [
+    { holds: within(0.5, 2), absolute: 2 ** -22 },
+    { holds: always, relative: 2 ** -22 },
+  ],
+  'ex2.approx.f32': [{ holds: always, ulp: 2 }],
+  'tanh.approx.f32': [{ holds: always, relative: 2 ** -11 }],
+};

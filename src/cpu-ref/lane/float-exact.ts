@@ -1,0 +1,102 @@
+// f32 arithmetic that is exact but for one rounding. Values travel as bits; the work is done in double precision:
+// - a product of two f32 has 48 significant bits, which a double holds;
+// - a sum of two such values may need more. Rounding it to *odd* (an inexact result gets its last bit set) leaves every later
+//   rounding to f32 right, since a double has more than two spare bits;
+// - a quotient or square root of f32 that is not itself an f32, or half-way between two, is at least 2^-51 (relative) away from
+//   each such number, so the nearest double lies on the same side.
+import { canonicalNaN, isNegative } from './float-bits.ts';
+
+/// To nearest even, towards zero, down, up.
+export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/// The value of f32 bits.
+export function floatOf(bits: number): number {
+  scratch.setUint32(0, bits);
+  return scratch.getFloat32(0);
+}
+
+/// The bits of the f32 nearest to a value; NaN is canonical.
+function nearestBits(value: number): number {
+  if (Number.isNaN(value)) return canonicalNaN;
+  scratch.setFloat32(0, value);
+  return scratch.getUint32(0);
+}
+
+/// The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the rounding says.
+export function roundToFloat(exact: number, rounding: Rounding): number {
+  const bits = nearestBits(exact);
+  const rounded = floatOf(bits);
+  if (rounding === 'rn' || Number.isNaN(exact) || rounded === exact) return bits;
+  const isHigh = rounded > exact;
+  const wantsLower = rounding === 'rm' || (rounding === 'rz' && !isNegative(bits));
+  if (isHigh !== wantsLower) return bits;
+  // One step towards the side wanted: down from a positive number, or up from a negative one, is towards zero.
+  return (isHigh !== isNegative(bits) ? bits - 1 : bits + 1) >>> 0;
+}
+
+/// A double's neighbour, or itself, whose last bit is set; `error` is the sign of what `nearest` lacks.
+function toOdd(nearest: number, error: number): number {
+  scratch.setFloat64(0, nearest);
+  const bits = scratch.getBigUint64(0);
+  if (error === 0 || (bits & 1n) === 1n) return nearest;
+  const isGrowing = error > 0 === nearest > 0;
+  scratch.setBigUint64(0, isGrowing ? bits + 1n : bits - 1n);
+  return scratch.getFloat64(0);
+}
+
+/// The sum of two doubles, rounded to f32.
+function roundedSum(x: number, y: number, rounding: Rounding): number {
+  const sum = x + y;
+  if (!Number.isFinite(sum)) return roundToFloat(sum, rounding);
+  if (sum === 0 && rounding === 'rm') {
+    // An exact zero sum is -0 when rounding down, unless both are +0.
+    return Object.is(x, 0) && Object.is(y, 0) ? 0 : 0x80000000;
+  }
+  // Knuth's two-sum: the part of the exact sum that `sum` lost.
+  const yPart = sum - x;
+  const error = x - (sum - yPart) + (y - yPart);
+  return roundToFloat(toOdd(sum, error), rounding);
+}
+
+export function addFloat(a: number, b: number, rounding: Rounding): number {
+  return roundedSum(floatOf(a), floatOf(b), rounding);
+}
+
+export function subtractFloat(a: number, b: number, rounding: Rounding): number {
+  return roundedSum(floatOf(a), -floatOf(b), rounding);
+}
+
+export function multiplyFloat(a: number, b: number, rounding: Rounding): number {
+  return roundToFloat(floatOf(a) * floatOf(b), rounding);
+}
+
+/// `a * b + c`, rounded once.
+export function fmaFloat(a: number, b: number, c: number, rounding: Rounding): number {
+  return roundedSum(floatOf(a) * floatOf(b), floatOf(c), rounding);
+}
+
+export function divideFloat(a: number, b: number, rounding: Rounding): number {
+  return roundToFloat(floatOf(a) / floatOf(b), rounding);
+}
+
+export function sqrtFloat(a: number, rounding: Rounding): number {
+  return roundToFloat(Math.sqrt(floatOf(a)), rounding);
+}
+
+function roundHalfToEven(value: number): number {
+  const size = Math.abs(value);
+  const floor = Math.floor(size);
+  const excess = size - floor;
+  const rounded = excess > 0.5 || (excess === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
+  return value < 0 || Object.is(value, -0) ? -rounded : rounded;
+}
+
+/// Each integer rounding on a value: to nearest even, towards zero, down, up. Zero results keep the value's sign.
+export const integerRoundings = {
+  rni: roundHalfToEven,
+  rzi: Math.trunc,
+  rmi: Math.floor,
+  rpi: Math.ceil,
+} as const satisfies Record<string, (value: number) => number>;

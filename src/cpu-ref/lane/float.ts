@@ -1,0 +1,109 @@
+// f32 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+import type { Mods } from '../../isa/index.ts';
+import type { LaneFunction } from '../types.ts';
+import {
+  canonicalNaN,
+  flushed,
+  infinity,
+  isNaNBits,
+  isNegative,
+  isSubnormal,
+  type MinMax,
+  magnitude,
+  minMax,
+  one,
+  signBit,
+} from './float-bits.ts';
+import {
+  addFloat,
+  divideFloat,
+  fmaFloat,
+  multiplyFloat,
+  type Rounding,
+  sqrtFloat,
+  subtractFloat,
+} from './float-exact.ts';
+import { wordAt } from './values.ts';
+
+const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
+
+/// The instruction's rounding; `.rn` is the default where the modifier is optional.
+function roundingOf(mods: Mods): Rounding {
+  return roundings[mods.rnd ?? 'rn'] ?? 'rn';
+}
+
+/// The i-th source; with `.ftz` a subnormal one becomes zero, keeping its sign.
+export function floatSource(mods: Mods, sources: Parameters<LaneFunction>[1], i: number): number {
+  const bits = wordAt(sources, i);
+  return mods.ftz === undefined ? bits : flushed(bits);
+}
+
+/// `.ftz` flushes a subnormal result; `.sat` clamps it to [0.0, 1.0], and a NaN to +0.0.
+export function floatResult(mods: Mods, bits: number): readonly [number] {
+  const result = mods.ftz === undefined ? bits : flushed(bits);
+  return [mods.sat === undefined ? result : saturated(result)];
+}
+
+export function saturated(bits: number): number {
+  if (isNaNBits(bits) || isNegative(bits)) return 0;
+  return Math.min(bits, one);
+}
+
+/// An operation on f32 bits that rounds once.
+function rounded(
+  operands: 1 | 2 | 3,
+  compute: (rounding: Rounding, ...bits: [number, number, number]) => number,
+): LaneFunction {
+  return (mods, sources) => {
+    const bit = (i: number) => (i < operands ? floatSource(mods, sources, i) : 0);
+    return floatResult(mods, compute(roundingOf(mods), bit(0), bit(1), bit(2)));
+  };
+}
+
+const fma = rounded(3, (rounding, a, b, c) => fmaFloat(a, b, c, rounding));
+
+/// `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of the inputs' signs. Both are ignored for NaN results.
+function minMaxFunction(which: MinMax): LaneFunction {
+  return (mods, sources) => {
+    const inputs = sources.map((_, i) => floatSource(mods, sources, i));
+    const compared = mods.abs === undefined ? inputs : inputs.map(magnitude);
+    const result = compared.reduce((a, b) => minMax(which, a, b, mods.NaN !== undefined));
+    if (isNaNBits(result)) return [canonicalNaN];
+    if (mods.xorsign === undefined) return [result];
+    const sign = inputs.reduce((a, b) => a ^ b) & signBit;
+    return [(magnitude(result) | sign) >>> 0];
+  };
+}
+
+/// Classes of values; zeros count as normal.
+const classes: Readonly<Record<string, (bits: number) => boolean>> = {
+  finite: (bits) => magnitude(bits) < infinity,
+  infinite: (bits) => magnitude(bits) === infinity,
+  number: (bits) => !isNaNBits(bits),
+  notanumber: isNaNBits,
+  normal: (bits) => magnitude(bits) < infinity && !isSubnormal(bits),
+  subnormal: isSubnormal,
+};
+
+const testp: LaneFunction = (mods, sources) => {
+  const isInClass = classes[mods.op ?? ''];
+  if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
+  return [isInClass(wordAt(sources, 0)) ? 1 : 0];
+};
+
+export const floatFunctions = {
+  'add.f32': rounded(2, (rounding, a, b) => addFloat(a, b, rounding)),
+  'sub.f32': rounded(2, (rounding, a, b) => subtractFloat(a, b, rounding)),
+  'mul.f32': rounded(2, (rounding, a, b) => multiplyFloat(a, b, rounding)),
+  'fma.f32': fma,
+  'mad.f32': fma,
+  'div.f32': rounded(2, (rounding, a, b) => divideFloat(a, b, rounding)),
+  'rcp.f32': rounded(1, (rounding, a) => divideFloat(one, a, rounding)),
+  'sqrt.f32': rounded(1, (rounding, a) => sqrtFloat(a, rounding)),
+  'abs.f32': (mods, sources) => [magnitude(floatSource(mods, sources, 0))],
+  'neg.f32': (mods, sources) => [(floatSource(mods, sources, 0) ^ signBit) >>> 0],
+  'min.f32': minMaxFunction('min'),
+  'max.f32': minMaxFunction('max'),
+  'copysign.f32': (_, sources) => [((wordAt(sources, 0) & signBit) | magnitude(wordAt(sources, 1))) >>> 0],
+  'testp.f32': testp,
+} satisfies Record<string, LaneFunction>;

@@ -1,0 +1,28 @@
+// Every lane row's function.
+import type { LaneRowName } from '../../isa/index.ts';
+import type { LaneFunction } from '../types.ts';
+import { bitFunctions } from './bits.ts';
+import { byteFunctions } from './bytes.ts';
+import { carryFunctions } from './carry.ts';
+import { compareFunctions } from './compare.ts';
+import { convertFunctions } from './convert.ts';
+import { floatFunctions } from './float.ts';
+import { approximateFunctions } from './float-approx.ts';
+import { integerFunctions } from './integer.ts';
+import { logicFunctions } from './logic.ts';
+
+/// What each pure instruction gives a lane, by row name. Sources are in the order of the row's syntax without its destinations
+/// (optional ones left out when absent, immediates included), carry in last; predicate sources arrive already negated. Results
+/// are in the order of the destinations (`setp` always gives p and q), carry out last. Results of 8 and 16 bits are zero-extended.
+/// Throws for modifiers that the row doesn't list, and for missing sources.
+export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
+  ...integerFunctions,
+  ...carryFunctions,
+  ...bitFunctions,
+  ...byteFunctions,
+  ...logicFunctions,
+  ...floatFunctions,
+  ...approximateFunctions,
+  ...compareFunctions,
+  ...convertFunctions,
+};
