@@ -34,8 +34,12 @@ function checkNode() {
 function ensurePackages() {
   if (packagesAreCurrent()) return;
   say('installing packages (npm ci)');
-  const installed = run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: ROOT, env: { PUPPETEER_SKIP_DOWNLOAD: '1' } });
-  if (!installed) stop(1, 'the packages could not be installed');
+  const options = { cwd: ROOT, env: { PUPPETEER_SKIP_DOWNLOAD: '1' } };
+  if (run('npm', ['ci', '--no-audit', '--no-fund'], options)) return;
+  // A registry mirror may lack optional packages of other platforms, which `npm ci` insists on knowing.
+  say('trying npm install');
+  if (run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], options)) return;
+  stop(1, 'the packages could not be installed');
 }
 
 /// Compares what npm installed with the lock file; times of files say nothing after a clone or a copy.

@@ -8,7 +8,7 @@ export function say(message) {
   process.stderr.write(`set-up: ${message}\n`);
 }
 
-/// Runs a command without its chatter. Returns true on success; on failure prints the last lines it wrote.
+/// Runs a command without its chatter. Returns true on success; on failure prints what it wrote, shortened.
 /// `timeoutMs` kills it; `quiet` drops the lines as well, where failing is an expected answer.
 export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet = false } = {}) {
   const result = spawnSync(command, args, {
@@ -23,8 +23,10 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   });
   if (result.status === 0) return true;
   if (!quiet) {
-    const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n').slice(-15);
-    for (const line of written) process.stderr.write(`    ${line}\n`);
+    const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n');
+    // npm says the reason first, compilers and apt say it last.
+    const shown = written.length > 24 ? [...written.slice(0, 12), '…', ...written.slice(-12)] : written;
+    for (const line of shown) process.stderr.write(`    ${line}\n`);
     const reason = result.error?.message ?? `exit ${result.status ?? result.signal}`;
     say(`\`${command} ${args.join(' ')}\` failed (${reason})`);
   }
