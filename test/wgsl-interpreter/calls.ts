@@ -1,0 +1,32 @@
+// Calls: the module's functions, type constructors, and builtins by name.
+
+import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import { constructAs } from './constructors.ts';
+import { raise } from './error.ts';
+import { callFunction } from './functions.ts';
+import { memoryBuiltins } from './memory-builtins.ts';
+import { callElementwise, elementwiseBuiltins } from './numeric-builtins.ts';
+import type { Env, Expr } from './program.ts';
+import { subgroupBuiltins } from './subgroup-builtins.ts';
+import type { ScalarName } from './types.ts';
+import { valueBuiltins } from './value-builtins.ts';
+
+/// A call as expression or as statement.
+export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
+
+export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
+
+const builtins: ReadonlyMap<string, Builtin> = new Map([...memoryBuiltins, ...subgroupBuiltins, ...valueBuiltins]);
+
+export function call(env: Env, node: CallNode, hint?: ScalarName): Expr {
+  const args = node.args ?? [];
+  const own = env.program.functions.get(node.name);
+  if (own !== undefined) return callFunction(env, own, args, node);
+  const type = env.program.typeNamed(node.name);
+  if (type !== undefined) return constructAs(env, type, args, node);
+  const builtin = builtins.get(node.name);
+  if (builtin !== undefined) return builtin(env, args, node, hint);
+  const scalarBuiltin = elementwiseBuiltins.get(node.name);
+  if (scalarBuiltin !== undefined) return callElementwise(env, scalarBuiltin, args, node, hint);
+  return raise(node, `function ${node.name} is not supported`);
+}

@@ -1,0 +1,274 @@
+// Expressions. A hint is the element type the context wants: it only decides what abstract literals become.
+
+import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import { call } from './calls.ts';
+import { construct } from './constructors.ts';
+import { raise } from './error.ts';
+import { toBits } from './float.ts';
+import type { Lanes, Machine } from './machine.ts';
+import { copyRegisters, sequence, split } from './machine.ts';
+import { lookup } from './module-scope.ts';
+import { abstractOperators, binaryOperators, comparisons, shifts, unaryOperators } from './operators.ts';
+import type { Env, Expr, Ref } from './program.ts';
+import { literalExpr } from './program.ts';
+import { element, load, member, swizzle, valueRef } from './references.ts';
+import type { ScalarName, Type } from './types.ts';
+import { bool, elementOf, registersOf, sameType, typeName, vector, withShape } from './types.ts';
+import { abstractExpr, computed, elementwise, expectType, isAbstract, materialize } from './values.ts';
+
+/// A value that may still be abstract when there is no hint.
+export function compile(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
+  if (node.postfix === null) return compileBase(env, node, hint);
+  return postfix(env, node, hint);
+}
+
+/// A value of concrete type; integers that nothing decides are i32.
+export function concrete(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
+  const expr = compile(env, node, hint);
+  return isAbstract(expr) ? compile(env, node, hint ?? 'i32') : expr;
+}
+
+/// A value of the given type. Throws when the expression has another.
+export function compileAs(env: Env, node: ast.Expression, type: Type): Expr {
+  return expectType(concrete(env, node, hintOf(type)), type, node);
+}
+
+/// What the literals in a value of the type become.
+export function hintOf(type: Type): ScalarName | undefined {
+  const name = type.kind === 'array' ? hintOf(type.element) : elementOf(type);
+  return name === 'abstract' ? undefined : name;
+}
+
+/// Operands of one element type, decided by the first that is concrete.
+export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarName): Expr[] {
+  return decide(
+    env,
+    nodes,
+    nodes.map((node) => compile(env, node, hint)),
+    hint,
+  );
+}
+
+/// Compiles again those operands that are still abstract. (Only those: compiling all twice would cost 2^depth.)
+export function decide(env: Env, nodes: readonly ast.Expression[], exprs: readonly Expr[], hint?: ScalarName): Expr[] {
+  const firm = exprs.find((expr) => !isAbstract(expr) && elementOf(expr.type) !== undefined);
+  const name = firm === undefined ? hint : hintOf(firm.type);
+  return exprs.map((expr, i) => {
+    const node = nodes[i];
+    return isAbstract(expr) && node !== undefined ? compile(env, node, name ?? hint ?? 'i32') : expr;
+  });
+}
+
+function compileBase(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
+  if (node instanceof ast.LiteralExpr) return literal(env, node, hint);
+  if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) return variable(env, node, hint);
+  if (node instanceof ast.UnaryOperator) return unary(env, node, hint);
+  if (node instanceof ast.BinaryOperator) return binary(env, node, hint);
+  if (node instanceof ast.BitcastExpr) return bitcast(env, node);
+  if (node instanceof ast.CallExpr) return call(env, node, hint);
+  if (node instanceof ast.CreateExpr || node instanceof ast.TypecastExpr) {
+    return construct(env, node.type ?? raise(node, 'a constructor without a type'), node.args ?? [], node, hint);
+  }
+  return raise(node, `${node.astNodeType} is not supported`);
+}
+
+function literal(env: Env, node: ast.LiteralExpr, hint?: ScalarName): Expr {
+  const value = node.scalarValue;
+  switch (node.type.name) {
+    case 'u32':
+    case 'i32':
+      return materialize(env, value, node.type.name, node);
+    case 'f32':
+      return literalExpr(env, 'f32', toBits(value));
+    case 'bool':
+      return literalExpr(env, 'bool', value === 0 ? 0 : 1);
+    case 'x32':
+      return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
+    default:
+      return raise(node, `a literal of type ${node.type.name} is not supported`);
+  }
+}
+
+function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: ScalarName): Expr {
+  const binding = lookup(env, node.name, node);
+  if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is no value: write *${node.name}`);
+  if (binding.kind === 'ref') return load(env, binding.ref, node);
+  if (binding.kind !== 'abstract') raise(node, `${node.name} is no value`);
+  return hint === undefined || hint === 'bool'
+    ? abstractExpr(binding.value)
+    : materialize(env, binding.value, hint, node);
+}
+
+function unary(env: Env, node: ast.UnaryOperator, hint?: ScalarName): Expr {
+  if (node.operator === '*') return load(env, pointer(env, node.right), node);
+  if (node.operator === '&') raise(node, 'a pointer is no value here');
+  const operand = compile(env, node.right, hint);
+  if (operand.value !== undefined) {
+    const value = node.operator === '-' ? -operand.value : -operand.value - 1;
+    return abstractExpr(value);
+  }
+  const name = elementOf(operand.type);
+  if (name === 'abstract') return operand;
+  const operation = name === undefined ? undefined : unaryOperators[name][node.operator];
+  if (operation === undefined) raise(node, `no operator ${node.operator} for ${typeName(operand.type)}`);
+  return elementwise(env, operand.type, [operand], operation);
+}
+
+function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
+  const { operator } = node;
+  if (operator === '&&' || operator === '||') return shortCircuit(env, node);
+  if (shifts.has(operator)) return shift(env, node, hint);
+  const wanted = comparisons.has(operator) ? undefined : hint;
+  const left = compile(env, node.left, wanted);
+  const right = compile(env, node.right, wanted);
+  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value);
+  if (isAbstract(left) && isAbstract(right) && !comparisons.has(operator))
+    return left.value === undefined ? left : right;
+  const [first, second] = decide(env, [node.left, node.right], [left, right], wanted);
+  if (first === undefined || second === undefined) return raise(node, 'an operator without operands');
+  return apply(env, node, first, second);
+}
+
+/// The amount does not decide what an abstract left side becomes.
+function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
+  const left = compile(env, node.left, hint);
+  const right = compile(env, node.right);
+  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value);
+  const value = isAbstract(left) ? compile(env, node.left, hint ?? 'i32') : left;
+  return apply(env, node, value, isAbstract(right) ? compile(env, node.right, 'u32') : right);
+}
+
+function fold(env: Env, node: ast.BinaryOperator, left: number, right: number): Expr {
+  const compared = comparisons.has(node.operator) ? binaryOperators.i32[node.operator] : undefined;
+  if (compared !== undefined) return literalExpr(env, 'bool', compared(left, right, 0, 0));
+  const value = abstractOperators[node.operator]?.(left, right);
+  if (value === undefined || !Number.isSafeInteger(value))
+    raise(node, `cannot evaluate ${left} ${node.operator} ${right}`);
+  return abstractExpr(value);
+}
+
+/// The value of a binary operator for operands already compiled; also what compound assignment uses.
+export function apply(
+  env: Env,
+  node: { readonly line: number; readonly operator: string },
+  left: Expr,
+  right: Expr,
+): Expr {
+  const { operator } = node;
+  const name = elementOf(left.type);
+  const other = elementOf(right.type);
+  const operation = name === undefined || name === 'abstract' ? undefined : binaryOperators[name][operator];
+  if (operation === undefined || other !== (shifts.has(operator) ? 'u32' : name)) {
+    raise(node, `no operator ${typeName(left.type)} ${operator} ${typeName(right.type)}`);
+  }
+  const shape = left.type.kind === 'vector' ? left.type : right.type;
+  const mixed = !sameType(withShape(left.type, 'u32'), withShape(right.type, 'u32'));
+  if (mixed && !['+', '-', '*', '/', '%'].includes(operator)) raise(node, `${operator} needs operands of one shape`);
+  const type = withShape(
+    shape,
+    comparisons.has(operator) ? 'bool' : name === 'abstract' || name === undefined ? 'u32' : name,
+  );
+  return elementwise(env, type, [left, right], operation);
+}
+
+/// `&&` and `||`: the right side runs only in the lanes that need it.
+function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
+  const left = compileAs(env, node.left, bool);
+  const right = compileAs(env, node.right, bool);
+  if (right.flow !== undefined) raise(node, `a barrier on the right of ${node.operator} is not uniform`);
+  const isAnd = node.operator === '&&';
+  const register = env.program.allocate(1);
+  const step = sequence([left], (m: Machine, lanes: Lanes) => {
+    copyRegisters(m, lanes, register, left.register, 1);
+    const [set, clear] = split(m, lanes, left.register);
+    const undecided = isAnd ? set : clear;
+    if (undecided.length === 0) return;
+    right.run(m, undecided);
+    copyRegisters(m, undecided, register, right.register, 1);
+  });
+  const constant = left.constant && right.constant;
+  return { type: bool, register, borrowed: false, constant, impure: left.impure || right.impure, ...step };
+}
+
+function bitcast(env: Env, node: ast.BitcastExpr): Expr {
+  const type = env.program.resolve(node.type ?? raise(node, 'bitcast without a type'));
+  const operand = concrete(env, node.value, hintOf(type) === 'f32' ? undefined : hintOf(type));
+  if (registersOf(operand.type) !== registersOf(type) || elementOf(operand.type) === 'bool') {
+    raise(node, `no bitcast from ${typeName(operand.type)} to ${typeName(type)}`);
+  }
+  return { ...operand, type };
+}
+
+/// Members, elements and swizzles after an expression.
+function postfix(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
+  const place = follow(env, node, hint);
+  if (place.swizzle === undefined) return load(env, place.ref, node);
+  const source = load(env, place.ref, node);
+  const indices = swizzle(place.swizzle, node);
+  const { type } = source;
+  if (type.kind !== 'vector' || indices.some((index) => index >= type.size)) {
+    raise(node, `${typeName(type)} has no ${place.swizzle}`);
+  }
+  return computed(env, vector(indices.length, type.element), [source], (target, [from]) => (m, lanes) => {
+    for (const [i, index] of indices.entries()) copyRegisters(m, lanes, target + i, (from?.register ?? 0) + index, 1);
+  });
+}
+
+/// The place an expression names. Throws for what is not a place, such as a swizzle of several components.
+export function place(env: Env, node: ast.Expression): Ref {
+  const found = follow(env, node);
+  if (found.swizzle !== undefined) raise(node, `${found.swizzle} cannot be assigned`);
+  return found.ref;
+}
+
+function follow(env: Env, node: ast.Expression, hint?: ScalarName): { ref: Ref; swizzle?: string } {
+  let ref = basePlace(env, node, hint);
+  let pending: string | undefined;
+  for (let part = node.postfix; part !== null; part = part.postfix) {
+    if (pending !== undefined) {
+      // A swizzle followed by more: only one component or element of it can be wanted.
+      const letters = pending;
+      const [index] = part instanceof ast.StringExpr ? swizzle(part.value, node) : [indexOf(env, part, node).value];
+      if (index === undefined || letters[index] === undefined) raise(node, `cannot follow .${letters}`);
+      ref = member(ref, letters.charAt(index), node);
+      pending = undefined;
+    } else if (part instanceof ast.StringExpr) {
+      if (ref.type.kind === 'vector' && part.value.length > 1) pending = part.value;
+      else ref = member(ref, part.value, node);
+    } else {
+      ref = element(env, ref, indexOf(env, part, node), node);
+    }
+  }
+  return pending === undefined ? { ref } : { ref, swizzle: pending };
+}
+
+function indexOf(env: Env, part: ast.Expression, node: ast.Expression): Expr {
+  if (!(part instanceof ast.ArrayIndex)) return raise(node, 'expected an index');
+  const index = compile(env, part.index);
+  const name = elementOf(index.type);
+  if (index.type.kind !== 'scalar' || name === 'f32' || name === 'bool') raise(node, 'an index must be an integer');
+  return index;
+}
+
+function basePlace(env: Env, node: ast.Expression, hint?: ScalarName): Ref {
+  if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) {
+    const binding = lookup(env, node.name, node);
+    if (binding.kind !== 'abstract') return binding.ref;
+  }
+  if (node instanceof ast.UnaryOperator && node.operator === '*') return pointer(env, node.right);
+  const value = compileBase(env, node, hint);
+  return valueRef(isAbstract(value) ? compileBase(env, node, hint ?? 'i32') : value);
+}
+
+export function isPointer(env: Env, node: ast.Expression): boolean {
+  if (node.postfix !== null) return false;
+  if (node instanceof ast.UnaryOperator) return node.operator === '&';
+  return node instanceof ast.VariableExpr && lookup(env, node.name, node).kind === 'pointer';
+}
+
+/// The place a pointer expression points at.
+export function pointer(env: Env, node: ast.Expression): Ref {
+  if (node instanceof ast.UnaryOperator && node.operator === '&') return place(env, node.right);
+  if (node instanceof ast.VariableExpr && isPointer(env, node)) return basePlace(env, node);
+  return raise(node, 'expected a pointer');
+}

@@ -1,0 +1,56 @@
+// f32 arithmetic on raw bits. Denormals are kept; +, -, *, / and sqrt of doubles rounded once more are correctly rounded.
+
+import { at } from './machine.ts';
+
+const floats = new Float32Array(1);
+const words = new Uint32Array(floats.buffer);
+const doubles = new Float64Array(1);
+const longs = new BigInt64Array(doubles.buffer);
+
+export function toFloat(bits: number): number {
+  words[0] = bits;
+  return at(floats, 0);
+}
+
+/// Rounds to f32; any NaN becomes 0x7fc00000.
+export function toBits(value: number): number {
+  if (Number.isNaN(value)) return 0x7fc00000;
+  floats[0] = value;
+  return at(words, 0);
+}
+
+/// x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that
+/// rounding it again to f32 loses nothing (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+export function fma(x: number, y: number, z: number): number {
+  const product = x * y;
+  const sum = product + z;
+  if (!Number.isFinite(sum)) return sum;
+  const back = sum - product;
+  const error = product - (sum - back) + (z - back);
+  if (error === 0) return sum;
+  doubles[0] = sum;
+  const bits = longs[0] ?? 0n;
+  if ((bits & 1n) !== 0n) return sum;
+  longs[0] = bits + (error > 0 === sum > 0 ? 1n : -1n);
+  return doubles[0] ?? 0;
+}
+
+/// To the nearest integer, ties to even.
+export function roundEven(value: number): number {
+  const floor = Math.floor(value);
+  const fraction = value - floor;
+  if (Number.isNaN(fraction) || fraction === 0) return value;
+  const up = fraction > 0.5 || (fraction === 0.5 && floor % 2 !== 0);
+  const result = up ? floor + 1 : floor;
+  return result === 0 && value < 0 ? -0 : result;
+}
+
+/// u32(f32): truncated, clamped to the type's range; NaN gives 0.
+export function toU32(value: number): number {
+  return Math.min(Math.max(Math.trunc(value) || 0, 0), 4294967295);
+}
+
+/// i32(f32), as raw bits.
+export function toI32(value: number): number {
+  return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483647) >>> 0;
+}

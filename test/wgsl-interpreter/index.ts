@@ -1,0 +1,130 @@
+// A lockstep WGSL interpreter with a settable subgroup size, for lane plans that no software adapter offers.
+
+import type { GpuBuffer, GpuJob } from '../../src/harness/gpu-job.ts';
+import { WgslError } from './error.ts';
+import type { EntryPoint } from './functions.ts';
+import { compileEntryPoint } from './functions.ts';
+import { evaluateConstant } from './module-scope.ts';
+import type { MemoryVariable } from './program.ts';
+import { Program } from './program.ts';
+import type { Triple } from './scheduler.ts';
+import { dispatch, workgroupSize } from './scheduler.ts';
+import { sizeOf } from './types.ts';
+
+export { WgslError } from './error.ts';
+export { poison } from './subgroup-builtins.ts';
+
+export interface InterpreterOptions {
+  /// 1 to 128.
+  readonly subgroupSize: number;
+  /// How a workgroup's invocations lie on subgroups and lanes: WGSL promises no order. Default 'linear'.
+  readonly invocationOrder?: 'linear' | 'shuffled';
+  /// Of the shuffled order. Default 1.
+  readonly seed?: number;
+  /// Statements that all subgroups together may execute. Default 20 million.
+  readonly maxSteps?: number;
+  /// Refuse subgroup builtins in divergent control flow, where WGSL leaves them undefined. Default false.
+  readonly uniformSubgroups?: boolean;
+}
+
+export interface InterpreterResult {
+  /// Contents of the buffers with `read`, by binding.
+  readonly buffers: Map<number, Uint8Array>;
+  readonly ms: number;
+}
+
+interface Compiled {
+  readonly program: Program;
+  readonly entry: EntryPoint;
+  readonly size: Triple;
+}
+
+const compiled = new Map<string, Compiled>();
+const compiledLimit = 64;
+
+/// Runs a job as a GPU with subgroups of that size would, each lane bit by bit.
+/// Throws `WgslError` for shaders that are wrong or beyond this interpreter, non-uniform barriers and subgroup
+/// operands, bindings that don't fit, and after `maxSteps`.
+export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterResult {
+  const { subgroupSize } = options;
+  if (!Number.isInteger(subgroupSize) || subgroupSize < 1 || subgroupSize > 128) {
+    throw new RangeError(`subgroupSize ${subgroupSize} is not in 1..128`);
+  }
+  const { program, entry, size } = compileCached(job);
+  const bound = new Map(job.buffers.map((buffer) => [buffer.binding, { buffer, words: wordsOf(buffer) }]));
+  const memories = program.memories.map((variable) => {
+    if (variable.binding === null) return new Uint32Array(sizeOf(variable.type));
+    const { buffer, words } = bound.get(variable.binding) ?? {};
+    if (buffer === undefined || words === undefined)
+      throw new WgslError(0, `binding ${variable.binding} has no buffer`);
+    checkBinding(variable, buffer);
+    return words;
+  });
+  const start = performance.now();
+  dispatch(program, entry, size, {
+    workgroups: job.workgroups,
+    subgroupSize,
+    order: (count) => invocationOrder(count, options),
+    memories,
+    maxSteps: options.maxSteps ?? 20_000_000,
+    uniformSubgroups: options.uniformSubgroups ?? false,
+  });
+  const ms = performance.now() - start;
+  const buffers = new Map<number, Uint8Array>();
+  for (const { buffer, words } of bound.values()) {
+    if (buffer.read) buffers.set(buffer.binding, new Uint8Array(words.buffer));
+  }
+  return { buffers, ms };
+}
+
+function compileCached(job: GpuJob): Compiled {
+  const key = `${job.entryPoint}\n${job.code}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const program = new Program(job.code);
+  program.evaluateConstant = (name, node) => evaluateConstant(program, name, node);
+  const entry = compileEntryPoint(program, job.entryPoint);
+  const result = { program, entry, size: workgroupSize(program, entry) };
+  const [oldest] = compiled.keys();
+  if (compiled.size >= compiledLimit && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(key, result);
+  return result;
+}
+
+function wordsOf(buffer: GpuBuffer): Uint32Array {
+  const bytes = new Uint8Array(buffer.bytes);
+  if (buffer.data !== undefined) bytes.set(buffer.data);
+  return new Uint32Array(bytes.buffer);
+}
+
+function checkBinding(variable: MemoryVariable, buffer: GpuBuffer): void {
+  const storage = variable.writable ? 'storage' : 'read-only-storage';
+  const expected = variable.space === 'uniform' ? 'uniform' : storage;
+  if (buffer.kind !== expected) {
+    throw new WgslError(0, `${variable.name} at binding ${buffer.binding} is ${expected}, its buffer ${buffer.kind}`);
+  }
+  const needed = sizeOf(variable.type) * 4;
+  if (buffer.bytes < needed) {
+    throw new WgslError(0, `${variable.name} at binding ${buffer.binding} needs ${needed} bytes, not ${buffer.bytes}`);
+  }
+}
+
+function invocationOrder(count: number, options: InterpreterOptions): number[] {
+  const order = Array.from({ length: count }, (_, i) => i);
+  if (options.invocationOrder !== 'shuffled') return order;
+  let state = options.seed ?? 1;
+  // Fisher-Yates over a small xorshift-multiply generator (Mulberry32).
+  const below = (limit: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+  for (let i = count - 1; i > 0; i--) {
+    const j = below(i + 1);
+    const moved = order[i] ?? 0;
+    order[i] = order[j] ?? 0;
+    order[j] = moved;
+  }
+  return order;
+}

@@ -1,0 +1,124 @@
+// One subgroup as the compiled program sees it: registers of `size` lanes each, and lists of active lanes.
+
+/// Active lanes in ascending order. Never modified once made.
+export type Lanes = Int32Array;
+
+export const noLanes: Lanes = new Int32Array(0);
+
+/// Reported when a whole subgroup waits for the others of its workgroup. `address` is workgroupUniformLoad's.
+export interface Barrier {
+  readonly line: number;
+  readonly builtin: string;
+  readonly address?: number;
+}
+
+export interface Machine {
+  readonly size: number;
+  /// Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1.
+  readonly registers: Uint32Array;
+  /// Words of each module-scope variable outside registers.
+  readonly memories: readonly Uint32Array[];
+  /// Lanes that left by break or continue, a slot for each target.
+  readonly parked: Lanes[];
+  /// The lanes that exist: fewer than `size` in the last subgroup of some workgroups.
+  readonly all: Lanes;
+  /// Shared by the whole dispatch.
+  readonly budget: { steps: number };
+  /// Refuse subgroup builtins that not every existing lane reaches.
+  readonly uniformSubgroups: boolean;
+}
+
+/// Work that may wait at a barrier: `flow` exists if it does, and must then be used in place of `run`.
+export interface Step {
+  readonly run: (m: Machine, lanes: Lanes) => void;
+  readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, void>;
+}
+
+/// A statement: gives back the lanes that go on to the next one.
+export interface Statement {
+  readonly run: (m: Machine, lanes: Lanes) => Lanes;
+  readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, Lanes>;
+}
+
+/// `words[index]`, which the caller knows to exist.
+export function at(words: Uint32Array | Int32Array | Float32Array, index: number): number {
+  return words[index] ?? 0;
+}
+
+export function parkedAt(m: Machine, slot: number): Lanes {
+  return m.parked[slot] ?? noLanes;
+}
+
+export function allLanes(count: number): Lanes {
+  return Int32Array.from({ length: count }, (_, lane) => lane);
+}
+
+/// The union of two disjoint sets.
+export function merge(a: Lanes, b: Lanes): Lanes {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const out = new Int32Array(a.length + b.length);
+  out.set(a);
+  out.set(b, a.length);
+  return out.sort();
+}
+
+/// Lanes whose register is nonzero, and the others.
+export function split(m: Machine, lanes: Lanes, register: number): [Lanes, Lanes] {
+  const base = register * m.size;
+  const set = new Int32Array(lanes.length);
+  const clear = new Int32Array(lanes.length);
+  let sets = 0;
+  let clears = 0;
+  for (const lane of lanes) {
+    if (at(m.registers, base + lane) !== 0) set[sets++] = lane;
+    else clear[clears++] = lane;
+  }
+  if (clears === 0) return [lanes, noLanes];
+  if (sets === 0) return [noLanes, lanes];
+  return [set.subarray(0, sets), clear.subarray(0, clears)];
+}
+
+/// Copies `count` consecutive registers in the given lanes.
+export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number, count: number): void {
+  const { registers, size } = m;
+  for (let i = 0; i < count; i++) {
+    const target = (to + i) * size;
+    const source = (from + i) * size;
+    for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
+  }
+}
+
+/// Drives a flow that is known to meet no barrier.
+export function drive<T>(flow: Generator<Barrier, T>): T {
+  const result = flow.next();
+  if (result.done !== true) throw new Error(`unexpected ${result.value.builtin} at line ${result.value.line}`);
+  return result.value;
+}
+
+/// Steps one after the other, then `apply`. The result waits at barriers if one of them does.
+export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lanes) => void): Step {
+  const working = steps.filter((step) => step.run !== nothing.run);
+  const run = (m: Machine, lanes: Lanes): void => {
+    for (const step of working) step.run(m, lanes);
+    apply(m, lanes);
+  };
+  if (!working.some((step) => step.flow !== undefined)) return { run };
+  return {
+    run,
+    *flow(m, lanes) {
+      for (const step of working) {
+        if (step.flow === undefined) step.run(m, lanes);
+        else yield* step.flow(m, lanes);
+      }
+      apply(m, lanes);
+    },
+  };
+}
+
+/// Only the work of something that is more than a step.
+export function stepOf({ run, flow }: Step): Step {
+  return flow === undefined ? { run } : { run, flow };
+}
+
+export const nothing: Step = { run: () => undefined };

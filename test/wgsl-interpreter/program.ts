@@ -1,0 +1,219 @@
+// What compiling a module shares: declarations by name, register and slot allocation, and the initial work.
+
+import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import { raise, WgslError } from './error.ts';
+import type { Statement, Step } from './machine.ts';
+import { nothing } from './machine.ts';
+import type { Source } from './preprocess.ts';
+import { countBase, preprocess } from './preprocess.ts';
+import type { ScalarName, StructType, Type } from './types.ts';
+
+export interface Expr extends Step {
+  readonly type: Type;
+  /// First of the registers that hold the value once the step ran; none for an abstract value.
+  readonly register: number;
+  /// The registers are a variable's own: they change when it is assigned.
+  readonly borrowed: boolean;
+  /// A const-expression.
+  readonly constant: boolean;
+  /// Calls a function of the module, which may assign variables.
+  readonly impure: boolean;
+  /// Of an AbstractInt.
+  readonly value?: number;
+}
+
+export type Root =
+  | { readonly kind: 'registers'; readonly base: number; readonly name: string; readonly writable: boolean }
+  | { readonly kind: 'memory'; readonly slot: number; readonly name: string; readonly writable: boolean };
+
+/// A place in a variable: `offset` words after the word in register `address` (0 when there is none).
+export interface Ref {
+  readonly type: Type;
+  readonly root: Root;
+  readonly offset: number;
+  readonly address: number | null;
+  readonly constant: boolean;
+  readonly impure: boolean;
+  readonly step: Step;
+}
+
+export type Binding =
+  | { readonly kind: 'ref' | 'pointer'; readonly ref: Ref }
+  | { readonly kind: 'abstract'; readonly value: number };
+
+export interface Scope {
+  readonly names: Map<string, Binding>;
+  readonly parent: Scope | null;
+}
+
+export interface FunctionInstance {
+  readonly parameters: readonly { readonly type: Type | null; readonly register: number }[];
+  readonly result: { readonly type: Type; readonly register: number };
+  readonly body: Statement;
+}
+
+/// A variable in the storage, uniform or workgroup address space; `slot` is its place in the list.
+export interface MemoryVariable {
+  readonly name: string;
+  readonly space: 'storage' | 'uniform' | 'workgroup';
+  readonly writable: boolean;
+  readonly binding: number | null;
+  readonly type: Type;
+}
+
+/// Where a piece of code is compiled.
+export interface Env {
+  readonly program: Program;
+  readonly scope: Scope;
+  readonly result: { readonly type: Type; readonly register: number } | null;
+  readonly breakSlot: number | null;
+  readonly continueSlot: number | null;
+}
+
+const namedTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ...(['u32', 'i32', 'f32', 'bool'] as const).map((name): [string, Type] => [name, { kind: 'scalar', name }]),
+  ...[2, 3, 4].flatMap((size) =>
+    (
+      [
+        ['u', 'u32'],
+        ['i', 'i32'],
+        ['f', 'f32'],
+      ] as const
+    ).map(([letter, element]): [string, Type] => [`vec${size}${letter}`, { kind: 'vector', size, element }]),
+  ),
+]);
+
+export class Program {
+  readonly source: Source;
+  readonly structs = new Map<string, ast.Struct>();
+  readonly aliases = new Map<string, ast.Type>();
+  readonly functions = new Map<string, ast.Function>();
+  readonly variables = new Map<string, ast.Var | ast.Override>();
+  readonly globals: Scope = { names: new Map(), parent: null };
+  readonly instances = new Map<string, FunctionInstance>();
+  readonly memories: MemoryVariable[] = [];
+  /// Run by every subgroup before the entry point, for all lanes.
+  readonly initial: Step[] = [];
+  readonly literals = new Map<number, number>();
+  registers = 0;
+  slots = 0;
+
+  /// Throws `WgslError` when the text does not parse.
+  constructor(code: string) {
+    this.source = preprocess(code);
+    let nodes: ast.Node[];
+    try {
+      nodes = new ast.WgslParser().parse(this.source.text);
+    } catch (error) {
+      // The parser reports a recursion by overflowing the stack.
+      throw new WgslError(0, error instanceof Error ? error.message : String(error));
+    }
+    for (const node of nodes) {
+      if (node instanceof ast.Struct) this.structs.set(node.name, node);
+      else if (node instanceof ast.Alias) this.aliases.set(node.name, node.type);
+      else if (node instanceof ast.Function) this.functions.set(node.name, node);
+      else if (node instanceof ast.Var || node instanceof ast.Override) this.variables.set(node.name, node);
+    }
+  }
+
+  allocate(count: number): number {
+    const first = this.registers;
+    this.registers += count;
+    return first;
+  }
+
+  allocateSlot(): number {
+    return this.slots++;
+  }
+
+  /// The register that holds the same 32 bits in all lanes.
+  literal(bits: number): number {
+    const known = this.literals.get(bits >>> 0);
+    if (known !== undefined) return known;
+    const register = this.allocate(1);
+    this.literals.set(bits >>> 0, register);
+    return register;
+  }
+
+  /// The type of that name; undefined when there is none.
+  typeNamed(name: string): Type | undefined {
+    const known = namedTypes.get(name);
+    if (known !== undefined) return known;
+    const alias = this.aliases.get(name);
+    if (alias !== undefined) return this.resolve(alias);
+    const struct = this.structs.get(name);
+    return struct === undefined ? undefined : this.resolveStruct(struct);
+  }
+
+  /// Throws for types outside this interpreter's reach (f16, matrices, textures).
+  resolve(type: ast.Type): Type {
+    if (type instanceof ast.ArrayType) {
+      if (type.format === null) raise(type, 'an array type needs an element type here');
+      return { kind: 'array', element: this.resolve(type.format), count: type.count === 0 ? null : this.count(type) };
+    }
+    if (type instanceof ast.TemplateType) {
+      const format = type.format === null ? undefined : this.resolve(type.format);
+      const size = vectorSize(type.name);
+      if (format?.kind === 'scalar' && size !== undefined) return { kind: 'vector', size, element: format.name };
+      if (format?.kind === 'scalar' && type.name === 'atomic' && (format.name === 'u32' || format.name === 'i32')) {
+        return { kind: 'atomic', element: format.name };
+      }
+    }
+    return this.typeNamed(type.name) ?? raise(type, `type ${type.name} is not supported`);
+  }
+
+  /// Evaluates the constant an array count names; set by the module that can compile expressions.
+  evaluateConstant: (name: string, at: ast.Node) => number = (name, node) => raise(node, `${name} is not a constant`);
+
+  private count(type: ast.ArrayType): number {
+    if (typeof type.count !== 'number' || type.count < 0) raise(type, 'an array count must be a literal or a constant');
+    const name = this.source.countNames[type.count - countBase];
+    return name === undefined ? type.count : this.evaluateConstant(name, type);
+  }
+
+  private resolveStruct(struct: ast.Struct): StructType {
+    return {
+      kind: 'struct',
+      name: struct.name,
+      members: struct.members.map((member) => {
+        if (member.type === null) raise(member, `member ${member.name} has no type`);
+        const align = attribute(member.attributes, 'align');
+        const size = attribute(member.attributes, 'size');
+        const builtin = attribute(member.attributes, 'builtin');
+        return {
+          name: member.name,
+          type: this.resolve(member.type),
+          ...(align === undefined ? {} : { align: Number.parseInt(align, 10) / 4 }),
+          ...(size === undefined ? {} : { size: Number.parseInt(size, 10) / 4 }),
+          ...(builtin === undefined ? {} : { builtin }),
+        };
+      }),
+    };
+  }
+}
+
+/// Components of `vec2`, `vec3`, `vec4`.
+export function vectorSize(name: string): number | undefined {
+  return /^vec[234]$/.test(name) ? Number(name.charAt(3)) : undefined;
+}
+
+/// An attribute's only or first argument.
+export function attribute(attributes: readonly ast.Attribute[] | null, name: string): string | undefined {
+  const value = attributes?.find((each) => each.name === name)?.value;
+  return Array.isArray(value) ? value[0] : (value ?? undefined);
+}
+
+export function inner(env: Env): Env {
+  return { ...env, scope: { names: new Map(), parent: env.scope } };
+}
+
+export function literalExpr(env: Env, name: ScalarName, bits: number): Expr {
+  return {
+    type: { kind: 'scalar', name },
+    register: env.program.literal(bits),
+    borrowed: false,
+    constant: true,
+    impure: false,
+    ...nothing,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Lanes, Machine } from './machine.ts';
+import { allLanes, noLanes } from './machine.ts';
+import type { Program } from './program.ts';
+
+export interface MachineOptions {
+  readonly size: number;
+  /// Lanes that exist.
+  readonly lanes: number;
+  readonly memories: readonly Uint32Array[];
+  readonly budget: { steps: number };
+  readonly uniformSubgroups: boolean;
+}
+
+/// A subgroup with its literals in place; its initial work is still to be run.
+export function createMachine(program: Program, options: MachineOptions): Machine {
+  const { size } = options;
+  const registers = new Uint32Array(program.registers * size);
+  for (const [bits, register] of program.literals) registers.fill(bits, register * size, (register + 1) * size);
+  return {
+    size,
+    registers,
+    memories: options.memories,
+    parked: Array.from({ length: program.slots }, (): Lanes => noLanes),
+    all: allLanes(options.lanes),
+    budget: options.budget,
+    uniformSubgroups: options.uniformSubgroups,
+  };
+}

@@ -1,0 +1,163 @@
+// WGSL types and their two layouts: packed words in registers, and WGSL's own alignment in memory.
+// Everything is measured in 32-bit words; f16 and matrices are not supported.
+
+export type ScalarName = 'u32' | 'i32' | 'f32' | 'bool';
+
+export type Type =
+  /// `abstract` is an AbstractInt whose value is known when compiling.
+  | { readonly kind: 'scalar'; readonly name: ScalarName | 'abstract' }
+  | { readonly kind: 'vector'; readonly size: number; readonly element: ScalarName | 'abstract' }
+  | { readonly kind: 'array'; readonly element: Type; readonly count: number | null }
+  | { readonly kind: 'struct'; readonly name: string; readonly members: readonly Member[] }
+  | { readonly kind: 'atomic'; readonly element: 'u32' | 'i32' }
+  | { readonly kind: 'void' };
+
+export interface Member {
+  readonly name: string;
+  readonly type: Type;
+  /// `@align` and `@size`, in words.
+  readonly align?: number;
+  readonly size?: number;
+  readonly builtin?: string;
+}
+
+export type StructType = Extract<Type, { kind: 'struct' }>;
+export type ArrayType = Extract<Type, { kind: 'array' }>;
+
+export const u32: Type = { kind: 'scalar', name: 'u32' };
+export const i32: Type = { kind: 'scalar', name: 'i32' };
+export const f32: Type = { kind: 'scalar', name: 'f32' };
+export const bool: Type = { kind: 'scalar', name: 'bool' };
+export const abstractInt: Type = { kind: 'scalar', name: 'abstract' };
+export const voidType: Type = { kind: 'void' };
+
+export function scalar(name: ScalarName | 'abstract'): Type {
+  return { kind: 'scalar', name };
+}
+
+export function vector(size: number, element: ScalarName | 'abstract'): Type {
+  return { kind: 'vector', size, element };
+}
+
+/// A scalar for one component, else a vector.
+export function withShape(shape: Type, element: ScalarName): Type {
+  return shape.kind === 'vector' ? vector(shape.size, element) : scalar(element);
+}
+
+/// Element of a scalar or vector; undefined for anything else.
+export function elementOf(type: Type): ScalarName | 'abstract' | undefined {
+  if (type.kind === 'scalar') return type.name;
+  return type.kind === 'vector' ? type.element : undefined;
+}
+
+export function typeName(type: Type): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.name;
+    case 'vector':
+      return `vec${type.size}<${type.element}>`;
+    case 'array':
+      return `array<${typeName(type.element)}${type.count === null ? '' : `, ${type.count}`}>`;
+    case 'struct':
+      return type.name;
+    case 'atomic':
+      return `atomic<${type.element}>`;
+    case 'void':
+      return 'void';
+  }
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  return typeName(a) === typeName(b);
+}
+
+/// Registers that a value of the type takes; a runtime-sized array has none.
+export function registersOf(type: Type): number {
+  switch (type.kind) {
+    case 'vector':
+      return type.size;
+    case 'array':
+      return (type.count ?? 0) * registersOf(type.element);
+    case 'struct':
+      return type.members.reduce((sum, member) => sum + registersOf(member.type), 0);
+    case 'void':
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+const roundUp = (multiple: number, value: number): number => Math.ceil(value / multiple) * multiple;
+
+/// AlignOf in words. https://www.w3.org/TR/WGSL/#alignment-and-size
+export function alignOf(type: Type): number {
+  switch (type.kind) {
+    case 'vector':
+      return type.size === 2 ? 2 : 4;
+    case 'array':
+      return alignOf(type.element);
+    case 'struct':
+      return Math.max(...type.members.map((member) => member.align ?? alignOf(member.type)));
+    default:
+      return 1;
+  }
+}
+
+/// SizeOf in words; a runtime-sized array counts as one element.
+export function sizeOf(type: Type): number {
+  if (type.kind === 'vector') return type.size;
+  if (type.kind === 'array') return (type.count ?? 1) * strideOf(type, false);
+  if (type.kind !== 'struct') return 1;
+  const last = type.members.length - 1;
+  return roundUp(alignOf(type), memberOffset(type, last, false) + memberSize(type, last));
+}
+
+/// Words from one array element to the next; `packed` is the layout in registers.
+export function strideOf(type: ArrayType, packed: boolean): number {
+  return packed ? registersOf(type.element) : roundUp(alignOf(type.element), sizeOf(type.element));
+}
+
+/// Words from the start of a struct to a member; `packed` is the layout in registers.
+export function memberOffset(type: StructType, index: number, packed: boolean): number {
+  let offset = 0;
+  for (const [i, member] of type.members.entries()) {
+    if (!packed) offset = roundUp(member.align ?? alignOf(member.type), offset);
+    if (i === index) break;
+    offset += packed ? registersOf(member.type) : memberSize(type, i);
+  }
+  return offset;
+}
+
+function memberSize(type: StructType, index: number): number {
+  const member = type.members[index];
+  return member === undefined ? 0 : (member.size ?? sizeOf(member.type));
+}
+
+/// For each register of a value, its word in memory.
+export function memoryWords(type: Type, start = 0): number[] {
+  if (type.kind === 'array') {
+    const stride = strideOf(type, false);
+    return Array.from({ length: type.count ?? 0 }, (_, i) => memoryWords(type.element, start + i * stride)).flat();
+  }
+  if (type.kind === 'struct') {
+    return type.members.flatMap((member, i) => memoryWords(member.type, start + memberOffset(type, i, false)));
+  }
+  return Array.from({ length: registersOf(type) }, (_, i) => start + i);
+}
+
+/// Why a type may not lie in the uniform address space, if so.
+/// https://www.w3.org/TR/WGSL/#address-space-layout-constraints
+export function uniformFault(type: Type): string | undefined {
+  if (type.kind === 'array') {
+    if (strideOf(type, false) % 4 !== 0) return `${typeName(type)} has a stride that is no multiple of 16 bytes`;
+    return uniformFault(type.element);
+  }
+  if (type.kind !== 'struct') return undefined;
+  for (const [i, member] of type.members.entries()) {
+    const aggregate = member.type.kind === 'struct' || member.type.kind === 'array';
+    if (aggregate && memberOffset(type, i, false) % 4 !== 0) return `${member.name} is not at a multiple of 16 bytes`;
+    const inner = uniformFault(member.type);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,162 @@
+// Builtins that look at more than one component, or at operands of several types.
+
+import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import type { Builtin, CallNode } from './calls.ts';
+import { raise } from './error.ts';
+import { compileAs, concrete, unify } from './expressions.ts';
+import { toBits, toFloat } from './float.ts';
+import { at } from './machine.ts';
+import type { Operation } from './operators.ts';
+import { binaryOperators } from './operators.ts';
+import type { Env, Expr } from './program.ts';
+import type { Type } from './types.ts';
+import { bool, elementOf, f32, i32, registersOf, scalar, typeName, u32, vector } from './types.ts';
+import { computed, elementwise, expectType } from './values.ts';
+
+function two(args: readonly ast.Expression[], node: CallNode): [ast.Expression, ast.Expression] {
+  const [first, second] = args;
+  if (first === undefined || second === undefined) return raise(node, `${node.name} takes two arguments`);
+  return [first, second];
+}
+
+/// select(f, t, condition): the bits of one or the other, component by component for a vector condition.
+const select: Builtin = (env, args, node, hint) => {
+  const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
+  const condition = concrete(env, args[2] ?? raise(node, 'select takes three arguments'));
+  if (ifFalse === undefined || ifTrue === undefined) return raise(node, 'select takes three arguments');
+  // Two abstract values stay abstract without a hint.
+  const no = elementOf(ifFalse.type) === 'abstract' ? concrete(env, two(args, node)[0], 'i32') : ifFalse;
+  const yes = elementOf(ifTrue.type) === 'abstract' ? concrete(env, two(args, node)[1], 'i32') : ifTrue;
+  expectType(yes, no.type, node);
+  if (elementOf(condition.type) !== 'bool') raise(node, `select by ${typeName(condition.type)}`);
+  if (condition.type.kind === 'vector' && registersOf(condition.type) !== registersOf(no.type)) {
+    raise(node, 'select: the condition has another number of components');
+  }
+  return elementwise(env, no.type, [no, yes, condition], (a, b, c) => (c === 0 ? a : b));
+};
+
+/// Joins the components of one value; a scalar is its own result.
+function across(initial: number, operation: Operation): Builtin {
+  return (env, args, node) => {
+    const operand = concrete(env, args[0] ?? raise(node, `${node.name} takes an argument`));
+    if (elementOf(operand.type) !== 'bool') raise(node, `${node.name} takes bools`);
+    return fold(env, bool, [operand], initial, (total, m, lane, [from = 0], i) =>
+      operation(total, at(m.registers, (from + i) * m.size + lane), 0, 0),
+    );
+  };
+}
+
+type Term = (
+  total: number,
+  m: { readonly registers: Uint32Array; readonly size: number },
+  lane: number,
+  registers: readonly number[],
+  index: number,
+) => number;
+
+/// A scalar made from the components of vectors, in order.
+function fold(env: Env, type: Type, operands: readonly Expr[], initial: number, term: Term): Expr {
+  const count = operands[0] === undefined ? 0 : registersOf(operands[0].type);
+  return computed(env, type, operands, (target, stable) => {
+    const registers = stable.map((operand) => operand.register);
+    return (m, lanes) => {
+      for (const lane of lanes) {
+        let total = initial;
+        for (let i = 0; i < count; i++) total = term(total, m, lane, registers, i) >>> 0;
+        m.registers[target * m.size + lane] = total;
+      }
+    };
+  });
+}
+
+const dot: Builtin = (env, args, node, hint) => {
+  const [a, b] = unify(env, two(args, node), hint);
+  if (a === undefined || b === undefined) return raise(node, 'dot takes two vectors');
+  expectType(b, a.type, node);
+  const name = elementOf(a.type);
+  if (name === undefined || name === 'abstract') return raise(node, `dot of ${typeName(a.type)}`);
+  const { '+': add, '*': multiply } = binaryOperators[name];
+  if (add === undefined || multiply === undefined) return raise(node, `dot of ${typeName(a.type)}`);
+  return fold(env, scalar(name), [a, b], 0, (total, m, lane, [x = 0, y = 0], i) => {
+    const left = at(m.registers, (x + i) * m.size + lane);
+    const right = at(m.registers, (y + i) * m.size + lane);
+    return add(total, multiply(left, right, 0, 0) >>> 0, 0, 0);
+  });
+};
+
+const unsignedByte = (value: number, i: number): number => (value >>> (8 * i)) & 0xff;
+const signedByte = (value: number, i: number): number => ((value >>> (8 * i)) << 24) >> 24;
+
+function packedDot(type: Type, byte: (value: number, i: number) => number): Builtin {
+  return (env, args, node) => {
+    const operands = two(args, node).map((arg) => compileAs(env, arg, u32));
+    return elementwise(env, type, operands, (a, b) => {
+      let total = 0;
+      for (let i = 0; i < 4; i++) total += byte(a, i) * byte(b, i);
+      return total;
+    });
+  };
+}
+
+function unpack(element: 'u32' | 'i32', byte: (value: number, i: number) => number): Builtin {
+  return (env, args, node) => {
+    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} takes a u32`), u32);
+    return computed(env, vector(4, element), [operand], (target, [from]) => (m, lanes) => {
+      for (let i = 0; i < 4; i++) {
+        for (const lane of lanes) {
+          const value = at(m.registers, (from?.register ?? 0) * m.size + lane);
+          m.registers[(target + i) * m.size + lane] = byte(value, i);
+        }
+      }
+    });
+  };
+}
+
+function pack(element: 'u32' | 'i32'): Builtin {
+  return (env, args, node) => {
+    const operand = compileAs(env, args[0] ?? raise(node, `${node.name} takes a vec4`), vector(4, element));
+    return fold(env, u32, [operand], 0, (total, m, lane, [from = 0], i) => {
+      return total | ((at(m.registers, (from + i) * m.size + lane) & 0xff) << (8 * i));
+    });
+  };
+}
+
+/// The fraction in [0.5, 1) and the exponent of an f32; a zero, infinity or NaN is its own fraction.
+const frexp: Builtin = (env, args, node) => {
+  const operand = compileAs(env, args[0] ?? raise(node, 'frexp takes an f32'), f32);
+  const type: Type = {
+    kind: 'struct',
+    name: '__frexp_result_f32',
+    members: [
+      { name: 'fract', type: f32 },
+      { name: 'exp', type: i32 },
+    ],
+  };
+  return computed(env, type, [operand], (target, [from]) => (m, lanes) => {
+    for (const lane of lanes) {
+      const bits = at(m.registers, (from?.register ?? 0) * m.size + lane);
+      const value = toFloat(bits);
+      const isPlain = value === 0 || !Number.isFinite(value);
+      // log2 in double is exact enough: its floor can only be wrong by one next to a power of two.
+      let exponent = isPlain ? 0 : Math.floor(Math.log2(Math.abs(value))) + 1;
+      if (!isPlain && Math.abs(value) / 2 ** exponent >= 1) exponent++;
+      if (!isPlain && Math.abs(value) / 2 ** exponent < 0.5) exponent--;
+      m.registers[target * m.size + lane] = isPlain ? bits : toBits(value / 2 ** exponent);
+      m.registers[(target + 1) * m.size + lane] = exponent;
+    }
+  });
+};
+
+export const valueBuiltins: readonly (readonly [string, Builtin])[] = [
+  ['select', select],
+  ['any', across(0, (a, b) => a | b)],
+  ['all', across(1, (a, b) => a & b)],
+  ['dot', dot],
+  ['dot4U8Packed', packedDot(u32, unsignedByte)],
+  ['dot4I8Packed', packedDot(i32, signedByte)],
+  ['unpack4xU8', unpack('u32', unsignedByte)],
+  ['unpack4xI8', unpack('i32', signedByte)],
+  ['pack4xU8', pack('u32')],
+  ['pack4xI8', pack('i32')],
+  ['frexp', frexp],
+];
