@@ -1,0 +1,38 @@
+// The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
+import { bitHelpers } from './helpers/bits.ts';
+import { divideHelpers } from './helpers/divide.ts';
+import { floatBitHelpers } from './helpers/float-bits.ts';
+import type { Helper } from './helpers/helper.ts';
+import { wideHelpers } from './helpers/wide.ts';
+import { wordHelpers } from './helpers/word.ts';
+
+const table = {
+  ...wordHelpers,
+  ...wideHelpers,
+  ...divideHelpers,
+  ...bitHelpers,
+  ...floatBitHelpers,
+};
+
+export type HelperName = keyof typeof table;
+
+/// All helpers. A program's own names must differ from these.
+export const helpers: Readonly<Record<HelperName, Helper>> = table;
+
+const byName: ReadonlyMap<string, Helper> = new Map(Object.entries(helpers));
+
+/// The WGSL of these helpers and all that they call, callees first. Throws for an unknown name in a helper's `uses`.
+export function renderHelpers(used: Iterable<HelperName>): string {
+  const done = new Set<string>();
+  const parts: string[] = [];
+  const visit = (name: string): void => {
+    if (done.has(name)) return;
+    done.add(name);
+    const helper = byName.get(name);
+    if (!helper) throw new RangeError(`no helper is called ${name}`);
+    for (const callee of helper.uses ?? []) visit(callee);
+    parts.push(helper.code.trim());
+  };
+  for (const name of used) visit(name);
+  return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,18 @@
+// The lowering of every lane instruction, by the row's name.
+import type { LaneRowName } from '../../isa/index.ts';
+import { arithmeticLowerings } from './arithmetic.ts';
+import { bitLowerings } from './bits.ts';
+import { carryLowerings } from './carry.ts';
+import { compareLowerings } from './compare.ts';
+import { logicLowerings } from './logic.ts';
+import type { LaneLowering } from './lowering.ts';
+
+export type { LaneLowering } from './lowering.ts';
+
+export const laneLowerings: Readonly<Partial<Record<LaneRowName, LaneLowering>>> = {
+  ...arithmeticLowerings,
+  ...carryLowerings,
+  ...bitLowerings,
+  ...logicLowerings,
+  ...compareLowerings,
+};
