@@ -10,9 +10,10 @@ mkdir -p "$work"
 flags() {
   case $1 in
     reduce | neural | cooperative | graph) echo -arch=compute_80 ;;
-    transpose | fractal | calls | float | cub_warp) echo -arch=compute_86 ;;
+    transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
     gemm | atomics | barriers | cub_block | nbody) echo -arch=compute_90 ;;
     divergence) echo -arch=compute_80 -lineinfo ;;
+    switch) echo -arch=compute_80 -Xcicc -jump-table-density=1 ;;
     debug_build) echo -arch=compute_80 -G ;;
     fastmath) echo -arch=compute_80 -use_fast_math ;;
     flush) echo -arch=compute_86 -ftz=true ;;

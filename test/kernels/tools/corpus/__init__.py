@@ -1,5 +1,5 @@
 """The table of kernel cases; tools/make-cases.py turns it into case files."""
 
-from . import algorithms, collectives, data_parallel, language
+from . import algorithms, collectives, data_parallel, language, numbers
 
-TABLES = (data_parallel.CASES, algorithms.CASES, collectives.CASES, language.CASES)
+TABLES = (data_parallel.CASES, algorithms.CASES, collectives.CASES, language.CASES, numbers.CASES)

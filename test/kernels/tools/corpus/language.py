@@ -1,1 +1,136 @@
-CASES = []
+"""Divergence, calls, memory, 64-bit integers, barriers, atomics."""
+
+from .inputs import bits, buf, case, floats, ints, listed, mixed, out, scalar, struct_param, text, whole_floats
+
+WIDE = [0, 1, 2**64 - 1, 2**63, 2**63 - 1, 2**32, 2**32 - 1, 0xFFFFFFFF00000000, 10, 3]
+
+
+def s32(name, value):
+    return scalar("s32", name, value)
+
+
+def in_out(id, ptx, entry, n, grid, block, low, high, extra=(), kind="s32"):
+    return case(id, ptx, entry, grid, block, [buf("in", "s32", ints(n, low, high)), out("out", kind, n), *extra])
+
+
+def wide(id, entry, n, outputs, block=64):
+    """Two inputs that pair every special value with most others, then random bits."""
+    crossed = [v for k in range(len(WIDE)) for v in WIDE[k:] + WIDE[:k]]
+    return case(id, "int64", entry, n // block, block,
+                [buf("a", "u64", mixed(n, WIDE * 10, 64)), buf("b", "u64", mixed(n, crossed, 64)), *outputs])
+
+
+def atomics(id, n, grid, block):
+    return case(id, "atomics", "atomics_global", grid, block,
+                [buf("in", "u32", bits(n)), buf("cells", "u32", listed([0, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0, 0, 0])),
+                 buf("signedCells", "s32", listed([2**31 - 1, -(2**31)])), s32("n", n)])
+
+
+def shape(id, grid, block):
+    n = block[0] * block[1] * block[2] * grid[0] * grid[1] * grid[2]
+    return case(id, "divergence", "block_shape", grid, block, [out("lanes", "s32", n), out("ballots", "u32", n), out("sums", "s32", n)])
+
+
+def assemble(*instructions):
+    """Byte code: (operation << 4) | operand."""
+    return [op << 4 | operand for op, operand in instructions]
+
+
+PROGRAM = assemble((0, 7), (4, 3), (2, 0), (3, 4), (5, 2), (1, 0), (8, 0), (6, 2), (9, 0), (10, 1), (11, 3), (7, 0), (12, 0), (0, 1), (5, 1), (3, 2), (11, 0))
+
+CASES = [
+    in_out("arms_own_mask", "divergence", "arms_own_mask", 128, 2, 64, -20, 20),
+    in_out("arms_shared_vote", "divergence", "arms_shared_vote", 128, 2, 64, 0, 40, kind="u32"),
+    in_out("arms_shared_shuffle", "divergence", "arms_shared_shuffle", 128, 2, 64, -100, 100),
+    in_out("nested_masks", "divergence", "nested_masks", 200, 2, 128, 0, 1000, [s32("n", 200)]),
+    in_out("nested_masks_odd", "divergence", "nested_masks", 47, 1, 50, 0, 30, [s32("n", 47)]),
+    case("loop_shrinking_mask", "divergence", "loop_shrinking_mask", 2, 64,
+         [buf("trips", "s32", ints(128, 0, 12)), buf("in", "s32", ints(128, -99, 99)), out("out", "s32", 128), s32("n", 128)]),
+    case("loop_shrinking_mask_odd", "divergence", "loop_shrinking_mask", 1, 77,
+         [buf("trips", "s32", ints(70, 0, 3)), buf("in", "s32", ints(70, -99, 99)), out("out", "s32", 70), s32("n", 70)]),
+    in_out("exits_in_loop", "divergence", "exits_in_loop", 128, 2, 64, 0, 500, [s32("rounds", 9)], "u32"),
+    case("peel_by_key", "divergence", "peel_by_key", 2, 128,
+         [buf("in", "s32", ints(256, 0, 2000)), out("sums", "s32", 8), out("counts", "s32", 8), s32("n", 256)]),
+    case("peel_by_key_odd", "divergence", "peel_by_key", 3, 50,
+         [buf("in", "s32", ints(139, 0, 2000)), out("sums", "s32", 8), out("counts", "s32", 8), s32("n", 139)]),
+    in_out("exit_before_barrier", "divergence", "exit_before_barrier", 200, 2, 128, -999, 999, [s32("n", 200)]),
+    in_out("exit_before_barrier_odd", "divergence", "exit_before_barrier", 133, 3, 60, -999, 999, [s32("n", 133)]),
+    shape("block_shape_2d", (2, 1, 1), (12, 7, 1)),
+    shape("block_shape_3d", (1, 2, 2), (5, 3, 4)),
+    shape("block_shape_rows", (1, 1, 1), (32, 3, 2)),
+    in_out("switch_collectives", "switch", "switch_collectives", 128, 2, 64, 0, 250),
+    case("bytecode", "switch", "bytecode", 2, 32,
+         [buf("code", "u8", listed(PROGRAM)), buf("start", "s32", ints(64, 0, len(PROGRAM) - 1)), out("out", "s32", 64),
+          s32("codeLength", len(PROGRAM)), s32("fuel", 60)]),
+    case("switch_automaton", "switch", "switch_automaton", 1, 64,
+         [buf("text", "u8", text(64 * 20, "aaabbbccczmq")), out("visits", "u32", 64), out("last", "s32", 64), s32("length", 20)]),
+    in_out("calls_scalar", "calls", "calls_scalar", 128, 2, 64, -200, 200),
+    case("calls_struct", "calls", "calls_struct", 1, 40,
+         [buf("in", "f32", floats(80, -1.25, 1.25)), out("out", "f32", 80), s32("power", 5)]),
+    case("calls_pointer", "calls", "calls_pointer", 2, 64, [buf("global", "s32", ints(128, 0, 999)), out("out", "s32", 128)]),
+    case("calls_wide", "calls", "calls_wide", 1, 50, [buf("in", "u64", mixed(50, WIDE, 64)), out("out", "u64", 50)]),
+    case("calls_argmax", "calls", "calls_argmax", 2, 64,
+         [buf("in", "f32", whole_floats(128, -30, 30)), out("where", "s32", 4), out("most", "f32", 4)]),
+    case("memory_module", "memory", "memory_module", 2, 64, [out("out", "s32", 120), s32("n", 120)]),
+    case("memory_counter", "memory", "memory_counter", 1, 96, [out("out", "s32", 1)]),
+    case("memory_struct", "memory", "memory_struct", 2, 48,
+         [struct_param("c", "i3hBxfq", -7, 100, -200, 300, 0b10110010, 2.75, -(2**40) + 12345), buf("in", "s32", ints(96, -5000, 5000)),
+          out("out", "s32", 96), out("wide", "s64", 96)]),
+    case("memory_narrow", "memory", "memory_narrow", 3, 33,
+         [buf("a", "s8", bits(99, 8)), buf("b", "u8", bits(99, 8)), buf("c", "s16", bits(99, 16)), buf("d", "u16", bits(99, 16)),
+          out("bytes", "s8", 99), out("halves", "s16", 99), out("sums", "s32", 99)]),
+    case("memory_vectors", "memory", "memory_vectors", 1, 64,
+         [buf("f", "f32", floats(256, -8, 8)), buf("u", "u32", bits(128)), buf("w", "s64", bits(128, 64)), out("outF", "f32", 128),
+          out("outU", "u32", 256), out("outW", "s64", 128)]),
+    case("memory_small_vectors", "memory", "memory_small_vectors", 2, 35,
+         [buf("h", "s16", bits(280, 16)), buf("b", "u8", bits(280, 8)), out("outH", "s16", 140), out("outB", "u8", 280)]),
+    in_out("memory_local", "memory", "memory_local", 101, 2, 64, 0, 500, [s32("n", 101)]),
+    case("memory_shared", "memory", "memory_shared", 2, 64, [buf("in", "u32", bits(128)), out("out", "u32", 128)], shared=64 + 256),
+    case("memory_shared_odd", "memory", "memory_shared", 3, 41, [buf("in", "u32", bits(123)), out("out", "u32", 123)], shared=64 + 164),
+    in_out("memory_hints", "memory", "memory_hints", 128, 2, 64, -9999, 9999, [out("box", "s32", 128)]),
+    case("memory_pointers", "memory", "memory_pointers", 1, 70,
+         [buf("in", "u8", bits(70 + 13 * 11, 8)), out("out", "u32", 70), s32("stride", 13), s32("count", 11)]),
+    case("memory_checked", "memory", "memory_checked", 1, 64,
+         [buf("at", "u32", ints(64, 0, 3)), buf("table", "u32", bits(4)), out("out", "u32", 64)]),
+    case("memory_spaces", "memory", "memory_spaces", 1, 32, [out("out", "u32", 32)]),
+    wide("wide_multiply", "wide_multiply", 128, [out("low", "u64", 128), out("high", "u64", 128), out("signedHigh", "s64", 128), out("folded", "u64", 128)]),
+    wide("wide_divide", "wide_divide", 128,
+         [out("quotient", "u64", 128), out("remainder", "u64", 128), out("signedQuotient", "s64", 128), out("signedRemainder", "s64", 128)]),
+    case("wide_shift", "int64", "wide_shift", 2, 50,
+         [buf("a", "u64", bits(100, 64)), buf("by", "u32", mixed(100, list(range(70)) + [127, 128, 255, 256, 2**31, 2**32 - 1])),
+          out("left", "u64", 100), out("right", "u64", 100), out("arithmetic", "s64", 100), out("rotated", "u64", 100)]),
+    wide("wide_compare", "wide_compare", 128, [out("out", "s64", 128), out("flags", "u32", 128)]),
+    case("wide_bits", "int64", "wide_bits", 1, 90, [buf("in", "u64", mixed(90, WIDE, 64)), out("counts", "s32", 90), out("reversed", "u64", 90)]),
+    case("wide_convert", "int64", "wide_convert", 2, 40,
+         [buf("in", "s64", mixed(80, WIDE + [2**24 + 1, 2**53 + 1, 2**62 + 2**38, 0x80000080000000], 64)),
+          buf("real", "f32", lambda s: [0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 1e10, -1e10, 9.2e18, 1e19, 1.8e19, -1e19, 3e38] + floats(67, -1e6, 1e6)(s)),
+          out("narrowed", "s64", 80), out("floats", "f32", 160), out("whole", "s64", 80), out("unsignedWhole", "u64", 80)]),
+    wide("wide_carry", "wide_carry", 128, [out("sum", "u64", 128), out("difference", "u64", 128)], 64)
+    | {"grid": [1, 1, 1]},
+    case("wide_warp", "int64", "wide_warp", 2, 64,
+         [buf("in", "u64", lambda s: [v | (k < 32 or k >= 96 and k % 2) << 63 for k, v in enumerate([s.below(4) << 50 | s.below(256) for _ in range(128)])]),
+          out("out", "u64", 128), out("matches", "u32", 128)]),
+    atomics("atomics_global", 256, 2, 128),
+    atomics("atomics_global_odd", 91, 3, 33),
+    case("atomics_shared", "atomics", "atomics_shared", 2, 96, [buf("in", "u32", bits(400)), out("out", "u32", 22), s32("n", 400)]),
+    case("atomics_wide", "atomics", "atomics_wide", 2, 64,
+         [buf("in", "u64", bits(120, 64)), buf("cells", "u64", listed([2**40, 2**64 - 1, 0, 2**64 - 1, 0, 0])),
+          buf("signedCells", "s64", listed([2**63 - 1, -(2**63)])), buf("own", "u64", bits(120, 64)), s32("n", 120)]),
+    case("atomics_float", "atomics", "atomics_float", 2, 64,
+         [buf("in", "f32", whole_floats(115, -500, 500)), out("sums", "f32", 6), s32("n", 115)]),
+    case("atomics_cas_loop", "atomics", "atomics_cas_loop", 2, 48,
+         [buf("in", "f32", floats(90, -10, 50)), buf("most", "f32", listed([-100.0])), buf("product", "u32", listed([1])), s32("n", 90)]),
+    case("atomics_tickets", "atomics", "atomics_tickets", 2, 64,
+         [out("next", "u32", 1), out("taken", "u32", 101), out("last", "u32", 1), s32("n", 100)]),
+    case("atomics_lock", "atomics", "atomics_lock", 3, 32, [out("lock", "s32", 1), out("guarded", "s32", 1), s32("rounds", 4)]),
+    in_out("barrier_votes", "barriers", "barrier_votes", 250, 2, 128, -30, 95, [s32("n", 250)]),
+    in_out("barrier_votes_odd", "barriers", "barrier_votes", 129, 3, 45, -90, 50, [s32("n", 129)]),
+    in_out("barrier_named", "barriers", "barrier_named", 256, 2, 128, -999, 999),
+    case("barrier_producer", "barriers", "barrier_producer", 2, 64,
+         [buf("in", "s32", ints(2 * 3 * 32, -999, 999)), out("out", "s32", 64), s32("rounds", 3)]),
+    in_out("barrier_partial_votes", "barriers", "barrier_partial_votes", 96, 1, 96, -3, 9),
+    in_out("barrier_warp", "barriers", "barrier_warp", 128, 1, 128, -999, 999),
+    in_out("barrier_hillis_steele", "barriers", "barrier_hillis_steele", 256, 2, 128, -99, 99),
+    in_out("barrier_hillis_steele_odd", "barriers", "barrier_hillis_steele", 110, 2, 55, -99, 99),
+    case("barrier_elect", "barriers", "barrier_elect", 1, 64, [out("out", "u32", 64)]),
+]
