@@ -1,0 +1,66 @@
+// nvcc puts `b`, `c` and `membermask` of a shuffle in registers through `mov`; the immediate forms are what lower to one instruction.
+// Registers written once, by an unguarded `mov` of a constant, are replaced by the constant; the same for copies of such registers.
+import type { ImmediateOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
+import { type Block, definedRegisters, isDestination } from './ir.ts';
+
+type Known = ReadonlyMap<string, ImmediateOperand>;
+
+/// Block dimensions are known when a kernel is translated, so %ntid folds too.
+export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<string, number>): Block[] {
+  const known = new Map<string, ImmediateOperand>();
+  const definitions = countDefinitions(blocks);
+  let current = blocks.map((block) => ({ ...block, code: block.code.map((instruction) => substitute(instruction, known, specials)) }));
+  // Each round may turn a copy into a constant; chains are short.
+  for (let before = -1; before !== known.size; ) {
+    before = known.size;
+    for (const { code } of current) for (const instruction of code) learn(instruction, definitions, known);
+    current = current.map((block) => ({
+      code: block.code.map((instruction) => substitute(instruction, known, specials)),
+      end: block.end.kind === 'switch' ? { ...block.end, selector: replace(block.end.selector, known, specials) } : block.end,
+    }));
+  }
+  return current;
+}
+
+export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of blocks) {
+    for (const instruction of code) {
+      for (const { name } of definedRegisters(instruction)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function learn(instruction: Instruction, definitions: ReadonlyMap<string, number>, known: Map<string, ImmediateOperand>) {
+  const { d, a } = instruction.operands;
+  if (instruction.row.name !== 'mov' || instruction.guard || d?.kind !== 'register' || a?.kind !== 'immediate') return;
+  if (definitions.get(d.register.name) === 1) known.set(d.register.name, a);
+}
+
+function substitute(instruction: Instruction, known: Known, specials: ReadonlyMap<string, number>): Instruction {
+  const operands = Object.fromEntries(
+    Object.entries(instruction.operands).map(([name, operand]) => [
+      name,
+      isDestination(instruction, name) ? operand : replace(operand, known, specials),
+    ]),
+  );
+  return { ...instruction, operands };
+}
+
+function replace(operand: Operand, known: Known, specials: ReadonlyMap<string, number>): Operand {
+  if (operand.kind === 'register') return constantOf(operand.register, known, operand.negated) ?? operand;
+  if (operand.kind === 'special') {
+    const value = specials.get(operand.name);
+    return value === undefined ? operand : { kind: 'immediate', bits: BigInt(value), type: operand.type, span: operand.span };
+  }
+  if (operand.kind === 'vector') {
+    return { ...operand, elements: operand.elements.map((element) => replace(element, known, specials) as typeof element) };
+  }
+  return operand;
+}
+
+function constantOf(register: Register, known: Known, negated: boolean): ImmediateOperand | undefined {
+  const value = known.get(register.name);
+  return value && negated ? { ...value, bits: value.bits ^ 1n } : value;
+}

@@ -1,0 +1,112 @@
+// Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block with several
+// forward predecessors goes after a labelled construct that its predecessors break out of. Blocks that leave a loop are placed behind it.
+import type { Guard, Operand, Span } from '../ptx/ast.ts';
+import { findLoops, immediateDominators } from './dominators.ts';
+import { type Block, blockAt, predecessors, successors } from './ir.ts';
+
+export type Tree =
+  | { readonly kind: 'code'; readonly block: number }
+  | { readonly kind: 'if'; readonly guard: Guard; readonly then: readonly Tree[]; readonly else: readonly Tree[]; readonly span: Span }
+  | { readonly kind: 'switch'; readonly selector: Operand; readonly arms: readonly SwitchArm[]; readonly span: Span }
+  /// Endless; left by `break`. Reaching the end of the body starts it again.
+  | { readonly kind: 'loop'; readonly label: number; readonly body: readonly Tree[] }
+  /// Runs once; `break` to its label leaves it.
+  | { readonly kind: 'block'; readonly label: number; readonly body: readonly Tree[] }
+  | { readonly kind: 'break'; readonly label: number }
+  | { readonly kind: 'continue'; readonly label: number }
+  | { readonly kind: 'exit' }
+  | { readonly kind: 'trap'; readonly span: Span };
+
+/// Table positions of a brx.idx that lead to `body`; the last arm also takes every other value.
+export interface SwitchArm {
+  readonly values: readonly number[];
+  readonly body: readonly Tree[];
+}
+
+/// The tree of a reducible graph; undefined for an irreducible one. Labels: `2 * header` for loops, `2 * follow + 1` for blocks.
+export function structure(blocks: readonly Block[]): readonly Tree[] | undefined {
+  const idom = immediateDominators(blocks);
+  const loops = findLoops(blocks, idom);
+  if (!loops.reducible) return undefined;
+  const incoming = predecessors(blocks);
+  const forward = incoming.map((from, node) => from.filter((source) => source < node).length);
+
+  // Where each block is placed: inside or behind the construct of which block.
+  const inside: number[][] = blocks.map(() => []);
+  const behind: number[][] = blocks.map(() => []);
+  const outermostLoopLeft = (from: number, node: number) => {
+    let header = -1;
+    for (const [candidate, body] of loops.bodies) {
+      if (body.has(from) && !body.has(node) && (header === -1 || candidate < header)) header = candidate;
+    }
+    return header;
+  };
+  const merges = new Set<number>();
+  blocks.forEach((_, node) => {
+    if (node === 0) return;
+    const parent = idom[node] ?? 0;
+    const left = outermostLoopLeft(parent, node);
+    if (left !== -1) {
+      behind[left]?.push(node);
+      merges.add(node);
+    } else {
+      inside[parent]?.push(node);
+      if ((forward[node] ?? 0) > 1) merges.add(node);
+    }
+  });
+
+  const loopLabel = (header: number) => 2 * header;
+  const blockLabel = (follow: number) => 2 * follow + 1;
+
+  /// A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
+  /// The last follower continues the list instead of nesting, so that a long chain of joins needs no deep recursion.
+  const place = (first: number, next: number, loopEntered = false): Tree[] => {
+    const list: Tree[] = [];
+    let node = first;
+    let entered = loopEntered;
+    for (;;) {
+      const loop = loops.bodies.has(node) && !entered;
+      const followers = loop ? (behind[node] ?? []) : (inside[node] ?? []).filter((child) => merges.has(child));
+      followers.sort((a, b) => a - b);
+      const after = followers[0] ?? next;
+      let body: Tree[] = loop
+        ? [{ kind: 'loop', label: loopLabel(node), body: place(node, node, true) }]
+        : [{ kind: 'code', block: node }, ...ending(node, after)];
+      // `{ { first } F0 } F1`: one labelled block a follower.
+      followers.forEach((follow, index) => {
+        body = [{ kind: 'block', label: blockLabel(follow), body }];
+        const following = followers[index + 1];
+        if (following !== undefined) body.push(...place(follow, following));
+      });
+      for (const tree of body) list.push(tree);
+      const last = followers[followers.length - 1];
+      if (last === undefined) return list;
+      node = last;
+      entered = false;
+    }
+  };
+
+  const ending = (node: number, next: number): Tree[] => {
+    const { end } = blockAt(blocks, node);
+    if (end.kind === 'exit') return [{ kind: 'exit' }];
+    if (end.kind === 'trap') return [{ kind: 'trap', span: end.span }];
+    if (end.kind === 'jump') return jump(node, end.to, next);
+    if (end.kind === 'branch') {
+      return [{ kind: 'if', guard: end.guard, then: jump(node, end.then, next), else: jump(node, end.else, next), span: end.span }];
+    }
+    const arms = successors(end).map((target) => ({
+      values: end.targets.flatMap((to, index) => (to === target ? [index] : [])),
+      body: jump(node, target, next),
+    }));
+    return [{ kind: 'switch', selector: end.selector, arms, span: end.span }];
+  };
+
+  const jump = (from: number, to: number, next: number): Tree[] => {
+    if (to === next) return [];
+    if (to <= from) return [{ kind: 'continue', label: loopLabel(to) }];
+    if (merges.has(to)) return [{ kind: 'break', label: blockLabel(to) }];
+    return place(to, next);
+  };
+
+  return place(0, -1);
+}
