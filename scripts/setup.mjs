@@ -92,6 +92,7 @@ async function ensureBrowser() {
   run('npx', ['puppeteer', 'browsers', 'install', 'chrome', ...withLibraries], {
     cwd: ROOT,
     timeoutMs: DOWNLOAD_LIMIT_MS,
+    quiet: true,
   });
   if (await find()) return;
   withoutBrowser(NO_BROWSER);

@@ -1,5 +1,6 @@
 // A session in headless Chrome, driven by Puppeteer.
 
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,6 +27,7 @@ export interface ChromeOptions {
 
 const OPEN_TIMEOUT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const VERSION_TIMEOUT_MS = 5_000;
 
 /// Opens a browser, a page and a device. `adapter.software` says what was really got.
 /// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
@@ -64,7 +66,8 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
     transport.kill();
     await transport.close();
     if (error instanceof GpuError) throw error;
-    throw new GpuError('unavailable', `Chrome did not start (${executablePath}): ${messageOf(error)}`);
+    const reasons = [messageOf(error), complaint(executablePath)].filter((reason) => reason !== '');
+    throw new GpuError('unavailable', `Chrome did not start (${executablePath}): ${reasons.join('\n')}`);
   } finally {
     release();
   }
@@ -139,6 +142,17 @@ class PageTransport implements Transport {
       // A helper was still writing; `close` tries again.
     }
   }
+}
+
+/// What the program says when it cannot even print its version: most often a shared library that is missing.
+function complaint(executablePath: string): string {
+  // Chrome on Windows opens a window instead.
+  if (process.platform === 'win32') return '';
+  const { status, stderr } = spawnSync(executablePath, ['--version'], {
+    encoding: 'utf8',
+    timeout: VERSION_TIMEOUT_MS,
+  });
+  return status === 0 ? '' : (stderr ?? '').trim();
 }
 
 /// Rejects when the page crashes or its browser ends.

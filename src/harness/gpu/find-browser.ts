@@ -31,6 +31,7 @@ const COMMANDS = [
   'chromium-browser',
   'google-chrome-beta',
   'chrome-headless-shell',
+  'chromium-headless-shell',
 ];
 
 /// Usual places off the PATH.

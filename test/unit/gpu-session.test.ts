@@ -1,0 +1,91 @@
+// Queueing, time limits and closing, over a transport that does what each test says.
+
+import { expect, test } from 'vitest';
+import type { Transport } from '../../src/harness/gpu/session.ts';
+import { startSession } from '../../src/harness/gpu/session.ts';
+import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/gpu-job.ts';
+import { GpuError } from '../../src/harness/gpu-job.ts';
+
+const ADAPTER: AdapterReport = {
+  vendor: '',
+  architecture: '',
+  device: '',
+  description: 'a test',
+  software: true,
+  features: [],
+  wgslFeatures: [],
+  limits: {},
+  subgroupMinSize: 0,
+  subgroupMaxSize: 0,
+  host: '',
+  flags: [],
+};
+
+const RESULT: GpuResult = { ms: 0, buffers: new Map() };
+
+function job(label: string): GpuJob {
+  return { label, code: '', entryPoint: 'main', buffers: [], workgroups: [1, 1, 1] };
+}
+
+function recorder(send: Transport['send']): { log: string[]; transport: Transport } {
+  const log: string[] = [];
+  const transport: Transport = {
+    send,
+    close: async () => void log.push('close'),
+    kill: () => void log.push('kill'),
+  };
+  return { log, transport };
+}
+
+test('one job at a time, in order, also after one that failed', async () => {
+  const seen: string[] = [];
+  const { transport } = recorder(async ({ label }) => {
+    seen.push(`${label} starts`);
+    await new Promise((done) => setTimeout(done, 5));
+    seen.push(`${label} ends`);
+    if (label === 'b') throw new GpuError('shader', 'b is wrong');
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport);
+  const settled = await Promise.allSettled(['a', 'b', 'c'].map((label) => session.run(job(label))));
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
+  await session.close();
+});
+
+test('the time limit of a job starts with the job', async () => {
+  const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
+  const session = startSession(ADAPTER, transport);
+  const runs = ['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 1_000 }));
+  await expect(Promise.all(runs)).resolves.toHaveLength(3);
+  await session.close();
+});
+
+test.each([
+  ['timeout', () => new Promise<GpuResult>(() => undefined)],
+  ['lost', () => Promise.reject(new GpuError('lost', 'the device has gone'))],
+  // What nobody foresaw counts as a loss.
+  ['lost', () => Promise.reject(new TypeError('a bug'))],
+] as const)('%s kills, and ends the session', async (kind, send) => {
+  const { log, transport } = recorder(send);
+  const session = startSession(ADAPTER, transport);
+  await expect(session.run(job('a'), { timeoutMs: 20 })).rejects.toMatchObject({ kind });
+  expect(log).toEqual(['kill', 'close']);
+  await expect(session.run(job('b'))).rejects.toMatchObject({
+    kind: 'lost',
+    message: expect.stringContaining('has ended'),
+  });
+  await session.close();
+  expect(log).toEqual(['kill', 'close']);
+});
+
+test('closing twice closes once, and leaves no signal handler', async () => {
+  const before = process.listenerCount('SIGINT');
+  const { log, transport } = recorder(async () => RESULT);
+  const session = startSession(ADAPTER, transport);
+  expect(process.listenerCount('SIGINT')).toBe(before + 1);
+  await Promise.all([session.close(), session.close()]);
+  await session.close();
+  expect(log).toEqual(['close']);
+  expect(process.listenerCount('SIGINT')).toBe(before);
+});
