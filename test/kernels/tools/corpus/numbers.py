@@ -61,7 +61,7 @@ CASES = [
     rows("intrinsics_bits", "intrinsics", "intrinsics_bits", 150, 3, 50, 17, "u32", pair(150, WORDS)),
     rows("intrinsics_arithmetic", "intrinsics", "intrinsics_arithmetic", 150, 2, 80, 21, "u32", pair(150, WORDS)),
     rows("intrinsics_logic", "intrinsics", "intrinsics_logic", 128, 1, 128, 11, "u32", pair(128, WORDS)),
-    rows("intrinsics_short", "intrinsics", "intrinsics_short", 100, 2, 50, 14, "u32",
+    rows("intrinsics_short", "intrinsics", "intrinsics_short", 100, 2, 50, 15, "u32",
          [buf("a", "s16", mixed(100, HALVES * 8, 16)), buf("b", "u16", mixed(100, crossed(HALVES), 16))]),
     case("intrinsics_carry", "intrinsics", "intrinsics_carry", 2, 40,
          [buf("a", "u32", mixed(160, WORDS * 10)), buf("b", "u32", mixed(160, crossed(WORDS))), out("product", "u32", 320), out("difference", "u32", 160)]),
