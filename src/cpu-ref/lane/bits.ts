@@ -57,7 +57,8 @@ const brev: LaneFunction = (mods, sources) => {
   return [integerBits(d, type)];
 };
 
-/// Position and length count in their low 8 bits. Signed types fill with the field's top bit, or with the sign of `a` where
+/// Position and length are "restricted to the 8-bit value range 0..255": their low 8 bits count, as the pseudocode says, and as an
+/// H200 does for 32-bit types. (For 64-bit types it does not mask larger values.) Signed types fill with the field's top bit, or with the sign of `a` where
 /// the field reaches beyond it.
 const bfe: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);

@@ -1,12 +1,11 @@
 // Conversions: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
-import { floatResult, floatSource } from './float.ts';
-import { isNaNBits } from './float-bits.ts';
-import { floatOf, integerRoundings, type Rounding, roundToFloat } from './float-exact.ts';
+import { floatResult, floatSource, roundingOf } from './float.ts';
+import { canonicalNaN, isNaNBits } from './float-bits.ts';
+import { floatOf, integerRoundings, roundToFloat, toNearest } from './float-exact.ts';
 import { clamped, type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
 
-const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
 /// A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
@@ -28,8 +27,7 @@ function integerToInteger(mods: Mods, a: Bits): Bits {
 }
 
 function integerToFloat(mods: Mods, a: Bits): Bits {
-  const rounding = roundings[mods.rnd ?? 'rn'] ?? 'rn';
-  const [bits] = floatResult(mods, roundToFloat(doubleOf(wideValue(a, typeIn(mods, 'atype'))), rounding));
+  const [bits] = floatResult(mods, roundToFloat(doubleOf(wideValue(a, typeIn(mods, 'atype'))), roundingOf(mods)));
   return bits;
 }
 
@@ -43,11 +41,12 @@ function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
   return integerBits(clamped(BigInt(finite), dtype), dtype);
 }
 
-/// Between f32 and f32, only integer rounding changes a value. A negative value that rounds to zero becomes -0.
+/// Between f32 and f32 only integer rounding changes a value; a negative value that rounds to zero becomes -0. A NaN keeps its
+/// payload in a plain copy, and is canonical otherwise (as on an H200).
 function floatToFloat(mods: Mods, a: number): Bits {
   const round = toIntegral[mods.rnd ?? ''];
-  const bits = round === undefined ? a : roundToFloat(round(floatOf(a)), 'rn');
-  const [result] = floatResult(mods, bits);
+  const copied = isNaNBits(a) && mods.ftz !== undefined ? canonicalNaN : a;
+  const [result] = floatResult(mods, round === undefined ? copied : roundToFloat(round(floatOf(a)), toNearest));
   return result;
 }
 

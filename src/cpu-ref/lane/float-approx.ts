@@ -3,13 +3,12 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 import type { FloatRowName } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
-import { floatResult, floatSource } from './float.ts';
+import { floatSource, roundingOf } from './float.ts';
 import { floatOf, roundToFloat } from './float-exact.ts';
 
 const unary =
   (exact: (a: number) => number): LaneFunction =>
-  (mods, sources) =>
-    floatResult(mods, roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), 'rn'));
+  (mods, sources) => [roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), roundingOf(mods))];
 
 /// `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN, otherwise it returns a
 /// sign-preserving zero." `.full` scales its operands and has no such case.
@@ -18,7 +17,7 @@ const divApprox: LaneFunction = (mods, sources) => {
   const b = floatOf(floatSource(mods, sources, 1));
   const reciprocalIsTiny = mods.mode === 'approx' && Math.abs(b) > 2 ** 126 && Number.isFinite(b);
   const exact = reciprocalIsTiny ? a * (0 * Math.sign(b)) : a / b;
-  return floatResult(mods, roundToFloat(exact, 'rn'));
+  return [roundToFloat(exact, roundingOf(mods))];
 };
 
 export const approximateFunctions = {

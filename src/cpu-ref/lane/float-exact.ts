@@ -4,11 +4,20 @@
 //   rounding to f32 right, since a double has more than two spare bits;
 // - a quotient or square root of f32 that is not itself an f32, or half-way between two, is at least 2^-51 (relative) away from
 //   each such number, so the nearest double lies on the same side.
-import { canonicalNaN, isNegative } from './float-bits.ts';
+import { canonicalNaN, isNegative, signBit } from './float-bits.ts';
 
 /// To nearest even, towards zero, down, up.
-export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
+export type Direction = 'rn' | 'rz' | 'rm' | 'rp';
 
+export interface Rounding {
+  readonly direction: Direction;
+  /// `.ftz`: a subnormal result becomes zero, keeping its sign.
+  readonly flush: boolean;
+}
+
+export const toNearest: Rounding = { direction: 'rn', flush: false };
+
+const leastNormal = 2 ** -126;
 const scratch = new DataView(new ArrayBuffer(8));
 
 /// The value of f32 bits.
@@ -24,16 +33,26 @@ function nearestBits(value: number): number {
   return scratch.getUint32(0);
 }
 
-/// The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the rounding says.
-export function roundToFloat(exact: number, rounding: Rounding): number {
+/// The bits of a value, rounded to f32. Overflow gives infinity or the largest finite number, as the direction says.
+export function roundToFloat(exact: number, { direction, flush }: Rounding): number {
+  if (flush && isFlushed(exact, direction)) return exact < 0 || Object.is(exact, -0) ? signBit : 0;
   const bits = nearestBits(exact);
   const rounded = floatOf(bits);
-  if (rounding === 'rn' || Number.isNaN(exact) || rounded === exact) return bits;
+  if (direction === 'rn' || Number.isNaN(exact) || rounded === exact) return bits;
   const isHigh = rounded > exact;
-  const wantsLower = rounding === 'rm' || (rounding === 'rz' && !isNegative(bits));
+  const wantsLower = direction === 'rm' || (direction === 'rz' && !isNegative(bits));
   if (isHigh !== wantsLower) return bits;
   // One step towards the side wanted: down from a positive number, or up from a negative one, is towards zero.
   return (isHigh !== isNegative(bits) ? bits - 1 : bits + 1) >>> 0;
+}
+
+/// Whether `.ftz` makes a result zero: if it is below the least normal number after rounding to 24 bits as though exponents had no
+/// lower end. The manual does not say; an H200 does it so.
+function isFlushed(exact: number, direction: Direction): boolean {
+  if (!(Math.abs(exact) < leastNormal)) return false;
+  const scale = 2 ** 64;
+  const scaled = floatOf(roundToFloat(exact * scale, { direction, flush: false }));
+  return Math.abs(scaled) < leastNormal * scale;
 }
 
 /// A double's neighbour, or itself, whose last bit is set; `error` is the sign of what `nearest` lacks.
@@ -50,9 +69,9 @@ function toOdd(nearest: number, error: number): number {
 function roundedSum(x: number, y: number, rounding: Rounding): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return roundToFloat(sum, rounding);
-  if (sum === 0 && rounding === 'rm') {
+  if (sum === 0 && rounding.direction === 'rm') {
     // An exact zero sum is -0 when rounding down, unless both are +0.
-    return Object.is(x, 0) && Object.is(y, 0) ? 0 : 0x80000000;
+    return Object.is(x, 0) && Object.is(y, 0) ? 0 : signBit;
   }
   // Knuth's two-sum: the part of the exact sum that `sum` lost.
   const yPart = sum - x;

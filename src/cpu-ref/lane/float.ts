@@ -16,6 +16,7 @@ import {
 } from './float-bits.ts';
 import {
   addFloat,
+  type Direction,
   divideFloat,
   fmaFloat,
   multiplyFloat,
@@ -25,11 +26,13 @@ import {
 } from './float-exact.ts';
 import { wordAt } from './values.ts';
 
-const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
+const directions: Readonly<Record<string, Direction>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
 /// The instruction's rounding; `.rn` is the default where the modifier is optional.
-function roundingOf(mods: Mods): Rounding {
-  return roundings[mods.rnd ?? 'rn'] ?? 'rn';
+export function roundingOf(mods: Mods): Rounding {
+  const direction = directions[mods.rnd ?? 'rn'];
+  if (direction === undefined) throw new Error(`'.${mods.rnd}' is no rounding to f32.`);
+  return { direction, flush: mods.ftz !== undefined };
 }
 
 /// The i-th source; with `.ftz` a subnormal one becomes zero, keeping its sign.
@@ -38,13 +41,12 @@ export function floatSource(mods: Mods, sources: Parameters<LaneFunction>[1], i:
   return mods.ftz === undefined ? bits : flushed(bits);
 }
 
-/// `.ftz` flushes a subnormal result; `.sat` clamps it to [0.0, 1.0], and a NaN to +0.0.
+/// `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0.
 export function floatResult(mods: Mods, bits: number): readonly [number] {
-  const result = mods.ftz === undefined ? bits : flushed(bits);
-  return [mods.sat === undefined ? result : saturated(result)];
+  return [mods.sat === undefined ? bits : saturated(bits)];
 }
 
-export function saturated(bits: number): number {
+function saturated(bits: number): number {
   if (isNaNBits(bits) || isNegative(bits)) return 0;
   return Math.min(bits, one);
 }
@@ -61,6 +63,14 @@ function rounded(
 }
 
 const fma = rounded(3, (rounding, a, b, c) => fmaFloat(a, b, c, rounding));
+
+/// "NaN input yields unspecified NaN": the canonical one, as on an H200.
+function withSign(change: (bits: number) => number): LaneFunction {
+  return (mods, sources) => {
+    const a = floatSource(mods, sources, 0);
+    return [isNaNBits(a) ? canonicalNaN : change(a) >>> 0];
+  };
+}
 
 /// `.abs` compares magnitudes; `.xorsign` gives the result the exclusive or of the inputs' signs. Both are ignored for NaN results.
 function minMaxFunction(which: MinMax): LaneFunction {
@@ -100,8 +110,8 @@ export const floatFunctions = {
   'div.f32': rounded(2, (rounding, a, b) => divideFloat(a, b, rounding)),
   'rcp.f32': rounded(1, (rounding, a) => divideFloat(one, a, rounding)),
   'sqrt.f32': rounded(1, (rounding, a) => sqrtFloat(a, rounding)),
-  'abs.f32': (mods, sources) => [magnitude(floatSource(mods, sources, 0))],
-  'neg.f32': (mods, sources) => [(floatSource(mods, sources, 0) ^ signBit) >>> 0],
+  'abs.f32': withSign(magnitude),
+  'neg.f32': withSign((bits) => bits ^ signBit),
   'min.f32': minMaxFunction('min'),
   'max.f32': minMaxFunction('max'),
   'copysign.f32': (_, sources) => [((wordAt(sources, 0) & signBit) | magnitude(wordAt(sources, 1))) >>> 0],

@@ -106,7 +106,7 @@ const mad24: LaneFunction = (mods, sources) => {
   return [integerBits(mods.sat === undefined ? sum : clamped(sum, type), type)];
 };
 
-/// Division by zero "yields an unspecified, machine-specific value": all ones, and the dividend as remainder, as on an H200.
+/// Division by zero "yields an unspecified, machine-specific value": all ones, for quotient and remainder, as on an H200.
 /// MININT / -1 wraps to MININT.
 const div = ofType({
   narrow: (a, b) => (b === 0 ? -1 : Math.trunc(a / b)),
@@ -114,8 +114,8 @@ const div = ofType({
 });
 
 const rem = ofType({
-  narrow: (a, b) => (b === 0 ? a : a % b),
-  wide: (a, b) => (b === 0n ? a : a % b),
+  narrow: (a, b) => (b === 0 ? -1 : a % b),
+  wide: (a, b) => (b === 0n ? -1n : a % b),
 });
 
 function lesser(a: bigint, b: bigint): bigint {
@@ -124,7 +124,8 @@ function lesser(a: bigint, b: bigint): bigint {
 }
 
 function greater(a: bigint, b: bigint): bigint {
-  return lesser(a, b) === a ? b : a;
+  if (a > b) return a;
+  return b;
 }
 
 /// `.relu` clamps a negative result to 0.

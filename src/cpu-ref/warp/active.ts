@@ -9,7 +9,7 @@ import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
 const activemask: WarpFunction = (_, warp) => everyLaneGets(activeGroups(warp), (active) => active);
 
 /// `d` is the laneid of the elected leader, `p` is true in the leader alone. "The election is deterministic", but the manual
-/// leaves the choice to the implementation; here it is the lowest member.
+/// leaves the choice to the implementation; it is the lowest member, as on an H200.
 const elect: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const p = new Uint8Array(warpSize);
