@@ -41,10 +41,11 @@ export function hintOf(type: Type): ScalarName | undefined {
 
 /// Operands of one element type, decided by the first that is concrete.
 export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarName): Expr[] {
+  // Without the hint at first: in `i32(x) / 2` it must not reach the 2.
   return decide(
     env,
     nodes,
-    nodes.map((node) => compile(env, node, hint)),
+    nodes.map((node) => compile(env, node)),
     hint,
   );
 }
@@ -83,7 +84,7 @@ function literal(env: Env, node: ast.LiteralExpr, hint?: ScalarName): Expr {
     case 'bool':
       return literalExpr(env, 'bool', value === 0 ? 0 : 1);
     case 'x32':
-      return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
+      return known(env, value, node, hint);
     default:
       return raise(node, `a literal of type ${node.type.name} is not supported`);
   }
@@ -94,21 +95,24 @@ function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: Scala
   if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is no value: write *${node.name}`);
   if (binding.kind === 'ref') return load(env, binding.ref, node);
   if (binding.kind !== 'abstract') raise(node, `${node.name} is no value`);
-  return hint === undefined || hint === 'bool'
-    ? abstractExpr(binding.value)
-    : materialize(env, binding.value, hint, node);
+  return known(env, binding.value, node, hint);
+}
+
+/// An AbstractInt, or what the hint makes of it.
+function known(env: Env, value: number, node: ast.Node, hint?: ScalarName): Expr {
+  return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
 }
 
 function unary(env: Env, node: ast.UnaryOperator, hint?: ScalarName): Expr {
   if (node.operator === '*') return load(env, pointer(env, node.right), node);
   if (node.operator === '&') raise(node, 'a pointer is no value here');
-  const operand = compile(env, node.right, hint);
-  if (operand.value !== undefined) {
-    const value = node.operator === '-' ? -operand.value : -operand.value - 1;
-    return abstractExpr(value);
+  const draft = compile(env, node.right);
+  if (draft.value !== undefined) {
+    return known(env, node.operator === '-' ? -draft.value : -draft.value - 1, node, hint);
   }
-  const name = elementOf(operand.type);
-  if (name === 'abstract') return operand;
+  if (isAbstract(draft) && hint === undefined) return draft;
+  const operand = isAbstract(draft) ? compile(env, node.right, hint) : draft;
+  const name = hintOf(operand.type);
   const operation = name === undefined ? undefined : unaryOperators[name][node.operator];
   if (operation === undefined) raise(node, `no operator ${node.operator} for ${typeName(operand.type)}`);
   return elementwise(env, operand.type, [operand], operation);
@@ -118,12 +122,13 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   const { operator } = node;
   if (operator === '&&' || operator === '||') return shortCircuit(env, node);
   if (shifts.has(operator)) return shift(env, node, hint);
+  const left = compile(env, node.left);
+  const right = compile(env, node.right);
+  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value, hint);
   const wanted = comparisons.has(operator) ? undefined : hint;
-  const left = compile(env, node.left, wanted);
-  const right = compile(env, node.right, wanted);
-  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value);
-  if (isAbstract(left) && isAbstract(right) && !comparisons.has(operator))
+  if (isAbstract(left) && isAbstract(right) && wanted === undefined && !comparisons.has(operator)) {
     return left.value === undefined ? left : right;
+  }
   const [first, second] = decide(env, [node.left, node.right], [left, right], wanted);
   if (first === undefined || second === undefined) return raise(node, 'an operator without operands');
   return apply(env, node, first, second);
@@ -131,20 +136,20 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
 
 /// The amount does not decide what an abstract left side becomes.
 function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
-  const left = compile(env, node.left, hint);
+  const left = compile(env, node.left);
   const right = compile(env, node.right);
-  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value);
+  if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value, hint);
   const value = isAbstract(left) ? compile(env, node.left, hint ?? 'i32') : left;
   return apply(env, node, value, isAbstract(right) ? compile(env, node.right, 'u32') : right);
 }
 
-function fold(env: Env, node: ast.BinaryOperator, left: number, right: number): Expr {
+function fold(env: Env, node: ast.BinaryOperator, left: number, right: number, hint?: ScalarName): Expr {
   const compared = comparisons.has(node.operator) ? binaryOperators.i32[node.operator] : undefined;
   if (compared !== undefined) return literalExpr(env, 'bool', compared(left, right, 0, 0));
   const value = abstractOperators[node.operator]?.(left, right);
   if (value === undefined || !Number.isSafeInteger(value))
     raise(node, `cannot evaluate ${left} ${node.operator} ${right}`);
-  return abstractExpr(value);
+  return known(env, value, node, hint);
 }
 
 /// The value of a binary operator for operands already compiled; also what compound assignment uses.
@@ -192,7 +197,8 @@ function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
 
 function bitcast(env: Env, node: ast.BitcastExpr): Expr {
   const type = env.program.resolve(node.type ?? raise(node, 'bitcast without a type'));
-  const operand = concrete(env, node.value, hintOf(type) === 'f32' ? undefined : hintOf(type));
+  const draft = compile(env, node.value);
+  const operand = isAbstract(draft) ? compile(env, node.value, (draft.value ?? 0) < 0 ? 'i32' : 'u32') : draft;
   if (registersOf(operand.type) !== registersOf(type) || elementOf(operand.type) === 'bool') {
     raise(node, `no bitcast from ${typeName(operand.type)} to ${typeName(type)}`);
   }

@@ -48,6 +48,7 @@ export function preprocess(code: string): Source {
     if (token.text === '{') depth++;
     else if (token.text === '}') depth--;
     else if (token.hexFloat) token.text = decimal(token.text);
+    else if (/^\d/.test(token.text)) checkInteger(token);
     else if (token.text === 'const') {
       constants.add(tokens[next(i + 1)]?.text ?? '');
       token.text = depth === 0 ? 'override' : 'let';
@@ -132,6 +133,12 @@ function nameCount(tokens: readonly Token[], open: number, countNames: string[])
   if (count.length > 1) throw new WgslError(first.line, 'an array count must be a literal or the name of a constant');
   countNames.push(first.text);
   first.text = String(countBase + countNames.length - 1);
+}
+
+/// The parser keeps only the low 32 bits.
+function checkInteger({ text, line }: Token): void {
+  const match = /^(0[xX][0-9a-fA-F]+|\d+)[iu]?$/.exec(text);
+  if (match !== null && Number(match[1]) > 0xffffffff) throw new WgslError(line, `${text} is too large`);
 }
 
 /// A hexadecimal float in decimal; `Math.fround` because nothing wider exists here.

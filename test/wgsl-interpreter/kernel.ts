@@ -1,0 +1,53 @@
+// Short kernels for tests: one workgroup, an output word for each invocation.
+
+import type { GpuBuffer } from '../../src/harness/gpu-job.ts';
+import type { InterpreterOptions } from './index.ts';
+import { runWgsl } from './index.ts';
+
+export interface Kernel {
+  /// Module-scope declarations.
+  readonly module?: string;
+  /// Statements of the entry point; they see `out`, `index`, `lane`, `subgroup` and `subgroups`.
+  readonly body: string;
+  /// Invocations. Default: the subgroup size.
+  readonly count?: number;
+  /// Words of `out`. Default: `count`.
+  readonly words?: number;
+  readonly buffers?: readonly GpuBuffer[];
+}
+
+/// What the output starts as, so that a word never written shows.
+export const untouched = 0xcdcdcdcd;
+
+export function kernelCode(kernel: Kernel, count: number): string {
+  return `enable subgroups;
+requires subgroup_id;
+diagnostic(off, subgroup_uniformity);
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+${kernel.module ?? ''}
+@compute @workgroup_size(${count})
+fn main(@builtin(local_invocation_index) index: u32, @builtin(subgroup_invocation_id) lane: u32,
+        @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32) {
+${kernel.body}
+}`;
+}
+
+/// Runs the kernel; gives the words of `out`.
+export function runKernel(kernel: Kernel, options: InterpreterOptions): number[] {
+  const count = kernel.count ?? options.subgroupSize;
+  const words = kernel.words ?? count;
+  const data = new Uint8Array(new Uint32Array(words).fill(untouched).buffer);
+  const result = runWgsl(
+    {
+      label: 'kernel',
+      code: kernelCode(kernel, count),
+      entryPoint: 'main',
+      workgroups: [1, 1, 1],
+      buffers: [{ binding: 0, kind: 'storage', bytes: words * 4, data, read: true }, ...(kernel.buffers ?? [])],
+    },
+    options,
+  );
+  const out = result.buffers.get(0);
+  if (out === undefined) throw new Error('the output was not read back');
+  return [...new Uint32Array(out.buffer, out.byteOffset, words)];
+}
