@@ -1,0 +1,81 @@
+// The executors: what runs a launch, and how each is opened.
+import type { Diagnostic, Source } from '../ptx/ast.ts';
+import { renderDiagnostic } from '../ptx/index.ts';
+import type { LanePlan } from '../translate/lane-plan.ts';
+import type { AdapterReport } from './gpu-job.ts';
+import { GpuError } from './gpu-job.ts';
+import type { Launch, LaunchOutputs } from './launch.ts';
+
+export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
+export type ExecutorName = (typeof executorNames)[number];
+
+/// What an executor is, as results carry it.
+export interface ExecutorReport {
+  readonly name: ExecutorName;
+  /// Absent for `cpu`.
+  readonly adapter?: AdapterReport;
+  /// Subgroup size that was measured; 0 where there are no usable subgroups.
+  readonly subgroupSize?: number;
+  readonly lanePlan?: LanePlan;
+  /// How f32 arithmetic behaves there, as measured.
+  readonly float?: Readonly<Record<string, string | boolean>>;
+}
+
+export interface ExecutorRun {
+  /// Every buffer parameter after the launch.
+  readonly outputs: LaunchOutputs;
+  /// By parameter: one byte a byte, 0 where PTX defines it. Only the reference interpreter knows.
+  readonly undefinedMasks?: LaunchOutputs;
+  readonly ms: number;
+  /// What happened on the way, such as a lost device; '' if nothing did.
+  readonly note: string;
+}
+
+export interface KernelExecutor {
+  readonly name: ExecutorName;
+  describe(): ExecutorReport;
+  /// Throws `KernelError` for PTX that does not parse or cannot run there, and `GpuError`. After either the next launch still runs.
+  run(launch: Launch, options?: { readonly timeoutMs?: number }): Promise<ExecutorRun>;
+  close(): Promise<void>;
+}
+
+/// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that the interpreter stopped (`failed`).
+export class KernelError extends Error {
+  readonly kind: 'invalid' | 'unsupported' | 'failed';
+  readonly diagnostics: readonly Diagnostic[];
+  readonly source: Source;
+
+  constructor(kind: KernelError['kind'], source: Source, diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+    this.name = 'KernelError';
+    this.kind = kind;
+    this.source = source;
+    this.diagnostics = diagnostics;
+  }
+
+  /// Every diagnostic with its code frame.
+  render(color: boolean): string {
+    return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
+  }
+}
+
+export interface OpenOptions {
+  /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
+  readonly adapter?: string;
+  /// Changes the WGSL before it is compiled: for tests of the validation itself.
+  readonly mutateWgsl?: (code: string) => string;
+}
+
+/// Opens an executor. Throws `GpuError` 'unavailable' where this machine has none. Only what is opened is loaded.
+export async function openExecutor(name: ExecutorName, options: OpenOptions = {}): Promise<KernelExecutor> {
+  return await openers[name](options);
+}
+
+const openers: Readonly<Record<ExecutorName, (options: OpenOptions) => Promise<KernelExecutor>>> = {
+  cpu: async () => (await import('./cpu-executor.ts')).cpuExecutor(),
+  chrome: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('chrome', options),
+  dawn: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('dawn', options),
+  cuda: async () => {
+    throw new GpuError('unavailable', 'the cuda executor is not part of this version: use cpu, chrome or dawn');
+  },
+};

@@ -1,0 +1,27 @@
+// From a launch's PTX text to the module that executors run: parsed, and a fragment made a kernel.
+import type { Module, Register, Source } from '../ptx/ast.ts';
+import { parsePtx } from '../ptx/index.ts';
+import { KernelError } from './executors.ts';
+import { fragmentToKernel, inputName, outputName } from './fragment-kernel.ts';
+import type { Launch } from './launch.ts';
+
+/// Throws `KernelError` 'invalid' with every error of the text. A fragment's kernel stores the outputs that the launch has a buffer
+/// for (`out_<register>`), in the launch's order.
+export function loadKernel(launch: Launch): Module {
+  const module = parseModule(launch.ptx, launch.ptxFile);
+  if (module.dialect === 'module') return module;
+  const named = (registers: readonly Register[], nameOf: (register: Register) => string): Register[] =>
+    launch.params.flatMap(({ name }) => registers.find((register) => nameOf(register) === name) ?? []);
+  return fragmentToKernel(module, {
+    inputs: named(module.inputs, inputName),
+    outputs: named(module.outputs, outputName),
+  });
+}
+
+/// Throws `KernelError` 'invalid'.
+export function parseModule(text: string, file: string): Module {
+  const { module, diagnostics } = parsePtx(text, { file });
+  const source: Source = { file, text };
+  if (!module) throw new KernelError('invalid', source, diagnostics);
+  return module;
+}

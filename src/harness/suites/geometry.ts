@@ -1,0 +1,75 @@
+// Which thread is which lane of which warp, in a launch of one-dimensional grids.
+import type { BufferParam, Dim3, Launch } from '../launch.ts';
+import { maskOf } from './lanes.ts';
+import { sentinel } from './types.ts';
+
+/// `firstWarp` (a multiple of the block's warps) and what follows it of a suite's numbered warps.
+export interface Geometry {
+  readonly block: Dim3;
+  readonly firstWarp: number;
+  readonly warps: number;
+}
+
+export const threadsOf = ([x, y, z]: Dim3): number => x * y * z;
+export const warpsOf = (block: Dim3): number => Math.ceil(threadsOf(block) / 32);
+
+/// Threads of the whole launch.
+export function launchThreads(geometry: Geometry): number {
+  return blocksOf(geometry) * threadsOf(geometry.block);
+}
+
+/// The launch's thread that is `lane` of `warp`, or undefined for a lane that the block does not have.
+export function threadAt({ block, firstWarp }: Geometry, warp: number, lane: number): number | undefined {
+  const perBlock = warpsOf(block);
+  const index = warp - firstWarp;
+  const inBlock = (index % perBlock) * 32 + lane;
+  return inBlock < threadsOf(block) ? Math.floor(index / perBlock) * threadsOf(block) + inBlock : undefined;
+}
+
+/// The lanes of `warp` that the block has.
+export function existingLanes(geometry: Geometry, warp: number): number {
+  return maskOf((lane) => threadAt(geometry, warp, lane) !== undefined);
+}
+
+export function warpNumbers({ firstWarp, warps }: Geometry): number[] {
+  return Array.from({ length: warps }, (_, index) => firstWarp + index);
+}
+
+function blocksOf({ block, warps }: Geometry): number {
+  return Math.ceil(warps / warpsOf(block));
+}
+
+/// A launch of kernel `k`. Params are in kernel order.
+export function launchOf(
+  id: string,
+  ptx: string,
+  geometry: Geometry,
+  params: Launch['params'],
+  sharedBytes = 0,
+): Launch {
+  return {
+    id,
+    group: 'validate',
+    ptx,
+    ptxFile: `${id}.ptx`,
+    entry: 'k',
+    grid: [blocksOf(geometry), 1, 1],
+    block: geometry.block,
+    sharedBytes,
+    params,
+  };
+}
+
+/// A buffer that the kernel reads.
+export function inputBuffer(name: string, words: Uint32Array): BufferParam {
+  return { name, kind: 'buffer', type: 'u32', bytes: words.byteLength, data: bytesOf(words) };
+}
+
+/// A buffer of `words` words that the kernel writes, filled with the sentinel.
+export function outputBuffer(name: string, words: number): BufferParam {
+  return inputBuffer(name, new Uint32Array(words).fill(sentinel));
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}

@@ -1,0 +1,45 @@
+// Masks of lanes, and random ones.
+import type { Random } from './random.ts';
+
+export const warpLanes: readonly number[] = Array.from({ length: 32 }, (_, lane) => lane);
+export const allLanes = 0xffffffff;
+
+export const bit = (lane: number): number => (1 << lane) >>> 0;
+export const has = (mask: number, lane: number): boolean => ((mask >>> lane) & 1) === 1;
+
+/// The lanes for which `test` holds.
+export function maskOf(test: (lane: number) => boolean): number {
+  return warpLanes.reduce((mask, lane) => (test(lane) ? (mask | bit(lane)) >>> 0 : mask), 0);
+}
+
+/// One lane, a run of lanes, every other lane, halves, or each lane with some probability: never empty, sometimes full.
+export function someLanes(rng: Random): number {
+  const kind = rng.below(8);
+  if (kind === 0) return bit(rng.below(32));
+  if (kind === 1) return rng.pick([0x0000ffff, 0xffff0000, 0x00ff00ff, 0x55555555, 0xaaaaaaaa, 0x7fffffff, 0xfffffffe]);
+  if (kind === 2) {
+    const first = rng.below(32);
+    const end = first + 1 + rng.below(32 - first);
+    return maskOf((lane) => lane >= first && lane < end);
+  }
+  const density = rng.pick([0.1, 0.25, 0.5, 0.75, 0.9]);
+  const mask = maskOf(() => rng.chance(density));
+  return mask === 0 ? bit(rng.below(32)) : mask;
+}
+
+/// As `someLanes`, leaving at least one of `within` out unless it holds one lane only. A subset of `within`.
+export function properPart(rng: Random, within: number): number {
+  const part = (someLanes(rng) & within) >>> 0;
+  if (part !== within) return part;
+  const lane = warpLanes.find((candidate) => has(within, candidate)) ?? 0;
+  return (part & ~bit(lane)) >>> 0;
+}
+
+/// Splits `lanes` into disjoint groups. Each lane's element is the mask of its group; lanes outside `lanes` get 0.
+export function disjointGroups(rng: Random, lanes: number): number[] {
+  const count = 1 + rng.below(rng.pick([2, 4, 8, 32]));
+  const groupOf = warpLanes.map(() => rng.below(count));
+  return warpLanes.map((lane) =>
+    has(lanes, lane) ? maskOf((other) => has(lanes, other) && groupOf[other] === groupOf[lane]) : 0,
+  );
+}

@@ -1,0 +1,70 @@
+// Queries select suites: `shfl.sync`, `shfl.sync:up`, `*:*:guard`, `shfl.sync:up:register#17`.
+import type { Suite } from './types.ts';
+
+/// A query that selects nothing, or is not one.
+export class QueryError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'QueryError';
+  }
+}
+
+export interface Selection {
+  /// By suite id: the numbers of the cases asked for, or `all`.
+  readonly suites: ReadonlyMap<string, 'all' | ReadonlySet<number>>;
+}
+
+/// Every suite that at least one query selects; all of them without queries. Throws `QueryError` for a query that selects none.
+export function selectSuites(suites: readonly Suite[], queries: readonly string[]): Selection {
+  const selected = new Map<string, 'all' | Set<number>>();
+  if (queries.length === 0) return { suites: new Map(suites.map(({ id }) => [id, 'all'])) };
+  for (const query of queries) {
+    const { pattern, index } = parseQuery(query);
+    const matching = suites.filter((suite) => pattern.test(suite.id));
+    if (matching.length === 0) throw new QueryError(unknownQuery(query, suites));
+    for (const { id } of matching) {
+      const before = selected.get(id);
+      if (index === undefined || before === 'all') selected.set(id, 'all');
+      else selected.set(id, new Set([...(before ?? []), index]));
+    }
+  }
+  return { suites: selected };
+}
+
+function parseQuery(query: string): { pattern: RegExp; index: number | undefined } {
+  const [, text = '', number] = /^([^#]*)(?:#(\d+))?$/.exec(query) ?? [];
+  if (text === '')
+    throw new QueryError(`'${query}' is no query; one looks like shfl.sync:up or shfl.sync:up:register#17`);
+  const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));
+  const source = segments.map((segment) => segment.split('*').map(escapeText).join('[^:]*')).join(':');
+  return { pattern: new RegExp(`^${source}(:|$)`), index: number === undefined ? undefined : Number(number) };
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function unknownQuery(query: string, suites: readonly Suite[]): string {
+  const [text = ''] = query.split('#');
+  const depth = text.split(':').length;
+  const names = new Set(suites.map(({ id }) => id.split(':').slice(0, depth).join(':')));
+  const nearest = [...names]
+    .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+  return `no suite matches '${query}'; did you mean ${nearest.join(', ')}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,130 @@
+// The registers that tell a thread its lane and its warp, in blocks of several shapes.
+import type { Dim3 } from '../launch.ts';
+import {
+  type Geometry,
+  launchOf,
+  launchThreads,
+  outputBuffer,
+  threadAt,
+  threadsOf,
+  warpNumbers,
+  warpsOf,
+} from './geometry.ts';
+import { bit, warpLanes } from './lanes.ts';
+import { suiteId } from './suite-id.ts';
+import { type Batch, type Choice, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
+
+const row = 'special';
+
+/// By name: what stands in the PTX, and its value in a lane of a warp of a block of `warps` warps.
+const registers: Readonly<
+  Record<string, { readonly text: string; readonly value: (lane: number, warp: number, warps: number) => number }>
+> = {
+  laneid: { text: '%laneid', value: (lane) => lane },
+  warpid: { text: '%warpid', value: (_, warp) => warp },
+  nwarpid: { text: '%nwarpid', value: (_lane, _warp, warps) => warps },
+  WARP_SZ: { text: 'WARP_SZ', value: () => 32 },
+  lanemask_eq: { text: '%lanemask_eq', value: (lane) => bit(lane) },
+  lanemask_lt: { text: '%lanemask_lt', value: (lane) => bit(lane) - 1 },
+  lanemask_le: { text: '%lanemask_le', value: (lane) => bit(lane) - 1 + bit(lane) },
+  lanemask_ge: { text: '%lanemask_ge', value: (lane) => 2 ** 32 - bit(lane) },
+  lanemask_gt: { text: '%lanemask_gt', value: (lane) => 2 ** 32 - 2 * bit(lane) },
+};
+
+const shapes: Readonly<Record<string, Dim3>> = {
+  'one-warp': [32, 1, 1],
+  'eight-warps': [256, 1, 1],
+  'block-2d': [16, 12, 1],
+  'block-3d': [4, 6, 5],
+  'partial-warp': [45, 1, 1],
+};
+
+export function specialRegisterGroups(): SuiteGroup[] {
+  return Object.entries(shapes).map(([form, block]) => {
+    const suites = Object.keys(registers).map(
+      (name): Suite => ({ id: suiteId(row, name, form), row, mods: name, form, variants: 1 }),
+    );
+    return {
+      suites,
+      blockWarps: warpsOf(block),
+      warps: { sample: 32, exhaustive: 256 },
+      launchWarps: 256,
+      build: (choice) => buildBatch(suites, block, choice),
+    };
+  });
+}
+
+function buildBatch(suites: readonly Suite[], block: Dim3, { ids, firstWarp, warps }: Choice): Batch {
+  const chosen = suites.filter(({ id }) => ids.has(id));
+  const geometry: Geometry = { block, firstWarp, warps };
+  const threads = launchThreads(geometry);
+  const slots = chosen.map(
+    (suite, offset): Slot => ({
+      suite,
+      variant: 0,
+      instruction: moveText(suite, offset),
+      result: 'd',
+      param: 0,
+      stride: chosen.length,
+      offset,
+      expected: new Uint32Array(threads),
+      state: new Uint8Array(threads).fill(state.defined),
+    }),
+  );
+  const perBlock = warpsOf(block);
+  for (const slot of slots) {
+    const value = registers[slot.suite.mods]?.value;
+    for (const warp of warpNumbers(geometry)) {
+      for (const lane of warpLanes) {
+        const thread = threadAt(geometry, warp, lane);
+        if (thread !== undefined && value) slot.expected[thread] = value(lane, (warp - firstWarp) % perBlock, perBlock);
+      }
+    }
+  }
+  return {
+    launch: launchOf(`${row}.${block.join('x')}`, kernelText(chosen, block), geometry, [
+      outputBuffer('out', threads * chosen.length),
+    ]),
+    geometry,
+    slots,
+    describe: () => ({}),
+  };
+}
+
+function moveText({ mods }: Suite, index: number): string {
+  return `mov.u32 %r${index}, ${registers[mods]?.text ?? ''};`;
+}
+
+function kernelText(suites: readonly Suite[], block: Dim3): string {
+  const body = [
+    '.reg .b64 %out, %offset;',
+    '.reg .b32 %thread, %t, %n;',
+    `.reg .b32 %r<${suites.length}>;`,
+    'mov.u32 %thread, %tid.z;',
+    ...['y', 'x'].flatMap((axis) => [
+      `mov.u32 %n, %ntid.${axis};`,
+      `mov.u32 %t, %tid.${axis};`,
+      'mad.lo.u32 %thread, %thread, %n, %t;',
+    ]),
+    'mov.u32 %t, %ctaid.x;',
+    `mad.lo.u32 %thread, %t, ${threadsOf(block)}, %thread;`,
+    'ld.param.u64 %out, [p_out];',
+    'cvta.to.global.u64 %out, %out;',
+    `mul.wide.u32 %offset, %thread, ${suites.length * 4};`,
+    'add.s64 %out, %out, %offset;',
+    ...suites.map(moveText),
+    ...suites.map((_, index) => `st.global.b32 [%out+${index * 4}], %r${index};`),
+    'ret;',
+  ];
+  return [
+    '.version 6.0',
+    '.target sm_70',
+    '.address_size 64',
+    '',
+    '.visible .entry k(.param .u64 p_out)',
+    '{',
+    ...body.map((line) => `  ${line}`),
+    '}',
+    '',
+  ].join('\n');
+}

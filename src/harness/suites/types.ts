@@ -1,0 +1,76 @@
+// What a validation suite is: kernels around instructions, and what each lane must get.
+import type { Launch } from '../launch.ts';
+import type { Geometry } from './geometry.ts';
+
+/// One instruction (a row with its modifiers) in one form, over many warps. Case n is warp floor(n / variants),
+/// instruction n % variants.
+export interface Suite {
+  /// `row:mods:form`, or `row:form` for a row without modifiers: what a query selects.
+  readonly id: string;
+  readonly row: string;
+  /// `up`, `min.abs.NaN`; empty for a row without modifiers.
+  readonly mods: string;
+  readonly form: string;
+  /// Instructions in the kernel that differ in their immediate operands only.
+  readonly variants: number;
+}
+
+/// Suites that share kernels, so that a shader is compiled for a dozen instructions and not for one.
+export interface SuiteGroup {
+  readonly suites: readonly Suite[];
+  /// Warps of a block; a launch is a whole number of blocks.
+  readonly blockWarps: number;
+  /// Warps that a run takes by default, and all there are (or as many as make sense) for `--exhaustive`.
+  readonly warps: { readonly sample: number; readonly exhaustive: number };
+  /// Warps of one launch at most: below a second on a software adapter.
+  readonly launchWarps: number;
+  build(choice: Choice): Batch;
+}
+
+export interface Choice {
+  /// Ids of the group's suites to put into the kernel.
+  readonly ids: ReadonlySet<string>;
+  /// Only this instruction of a suite with several.
+  readonly variant: number | undefined;
+  /// A multiple of `blockWarps`.
+  readonly firstWarp: number;
+  readonly warps: number;
+  readonly seed: number;
+}
+
+/// One launch and what it must write.
+export interface Batch {
+  readonly launch: Launch;
+  readonly geometry: Geometry;
+  readonly slots: readonly Slot[];
+  /// The operands of a lane and the masks it runs under, for a report.
+  describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
+}
+
+/// What must be in a result of one thread:
+/// - `defined`: these bits
+/// - `undefined`: PTX does not say
+/// - `untouched`: what was there before, since the thread writes nothing
+export const state = { undefined: 0, defined: 1, untouched: 2 } as const;
+
+/// One result of one instruction, in every thread of the launch. The word is at `thread * stride + offset` of buffer parameter `param`.
+export interface Slot {
+  readonly suite: Suite;
+  readonly variant: number;
+  /// The PTX line, as it stands in the kernel.
+  readonly instruction: string;
+  /// Name of the destination: `d`, `p`, or a register of a fragment.
+  readonly result: string;
+  readonly param: number;
+  readonly stride: number;
+  readonly offset: number;
+  /// By thread of the launch.
+  readonly expected: Uint32Array;
+  readonly state: Uint8Array;
+}
+
+/// Fills output buffers before a launch: a word that no thread wrote is seen.
+export const sentinel = 0xa5a5a5a5;
+
+export const hex = (bits: number | bigint): string =>
+  `0x${bits.toString(16).padStart(typeof bits === 'bigint' ? 16 : 8, '0')}`;
