@@ -54,12 +54,12 @@ const SUBJECTS: readonly Subject[] = [
 
 const WGSL_COPY = `
 @group(0) @binding(0) var<storage, read> source: array<u32>;
-@group(0) @binding(1) var<storage, read_write> target: array<u32>;
+@group(0) @binding(1) var<storage, read_write> copied: array<u32>;
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  for (var at = id.x; at < arrayLength(&source); at += groups.x * 64u) { target[at] = source[at]; }
+  for (var at = id.x; at < arrayLength(&source); at += groups.x * 64u) { copied[at] = source[at]; }
 }
-`.replaceAll('target', 'copied');
+`;
 
 function copyJob(words: Uint32Array, options: { capacity?: number; workgroups?: number } = {}): GpuJob {
   const { capacity = words.length, workgroups = 1 } = options;
@@ -93,16 +93,14 @@ ${body}
 }
 
 /// Never ends, and no compiler can know: the word that would end it is read atomically.
-const ENDLESS: GpuJob = {
-  ...rowsJob(
-    'endless',
-    1,
-    'loop { if (atomicLoad(&stop) == 1u) { break; } atomicAdd(&stop, 2u); }\nfound[index] = id;',
-  ),
-};
+const WAITING = rowsJob(
+  'endless',
+  1,
+  'loop { if (atomicLoad(&stop) == 1u) { break; } atomicAdd(&stop, 2u); }\nfound[index] = id;',
+);
 const ENDLESS_JOB: GpuJob = {
-  ...ENDLESS,
-  code: ENDLESS.code.replace('@compute', 'var<workgroup> stop: atomic<u32>;\n@compute'),
+  ...WAITING,
+  code: WAITING.code.replace('@compute', 'var<workgroup> stop: atomic<u32>;\n@compute'),
 };
 
 function bytesOf(words: Uint32Array): Uint8Array {
