@@ -1,10 +1,12 @@
 // Approximating f32 instructions. PTX bounds their error and fixes their special cases; the reference gives the f32 nearest to the
 // exact value (of double-precision functions, whose own error is far below an f32's last place).
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
-import type { FloatRowName } from '../../isa/index.ts';
-import type { LaneFunction } from '../types.ts';
+import type { FloatRowName, Mods } from '../../isa/index.ts';
+import type { Bits, LaneFunction } from '../types.ts';
 import { floatSource, roundingOf } from './float.ts';
+import { isNaNBits, magnitude } from './float-bits.ts';
 import { floatOf, roundToFloat } from './float-exact.ts';
+import { wordAt } from './values.ts';
 
 const unary =
   (exact: (a: number) => number): LaneFunction =>
@@ -34,9 +36,9 @@ export const approximateFunctions = {
 
 export type ApproximateRowName = keyof typeof approximateFunctions & FloatRowName;
 
-/// How far a result may be from the reference's, for the sources that `holds` accepts (values, not bits).
+/// How far a result may be from the reference's, for the instructions and sources (values, not bits) that `holds` accepts.
 export interface ErrorBound {
-  readonly holds: (sources: readonly number[]) => boolean;
+  readonly holds: (sources: readonly number[], mods: Mods) => boolean;
   /// In units in the last place of the reference's result.
   readonly ulp?: number;
   /// As a fraction of the reference's result.
@@ -57,12 +59,13 @@ const ofAngle: readonly ErrorBound[] = [
   { holds: within(-100 * Math.PI, 100 * Math.PI), absolute: 2 ** -14.7 },
 ];
 
-const divisorInRange = ([, b = Number.NaN]: readonly number[]) => Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126;
+const isBoundedDivision = ([, b = Number.NaN]: readonly number[], mods: Mods) =>
+  mods.mode === 'full' || (Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126);
 
 /// What PTX guarantees of each approximating instruction; the first bound that holds counts. Without one that holds, the result is
 /// "best effort", and any value is right.
 export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBound[]>> = {
-  'div.approx.f32': [{ holds: divisorInRange, ulp: 2 }],
+  'div.approx.f32': [{ holds: isBoundedDivision, ulp: 2 }],
   'rcp.approx.f32': [{ holds: always, ulp: 1 }],
   'sqrt.approx.f32': [{ holds: always, relative: 2 ** -23 }],
   'rsqrt.approx.f32': [{ holds: always, relative: 2 ** -22.9 }],
@@ -75,3 +78,23 @@ export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBoun
   'ex2.approx.f32': [{ holds: always, ulp: 2 }],
   'tanh.approx.f32': [{ holds: always, relative: 2 ** -11 }],
 };
+
+/// Whether PTX allows `actual` (bits) as the result of an approximating instruction on `sources` (bits).
+export function isAllowedResult(
+  row: ApproximateRowName,
+  mods: Mods,
+  sources: readonly Bits[],
+  actual: number,
+): boolean {
+  const expected = wordAt(approximateFunctions[row](mods, sources), 0);
+  if (actual === expected) return true;
+  const values = sources.map((_, i) => floatOf(floatSource(mods, sources, i)));
+  const bound = approximate[row].find(({ holds }) => holds(values, mods));
+  if (bound === undefined) return true;
+  if (isNaNBits(actual) || isNaNBits(expected)) return isNaNBits(actual) && isNaNBits(expected);
+  const error = Math.abs(floatOf(actual) - floatOf(expected));
+  if (bound.absolute !== undefined) return error <= bound.absolute;
+  if (bound.relative !== undefined) return error <= bound.relative * Math.abs(floatOf(expected));
+  const hasSameSign = actual >>> 31 === expected >>> 31;
+  return hasSameSign && Math.abs(magnitude(actual) - magnitude(expected)) <= (bound.ulp ?? 0);
+}
