@@ -51,3 +51,10 @@ export function runKernel(kernel: Kernel, options: InterpreterOptions): number[]
   if (out === undefined) throw new Error('the output was not read back');
   return [...new Uint32Array(out.buffer, out.byteOffset, words)];
 }
+
+/// One invocation; each expression, a u32, becomes a word of the output.
+export function evaluate(expressions: readonly string[], module = '', before = ''): number[] {
+  const stores = expressions.map((expression, i) => `out[${i}] = ${expression};`);
+  const kernel: Kernel = { module, body: [before, ...stores].join('\n'), count: 1, words: expressions.length };
+  return runKernel(kernel, { subgroupSize: 1 });
+}

@@ -3,12 +3,18 @@
 //  - a `const` replaces every later use of its name, shadowing parameters included, and a `const` in a
 //    function is refused                               -> `override` in the module, `let` in functions
 //  - array counts that name a constant                 -> a number that stands for the name
+//  - `if (a) < b {` is refused                         -> conditions in parentheses of their own
+//  - `(a.b).c` loses its first member                  -> without the parentheses
+//  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - directives with lists, and const_assert in a body -> left out, noted
 
+import type { Census } from './audit.ts';
 import { WgslError } from './error.ts';
 
 export interface Source {
   readonly text: string;
+  /// What the parser must have found.
+  readonly census: Census;
   /// Names declared `const`: their uses are const-expressions.
   readonly constants: ReadonlySet<string>;
   /// Array count `countBase + i` stands for the constant `countNames[i]`.
@@ -27,6 +33,9 @@ const tokenPattern = new RegExp(
 
 interface Token {
   text: string;
+  /// Written around the text.
+  before: string;
+  after: string;
   readonly hexFloat: boolean;
   readonly line: number;
 }
@@ -41,33 +50,59 @@ export function preprocess(code: string): Source {
     while (i < tokens.length && /^\s/.test(tokens[i]?.text ?? '')) i++;
     return i;
   };
-  let depth = 0;
+  // For each open brace, whether it opens the body of a clause.
+  const braces: boolean[] = [];
+  let clause = -1;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i];
     if (token === undefined) break;
-    if (token.text === '{') depth++;
-    else if (token.text === '}') depth--;
-    else if (token.hexFloat) token.text = decimal(token.text);
-    else if (/^\d/.test(token.text)) checkInteger(token);
-    else if (token.text === 'const') {
-      constants.add(tokens[next(i + 1)]?.text ?? '');
-      token.text = depth === 0 ? 'override' : 'let';
-    } else if (token.text === 'const_assert' || (depth === 0 && isDirective(tokens, i))) {
-      const names = blankStatement(tokens, i);
-      if (token.text !== 'const_assert') for (const name of names) extensions.add(name);
-      token.text = '';
-    } else if (token.text === 'array' && tokens[next(i + 1)]?.text === '<') {
-      nameCount(tokens, next(i + 1), countNames);
+    switch (token.text) {
+      case '{':
+        braces.push(i === clause);
+        if (i === clause) token.after = '{';
+        break;
+      case '}':
+        if (braces.pop() === true) token.before = '}';
+        break;
+      case 'if':
+      case 'while':
+      case 'switch':
+        parenthesize(tokens, i);
+        break;
+      case 'case':
+      case 'default':
+        if (i > clause) clause = tokens.findIndex((each, at) => at > i && each.text === '{');
+        break;
+      case 'const':
+        constants.add(tokens[next(i + 1)]?.text ?? '');
+        token.text = braces.length === 0 ? 'override' : 'let';
+        break;
+      case 'const_assert':
+        blankStatement(tokens, i);
+        token.text = '';
+        break;
+      case 'array':
+        if (tokens[next(i + 1)]?.text === '<') nameCount(tokens, next(i + 1), countNames);
+        break;
+      default:
+        if (braces.length === 0 && isDirective(tokens, i)) {
+          for (const name of blankStatement(tokens, i)) extensions.add(name);
+          token.text = '';
+        } else if (token.hexFloat) token.text = decimal(token.text);
+        else checkInteger(token);
     }
   }
-  return { text: tokens.map((token) => token.text).join(''), constants, countNames, extensions };
+  stripParentheses(tokens);
+  const census = takeTokenCensus(tokens);
+  const text = tokens.map((token) => token.before + token.text + token.after).join('');
+  return { text, census, constants, countNames, extensions };
 }
 
 function tokenize(code: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   for (const match of code.matchAll(tokenPattern)) {
-    tokens.push({ text: match[0], hexFloat: match[1] !== undefined, line });
+    tokens.push({ text: match[0], before: '', after: '', hexFloat: match[1] !== undefined, line });
     for (const char of match[0]) if (char === '\n') line++;
   }
   return tokens;
@@ -92,6 +127,64 @@ function blankComments(code: string): string {
     i++;
   }
   return out;
+}
+
+/// From the keyword to the brace, or to the semicolon of a `break if`.
+function parenthesize(tokens: readonly Token[], at: number): void {
+  const keyword = tokens[at];
+  const end = tokens.find((token, i) => i > at && (token.text === '{' || token.text === ';'));
+  if (keyword === undefined || end === undefined) return;
+  keyword.after = ' (';
+  end.before = ') ';
+}
+
+/// `(a.b).c` loses the `.b`: the parentheses go. Those of a call, of `(*p)` and around operators stay.
+function stripParentheses(tokens: readonly Token[]): void {
+  const solid = tokens.filter(({ text }) => !/^\s*$/.test(text));
+  const open: number[] = [];
+  for (const [i, token] of solid.entries()) {
+    if (token.text === '(') open.push(i);
+    if (token.text !== ')') continue;
+    const start = open.pop() ?? 0;
+    const before = solid[start - 1]?.text ?? '';
+    const isCall = (/^[\p{L}_]/u.test(before) && before !== 'return') || /^[>\])]$/.test(before);
+    const first = solid[start];
+    if (isCall || first === undefined || !/^[.[]$/.test(solid[i + 1]?.text ?? '')) continue;
+    if (!isPostfixExpression(solid.slice(start + 1, i).map(({ text }) => text))) continue;
+    first.text = '';
+    token.text = '';
+  }
+}
+
+/// A name, a literal or a call with members and indices: no operator outside brackets.
+function isPostfixExpression(texts: readonly string[]): boolean {
+  let depth = 0;
+  for (const text of texts) {
+    if (/^[([]$/.test(text)) depth++;
+    else if (/^[)\]]$/.test(text)) depth--;
+    else if (depth === 0 && text !== '' && text !== '.' && !/^[\p{L}_]/u.test(text)) return false;
+  }
+  return true;
+}
+
+/// Empty statements and the header of a `for` are not counted.
+function takeTokenCensus(tokens: readonly Token[]): Census {
+  const census: Census = { statements: 0, members: 0, indices: 0 };
+  let braces = 0;
+  let parentheses = 0;
+  let previous = '';
+  for (const { text } of tokens) {
+    if (/^\s*$/.test(text)) continue;
+    if (text === '{') braces++;
+    else if (text === '}') braces--;
+    else if (text === '(') parentheses++;
+    else if (text === ')') parentheses--;
+    else if (text === '.') census.members++;
+    else if (text === '[') census.indices++;
+    else if (text === ';' && braces > 0 && parentheses === 0 && !/^[;{}]$/.test(previous)) census.statements++;
+    previous = text;
+  }
+  return census;
 }
 
 function isDirective(tokens: readonly Token[], at: number): boolean {

@@ -1,6 +1,7 @@
 // What compiling a module shares: declarations by name, register and slot allocation, and the initial work.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import { takeCensus } from './audit.ts';
 import { raise, WgslError } from './error.ts';
 import type { Statement, Step } from './machine.ts';
 import { nothing } from './machine.ts';
@@ -108,6 +109,9 @@ export class Program {
       // The parser reports a recursion by overflowing the stack.
       throw new WgslError(0, error instanceof Error ? error.message : String(error));
     }
+    const found = JSON.stringify(takeCensus(nodes));
+    const expected = JSON.stringify(this.source.census);
+    if (found !== expected) throw new WgslError(0, `the parser kept ${found} of ${expected}`);
     for (const node of nodes) {
       if (node instanceof ast.Struct) this.structs.set(node.name, node);
       else if (node instanceof ast.Alias) this.aliases.set(node.name, node.type);

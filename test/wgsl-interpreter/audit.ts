@@ -1,0 +1,52 @@
+// The parser has been seen to drop statements, members and indices without a word. This counts those it kept.
+
+import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+
+export interface Census {
+  /// Statements that end in a semicolon; the header of a `for` is not counted.
+  statements: number;
+  /// `.name`
+  members: number;
+  /// `[index]`
+  indices: number;
+}
+
+const leaves = [
+  ast.Var,
+  ast.Let,
+  ast.Const,
+  ast.Assign,
+  ast.Increment,
+  ast.Call,
+  ast.Return,
+  ast.Break,
+  ast.Continue,
+  ast.Discard,
+];
+
+/// Types have no members or indices; a loop's continuing block is in its body too.
+const skipped: ReadonlySet<string> = new Set(['type', 'returnType', 'attributes', 'calls', 'continuing']);
+
+export function takeCensus(nodes: readonly ast.Node[]): Census {
+  const census: Census = { statements: 0, members: 0, indices: 0 };
+  for (const node of nodes) {
+    if (node instanceof ast.Function) visit(node.body, census, true);
+    else if (node instanceof ast.Var || node instanceof ast.Override) visit(node.value, census, false);
+  }
+  return census;
+}
+
+function visit(part: unknown, census: Census, counted: boolean): void {
+  if (Array.isArray(part)) {
+    for (const each of part) visit(each, census, counted);
+    return;
+  }
+  if (!(part instanceof ast.Node)) return;
+  if (part instanceof ast.StringExpr) census.members++;
+  if (part instanceof ast.ArrayIndex) census.indices++;
+  if (counted && leaves.some((kind) => part instanceof kind)) census.statements++;
+  for (const [name, child] of Object.entries(part)) {
+    const inHeader = part instanceof ast.For && name !== 'body';
+    if (!skipped.has(name)) visit(child, census, counted && !inHeader);
+  }
+}
