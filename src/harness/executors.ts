@@ -19,6 +19,8 @@ export interface ExecutorReport {
   readonly lanePlan?: LanePlan;
   /// How f32 arithmetic behaves there, as measured.
   readonly float?: Readonly<Record<string, string | boolean>>;
+  /// What was found wrong with the adapter's subgroups.
+  readonly problems?: readonly string[];
 }
 
 export interface ExecutorRun {
@@ -62,6 +64,8 @@ export class KernelError extends Error {
 export interface OpenOptions {
   /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
   readonly adapter?: string;
+  /// `exact` (the default) gives PTX's f32 bits; `fast` takes the adapter's arithmetic as it is.
+  readonly float?: 'exact' | 'fast';
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -102,7 +102,9 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
     '}',
     '',
   ]
-    .map((line) => (/^(\.(version|target|address_size|visible)|[}{/]|\w+:)/.test(line) || line === '' ? line : `  ${line}`))
+    .map((line) =>
+      /^(\.(version|target|address_size|visible)|[}{/]|\w+:)/.test(line) || line === '' ? line : `  ${line}`,
+    )
     .join('\n');
 }
 

@@ -1,0 +1,150 @@
+// Runs launches on a WebGPU adapter: translates, and lives through a lost device.
+
+import { translate, type WgslProgram } from '../translate/index.ts';
+import { choosePlan, type LanePlan } from '../translate/lane-plan.ts';
+import type { FloatProfile } from '../wgsl/expr.ts';
+import {
+  type ExecutorReport,
+  type ExecutorRun,
+  KernelError,
+  type KernelExecutor,
+  type OpenOptions,
+} from './executors.ts';
+import type { Preflight } from './gpu/preflight.ts';
+import { GpuError, type GpuJob, type GpuSession } from './gpu-job.ts';
+import { makeJob, readOutputs } from './kernel-job.ts';
+import type { Launch } from './launch.ts';
+import { loadKernel } from './load-kernel.ts';
+
+type GpuExecutorName = 'chrome' | 'dawn';
+
+/// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
+export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<KernelExecutor> {
+  const open = await opener(name, options.adapter);
+  const { preflight } = await import('./gpu/preflight.ts');
+  const session = await open();
+  try {
+    return new GpuExecutor(name, options, open, session, await preflight(session));
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/// Browsers and Dawn are loaded here, when one is opened.
+async function opener(name: GpuExecutorName, adapter: string | undefined): Promise<() => Promise<GpuSession>> {
+  if (name === 'dawn') {
+    const { openDawn } = await import('./gpu/dawn.ts');
+    const { driverFromEnvironment } = await import('./gpu/vulkan-drivers.ts');
+    const choice = adapter === undefined ? {} : driverFromEnvironment(adapter);
+    return () => openDawn(choice);
+  }
+  const { openChrome } = await import('./gpu/chrome.ts');
+  const choices = { swiftshader: 'software', hardware: 'hardware' } as const;
+  if (adapter === undefined) return () => openChrome();
+  if (adapter !== 'swiftshader' && adapter !== 'hardware') {
+    throw new RangeError(`chrome has no adapter '${adapter}': use swiftshader or hardware`);
+  }
+  return () => openChrome({ adapter: choices[adapter] });
+}
+
+/// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
+export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
+  return {
+    mode,
+    denormals: float.denormals,
+    fma: float.fma === 'fused' ? 'fused' : 'unfused',
+    contracts: float.contracts,
+    div: float.div,
+    sqrt: float.sqrt,
+  };
+}
+
+class GpuExecutor implements KernelExecutor {
+  readonly name: GpuExecutorName;
+  readonly #options: OpenOptions;
+  readonly #open: () => Promise<GpuSession>;
+  readonly #measured: Preflight;
+  readonly #plan: LanePlan;
+  readonly #programs = new Map<string, WgslProgram>();
+  #session: GpuSession | undefined;
+  readonly #report: ExecutorReport;
+
+  constructor(
+    name: GpuExecutorName,
+    options: OpenOptions,
+    open: () => Promise<GpuSession>,
+    session: GpuSession,
+    measured: Preflight,
+  ) {
+    this.name = name;
+    this.#options = options;
+    this.#open = open;
+    this.#session = session;
+    this.#measured = measured;
+    this.#plan = choosePlan(measured);
+    this.#report = {
+      name,
+      adapter: session.adapter,
+      subgroupSize: measured.subgroupSize,
+      lanePlan: this.#plan,
+      float: { ...measured.float },
+      problems: measured.problems,
+    };
+  }
+
+  describe(): ExecutorReport {
+    return this.#report;
+  }
+
+  async run(launch: Launch, { timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<ExecutorRun> {
+    const program = this.#program(launch);
+    const { mutateWgsl } = this.#options;
+    const made = makeJob(program, launch);
+    const job: GpuJob = mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    const send = async () => await (await this.#opened()).run(job, limit);
+    try {
+      const result = await send();
+      return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
+    } catch (error) {
+      if (!this.#hasEnded(error) || error.kind !== 'lost') throw error;
+      const result = await send();
+      const note = `the device was lost (${error.message}); a fresh one gave the result`;
+      return { outputs: readOutputs(program, launch, result), ms: result.ms, note };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #opened(): Promise<GpuSession> {
+    this.#session ??= await this.#open();
+    return this.#session;
+  }
+
+  /// Whether the session is over; if so, the next launch opens another.
+  #hasEnded(error: unknown): error is GpuError {
+    const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
+    if (ended) this.#session = undefined;
+    return ended;
+  }
+
+  #program(launch: Launch): WgslProgram {
+    const key = JSON.stringify([launch.ptx, launch.entry, launch.block]);
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const module = loadKernel(launch);
+    const { program, diagnostics } = translate(module, {
+      entry: launch.entry,
+      block: launch.block,
+      plan: this.#plan,
+      float: floatProfile(this.#measured, this.#options.float),
+    });
+    if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+    this.#programs.set(key, program);
+    return program;
+  }
+}
