@@ -1,7 +1,5 @@
 // f32 arithmetic on raw bits. Denormals are kept; +, -, *, / and sqrt of doubles rounded once more are correctly rounded.
 
-import { at } from './machine.ts';
-
 const floats = new Float32Array(1);
 const words = new Uint32Array(floats.buffer);
 const doubles = new Float64Array(1);
@@ -9,14 +7,14 @@ const longs = new BigInt64Array(doubles.buffer);
 
 export function toFloat(bits: number): number {
   words[0] = bits;
-  return at(floats, 0);
+  return floats[0] ?? 0;
 }
 
 /// Rounds to f32; any NaN becomes 0x7fc00000.
 export function toBits(value: number): number {
   if (Number.isNaN(value)) return 0x7fc00000;
   floats[0] = value;
-  return at(words, 0);
+  return words[0] ?? 0;
 }
 
 /// x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that

@@ -40,8 +40,8 @@ export interface Statement {
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, Lanes>;
 }
 
-/// `words[index]`, which the caller knows to exist.
-export function at(words: Uint32Array | Int32Array | Float32Array, index: number): number {
+/// `words[index]`, which the caller knows to exist. One array type only: V8 makes a plain load of it.
+export function at(words: Uint32Array, index: number): number {
   return words[index] ?? 0;
 }
 
@@ -85,7 +85,8 @@ export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number
   for (let i = 0; i < count; i++) {
     const target = (to + i) * size;
     const source = (from + i) * size;
-    for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
+    if (lanes.length === size) registers.copyWithin(target, source, source + size);
+    else for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
   }
 }
 

@@ -65,7 +65,7 @@ export function elementwise(env: Env, type: Type, operands: readonly Expr[], ope
         const inC = (c + i * strideC) * size;
         const inD = (d + i * strideD) * size;
         for (let k = 0; k < lanes.length; k++) {
-          const lane = at(lanes, k);
+          const lane = lanes[k] ?? 0;
           const x = at(registers, inA + lane);
           const y = at(registers, inB + lane);
           registers[out + lane] = few
