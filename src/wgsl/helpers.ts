@@ -1,7 +1,11 @@
 // The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
 import { bitHelpers } from './helpers/bits.ts';
 import { divideHelpers } from './helpers/divide.ts';
+import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
+import { floatConvertHelpers } from './helpers/float-convert.ts';
+import { floatHardHelpers } from './helpers/float-hard.ts';
+import { floatSoftHelpers } from './helpers/float-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
@@ -12,6 +16,10 @@ const table = {
   ...divideHelpers,
   ...bitHelpers,
   ...floatBitHelpers,
+  ...floatSoftHelpers,
+  ...floatHardHelpers,
+  ...floatConvertHelpers,
+  ...floatApproxHelpers,
 };
 
 export type HelperName = keyof typeof table;

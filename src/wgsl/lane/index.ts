@@ -4,15 +4,23 @@ import { arithmeticLowerings } from './arithmetic.ts';
 import { bitLowerings } from './bits.ts';
 import { carryLowerings } from './carry.ts';
 import { compareLowerings } from './compare.ts';
+import { convertLowerings } from './convert.ts';
+import { floatLowerings } from './float.ts';
+import { approximateLowerings } from './float-approx.ts';
+import { floatCompareLowerings } from './float-compare.ts';
 import { logicLowerings } from './logic.ts';
 import type { LaneLowering } from './lowering.ts';
 
 export type { LaneLowering } from './lowering.ts';
 
-export const laneLowerings: Readonly<Partial<Record<LaneRowName, LaneLowering>>> = {
+export const laneLowerings: Readonly<Record<LaneRowName, LaneLowering>> = {
   ...arithmeticLowerings,
   ...carryLowerings,
   ...bitLowerings,
   ...logicLowerings,
   ...compareLowerings,
+  ...floatLowerings,
+  ...approximateLowerings,
+  ...floatCompareLowerings,
+  ...convertLowerings,
 };

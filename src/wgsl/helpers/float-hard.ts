@@ -1,0 +1,73 @@
+// f32 arithmetic by hardware where its result is PTX's, by integers elsewhere.
+import { type Helper, helperTable } from './helper.ts';
+
+/// Hardware that is right but for subnormals (and NaNs, which differ between vendors).
+function guarded(name: string, what: string, operands: string, hardware: string, soft: string): Helper {
+  const parameters = operands.split(' ').map((operand) => `${operand}: f32`);
+  const bits = operands.split(' ').map((operand) => `bitcast<u32>(${operand})`);
+  return {
+    uses: ['f32_is_ordinary', soft],
+    code: `
+// The ${what}. Where a flushed subnormal could show, integers give it.
+fn ${name}(${parameters.join(', ')}) -> f32 {
+  let result = ${hardware};
+  if (f32_is_ordinary(bitcast<u32>(result))) {
+    return result;
+  }
+  return bitcast<f32>(${soft}(${bits.join(', ')}, 0u));
+}`,
+  };
+}
+
+export const floatHardHelpers = helperTable({
+  f32_add: guarded('f32_add', 'sum', 'a b', 'a + b', 'soft_add'),
+  f32_sub: guarded('f32_sub', 'difference', 'a b', 'a - b', 'soft_sub'),
+  f32_mul: guarded('f32_mul', 'product', 'a b', 'a * b', 'soft_mul'),
+  f32_div: guarded('f32_div', 'quotient', 'a b', 'a / b', 'soft_div'),
+  soft_sub: {
+    uses: ['soft_add'],
+    code: `
+// The difference, rounded once.
+fn soft_sub(a: u32, b: u32, rounding: u32) -> u32 {
+  // A NaN's sign does not matter, so b may be one.
+  return soft_add(a, b ^ 0x80000000u, rounding);
+}`,
+  },
+  f32_fma: {
+    uses: ['f32_is_ordinary', 'f32_is_subnormal', 'soft_fma'],
+    code: `
+// a * b + c, rounded once. Where a flushed subnormal could show, integers give it.
+fn f32_fma(a: f32, b: f32, c: f32) -> f32 {
+  let result = fma(a, b, c);
+  // A flushed operand can matter for any result: the product is not rounded before the sum.
+  let flushed = f32_is_subnormal(bitcast<u32>(a)) || f32_is_subnormal(bitcast<u32>(b)) || f32_is_subnormal(bitcast<u32>(c));
+  if (f32_is_ordinary(bitcast<u32>(result)) && !flushed) {
+    return result;
+  }
+  return bitcast<f32>(soft_fma(bitcast<u32>(a), bitcast<u32>(b), bitcast<u32>(c), 0u));
+}`,
+  },
+  f32_sqrt: {
+    uses: ['soft_sqrt'],
+    code: `
+// The square root: of normal positive numbers, whose roots are normal, hardware's.
+fn f32_sqrt(a: f32) -> f32 {
+  let bits = bitcast<u32>(a);
+  if (bits - 0x00800000u < 0x7f000000u) {
+    return sqrt(a);
+  }
+  return bitcast<f32>(soft_sqrt(bits, 0u));
+}`,
+  },
+  f32_div_approx: {
+    code: `
+// Of a quotient, what div.approx makes of it: it multiplies by the reciprocal, which is 0 for divisors over 2^126.
+fn f32_div_approx(a: f32, b: f32, quotient: f32) -> f32 {
+  let divisor = bitcast<u32>(b) & 0x7fffffffu;
+  let dividend = bitcast<u32>(a) & 0x7fffffffu;
+  let zero = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
+  let product = select(zero, 0x7fffffffu, dividend >= 0x7f800000u);
+  return bitcast<f32>(select(bitcast<u32>(quotient), product, divisor > 0x7e800000u && divisor < 0x7f800000u));
+}`,
+  },
+});

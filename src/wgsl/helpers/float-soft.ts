@@ -1,0 +1,233 @@
+// f32 arithmetic on integers: exact where hardware flushes, contracts, does not fuse, or has no such rounding.
+// Values are bits; a significand has its leading one at bit 31, and a set lowest bit for anything nonzero below it.
+// A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up.
+import { helperTable } from './helper.ts';
+
+export const floatSoftHelpers = helperTable({
+  f32_exponent: {
+    code: `
+// The biased exponent of a finite value's leading one: below 1 for subnormal values.
+fn f32_exponent(bits: u32) -> i32 {
+  let exponent = i32((bits >> 23u) & 0xffu);
+  return select(exponent, 9 - i32(countLeadingZeros(bits & 0x7fffffffu)), exponent == 0);
+}`,
+  },
+  f32_significand: {
+    code: `
+// The significand of a finite value other than zero, its leading one at bit 31.
+fn f32_significand(bits: u32) -> u32 {
+  let magnitude = bits & 0x7fffffffu;
+  return select((magnitude << 8u) | 0x80000000u, magnitude << (countLeadingZeros(magnitude) & 31u), magnitude < 0x00800000u);
+}`,
+  },
+  shift_right_sticky: {
+    code: `
+// A right shift that keeps in the lowest bit whether ones were lost.
+fn shift_right_sticky(a: u32, amount: u32) -> u32 {
+  let n = min(amount, 31u);
+  return (a >> n) | u32((a & ((1u << n) - 1u)) != 0u);
+}`,
+  },
+  shift_right_sticky64: {
+    uses: ['shr_u64', 'shl64'],
+    code: `
+// A 64-bit right shift that keeps in the lowest bit whether ones were lost.
+fn shift_right_sticky64(a: vec2<u32>, amount: u32) -> vec2<u32> {
+  let n = min(amount, 63u);
+  let kept = shr_u64(a, n);
+  return vec2<u32>(kept.x | u32(any(shl64(kept, n) != a)), kept.y);
+}`,
+  },
+  soft_round: {
+    uses: ['shift_right_sticky'],
+    code: `
+// The f32 nearest in the direction of rounding: sign bit, biased exponent of the leading one, significand.
+fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 {
+  // Below the least normal value the last place stays: the significand moves instead of the exponent.
+  let placed = shift_right_sticky(significand, u32(max(1 - exponent, 0)));
+  let kept = placed >> 8u;
+  let rest = placed & 0xffu;
+  let outwards = rounding == select(3u, 2u, sign != 0u);
+  let to_nearest = rounding == 0u;
+  let up = (to_nearest && (rest > 0x80u || (rest == 0x80u && (kept & 1u) == 1u))) || (outwards && rest != 0u);
+  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  let bits = (u32(clamp(exponent, 1, 255) - 1) << 23u) + kept + u32(up);
+  if (bits >= 0x7f800000u) {
+    return sign | select(0x7f7fffffu, 0x7f800000u, to_nearest || outwards);
+  }
+  return sign | bits;
+}`,
+  },
+  soft_add: {
+    uses: ['f32_exponent', 'f32_significand', 'shift_right_sticky', 'soft_round'],
+    code: `
+// The sum, rounded once.
+fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
+  let a_is_larger = (a & 0x7fffffffu) >= (b & 0x7fffffffu);
+  let larger = select(b, a, a_is_larger);
+  let smaller = select(a, b, a_is_larger);
+  let differ = ((a ^ b) & 0x80000000u) != 0u;
+  let cancelled = select(0u, 0x80000000u, rounding == 2u);
+  if ((larger & 0x7fffffffu) >= 0x7f800000u) {
+    let is_nan = (larger & 0x7fffffffu) > 0x7f800000u || (differ && (smaller & 0x7fffffffu) == 0x7f800000u);
+    return select(larger, 0x7fffffffu, is_nan);
+  }
+  if ((smaller & 0x7fffffffu) == 0u) {
+    return select(larger, cancelled, differ && (larger & 0x7fffffffu) == 0u);
+  }
+  let exponent = f32_exponent(larger);
+  let shifted = shift_right_sticky(f32_significand(smaller) >> 1u, u32(exponent - f32_exponent(smaller)));
+  let significand = f32_significand(larger) >> 1u;
+  let total = select(significand + shifted, significand - shifted, differ);
+  if (total == 0u) {
+    return cancelled;
+  }
+  let zeros = countLeadingZeros(total);
+  return soft_round(larger & 0x80000000u, exponent + 1 - i32(zeros), total << zeros, rounding);
+}`,
+  },
+  soft_mul: {
+    uses: ['f32_exponent', 'f32_significand', 'mul_wide_u32', 'soft_round'],
+    code: `
+// The product, rounded once.
+fn soft_mul(a: u32, b: u32, rounding: u32) -> u32 {
+  let sign = (a ^ b) & 0x80000000u;
+  let larger = max(a & 0x7fffffffu, b & 0x7fffffffu);
+  let smaller = min(a & 0x7fffffffu, b & 0x7fffffffu);
+  if (larger >= 0x7f800000u) {
+    return select(sign | 0x7f800000u, 0x7fffffffu, larger > 0x7f800000u || smaller == 0u);
+  }
+  if (smaller == 0u) {
+    return sign;
+  }
+  let product = mul_wide_u32(f32_significand(a), f32_significand(b));
+  let carry = product.y >> 31u;
+  let top = select((product.y << 1u) | (product.x >> 31u), product.y, carry == 1u);
+  let rest = select(product.x << 1u, product.x, carry == 1u);
+  let exponent = f32_exponent(a) + f32_exponent(b) - 127 + i32(carry);
+  return soft_round(sign, exponent, top | u32(rest != 0u), rounding);
+}`,
+  },
+  soft_fma: {
+    uses: [
+      'add64',
+      'clz64',
+      'f32_exponent',
+      'f32_significand',
+      'lt_u64',
+      'mul_wide_u32',
+      'shift_right_sticky64',
+      'shl64',
+      'soft_round',
+      'sub64',
+    ],
+    code: `
+// a * b + c, rounded once: the sum of the whole 48-bit product and the addend.
+fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
+  let sign = (a ^ b) & 0x80000000u;
+  let differ = ((sign ^ c) & 0x80000000u) != 0u;
+  let larger = max(a & 0x7fffffffu, b & 0x7fffffffu);
+  let smaller = min(a & 0x7fffffffu, b & 0x7fffffffu);
+  let addend = c & 0x7fffffffu;
+  let cancelled = select(0u, 0x80000000u, rounding == 2u);
+  if (larger >= 0x7f800000u || addend >= 0x7f800000u) {
+    let infinite = larger == 0x7f800000u;
+    let is_nan = larger > 0x7f800000u || addend > 0x7f800000u || (infinite && smaller == 0u)
+      || (infinite && addend == 0x7f800000u && differ);
+    return select(select(c, sign | 0x7f800000u, infinite), 0x7fffffffu, is_nan);
+  }
+  if (smaller == 0u) {
+    return select(c, cancelled, addend == 0u && differ);
+  }
+  // Both terms with their leading one at bit 62, which leaves a bit for the carry.
+  let whole = mul_wide_u32(f32_significand(a), f32_significand(b));
+  let carry = whole.y >> 31u;
+  let product = select(whole, vec2<u32>((whole.x >> 1u) | (whole.y << 31u), whole.y >> 1u), carry == 1u);
+  let product_exponent = f32_exponent(a) + f32_exponent(b) - 127 + i32(carry);
+  // A zero addend takes no part: as small as can be, and nothing.
+  let other = select(vec2<u32>(0u, f32_significand(c) >> 1u), vec2<u32>(0u, 0u), addend == 0u);
+  let other_exponent = select(f32_exponent(c), product_exponent, addend == 0u);
+  let distance = product_exponent - other_exponent;
+  let product_leads = distance > 0 || (distance == 0 && !lt_u64(product, other));
+  let first = select(other, product, product_leads);
+  let second = shift_right_sticky64(select(product, other, product_leads), u32(abs(distance)));
+  let total = select(add64(first, second), sub64(first, second), differ);
+  if ((total.x | total.y) == 0u) {
+    return cancelled;
+  }
+  let zeros = clz64(total);
+  let placed = shl64(total, zeros);
+  let exponent = select(other_exponent, product_exponent, product_leads) + 1 - i32(zeros);
+  let result_sign = select(c & 0x80000000u, sign, product_leads);
+  return soft_round(result_sign, exponent, placed.y | u32(placed.x != 0u), rounding);
+}`,
+  },
+  soft_div: {
+    uses: ['f32_exponent', 'f32_significand', 'soft_round'],
+    code: `
+// The quotient, rounded once.
+fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
+  let sign = (a ^ b) & 0x80000000u;
+  let dividend = a & 0x7fffffffu;
+  let divisor = b & 0x7fffffffu;
+  if (max(dividend, divisor) > 0x7f800000u || (dividend == divisor && (dividend == 0u || dividend == 0x7f800000u))) {
+    return 0x7fffffffu;
+  }
+  if (dividend == 0u || divisor == 0x7f800000u) {
+    return sign;
+  }
+  if (divisor == 0u || dividend == 0x7f800000u) {
+    return sign | 0x7f800000u;
+  }
+  // 24-bit numbers n and d with n / d in [1, 2).
+  let d = f32_significand(b) >> 8u;
+  let fraction = f32_significand(a) >> 8u;
+  let n = select(fraction, fraction << 1u, fraction < d);
+  let exponent = f32_exponent(a) - f32_exponent(b) + 127 - i32(fraction < d);
+  // Hardware's quotient may be some places off. The remainder, small enough for its low 32 bits to tell, says how many.
+  var quotient = u32(f32(n) / f32(d) * 8388608.0);
+  var remainder = bitcast<i32>((n << 23u) - quotient * d);
+  while (remainder < 0) {
+    quotient -= 1u;
+    remainder += i32(d);
+  }
+  while (remainder >= i32(d)) {
+    quotient += 1u;
+    remainder -= i32(d);
+  }
+  let half = u32(2 * remainder >= i32(d));
+  let sticky = u32(2 * remainder != i32(half * d));
+  return soft_round(sign, exponent, (quotient << 8u) | (half << 7u) | sticky, rounding);
+}`,
+  },
+  soft_sqrt: {
+    uses: ['f32_exponent', 'f32_significand', 'soft_round'],
+    code: `
+// The square root, rounded once.
+fn soft_sqrt(a: u32, rounding: u32) -> u32 {
+  if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
+    return a;
+  }
+  if (a > 0x7f800000u) {
+    return 0x7fffffffu;
+  }
+  // The root of m * 2^23, a number of 24 bits; m has 24 bits, or 25 where the exponent was odd.
+  let odd = u32(f32_exponent(a) - 127) & 1u;
+  let m = (f32_significand(a) >> 8u) << odd;
+  let exponent = ((f32_exponent(a) - 127) >> 1u) + 127;
+  // Hardware's root may be some places off. The remainder, small enough for its low 32 bits to tell, says how many.
+  var root = u32(sqrt(f32(m << 1u)) * 2048.0);
+  var remainder = bitcast<i32>((m << 23u) - root * root);
+  while (remainder < 0) {
+    root -= 1u;
+    remainder += i32(2u * root + 1u);
+  }
+  while (remainder > i32(2u * root)) {
+    remainder -= i32(2u * root + 1u);
+    root += 1u;
+  }
+  let half = u32(remainder > i32(root));
+  return soft_round(0u, exponent, (root << 8u) | (half << 7u) | u32(remainder != 0), rounding);
+}`,
+  },
+});
