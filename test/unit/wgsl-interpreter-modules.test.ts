@@ -159,9 +159,9 @@ describe('memory layout', () => {
   test('whole structs are loaded and stored by member', () => {
     const kernel: Kernel = {
       module: `struct T { a: u32, b: vec3<u32> }
-@group(0) @binding(1) var<storage, read> from: array<T, 2>;
+@group(0) @binding(1) var<storage, read> source: array<T, 2>;
 @group(0) @binding(2) var<storage, read_write> to: array<T, 2>;`,
-      body: 'var t = from[1]; t.a = 7u; to[0] = t; to[1] = T(1u, vec3(2, 3, 4)); out[0] = arrayLength(&out);',
+      body: 'var t = source[1]; t.a = 7u; to[0] = t; to[1] = T(1u, vec3(2, 3, 4)); out[0] = arrayLength(&out);',
       count: 1,
       buffers: [
         { binding: 1, kind: 'read-only-storage', bytes: 64, data: input.slice(0, 64), read: false },
@@ -170,9 +170,9 @@ describe('memory layout', () => {
     };
     expect(runKernel(kernel, { subgroupSize: 1 })).toEqual([1]);
     const code = `struct T { a: u32, b: vec3<u32> }
-@group(0) @binding(1) var<storage, read> from: array<T, 2>;
+@group(0) @binding(1) var<storage, read> source: array<T, 2>;
 @group(0) @binding(2) var<storage, read_write> to: array<T, 2>;
-@compute @workgroup_size(1) fn main() { var t = from[1]; t.a = 7u; to[0] = t; to[1] = T(1u, vec3(2, 3, 4)); }`;
+@compute @workgroup_size(1) fn main() { var t = source[1]; t.a = 7u; to[0] = t; to[1] = T(1u, vec3(2, 3, 4)); }`;
     const job = { label: '', code, entryPoint: 'main', workgroups: [1, 1, 1] as const, buffers: kernel.buffers ?? [] };
     const bytes = runWgsl(job, { subgroupSize: 1 }).buffers.get(2) ?? new Uint8Array();
     expect([...new Uint32Array(bytes.buffer)]).toEqual([

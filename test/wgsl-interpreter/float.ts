@@ -43,12 +43,12 @@ export function roundEven(value: number): number {
   return result === 0 && value < 0 ? -0 : result;
 }
 
-/// u32(f32): truncated, clamped to the type's range; NaN gives 0.
+/// u32(f32): truncated, clamped to what both types can represent; NaN gives 0.
 export function toU32(value: number): number {
-  return Math.min(Math.max(Math.trunc(value) || 0, 0), 4294967295);
+  return Math.min(Math.max(Math.trunc(value) || 0, 0), 4294967040);
 }
 
 /// i32(f32), as raw bits.
 export function toI32(value: number): number {
-  return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483647) >>> 0;
+  return Math.min(Math.max(Math.trunc(value) || 0, -2147483648), 2147483520) >>> 0;
 }

@@ -1,4 +1,6 @@
 // A lockstep WGSL interpreter with a settable subgroup size, for lane plans that no software adapter offers.
+// It runs valid shaders; of the rules that make one valid it checks only some (types, not reserved words,
+// uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
 
 import type { GpuBuffer, GpuJob } from '../../src/harness/gpu-job.ts';
 import { WgslError } from './error.ts';
