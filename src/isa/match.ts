@@ -1,0 +1,170 @@
+// Matches opcodes against the rows: compiles each row's `syntax` once, into modifier parts and operand groups.
+import { isaRows } from './index.ts';
+import type { IsaRow, Mods, OperandType, PtxType } from './row.ts';
+
+/// One `.modifier` of an opcode: a word of its own, or one of a slot's values.
+export interface PartPattern {
+  /// Slot name, or the word itself.
+  readonly name: string;
+  /// What may stand here.
+  readonly values: readonly string[];
+  readonly slot: boolean;
+  readonly optional: boolean;
+}
+
+export interface OperandSlot {
+  readonly name: string;
+  readonly type: OperandType;
+  /// `{!}a`: may be a negated predicate.
+  readonly negatable: boolean;
+  readonly destination: boolean;
+}
+
+/// The operands between two commas: one, or a pair such as `d|p`.
+export interface OperandGroup {
+  readonly first: OperandSlot;
+  readonly second: OperandSlot | undefined;
+  readonly secondOptional: boolean;
+  readonly optional: boolean;
+}
+
+export interface RowPattern {
+  readonly row: IsaRow;
+  /// First word of the opcode: `shfl`.
+  readonly word: string;
+  readonly parts: readonly PartPattern[];
+  readonly groups: readonly OperandGroup[];
+}
+
+export interface OpcodeMatch {
+  readonly pattern: RowPattern;
+  readonly mods: Mods;
+}
+
+/// Splits opcode text at its dots; `::` stays inside a part: `ld.L1::no_allocate` gives `ld`, `L1::no_allocate`.
+export function splitOpcode(opcode: string): readonly string[] {
+  return opcode.split('.');
+}
+
+const destinationNames = new Set(['d', 'p', 'f']);
+
+function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartPattern[] } {
+  const found = [...opcode.matchAll(/\{\.([\w:]+)\}|\.([\w:]+)|^(\w+)/g)];
+  const parts = found.slice(1).map((match): PartPattern => {
+    const name = match[1] ?? match[2] ?? '';
+    const values = row.where?.[name];
+    return { name, values: values ?? [name], slot: values !== undefined, optional: match[1] !== undefined };
+  });
+  return { word: found[0]?.[0] ?? '', parts };
+}
+
+function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
+  const slot = (text: string, destination: boolean): OperandSlot => {
+    const name = text.replace(/[^\w]/g, '');
+    const type = row.types[name];
+    if (type === undefined) throw new Error(`row ${row.name} has no type for its operand ${name}`);
+    return { name, type, negatable: text.includes('!'), destination };
+  };
+  // `{, e}` becomes a group of its own, marked by `?`.
+  const texts = operands
+    .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  return texts.map((text, index): OperandGroup => {
+    const [first = '', second] = text.replace('[|', '|').split('|');
+    const destination = index === 0 && destinationNames.has(first);
+    return {
+      first: slot(first, destination),
+      second: second === undefined ? undefined : slot(second, destination),
+      secondOptional: text.includes('[|'),
+      optional: text.startsWith('?'),
+    };
+  });
+}
+
+function compileRow(row: IsaRow): RowPattern {
+  const [opcode = '', ...operands] = row.syntax.split(' ');
+  return { row, ...compileParts(row, opcode), groups: compileGroups(row, operands.join(' ')) };
+}
+
+const patterns = isaRows.map(compileRow);
+const patternByRow = new Map(patterns.map((pattern) => [pattern.row, pattern]));
+const patternsByWord = new Map<string, RowPattern[]>();
+for (const pattern of patterns) patternsByWord.set(pattern.word, [...(patternsByWord.get(pattern.word) ?? []), pattern]);
+
+/// The compiled syntax of a row of the listing. Throws for any other object.
+export function patternOf(row: IsaRow): RowPattern {
+  const pattern = patternByRow.get(row);
+  if (pattern === undefined) throw new Error(`${row.name} is not a row of the listing`);
+  return pattern;
+}
+
+/// The forms that start with `word` (`shfl`); none if no row does.
+export function patternsFor(word: string): readonly RowPattern[] {
+  return patternsByWord.get(word) ?? [];
+}
+
+/// First words of all rows.
+export function opcodeWords(): readonly string[] {
+  return [...patternsByWord.keys()];
+}
+
+/// Names of the operands a row writes to registers: `['d', 'p']` for `shfl.sync`.
+export function destinationsOf(row: IsaRow): readonly string[] {
+  return patternOf(row).groups.flatMap((group) => [group.first, group.second].flatMap((slot) => (slot?.destination ? [slot.name] : [])));
+}
+
+/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas; among
+/// parts that take the same words (two types) the order decides.
+export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
+  const taken = new Set<PartPattern>();
+  const mods: Record<string, string> = {};
+  const unmatched: number[] = [];
+  for (const [index, modifier] of modifiers.entries()) {
+    const part = pattern.parts.find((candidate) => !taken.has(candidate) && candidate.values.includes(modifier));
+    if (part === undefined) {
+      unmatched.push(index);
+      continue;
+    }
+    taken.add(part);
+    if (part.slot || part.optional) mods[part.name] = modifier;
+  }
+  return { mods, unmatched, missing: pattern.parts.filter((part) => !part.optional && !taken.has(part)) };
+}
+
+/// Finds the row for an opcode split at its dots, with what stands in its slots.
+export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
+  const [word = '', ...modifiers] = parts;
+  for (const pattern of patternsFor(word)) {
+    const { mods, unmatched, missing } = matchParts(pattern, modifiers);
+    if (unmatched.length === 0 && missing.length === 0) return { pattern, mods };
+  }
+  return undefined;
+}
+
+/// The groups that `count` operands fill, optional ones from the left; undefined if the count fits none.
+export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
+  const required = pattern.groups.filter((group) => !group.optional).length;
+  let spare = count - required;
+  if (spare < 0 || count > pattern.groups.length) return undefined;
+  return pattern.groups.filter((group) => !group.optional || spare-- > 0);
+}
+
+const doubled: Readonly<Record<string, PtxType>> = { u16: 'u32', s16: 's32', b16: 'b32', u32: 'u64', s32: 's64', b32: 'b64' };
+const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
+const typesByName = new Map(typeNames.map((type) => [type as string, type]));
+
+/// A type by its name without the dot.
+export function typeNamed(name: string): PtxType | undefined {
+  return typesByName.get(name);
+}
+
+/// The value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled. Undefined for operands that are no
+/// values (labels, addresses, …).
+export function resolveType(type: OperandType, mods: Mods): PtxType | undefined {
+  if (!type.startsWith('.')) return typeNamed(type);
+  const [slot = '', factor] = type.slice(1).split('*');
+  const value = mods[slot] ?? '';
+  return factor === undefined ? typeNamed(value) : doubled[value];
+}

@@ -1,0 +1,91 @@
+// Constants: literals, and their conversion to the bits of an operand's type.
+import type { PtxType } from '../isa/index.ts';
+import { isFloat, isSigned, isUntyped, widthOf } from './types.ts';
+
+/// A constant before it is given an operand's type. Integers are 64 bits wide, as in PTX: `value` is within s64, or within u64
+/// if `unsigned`. `bits` of a float that was written as hex (`0f7fc00001`), which a number would not keep.
+export type Constant =
+  | { readonly kind: 'int'; readonly value: bigint; readonly unsigned: boolean }
+  | {
+      readonly kind: 'float';
+      readonly value: number;
+      readonly hex?: { readonly width: 32 | 64; readonly bits: bigint };
+    };
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+export function floatBits(value: number, width: 32 | 64): bigint {
+  if (width === 32) {
+    scratch.setFloat32(0, value);
+    return BigInt(scratch.getUint32(0));
+  }
+  scratch.setFloat64(0, value);
+  return scratch.getBigUint64(0);
+}
+
+function floatFromBits(bits: bigint, width: 32 | 64): number {
+  if (width === 32) {
+    scratch.setUint32(0, Number(bits));
+    return scratch.getFloat32(0);
+  }
+  scratch.setBigUint64(0, bits);
+  return scratch.getFloat64(0);
+}
+
+export function intConstant(value: bigint, unsigned: boolean): Constant {
+  return { kind: 'int', value: unsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), unsigned };
+}
+
+/// An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits.
+export function parseInteger(text: string): Constant | undefined {
+  const suffixed = text.endsWith('U');
+  const digits = suffixed ? text.slice(0, -1) : text;
+  const octal = /^0[0-7]+$/.test(digits);
+  if (/^0\d+$/.test(digits) && !octal) return undefined;
+  // 2^64 has 65 binary digits; longer text is not worth a conversion.
+  if (digits.length > 70) return undefined;
+  const value = BigInt(octal ? `0o${digits.slice(1)}` : digits.toLowerCase());
+  if (value >= 1n << 64n) return undefined;
+  return intConstant(value, suffixed || value >= 1n << 63n);
+}
+
+/// A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`.
+export function parseFloatLiteral(text: string): Constant {
+  const width = /^0[fF]/.test(text) ? 32 : /^0[dD]/.test(text) ? 64 : undefined;
+  if (width === undefined) return { kind: 'float', value: Number(text) };
+  const bits = BigInt(`0x${text.slice(2)}`);
+  return { kind: 'float', value: floatFromBits(bits, width), hex: { width, bits } };
+}
+
+/// Why a constant cannot stand for a type, or its bits. `truncated`: the value did not fit, and ptxas keeps its low bits.
+export type Converted =
+  | { readonly bits: bigint; readonly truncated: boolean }
+  | { readonly mismatch: 'float for integer' | 'integer for float' | 'not a number' };
+
+/// Converts as ptxas does: integers wrap to the operand's width; an integer never becomes a float, nor a float an integer, but
+/// hexadecimal floats may fill untyped bits of their width.
+export function convertConstant(constant: Constant, type: PtxType): Converted {
+  const width = widthOf(type);
+  if (type === 'pred') {
+    if (constant.kind !== 'int') return { mismatch: 'float for integer' };
+    return { bits: constant.value === 0n ? 0n : 1n, truncated: false };
+  }
+  if (constant.kind === 'int') {
+    if (isFloat(type)) return { mismatch: 'integer for float' };
+    const truncated = constant.value >= 1n << BigInt(width) || constant.value < -(1n << BigInt(width - 1));
+    return { bits: BigInt.asUintN(width, constant.value), truncated };
+  }
+  if (type === 'f32' || type === 'f64') {
+    const own = type === 'f32' ? 32 : 64;
+    const bits = constant.hex?.width === own ? constant.hex.bits : floatBits(constant.value, own);
+    return { bits, truncated: false };
+  }
+  if (isUntyped(type) && constant.hex?.width === width) return { bits: constant.hex.bits, truncated: false };
+  return { mismatch: 'float for integer' };
+}
+
+/// The values a type can hold, for messages.
+export function rangeOf(type: PtxType): string {
+  const width = BigInt(widthOf(type));
+  return isSigned(type) ? `${-(1n << (width - 1n))} to ${(1n << (width - 1n)) - 1n}` : `0 to ${(1n << width) - 1n}`;
+}

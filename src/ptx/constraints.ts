@@ -1,0 +1,152 @@
+// Combinations of modifiers that the rows' slots allow but PTX does not.
+import type { IsaRow, Mods } from '../isa/index.ts';
+import { typeNamed } from '../isa/match.ts';
+import { isUntyped, widthOf } from './types.ts';
+
+export interface Objection {
+  readonly why: string;
+  readonly hint?: string;
+}
+
+type Rule = (mods: Mods) => Objection | undefined;
+
+const when = (bad: boolean, why: string, hint?: string): Objection | undefined =>
+  bad ? { why, ...(hint === undefined ? {} : { hint }) } : undefined;
+
+const saturates: Rule = ({ sat, type = '' }) =>
+  when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
+const saturatesHigh: Rule = (mods) =>
+  saturates(mods) ?? when(mods.sat !== undefined && mods.half !== 'hi', '`.sat` applies to `.hi`');
+const relu: Rule = ({ relu, type = '' }) =>
+  when(relu !== undefined && type !== 's32', `\`.relu\` applies to \`.s32\`, not \`.${type}\``);
+const xorsign: Rule = ({ xorsign, abs }) =>
+  when((xorsign !== undefined) !== (abs !== undefined), '`.xorsign` and `.abs` go together', 'write `.xorsign.abs`');
+const fmaRounding: Rule = ({ rnd }) => when(rnd === undefined, 'a rounding mode is needed', 'write `mad.rn.f32`');
+
+const comparison: Rule = ({ cmp = '', type = '' }) => {
+  if (type.startsWith('b'))
+    return when(
+      cmp !== 'eq' && cmp !== 'ne',
+      `\`.${cmp}\` needs a type that is a number`,
+      `write \`.u${type.slice(1)}\` or \`.s${type.slice(1)}\``,
+    );
+  return when(
+    /^(lo|ls|hi|hs)$/.test(cmp) && !type.startsWith('u'),
+    `\`.${cmp}\` compares unsigned types only`,
+    `write \`.${cmp.replace('lo', 'lt').replace('ls', 'le').replace('hi', 'gt').replace('hs', 'ge')}\``,
+  );
+};
+
+const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
+  const toFloat = dtype.startsWith('f');
+  const fromFloat = atype.startsWith('f');
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && !toFloat && !fromFloat) return { why: '`.ftz` applies to `.f32`' };
+  if (toFloat && fromFloat)
+    return when(
+      rnd !== undefined && !toInteger,
+      'f32 to f32 takes no rounding mode but to an integer',
+      'write `.rni`, `.rzi`, `.rmi` or `.rpi`',
+    );
+  if (toFloat)
+    return when(
+      rnd === undefined || toInteger,
+      'integer to f32 needs a rounding mode',
+      'write `.rn`, `.rz`, `.rm` or `.rp`',
+    );
+  if (fromFloat)
+    return when(!toInteger, 'f32 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
+  return when(rnd !== undefined, 'integer to integer takes no rounding mode');
+};
+
+/// Vectors hold at most 128 bits, and have no predicates.
+const vectors: Rule = ({ vec, type = '' }) => {
+  const known = typeNamed(type);
+  const bits = known === undefined ? 0 : widthOf(known) * Number(vec?.slice(1) ?? 1);
+  return when(bits > 128, `\`.${vec}.${type}\` has more than 128 bits`);
+};
+
+const ordered: Rule = (mods) => {
+  const { sem = '', scope, space = '' } = mods;
+  if (sem === 'volatile') {
+    return (
+      vectors(mods) ??
+      when(scope !== undefined, '`.volatile` takes no scope') ??
+      when(mods.cop !== undefined, '`.volatile` takes no cache operator')
+    );
+  }
+  return (
+    vectors(mods) ??
+    when(scope === undefined, `\`.${sem}\` needs a scope`, 'write `.cta`, `.cluster`, `.gpu` or `.sys`') ??
+    when(!/^(|global|shared|shared::cta)$/.test(space), `\`.${sem}\` is for \`.global\` and \`.shared\``)
+  );
+};
+
+const atomicTypes: Readonly<Record<string, string>> = {
+  add: 'u32 s32 u64 f32',
+  min: 'u32 s32 u64 s64',
+  max: 'u32 s32 u64 s64',
+  and: 'b32 b64',
+  or: 'b32 b64',
+  xor: 'b32 b64',
+  exch: 'b32 b64',
+  cas: 'b32 b64',
+  inc: 'u32',
+  dec: 'u32',
+};
+const atomic: Rule = ({ op = '', type = '' }) => {
+  const allowed = atomicTypes[op]?.split(' ') ?? [];
+  return when(
+    !allowed.includes(type),
+    `there is no \`.${op}\` of \`.${type}\``,
+    `\`.${op}\` takes ${allowed.map((name) => `.${name}`).join(', ')}`,
+  );
+};
+
+const prefetchSpace: Rule = ({ space, level = '' }) =>
+  when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
+
+const rules: Readonly<Record<string, Rule>> = {
+  add: saturates,
+  sub: saturates,
+  mad: saturatesHigh,
+  mad24: saturatesHigh,
+  min: relu,
+  max: relu,
+  'min.f32': xorsign,
+  'max.f32': xorsign,
+  'mad.f32': fmaRounding,
+  setp: comparison,
+  'setp.bool': comparison,
+  set: comparison,
+  'set.bool': comparison,
+  cvt: conversion,
+  ld: vectors,
+  ldu: vectors,
+  st: vectors,
+  'ld.global.nc': vectors,
+  'ld.volatile': ordered,
+  'st.volatile': ordered,
+  atom: atomic,
+  red: atomic,
+  prefetch: prefetchSpace,
+};
+
+/// Why PTX has no such instruction, if it has none.
+export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
+  return rules[row.name]?.(mods);
+}
+
+/// Whether a row packs and unpacks vectors without saying so in its opcode.
+export function movesVectors(row: IsaRow, mods: Mods): boolean {
+  const type = typeNamed(mods.type ?? '');
+  return row.name === 'mov' && type !== undefined && isUntyped(type);
+}
+
+/// Why an instruction cannot have just these operands, where that depends on its modifiers.
+export function operandObjection(row: IsaRow, mods: Mods, names: readonly string[]): string | undefined {
+  if (row.name !== 'atom') return undefined;
+  const swap = mods.op === 'cas';
+  if (swap === names.includes('c')) return undefined;
+  return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
+}

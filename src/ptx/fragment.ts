@@ -1,0 +1,82 @@
+// Fragments: bare instructions as one function, whose undeclared registers are typed from use.
+import type { Module, Register, Source } from './ast.ts';
+import type { Cursor } from './cursor.ts';
+import { inputsAndOutputs } from './data-flow.ts';
+import { diagnostics } from './diagnostics.ts';
+import { inferRegisters } from './infer-registers.ts';
+import { OpcodeTable } from './opcode.ts';
+import { BodyParser } from './parse-body.ts';
+import type { Reporter } from './reporter.ts';
+import { type ModuleContext, resolveFunction } from './resolve-function.ts';
+import { parseSass } from './sass.ts';
+import type { RawStatement } from './syntax.ts';
+import { TargetRules } from './target.ts';
+
+/// Tells which names a body declares as registers, variables or labels, wherever in it.
+function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
+  const names = new Set<string>();
+  const ranges = new Map<string, number>();
+  for (const statement of body) {
+    if (statement.kind === 'variable' || statement.kind === 'label' || statement.kind === 'targets')
+      names.add(statement.name.text);
+    else if (statement.kind === 'registers') {
+      for (const { text, count } of statement.names) {
+        if (count === undefined) names.add(text);
+        else ranges.set(text, count);
+      }
+    }
+  }
+  return (name) => {
+    if (names.has(name)) return true;
+    for (let at = name.length - 1; ranges.size > 0 && at > 0 && /\d/.test(name.charAt(at)); at--) {
+      if (Number(name.slice(at)) < (ranges.get(name.slice(0, at)) ?? 0)) return true;
+    }
+    return false;
+  };
+}
+
+/// Parses bare instructions. A fragment has no version and no target, so none are checked.
+export function parseFragment(
+  cursor: Cursor,
+  source: Source,
+  dialect: 'fragment' | 'sass',
+  reporter: Reporter,
+): Module {
+  const body =
+    dialect === 'sass'
+      ? parseSass(cursor, reporter)
+      : new BodyParser(cursor, reporter, new OpcodeTable(), true).parse(undefined);
+  const { registers, typedBy } = inferRegisters(body, declaredNames(body), reporter);
+  const context: ModuleContext = {
+    variables: new Map(),
+    functions: new Map(),
+    rules: new TargetRules(undefined),
+    reporter,
+    typedBy,
+  };
+  const whole = { start: 0, end: source.text.length };
+  const raw = {
+    kind: 'entry',
+    name: { text: 'fragment', span: whole },
+    results: [],
+    params: [],
+    body,
+    maxThreads: undefined,
+    requiredThreads: undefined,
+    span: whole,
+  } as const;
+  const { function: resolved } = resolveFunction(raw, context, registers);
+  if (resolved.body.length === 0 && !reporter.failed)
+    reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
+  const flow: { inputs: readonly Register[]; outputs: readonly Register[] } = inputsAndOutputs(resolved);
+  return {
+    source,
+    dialect,
+    version: { major: 0, minor: 0 },
+    target: '',
+    addressSize: 64,
+    variables: [],
+    functions: [resolved],
+    ...flow,
+  };
+}

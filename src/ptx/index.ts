@@ -1,0 +1,54 @@
+// The front end: PTX (and SASS shuffle) text to AST.
+import type { Module, ParseResult, Source } from './ast.ts';
+import { Cursor } from './cursor.ts';
+import { type Dialect, detectDialect } from './dialect.ts';
+import { PtxError } from './error.ts';
+import { parseFragment } from './fragment.ts';
+import { tokenize } from './lexer.ts';
+import { ModuleParser } from './parse-module.ts';
+import { Reporter, TooManyDiagnostics } from './reporter.ts';
+import { resolveModule } from './resolve-module.ts';
+
+export type * from './ast.ts';
+export type { Dialect } from './dialect.ts';
+export { PtxError } from './error.ts';
+export { printInstruction } from './print.ts';
+export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './render.ts';
+export { positionOf } from './source.ts';
+
+export interface ParseOptions {
+  /// Name of the text in messages; default `<ptx>`.
+  readonly file?: string;
+  /// Default `auto`: a module if it has directives of one, else a SASS fragment if its opcodes are in capitals, else a PTX fragment.
+  readonly dialect?: Dialect | 'auto';
+}
+
+function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter): Module | undefined {
+  try {
+    const tokens = tokenize(source.text, reporter);
+    const chosen = dialect === 'auto' ? detectDialect(tokens) : dialect;
+    const cursor = new Cursor(tokens);
+    if (chosen !== 'module') return parseFragment(cursor, source, chosen, reporter);
+    return resolveModule(new ModuleParser(cursor, reporter).parse(), source, reporter);
+  } catch (failure) {
+    if (failure instanceof TooManyDiagnostics) return undefined;
+    throw failure;
+  }
+}
+
+/// Parses text into a module, or says what is wrong with it: several diagnostics at once, in order of place. Never throws, whatever the
+/// text.
+export function parsePtx(text: string, options: ParseOptions = {}): ParseResult {
+  const source: Source = { file: options.file ?? '<ptx>', text };
+  const reporter = new Reporter();
+  const module = parseText(source, options.dialect ?? 'auto', reporter);
+  const diagnostics = [...reporter.diagnostics].sort((a, b) => a.span.start - b.span.start);
+  return { module: reporter.failed ? undefined : module, diagnostics };
+}
+
+/// As `parsePtx`, but throws `PtxError` when there are errors.
+export function parsePtxOrThrow(text: string, options: ParseOptions = {}): Module {
+  const { module, diagnostics } = parsePtx(text, options);
+  if (module === undefined) throw new PtxError({ file: options.file ?? '<ptx>', text }, diagnostics);
+  return module;
+}

@@ -1,0 +1,124 @@
+// PTX text to tokens.
+import { diagnostics } from './diagnostics.ts';
+import type { Reporter } from './reporter.ts';
+import type { Token, TokenKind } from './tokens.ts';
+
+const word = /[A-Za-z_$%][A-Za-z0-9_$]*/y;
+const dotted = /\.[A-Za-z0-9_$]+(?:::[A-Za-z0-9_$]+)*/y;
+const float =
+  /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
+const integer = /0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?/y;
+const text = /"(?:[^"\\\r\n]|\\.)*"/y;
+const marks = /<<|>>|<=|>=|==|!=|&&|\|\||[{}()[\],;:|@!<>=+\-*/%&^~?]/y;
+const wordChar = /[A-Za-z0-9_$]/;
+
+const newline = 10;
+const carriageReturn = 13;
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isWordStart(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 36 || code === 37;
+}
+
+/// All tokens of `source`, ending with one of kind `end`. Comments and `#line` lines vanish; anything unknown is reported and
+/// skipped.
+export function tokenize(source: string, reporter: Reporter): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  let line = 0;
+  let lineStart = true;
+
+  const push = (kind: TokenKind, start: number, end: number) => {
+    tokens.push({ kind, text: source.slice(start, end), start, end, line });
+    lineStart = false;
+    at = end;
+  };
+  const lengthAt = (pattern: RegExp): number => {
+    pattern.lastIndex = at;
+    return pattern.test(source) ? pattern.lastIndex - at : 0;
+  };
+  const take = (kind: TokenKind, pattern: RegExp): boolean => {
+    const length = lengthAt(pattern);
+    if (length > 0) push(kind, at, at + length);
+    return length > 0;
+  };
+  const endOfLine = (from: number): number => {
+    let end = from;
+    while (end < source.length && source.charCodeAt(end) !== newline && source.charCodeAt(end) !== carriageReturn)
+      end++;
+    return end;
+  };
+  const blockComment = () => {
+    const close = source.indexOf('*/', at + 2);
+    if (close < 0) reporter.report(diagnostics.unclosedComment({ start: at, end: at + 2 }));
+    const end = close < 0 ? source.length : close + 2;
+    for (; at < end; at++) if (source.charCodeAt(at) === newline) line++;
+  };
+  const number = () => {
+    const start = at;
+    const kind = lengthAt(float) > 0 ? 'float' : 'int';
+    if (!take(kind, kind === 'float' ? float : integer)) at++;
+    if (!wordChar.test(source.charAt(at))) return;
+    while (wordChar.test(source.charAt(at))) at++;
+    reporter.report(diagnostics.malformedNumber({ start, end: at }, source.slice(start, at)));
+  };
+  const hash = () => {
+    const end = endOfLine(at);
+    const directive = source.slice(at, end);
+    if (!/^#\s*(line\b|\d)/.test(directive)) reporter.report(diagnostics.preprocessor({ start: at, end }));
+    at = end;
+  };
+  // Whether a `%` here is the remainder operator: something that has a value stands before it.
+  const afterValue = (): boolean => {
+    const last = tokens.at(-1);
+    return last !== undefined && (last.kind === 'int' || last.kind === 'float' || last.text === ')');
+  };
+  const unknown = () => {
+    const start = at;
+    // A run of junk is one mistake, not thousands.
+    do at++;
+    while (at < source.length && (source.charCodeAt(at) > 126 || source.charCodeAt(at) < 9));
+    reporter.report(diagnostics.unexpectedCharacter({ start, end: at }, source.slice(start, at)));
+  };
+
+  while (at < source.length) {
+    const code = source.charCodeAt(at);
+    if (code === newline || code === carriageReturn) {
+      if (code === newline || source.charCodeAt(at + 1) !== newline) line++;
+      lineStart = true;
+      at++;
+    } else if (code <= 32 && (code === 32 || code === 9 || code === 11 || code === 12)) {
+      at++;
+    } else if (code === 0xfeff && at === 0) {
+      at++;
+    } else if (code === 47 && source.charCodeAt(at + 1) === 47) {
+      at = endOfLine(at);
+    } else if (code === 47 && source.charCodeAt(at + 1) === 42) {
+      blockComment();
+    } else if (isDigit(code)) {
+      number();
+    } else if (isWordStart(code)) {
+      if (code === 37 && (afterValue() || !wordChar.test(source.charAt(at + 1)))) push('mark', at, at + 1);
+      else take('word', word);
+    } else if (code === 46) {
+      const joined = tokens.at(-1)?.end === at && !lineStart;
+      if (!joined && isDigit(source.charCodeAt(at + 1))) number();
+      else if (!take('dot', dotted)) unknown();
+    } else if (code === 34) {
+      if (!take('string', text)) {
+        const end = endOfLine(at);
+        reporter.report(diagnostics.unclosedString({ start: at, end }));
+        at = end;
+      }
+    } else if (code === 35 && lineStart) {
+      hash();
+    } else if (!take('mark', marks)) {
+      unknown();
+    }
+  }
+  tokens.push({ kind: 'end', text: '', start: source.length, end: source.length, line });
+  return tokens;
+}

@@ -1,0 +1,84 @@
+// Opcodes: which row one is, and what to say when it is none.
+import { matchOpcode, matchParts, type OpcodeMatch, opcodeWords, type PartPattern, patternsFor } from '../isa/match.ts';
+import type { Diagnostic, Span } from './ast.ts';
+import { objectionTo } from './constraints.ts';
+import { diagnostics } from './diagnostics.ts';
+import { isUnsupportedModifier, unsupportedWords } from './known-opcodes.ts';
+import { nearest } from './suggest.ts';
+
+/// An opcode as written: its words, and where each stands.
+export interface Opcode {
+  readonly parts: readonly string[];
+  readonly spans: readonly Span[];
+  readonly text: string;
+  readonly span: Span;
+}
+
+export type OpcodeResult =
+  | { readonly kind: 'match'; readonly match: OpcodeMatch }
+  | { readonly kind: 'unsupported'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'error'; readonly diagnostic: Diagnostic };
+
+function partSpan(opcode: Opcode, index: number): Span {
+  return opcode.spans[index] ?? opcode.span;
+}
+
+function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Diagnostic {
+  const attempts = patternsFor(word)
+    .map((pattern) => ({ pattern, ...matchParts(pattern, modifiers) }))
+    .sort((a, b) => a.unmatched.length - b.unmatched.length || a.missing.length - b.missing.length);
+  const best = attempts[0];
+  const unmatched = best?.unmatched[0];
+  if (unmatched !== undefined) {
+    const modifier = modifiers[unmatched] ?? '';
+    const allowed = new Set(attempts.flatMap(({ pattern }) => pattern.parts.flatMap((part) => part.values)));
+    const near = allowed.has(modifier) ? undefined : nearest(modifier, allowed);
+    const forms = attempts.slice(0, 4).map(({ pattern }) => pattern.row.syntax);
+    return diagnostics.unknownModifier(partSpan(opcode, unmatched + 1), word, modifier, near, forms);
+  }
+  const missing: PartPattern | undefined = best?.missing[0];
+  const values = missing?.values ?? [];
+  return diagnostics.missingModifier(opcode.span, opcode.text, missing?.name ?? '', values);
+}
+
+function classify(opcode: Opcode): OpcodeResult {
+  const [word = '', ...modifiers] = opcode.parts;
+  const match = matchOpcode(opcode.parts);
+  if (match !== undefined) {
+    const objection = objectionTo(match.pattern.row, match.mods);
+    if (objection === undefined) return { kind: 'match', match };
+    return {
+      kind: 'error',
+      diagnostic: diagnostics.badCombination(opcode.span, opcode.text, objection.why, objection.hint),
+    };
+  }
+  if (patternsFor(word).length === 0) {
+    if (unsupportedWords.has(word))
+      return { kind: 'unsupported', diagnostic: diagnostics.unsupportedOpcode(opcode.span, opcode.text) };
+    const near = nearest(word, [...opcodeWords(), ...unsupportedWords]);
+    return { kind: 'error', diagnostic: diagnostics.unknownOpcode(partSpan(opcode, 0), word, near) };
+  }
+  const foreign = modifiers.findIndex((modifier) => isUnsupportedModifier(word, modifier));
+  if (foreign >= 0) {
+    const diagnostic = diagnostics.unsupportedModifier(
+      partSpan(opcode, foreign + 1),
+      opcode.text,
+      modifiers[foreign] ?? '',
+    );
+    return { kind: 'unsupported', diagnostic };
+  }
+  return { kind: 'error', diagnostic: explain(opcode, word, modifiers) };
+}
+
+/// Classifies opcodes, remembering the good ones: a module repeats a few dozen.
+export class OpcodeTable {
+  private readonly matches = new Map<string, OpcodeResult>();
+
+  classify(opcode: Opcode): OpcodeResult {
+    const known = this.matches.get(opcode.text);
+    if (known !== undefined) return known;
+    const result = classify(opcode);
+    if (result.kind === 'match') this.matches.set(opcode.text, result);
+    return result;
+  }
+}

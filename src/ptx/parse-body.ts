@@ -1,0 +1,268 @@
+// The statements of a function, as a flat list.
+import type { Span } from './ast.ts';
+import type { Cursor } from './cursor.ts';
+import { diagnostics } from './diagnostics.ts';
+import type { Opcode, OpcodeTable } from './opcode.ts';
+import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
+import { OpaqueDeclaration, parseRegisters, parseVariables } from './parse-variable.ts';
+import { type Reporter, SyntaxFailure } from './reporter.ts';
+import { nearest } from './suggest.ts';
+import type { Name, RawCall, RawGuard, RawOperand, RawStatement } from './syntax.ts';
+
+const variableSpaces = {
+  '.local': 'local',
+  '.shared': 'shared',
+  '.param': 'param',
+  '.const': 'const',
+  '.global': 'global',
+} as const;
+const bodyDirectives = [
+  ...Object.keys(variableSpaces),
+  '.reg',
+  '.loc',
+  '.pragma',
+  '.branchtargets',
+  '.calltargets',
+  '.callprototype',
+];
+
+function isVariableSpace(text: string): text is keyof typeof variableSpaces {
+  return Object.hasOwn(variableSpaces, text);
+}
+
+export class BodyParser {
+  private readonly cursor: Cursor;
+  private readonly reporter: Reporter;
+  private readonly opcodes: OpcodeTable;
+  private readonly statements: RawStatement[] = [];
+  private readonly opened: Span[] = [];
+  /// In a fragment the last `;` may be left out, and the end of the text ends the body.
+  private readonly fragment: boolean;
+
+  constructor(cursor: Cursor, reporter: Reporter, opcodes: OpcodeTable, fragment: boolean) {
+    this.cursor = cursor;
+    this.reporter = reporter;
+    this.opcodes = opcodes;
+    this.fragment = fragment;
+  }
+
+  /// Statements up to the `}` that closes the body, which is taken; in a fragment, up to the end.
+  parse(open: Span | undefined): readonly RawStatement[] {
+    const { cursor, opened } = this;
+    for (;;) {
+      if (cursor.atEnd) {
+        const unclosed = opened.at(-1) ?? open;
+        if (unclosed !== undefined) this.reporter.report(diagnostics.unclosedBody(unclosed, '{'));
+        return this.statements;
+      }
+      if (cursor.at('}')) {
+        const close = cursor.take();
+        if (opened.pop() !== undefined) this.statements.push({ kind: 'close', span: close });
+        else if (open !== undefined) return this.statements;
+        else this.reporter.report(diagnostics.unexpectedStatement(close, '}', 'no `{` is open'));
+        continue;
+      }
+      this.parseRecovering();
+    }
+  }
+
+  private parseRecovering(): void {
+    const start = this.cursor.peek;
+    try {
+      this.parseStatement();
+    } catch (failure) {
+      if (failure instanceof OpaqueDeclaration) {
+        this.reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
+        this.skipStatement(false);
+        return;
+      }
+      if (!(failure instanceof SyntaxFailure)) throw failure;
+      this.reporter.report(failure.diagnostic);
+      if (this.cursor.peek === start) this.cursor.take();
+      this.resume();
+    }
+  }
+
+  /// After a mistake: on to the next `;`, or to a line that looks like a new statement.
+  private resume(): void {
+    const { cursor } = this;
+    while (!cursor.atEnd) {
+      if (cursor.last.text === ';' || this.startsStatement()) return;
+      if (cursor.at('}') && cursor.peek.line !== cursor.last.line) return;
+      cursor.take();
+    }
+  }
+
+  private startsStatement(): boolean {
+    const { peek, last } = this.cursor;
+    if (peek.line === last.line) return false;
+    if (peek.text === '@' || peek.text === '{' || peek.kind === 'dot') return true;
+    const next = this.cursor.look(1);
+    return peek.kind === 'word' && (next.kind === 'dot' || next.text === ':');
+  }
+
+  /// Skips the operands of an instruction that is not supported, whatever they are, and its `;`.
+  private skipStatement(checked: boolean): void {
+    const { cursor } = this;
+    for (let depth = 0; !cursor.atEnd; ) {
+      if (cursor.at(';')) {
+        cursor.take();
+        return;
+      }
+      if (depth === 0 && (cursor.at('}') || this.startsStatement())) break;
+      const { text } = cursor.take();
+      depth += text === '{' ? 1 : text === '}' ? -1 : 0;
+    }
+    if (checked) this.endInstruction();
+  }
+
+  private parseStatement(): void {
+    const { cursor } = this;
+    const { kind, text } = cursor.peek;
+    if (text === '{' && kind === 'mark') {
+      const open = cursor.take();
+      this.opened.push(open);
+      this.statements.push({ kind: 'open', span: open });
+    } else if (kind === 'dot') this.parseDirective();
+    else if (kind === 'word' && cursor.look(1).text === ':' && cursor.look(1).kind === 'mark') this.parseLabel();
+    else if (kind === 'word' || (kind === 'mark' && text === '@')) this.parseInstruction();
+    else if (text === ';') throw new SyntaxFailure(diagnostics.emptyStatement(cursor.take()));
+    else cursor.fail('an instruction');
+  }
+
+  private parseDirective(): void {
+    const { cursor } = this;
+    const start = cursor.take();
+    const { text } = start;
+    if (text === '.reg') this.statements.push(parseRegisters(cursor, start));
+    else if (isVariableSpace(text)) this.statements.push(...parseVariables(cursor, variableSpaces[text], false, start));
+    else if (text === '.loc' || text === '.file') skipLine(cursor);
+    else if (text === '.pragma') this.skipStatement(false);
+    else if (text === '.section') skipSection(cursor);
+    else throw new SyntaxFailure(diagnostics.unknownDirective(start, text, nearest(text, bodyDirectives)));
+  }
+
+  private parseLabel(): void {
+    const { cursor } = this;
+    const name = nameOf(cursor.take());
+    cursor.take();
+    if (cursor.accept('.branchtargets') !== undefined) {
+      const labels: Name[] = [];
+      do labels.push(nameOf(cursor.expectWord('a label')));
+      while (cursor.accept(',') !== undefined);
+      cursor.expect(';');
+      this.statements.push({ kind: 'targets', name, labels, span: name.span });
+    } else if (cursor.accept('.callprototype') !== undefined || cursor.accept('.calltargets') !== undefined) {
+      // Only indirect calls use these.
+      this.skipStatement(false);
+    } else {
+      this.statements.push({ kind: 'label', name, span: name.span });
+    }
+  }
+
+  private parseGuard(): RawGuard | undefined {
+    const { cursor } = this;
+    const start = cursor.accept('@');
+    if (start === undefined) return undefined;
+    const negated = cursor.accept('!') !== undefined;
+    const token = cursor.expectWord('a predicate');
+    return { name: nameOf(token), negated, span: { start: start.start, end: token.end } };
+  }
+
+  private parseOpcode(): Opcode {
+    const { cursor } = this;
+    const tokens = [cursor.expectWord('an instruction')];
+    while (cursor.peek.kind === 'dot') tokens.push(cursor.take());
+    const parts = tokens.map((token, index) => (index === 0 ? token.text : token.text.slice(1)));
+    return {
+      parts,
+      spans: tokens,
+      text: parts.join('.'),
+      span: { start: tokens[0]?.start ?? 0, end: cursor.last.end },
+    };
+  }
+
+  private parseInstruction(): void {
+    const { cursor } = this;
+    const start = cursor.peek.start;
+    const guard = this.parseGuard();
+    const opcode = this.parseOpcode();
+    const result = this.opcodes.classify(opcode);
+    if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
+    if (result.kind === 'unsupported') {
+      this.skipStatement(true);
+      const span = { start, end: cursor.last.end };
+      this.statements.push({ kind: 'unsupported', opcode: opcode.text, diagnostic: result.diagnostic, span });
+      return;
+    }
+    const name: Name = { text: opcode.text, span: opcode.span };
+    const call = opcode.parts[0] === 'call' ? this.parseCall() : undefined;
+    const operands = call === undefined ? this.parseOperands() : [];
+    this.endInstruction();
+    this.statements.push({
+      kind: 'instruction',
+      guard,
+      match: result.match,
+      opcode: name,
+      operands,
+      call,
+      span: { start, end: cursor.last.end },
+    });
+  }
+
+  private parseOperands(): RawOperand[] {
+    const { cursor } = this;
+    const operands: RawOperand[] = [];
+    if (cursor.at(';') || cursor.atEnd || this.startsStatement()) return operands;
+    do operands.push(parseOperand(cursor));
+    while (cursor.accept(',') !== undefined);
+    return operands;
+  }
+
+  private parseCall(): RawCall {
+    const { cursor } = this;
+    let results: readonly RawOperand[] = [];
+    if (cursor.at('(')) {
+      results = parseOperandList(cursor);
+      cursor.expect(',');
+    }
+    const callee = nameOf(cursor.expectWord('a function'));
+    let args: readonly RawOperand[] = [];
+    if (cursor.accept(',') !== undefined) args = cursor.at('(') ? parseOperandList(cursor) : [this.prototypeName()];
+    // A prototype or a list of targets: only indirect calls have one.
+    if (cursor.accept(',') !== undefined) args = [...args, this.prototypeName()];
+    return { callee, results, args };
+  }
+
+  private prototypeName(): RawOperand {
+    const token = this.cursor.expectWord('arguments in parentheses');
+    throw new SyntaxFailure(diagnostics.indirectCall(token));
+  }
+
+  private endInstruction(): void {
+    const { cursor } = this;
+    if (cursor.accept(';') !== undefined) return;
+    if (this.fragment && cursor.atEnd) return;
+    throw new SyntaxFailure(
+      cursor.atEnd || cursor.peek.line !== cursor.last.line
+        ? diagnostics.missingSemicolon(cursor.gap)
+        : diagnostics.expected(cursor.peek, '`,` or `;`', `\`${cursor.peek.text}\``),
+    );
+  }
+}
+
+/// Skips what is left of the line: `.loc`, `.file`, `@@DWARF`.
+export function skipLine(cursor: Cursor): void {
+  const { line } = cursor.last;
+  while (!cursor.atEnd && cursor.peek.line === line) cursor.take();
+}
+
+/// Skips a `.section` with its block: debug information has no effect.
+export function skipSection(cursor: Cursor): void {
+  while (!cursor.atEnd && !cursor.at('{')) cursor.take();
+  let depth = 0;
+  do {
+    const { text, kind } = cursor.take();
+    if (kind === 'mark') depth += text === '{' ? 1 : text === '}' ? -1 : 0;
+  } while (depth > 0 && !cursor.atEnd);
+}

@@ -1,0 +1,110 @@
+// Operands as written.
+import type { Cursor } from './cursor.ts';
+import { diagnostics } from './diagnostics.ts';
+import { parseConstant, parseIntegerConstant, startsConstant } from './parse-constant.ts';
+import { SyntaxFailure } from './reporter.ts';
+import { join } from './source.ts';
+import type { Name, NameOperand, RawOperand } from './syntax.ts';
+import type { Token } from './tokens.ts';
+
+export function nameOf(token: Token): Name {
+  return { text: token.text, span: { start: token.start, end: token.end } };
+}
+
+function spanFrom(cursor: Cursor, start: Token) {
+  return { start: start.start, end: Math.max(start.end, cursor.last.end) };
+}
+
+/// `+4`, `-4`, `+-4` after a name. ptxas takes no plain `-`; saying so is kinder than "syntax error".
+function parseOffset(cursor: Cursor): bigint | undefined {
+  if (cursor.accept('+') !== undefined) return parseIntegerConstant(cursor);
+  if (cursor.at('-')) throw new SyntaxFailure(diagnostics.minusOffset(cursor.peek));
+  return undefined;
+}
+
+function parseIndex(cursor: Cursor): bigint | undefined {
+  if (cursor.accept('[') === undefined) return undefined;
+  const index = parseIntegerConstant(cursor);
+  cursor.expect(']');
+  return index;
+}
+
+function parseName(cursor: Cursor): NameOperand {
+  const start = cursor.peek;
+  const sign = cursor.accept('!') !== undefined ? '!' : cursor.accept('-') !== undefined ? '-' : '';
+  const name = cursor.expectWord('an operand');
+  const dot = cursor.peek.kind === 'dot' && cursor.peek.start === name.end ? cursor.take() : undefined;
+  const index = parseIndex(cursor);
+  const offset = parseOffset(cursor);
+  return {
+    kind: 'name',
+    name: name.text,
+    component: dot?.text.slice(1),
+    sign,
+    offset,
+    index,
+    span: spanFrom(cursor, start),
+  };
+}
+
+function parseAddress(cursor: Cursor): RawOperand {
+  const start = cursor.expect('[');
+  let base: Name | undefined;
+  let offset = 0n;
+  let index = 0n;
+  if (startsConstant(cursor)) {
+    offset = parseIntegerConstant(cursor);
+  } else {
+    base = nameOf(cursor.expectWord('an address'));
+    index = parseIndex(cursor) ?? 0n;
+    offset = parseOffset(cursor) ?? 0n;
+    const extra = cursor.peek;
+    if (extra.kind === 'word') throw new SyntaxFailure(diagnostics.addressOfTwo(extra));
+  }
+  cursor.expect(']');
+  return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
+}
+
+function parseVector(cursor: Cursor): RawOperand {
+  const start = cursor.expect('{');
+  const elements: RawOperand[] = [];
+  do elements.push(parseSimple(cursor));
+  while (cursor.accept(',') !== undefined);
+  cursor.expect('}');
+  return { kind: 'vector', elements, span: spanFrom(cursor, start) };
+}
+
+/// A name, a constant or `_`.
+function parseSimple(cursor: Cursor): RawOperand {
+  const start = cursor.peek;
+  if (start.kind === 'word' && start.text === '_') {
+    cursor.take();
+    return { kind: 'sink', span: spanFrom(cursor, start) };
+  }
+  if (startsConstant(cursor)) {
+    const value = parseConstant(cursor);
+    return { kind: 'constant', value, span: spanFrom(cursor, start) };
+  }
+  return parseName(cursor);
+}
+
+/// One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`.
+export function parseOperand(cursor: Cursor): RawOperand {
+  if (cursor.at('[')) return parseAddress(cursor);
+  if (cursor.at('{')) return parseVector(cursor);
+  const first = parseSimple(cursor);
+  if (cursor.accept('|') === undefined) return first;
+  const second = parseSimple(cursor);
+  return { kind: 'pair', first, second, span: join(first.span, second.span) };
+}
+
+/// `(a, b)`, perhaps empty: arguments or results of a call.
+export function parseOperandList(cursor: Cursor): readonly RawOperand[] {
+  cursor.expect('(');
+  const operands: RawOperand[] = [];
+  if (cursor.accept(')') !== undefined) return operands;
+  do operands.push(parseSimple(cursor));
+  while (cursor.accept(',') !== undefined);
+  cursor.expect(')');
+  return operands;
+}

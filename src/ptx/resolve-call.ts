@@ -1,0 +1,79 @@
+// Direct calls: the callee, and its arguments against its parameters.
+import type { CallOperand, RegisterOperand, Span, Variable } from './ast.ts';
+import { diagnostics } from './diagnostics.ts';
+import { SyntaxFailure } from './reporter.ts';
+import { type OperandContext, resolveConstant } from './resolve-operand.ts';
+import { nearest } from './suggest.ts';
+import type { RawCall, RawFunction, RawOperand, RawVariable } from './syntax.ts';
+import { bytesOf, fits } from './types.ts';
+
+/// Declared functions by name; a definition replaces its forward declaration.
+export type CallTargets = ReadonlyMap<string, RawFunction>;
+
+type Argument = CallOperand['args'][number];
+
+function elementCount(parameter: RawVariable): number {
+  return parameter.dimensions.reduce<number>((product, extent) => product * (extent ?? 0), parameter.vector);
+}
+
+function checkArgument(argument: Variable | RegisterOperand, parameter: RawVariable): string | undefined {
+  if ('space' in argument) {
+    const bytes = bytesOf(parameter.type) * elementCount(parameter);
+    // An open array takes any size.
+    if (parameter.space === 'param' && (bytes === 0 || argument.bytes === bytes)) return undefined;
+    return `it has ${argument.bytes} bytes, the function's has ${bytes}`;
+  }
+  const { type } = argument.register;
+  if (parameter.dimensions.length === 0 && fits(type, parameter.type, 'exact')) return undefined;
+  return `it is \`.${type}\`, the function's is \`.${parameter.type}\``;
+}
+
+function resolveArgument(raw: RawOperand, parameter: RawVariable, context: OperandContext): Argument {
+  if (raw.kind === 'constant') {
+    const operand = resolveConstant(raw.value, parameter.type, raw.span, context.reporter);
+    if (operand.kind === 'immediate') return operand;
+  }
+  if (raw.kind !== 'name') throw new SyntaxFailure(diagnostics.wantsRegister(raw.span, 'something else'));
+  const entity = context.scope.find(raw.name);
+  if (entity === undefined) {
+    throw new SyntaxFailure(
+      diagnostics.undefinedName(raw.span, raw.name, nearest(raw.name, context.scope.visibleNames())),
+    );
+  }
+  if (entity.kind === 'vector') throw new SyntaxFailure(diagnostics.notVector(raw.span));
+  if (raw.sign !== '') throw new SyntaxFailure(diagnostics.notNegatable(raw.span, raw.sign));
+  const argument: Variable | RegisterOperand =
+    entity.kind === 'variable'
+      ? entity.variable
+      : { kind: 'register', register: entity.register, negated: false, span: raw.span };
+  const why = checkArgument(argument, parameter);
+  if (why !== undefined) throw new SyntaxFailure(diagnostics.callArgumentType(raw.span, why));
+  return argument;
+}
+
+/// Throws `SyntaxFailure`: with a diagnostic of what is not supported for indirect calls and for functions without a body.
+export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
+  const { text: callee, span: place } = call.callee;
+  const target = functions.get(callee);
+  if (target === undefined) {
+    if (context.scope.find(callee) !== undefined) throw new SyntaxFailure(diagnostics.indirectCall(place));
+    throw new SyntaxFailure(diagnostics.undefinedFunction(place, callee, nearest(callee, functions.keys())));
+  }
+  if (target.body === undefined) throw new SyntaxFailure(diagnostics.externalCall(place, callee, target.name.span));
+  const count = (what: string, wanted: number, got: number) => {
+    if (wanted !== got)
+      throw new SyntaxFailure(diagnostics.callArguments(place, callee, what, wanted, got, target.name.span));
+  };
+  count('results', target.results.length, call.results.length);
+  count('parameters', target.params.length, call.args.length);
+  const pair = (operands: readonly RawOperand[], parameters: readonly RawVariable[]) =>
+    operands.flatMap((operand, index) => {
+      const parameter = parameters[index];
+      return parameter === undefined ? [] : [resolveArgument(operand, parameter, context)];
+    });
+  const results = pair(call.results, target.results).map((result) => {
+    if ('space' in result || result.kind === 'register') return result;
+    throw new SyntaxFailure(diagnostics.writtenOperand(result.span, 'a constant'));
+  });
+  return { kind: 'call', callee, results, args: pair(call.args, target.params), span };
+}

@@ -1,0 +1,88 @@
+// A parsed module to the AST: variables, function signatures, then every body.
+import type { Module, PtxFunction, Source, StateSpace, Variable } from './ast.ts';
+import { diagnostics } from './diagnostics.ts';
+import type { Reporter } from './reporter.ts';
+import { type ModuleContext, resolveFunction } from './resolve-function.ts';
+import { resolveVariable } from './resolve-variable.ts';
+import type { Entity } from './scope.ts';
+import { nearest } from './suggest.ts';
+import type { RawFunction, RawModule, RawVariable } from './syntax.ts';
+import { TargetRules } from './target.ts';
+
+/// Module variables by name. An `.extern` one may be declared again; the definition counts.
+function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map<string, Variable> {
+  const variables = new Map<string, Variable>();
+  for (const raw of raws) {
+    const space: StateSpace = raw.space === 'reg' ? 'global' : raw.space;
+    const variable = resolveVariable(raw, space, reporter);
+    const before = variables.get(variable.name);
+    if (before !== undefined && !before.external && !variable.external) {
+      reporter.report(diagnostics.duplicate(variable.span, variable.name, before.span));
+    }
+    if (before === undefined || before.external) variables.set(variable.name, variable);
+  }
+  return variables;
+}
+
+function checkInitializers(
+  raws: readonly RawVariable[],
+  variables: ReadonlyMap<string, Variable>,
+  functions: ReadonlyMap<string, RawFunction>,
+  reporter: Reporter,
+): void {
+  for (const raw of raws) {
+    for (const { value } of raw.values) {
+      if (value.kind !== 'address' || variables.has(value.symbol.text)) continue;
+      const { text, span } = value.symbol;
+      if (functions.has(text))
+        reporter.report(diagnostics.unsupportedInitializer(span, `the address of function \`${text}\``));
+      else reporter.report(diagnostics.undefinedName(span, text, nearest(text, variables.keys())));
+    }
+  }
+}
+
+function collectFunctions(
+  raws: readonly RawFunction[],
+  variables: ReadonlyMap<string, Variable>,
+  reporter: Reporter,
+): Map<string, RawFunction> {
+  const functions = new Map<string, RawFunction>();
+  for (const raw of raws) {
+    const { text, span } = raw.name;
+    const before = functions.get(text);
+    const twice = before?.body !== undefined && raw.body !== undefined ? before.name.span : variables.get(text)?.span;
+    if (twice !== undefined) reporter.report(diagnostics.duplicate(span, text, twice));
+    if (raw.kind === 'entry' && raw.body === undefined) reporter.report(diagnostics.noBody(span, text));
+    if (before?.body === undefined) functions.set(text, raw);
+  }
+  return functions;
+}
+
+/// Resolves a module; whatever is wrong is reported, and then the result is not to be used.
+export function resolveModule(raw: RawModule, source: Source, reporter: Reporter): Module {
+  const rules = new TargetRules(raw);
+  const objection = rules.checkPlatform();
+  if (objection !== undefined) reporter.report(objection);
+  const variables = resolveVariables(raw.variables, reporter);
+  const signatures = collectFunctions(raw.functions, variables, reporter);
+  checkInitializers(raw.variables, variables, signatures, reporter);
+  const entities = new Map(
+    [...variables].map(([name, variable]): [string, Entity] => [name, { kind: 'variable', variable }]),
+  );
+  const context: ModuleContext = { variables: entities, functions: signatures, rules, reporter, typedBy: new Map() };
+  const functions = raw.functions.flatMap((each): PtxFunction[] =>
+    each.body === undefined ? [] : [resolveFunction(each, context).function],
+  );
+  const { version, target, addressSize } = raw;
+  return {
+    source,
+    dialect: 'module',
+    version: { major: version?.major ?? 0, minor: version?.minor ?? 0 },
+    target: target?.name ?? '',
+    addressSize,
+    variables: [...variables.values()],
+    functions,
+    inputs: [],
+    outputs: [],
+  };
+}

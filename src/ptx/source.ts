@@ -1,0 +1,40 @@
+// Offsets to lines and columns.
+import type { Source, Span } from './ast.ts';
+
+const startsBySource = new WeakMap<Source, Uint32Array>();
+
+/// Offsets at which the lines of the text start. Lines end with LF, CRLF or CR.
+function lineStarts(source: Source): Uint32Array {
+  let starts = startsBySource.get(source);
+  if (starts === undefined) {
+    const list = [0];
+    for (const match of source.text.matchAll(/\r\n|\n|\r/g)) list.push(match.index + match[0].length);
+    starts = Uint32Array.from(list);
+    startsBySource.set(source, starts);
+  }
+  return starts;
+}
+
+/// Line and column of an offset, both from 1; the column counts UTF-16 units.
+export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
+  const starts = lineStarts(source);
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}
+
+/// Text of a line (from 1), without its end.
+export function lineText(source: Source, line: number): string {
+  const starts = lineStarts(source);
+  return source.text.slice(starts[line - 1] ?? 0, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '');
+}
+
+/// The smallest span that holds both.
+export function join(first: Span, last: Span): Span {
+  return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
+}

@@ -1,0 +1,64 @@
+// Widths of PTX types, and which register may stand where.
+import type { PtxType } from '../isa/index.ts';
+
+const widths: Readonly<Record<PtxType, number>> = {
+  pred: 1,
+  b8: 8,
+  b16: 16,
+  b32: 32,
+  b64: 64,
+  b128: 128,
+  u8: 8,
+  u16: 16,
+  u32: 32,
+  u64: 64,
+  s8: 8,
+  s16: 16,
+  s32: 32,
+  s64: 64,
+  f16: 16,
+  f16x2: 32,
+  bf16: 16,
+  bf16x2: 32,
+  f32: 32,
+  f64: 64,
+};
+
+/// Width in bits; a predicate counts as 1.
+export function widthOf(type: PtxType): number {
+  return widths[type];
+}
+
+/// Size of a value in memory.
+export function bytesOf(type: PtxType): number {
+  return Math.ceil(widths[type] / 8);
+}
+
+export function isFloat(type: PtxType): boolean {
+  return type.startsWith('f') || type.startsWith('bf');
+}
+
+export function isUntyped(type: PtxType): boolean {
+  return /^b\d/.test(type);
+}
+
+export function isInteger(type: PtxType): boolean {
+  return type.startsWith('u') || type.startsWith('s');
+}
+
+export function isSigned(type: PtxType): boolean {
+  return type.startsWith('s');
+}
+
+/// How closely a register must match an instruction's type: `wider` is the manual's relaxed rule of loads, stores and cvt.
+export type Fit = 'exact' | 'wider';
+
+/// Whether a register of type `register` may stand where an instruction wants `wanted` (Operand Type Checking Rules: untyped
+/// bits agree with anything of their size, signed with unsigned; floating point only with itself and untyped bits).
+export function fits(register: PtxType, wanted: PtxType, fit: Fit): boolean {
+  if (register === 'pred' || wanted === 'pred') return register === wanted;
+  const sameWidth = widths[register] === widths[wanted];
+  if (!sameWidth && !(fit === 'wider' && widths[register] > widths[wanted])) return false;
+  if (isUntyped(register) || isUntyped(wanted)) return true;
+  return isFloat(register) === isFloat(wanted) && (sameWidth || !isFloat(register));
+}
