@@ -1,0 +1,15 @@
+// The `cpu` executor: parses a launch's PTX and interprets it.
+import type { Launch } from '../harness/launch.ts';
+import { parsePtxOrThrow } from '../ptx/index.ts';
+import { type InterpretOptions, type InterpretResult, interpret } from './interpreter/interpret.ts';
+
+export { LaunchError } from './interpreter/address-space.ts';
+export { type Finding, type FindingCode, findingDiagnostic } from './interpreter/findings.ts';
+export type { InterpretOptions, InterpretResult } from './interpreter/interpret.ts';
+export type { Observer, StepEvent } from './interpreter/machine.ts';
+
+/// Runs a launch on the reference interpreter. Throws `PtxError` where the PTX does not parse and `LaunchError` where the launch does not
+/// fit the kernel; unsupported instructions, deadlocks and the like are in the result.
+export function runOnCpu(launch: Launch, options: InterpretOptions = {}): InterpretResult {
+  return interpret(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), launch, options);
+}

@@ -1,0 +1,145 @@
+// The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and exited threads are not waited for.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
+import type { Span } from '../../ptx/ast.ts';
+import type { Block } from './block.ts';
+import { laneNames } from './findings.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { BarrierWork, Op } from './op.ts';
+import type { Warp } from './warp.ts';
+
+export const barrierCount = 16;
+
+/// Number of set bits.
+export function popcount(mask: number): number {
+  let count = 0;
+  for (let m = mask; m !== 0; m &= m - 1) count++;
+  return count;
+}
+
+export class Barrier {
+  readonly id: number;
+  /// Masks of lanes by warp: arrived in this phase, and those of them that wait.
+  readonly arrived: Int32Array;
+  readonly waiting: Int32Array;
+  /// Threads expected; 0 means all of the block. Set by the first to arrive.
+  expected = 0;
+  firstSpan: Span | undefined;
+  /// Where each warp's lanes arrived, for aligned barriers.
+  readonly #spans: (Span | undefined)[] = [];
+  readonly #aligned: boolean[] = [];
+  #trueCount = 0;
+  #falseCount = 0;
+  #undefinedInput = false;
+
+  constructor(id: number, warps: number) {
+    this.id = id;
+    this.arrived = new Int32Array(warps);
+    this.waiting = new Int32Array(warps);
+  }
+
+  get inUse(): boolean {
+    return this.firstSpan !== undefined;
+  }
+
+  /// One thread arrives.
+  arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lane: number, expected: number): void {
+    const { log } = warp.machine;
+    const bit = 1 << lane;
+    if (this.firstSpan === undefined) {
+      this.firstSpan = op.span;
+      this.expected = expected;
+    } else if (this.expected !== expected) {
+      const say = (count: number) => (count === 0 ? 'all threads' : `${count} threads`);
+      const message = () => `barrier ${this.id} expects ${say(this.expected)}, but here ${say(expected)}`;
+      log.add('RUN005', op.span, warp.place(bit), message, {
+        labels: [{ span: this.firstSpan, text: 'first arrival' }],
+      });
+    }
+    if (((this.arrived[warp.index] ?? 0) & bit) !== 0) {
+      log.add(
+        'RUN005',
+        op.span,
+        warp.place(bit),
+        () => `lane ${lane} arrives twice at barrier ${this.id} before it completes`,
+      );
+    }
+    const before = this.#spans[warp.index];
+    if (work.aligned && before !== undefined && before.start !== op.span.start) {
+      log.add(
+        'RUN004',
+        op.span,
+        warp.place(bit),
+        () => `the lanes of warp ${warp.index} meet barrier ${this.id} at different places`,
+        {
+          labels: [{ span: before, text: 'other lanes of the warp arrive here' }],
+        },
+      );
+    }
+    this.#spans[warp.index] ??= op.span;
+    this.#aligned[warp.index] = work.aligned;
+    this.arrived[warp.index] = (this.arrived[warp.index] ?? 0) | bit;
+    if (work.waits) this.waiting[warp.index] = (this.waiting[warp.index] ?? 0) | bit;
+    if (work.reduction !== undefined) {
+      const { predicate } = work.reduction;
+      if (frame.wordOf(predicate, lane) !== 0) this.#trueCount++;
+      else this.#falseCount++;
+      if (((frame.undefinedIn[predicate.place.taint] ?? 0) & bit) !== 0) this.#undefinedInput = true;
+    }
+  }
+
+  /// Whether all expected threads have come. A warp whose live lanes have all come counts whole, as the hardware counts warps.
+  complete(warps: readonly Warp[]): boolean {
+    if (!this.inUse) return false;
+    if (this.expected === 0) return warps.every((warp) => (warp.live & ~(this.arrived[warp.index] ?? 0)) === 0);
+    return this.count(warps) >= this.expected;
+  }
+
+  count(warps: readonly Warp[]): number {
+    let total = 0;
+    for (const warp of warps) {
+      const arrived = this.arrived[warp.index] ?? 0;
+      if (arrived !== 0) total += (warp.live & ~arrived) === 0 ? 32 : popcount(arrived);
+    }
+    return total;
+  }
+
+  /// Lets the waiting threads go on, and makes the barrier ready for its next use.
+  release(block: Block): void {
+    const and = this.#falseCount === 0 ? 1 : 0;
+    const results = { popc: this.#trueCount, and, or: this.#trueCount > 0 ? 1 : 0 };
+    for (const warp of block.warps) {
+      this.#checkAligned(warp);
+      const lanes = this.waiting[warp.index] ?? 0;
+      for (let m = lanes; m !== 0; m &= m - 1) {
+        const lane = lowestLane(m);
+        const { work } = warp.opOf(lane);
+        if (work.kind === 'barrier' && work.barrier.reduction !== undefined) {
+          const { op, destination } = work.barrier.reduction;
+          const frame = warp.frameOf(lane);
+          if (destination !== undefined) frame.writeWord(destination, lane, results[op]);
+          frame.mark(destination, 1 << lane, this.#undefinedInput ? -1 : 0);
+        }
+        warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+      }
+      warp.atBarrier &= ~lanes;
+      warp.runnable |= lanes;
+    }
+    block.races?.barrier(this.arrived, this.waiting, this.expected === 0);
+    this.arrived.fill(0);
+    this.waiting.fill(0);
+    this.firstSpan = undefined;
+    this.#spans.length = 0;
+    this.#trueCount = 0;
+    this.#falseCount = 0;
+    this.#undefinedInput = false;
+  }
+
+  #checkAligned(warp: Warp): void {
+    const span = this.#spans[warp.index];
+    const missing = warp.live & ~(this.arrived[warp.index] ?? 0);
+    if (span === undefined || missing === 0 || this.#aligned[warp.index] !== true) return;
+    warp.machine.log.add('RUN004', span, warp.place(missing), () => {
+      return `barrier ${this.id} completes without ${laneNames(missing)} of warp ${warp.index}, whose other lanes have arrived`;
+    });
+  }
+}

@@ -1,0 +1,98 @@
+// A block: its warps take turns; its barriers and its shared memory.
+import { Barrier, barrierCount } from './barrier.ts';
+import { reportDeadlock, whereLanesAre } from './deadlock.ts';
+import type { Dim3 } from './findings.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { Machine } from './machine.ts';
+import type { BarrierWork, Op } from './op.ts';
+import { RaceDetector } from './races.ts';
+import { Region } from './region.ts';
+import { Warp } from './warp.ts';
+
+/// Steps a warp runs before the next one has its turn.
+const warpTurn = 1 << 14;
+
+export class Block {
+  readonly machine: Machine;
+  readonly position: Dim3;
+  readonly firstGlobalThread: number;
+  readonly shared: Region;
+  readonly warps: Warp[] = [];
+  readonly barriers: readonly Barrier[];
+  readonly races: RaceDetector | undefined;
+
+  constructor(machine: Machine, index: number) {
+    this.machine = machine;
+    const [gx, gy] = machine.launch.grid;
+    const [bx, by, bz] = machine.launch.block;
+    const threads = bx * by * bz;
+    this.position = [index % gx, Math.floor(index / gx) % gy, Math.floor(index / (gx * gy))];
+    this.firstGlobalThread = index * threads;
+    const { space } = machine;
+    const options = { uninitialized: true, parts: space.sharedParts };
+    this.shared = new Region('shared memory', 'shared', 0, space.sharedBytes, options);
+    if (machine.shuffles) for (let i = 0; i < this.shared.words.length; i++) this.shared.words[i] = machine.fill();
+    const count = Math.ceil(threads / 32);
+    this.warps.length = count;
+    for (let i = 0; i < count; i++) {
+      const lanes = Math.min(32, threads - i * 32);
+      this.warps[i] = new Warp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
+    }
+    this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
+    this.races = machine.sanitize ? new RaceDetector(threads) : undefined;
+  }
+
+  get done(): boolean {
+    return this.warps.every((warp) => warp.done);
+  }
+
+  /// Runs until all threads have exited or about `budget` steps are used. Throws `Halt` when nothing can move any more.
+  run(budget: number): void {
+    let used = 0;
+    while (used < budget && !this.done) {
+      let moved = 0;
+      for (const index of this.machine.order(this.warps.length)) moved += this.warps[index]?.run(warpTurn) ?? 0;
+      used += moved;
+      if (moved === 0 && !this.done) reportDeadlock(this);
+    }
+  }
+
+  /// `lanes` come to a barrier instruction; each has its program counter on it.
+  arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const id = frame.wordOf(work.id, lane);
+      const expected = work.count === undefined ? 0 : frame.wordOf(work.count, lane);
+      const barrier = this.barriers[id];
+      if (barrier === undefined || (work.count !== undefined && (expected === 0 || expected % 32 !== 0))) {
+        const message =
+          barrier === undefined ? `there is no barrier ${id}` : `a barrier cannot count ${expected} threads`;
+        this.machine.log.add('RUN005', op.span, warp.place(1 << lane), () => message);
+        if (barrier === undefined) this.machine.halt('RUN005', message);
+      }
+      barrier?.arrive(warp, op, work, frame, lane, expected);
+      if (work.waits) {
+        warp.atBarrier |= 1 << lane;
+        warp.runnable &= ~(1 << lane);
+      } else warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+    }
+    this.completeBarriers();
+  }
+
+  /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.
+  completeBarriers(): void {
+    for (const barrier of this.barriers) if (barrier.complete(this.warps)) barrier.release(this);
+  }
+
+  /// Ends the launch: it has taken all the steps it was given.
+  timeout(): never {
+    const warp = this.warps.find((candidate) => !candidate.done) ?? this.warps[0];
+    const lane = warp === undefined || warp.runnable === 0 ? undefined : lowestLane(warp.runnable);
+    const message = `the launch did not end within ${this.machine.maxSteps} steps`;
+    if (warp !== undefined) {
+      const span = warp.opOf(lane ?? lowestLane(warp.live)).span;
+      this.machine.log.add('RUN014', span, warp.place(warp.runnable), () => message, { labels: whereLanesAre(this) });
+    }
+    return this.machine.halt('RUN014', message);
+  }
+}

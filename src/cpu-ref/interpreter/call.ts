@@ -1,0 +1,102 @@
+// Calls of device functions: each call has a frame of registers at its depth, and a piece of the lane's local memory for its stack variables.
+import { laneNames } from './findings.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { CallWork, Op, Passed } from './op.ts';
+import { shadow } from './region.ts';
+import type { Warp } from './warp.ts';
+
+const mostDepth = 1000;
+const mostStackBytes = 512 * 1024;
+
+/// One place an argument or result is at: a function's view of it, in one lane.
+interface Side {
+  readonly frame: Frame;
+  readonly passed: Passed;
+}
+
+function readSide(warp: Warp, lane: number, { frame, passed }: Side): { bytes: Uint8Array; marks: Uint8Array } {
+  if (passed.kind === 'stack') {
+    const local = warp.local(lane);
+    const start = (frame.stackBase[lane] ?? 0) + passed.offset;
+    const marks = local.shadow?.slice(start, start + passed.bytes) ?? new Uint8Array(passed.bytes);
+    return { bytes: local.bytes.slice(start, start + passed.bytes), marks };
+  }
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, frame.readBits(passed.place, lane), true);
+  const isUndefined = ((frame.undefinedIn[passed.place.taint] ?? 0) >>> lane) & 1;
+  const mark = isUndefined ? shadow.writtenUndefined : shadow.defined;
+  return { bytes: bytes.subarray(0, passed.bytes), marks: new Uint8Array(passed.bytes).fill(mark) };
+}
+
+function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uint8Array, marks: Uint8Array): void {
+  if (passed.kind === 'stack') {
+    const local = warp.local(lane);
+    const start = (frame.stackBase[lane] ?? 0) + passed.offset;
+    local.bytes.set(bytes.subarray(0, passed.bytes), start);
+    local.shadow?.set(marks.subarray(0, passed.bytes), start);
+    return;
+  }
+  const whole = new Uint8Array(8);
+  whole.set(bytes.subarray(0, passed.bytes));
+  frame.writeBits(passed.place, lane, new DataView(whole.buffer).getBigUint64(0, true));
+  const isUndefined = marks.subarray(0, passed.bytes).some((mark) => mark !== shadow.defined);
+  const { place } = passed;
+  frame.mark({ place, width: place.width, signed: false }, 1 << lane, isUndefined ? 1 << lane : 0);
+}
+
+function pass(warp: Warp, lane: number, from: Side, to: Side): void {
+  const { bytes, marks } = readSide(warp, lane, from);
+  writeSide(warp, lane, to, bytes, marks);
+}
+
+/// `lanes`, which stand at the call, begin the callee.
+export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lanes: number): void {
+  const { machine } = warp;
+  const depth = (warp.depth[lowestLane(lanes)] ?? 0) + 1;
+  const fn = machine.program.functions[call.callee];
+  if (fn === undefined) throw new RangeError(`no function ${call.callee}`);
+  const tooDeep = depth > mostDepth;
+  const callee = tooDeep ? caller : warp.frame(depth, call.callee);
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const base = (caller.stackBase[lane] ?? 0) + caller.layout.frameBytes;
+    const end = base + fn.layout.frameBytes;
+    if (tooDeep || end > mostStackBytes) {
+      const message = `calls nest too deeply: depth ${depth}, ${end} bytes of stack`;
+      machine.log.add('RUN016', op.span, warp.place(lanes), () => `${message}, in ${laneNames(lanes)}`);
+      machine.halt('RUN016', message);
+    }
+    const local = warp.local(lane);
+    local.grow(end);
+    local.shadow?.fill(shadow.neverWritten, base, end);
+    callee.stackBase[lane] = base;
+    callee.returnPc[lane] = (warp.pc[lane] ?? 0) + 1;
+  }
+  callee.enter(lanes);
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    for (const [given, taken] of call.args) {
+      pass(warp, lane, { frame: caller, passed: given }, { frame: callee, passed: taken });
+    }
+    warp.depth[lane] = depth;
+    warp.pc[lane] = fn.start;
+  }
+}
+
+/// `lanes`, which all run `callee`, go back to where each was called from.
+export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const returnPc = callee.returnPc[lane] ?? 0;
+    warp.depth[lane] = (warp.depth[lane] ?? 1) - 1;
+    // The call instruction, in the caller's frame, says where the results go.
+    warp.pc[lane] = returnPc - 1;
+    const { work } = warp.opOf(lane);
+    const caller = warp.frameOf(lane);
+    warp.pc[lane] = returnPc;
+    if (work.kind !== 'call') throw new TypeError('a lane returns to no call');
+    for (const [taken, given] of work.call.results) {
+      pass(warp, lane, { frame: callee, passed: given }, { frame: caller, passed: taken });
+    }
+  }
+}

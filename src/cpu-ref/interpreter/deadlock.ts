@@ -1,0 +1,68 @@
+// Says where every lane of a block stands when nothing can move.
+import type { Span } from '../../ptx/ast.ts';
+import type { Block } from './block.ts';
+import { laneNames } from './findings.ts';
+import { lowestLane } from './frame.ts';
+import type { Warp } from './warp.ts';
+import { describeWait, syncGroup } from './warp-sync.ts';
+
+interface Label {
+  readonly span: Span;
+  readonly text: string;
+}
+
+const mostLabels = 16;
+
+function barrierText(block: Block, warp: Warp, lane: number): string {
+  const barrier = block.barriers.find(({ waiting }) => (((waiting[warp.index] ?? 0) >>> lane) & 1) === 1);
+  if (barrier === undefined) return 'a barrier';
+  if (barrier.expected !== 0)
+    return `barrier ${barrier.id} (${barrier.count(block.warps)} of ${barrier.expected} threads came)`;
+  const missing = block.warps.filter((other) => (other.live & ~(barrier.arrived[other.index] ?? 0)) !== 0);
+  const names = missing.map((other) => {
+    return `${laneNames(other.live & ~(barrier.arrived[other.index] ?? 0))} of warp ${other.index}`;
+  });
+  return `barrier ${barrier.id}, for ${names.join('; ')}`;
+}
+
+function warpLabels(block: Block, warp: Warp): Label[] {
+  const labels: Label[] = [];
+  const place = (lanes: number) => `${laneNames(lanes)} of warp ${warp.index}`;
+  let unseen = warp.live;
+  while (unseen !== 0) {
+    const lane = lowestLane(unseen);
+    const bit = 1 << lane;
+    const { span } = warp.opOf(lane);
+    const pc = warp.pc[lane];
+    let here = 0;
+    for (let m = unseen; m !== 0; m &= m - 1) if (warp.pc[lowestLane(m)] === pc) here |= 1 << lowestLane(m);
+    if ((warp.atSync & bit) !== 0) {
+      here &= syncGroup(warp, lane);
+      labels.push({ span, text: describeWait(warp, lane) });
+    } else if ((warp.atBarrier & bit) !== 0) {
+      here &= warp.atBarrier;
+      labels.push({ span, text: `${place(here)} wait at ${barrierText(block, warp, lane)}` });
+    } else {
+      here &= ~(warp.atSync | warp.atBarrier);
+      labels.push({ span, text: `${place(here)} are here` });
+    }
+    unseen &= ~(here | bit);
+  }
+  return labels;
+}
+
+/// One label for each group of lanes that stand and wait together, in the first warps.
+export function whereLanesAre(block: Block): Label[] {
+  return block.warps.flatMap((warp) => warpLabels(block, warp)).slice(0, mostLabels);
+}
+
+/// Reports a wait that can never end, and ends the launch.
+export function reportDeadlock(block: Block): never {
+  const warp = block.warps.find((candidate) => !candidate.done);
+  const [first, ...others] = whereLanesAre(block);
+  const message = `deadlock: ${first?.text ?? 'nothing can move'}`;
+  if (warp !== undefined && first !== undefined) {
+    block.machine.log.add('RUN002', first.span, warp.place(warp.live), () => message, { labels: others });
+  }
+  return block.machine.halt('RUN002', message);
+}

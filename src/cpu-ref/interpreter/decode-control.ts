@@ -1,0 +1,172 @@
+// Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
+import type { PtxType } from '../../isa/index.ts';
+import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
+import type { WarpFunction } from '../types.ts';
+import { warpFunctions } from '../warp/index.ts';
+import type { AddressSpace } from './address-space.ts';
+import type { Destination, LayoutBuilder, Source } from './layout.ts';
+import { bitWidth } from './layout.ts';
+import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './op.ts';
+import { operandNames, operandType } from './operand-names.ts';
+
+export interface DecodeContext {
+  readonly builder: LayoutBuilder;
+  readonly space: AddressSpace;
+  readonly targets: ReadonlyMap<string, number>;
+  readonly functions: readonly PtxFunction[];
+  readonly builders: readonly LayoutBuilder[];
+  /// Collect what the instruction reads and writes.
+  readonly reads: Source[];
+  readonly writes: Destination[];
+}
+
+function need(instruction: Instruction, name: string): Operand {
+  const operand = instruction.operands[name];
+  if (operand === undefined) throw new RangeError(`${instruction.row.name} lacks its operand '${name}'`);
+  return operand;
+}
+
+export function readOperand(instruction: Instruction, name: string, context: DecodeContext): Source {
+  const source = context.builder.source(need(instruction, name), operandType(instruction.row, instruction.mods, name));
+  context.reads.push(source);
+  return source;
+}
+
+/// Undefined for `_`, and for a destination that was left out.
+export function writeOperand(instruction: Instruction, name: string, context: DecodeContext): Destination | undefined {
+  const operand = instruction.operands[name];
+  if (operand === undefined) return undefined;
+  return writeTo(operand, operandType(instruction.row, instruction.mods, name), context);
+}
+
+export function writeTo(operand: Operand, type: PtxType, context: DecodeContext): Destination | undefined {
+  const destination = context.builder.destination(operand, type);
+  if (destination !== undefined) context.writes.push(destination);
+  return destination;
+}
+
+function target(name: string, context: DecodeContext): number {
+  const at = context.targets.get(name);
+  if (at === undefined) throw new RangeError(`no label '${name}'`);
+  return at;
+}
+
+const warpByName: Readonly<Record<string, WarpFunction>> = warpFunctions;
+const keys = new Map<string, number>();
+
+/// One number for each row with its qualifiers; the same text always gets the same number.
+function waitKey({ row, mods }: Instruction): number {
+  const text = [
+    row.name,
+    ...Object.entries(mods)
+      .map(([slot, value]) => `${slot}=${value}`)
+      .sort(),
+  ].join(' ');
+  const key = keys.get(text) ?? keys.size;
+  keys.set(text, key);
+  return key;
+}
+
+function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork {
+  const { row } = instruction;
+  const fn = warpByName[row.name];
+  if (fn === undefined) throw new RangeError(`no reference function for ${row.name}`);
+  const names = operandNames(row);
+  const sources = names.sources.map((name) => ({ name, source: readOperand(instruction, name, context) }));
+  return {
+    fn,
+    key: waitKey(instruction),
+    sources,
+    destinations: names.destinations.map((name) => ({ name, destination: writeOperand(instruction, name, context) })),
+    membermask: sources.find(({ name }) => name === 'membermask')?.source,
+  };
+}
+
+function decodeBarrier(instruction: Instruction, context: DecodeContext): BarrierWork {
+  const { row, mods, operands } = instruction;
+  const op = row.name.endsWith('.popc') ? 'popc' : mods.op === 'and' ? 'and' : 'or';
+  const reduces = operands.c !== undefined;
+  return {
+    id: readOperand(instruction, 'a', context),
+    count: operands.b === undefined ? undefined : readOperand(instruction, 'b', context),
+    waits: !row.name.endsWith('.arrive'),
+    aligned: row.name.startsWith('bar.') || mods.aligned !== undefined,
+    reduction: reduces
+      ? {
+          op,
+          predicate: readOperand(instruction, 'c', context),
+          destination: writeOperand(instruction, op === 'popc' ? 'd' : 'p', context),
+        }
+      : undefined,
+  };
+}
+
+type Parameter = Variable | Register;
+
+/// How a function sees its own parameter or result.
+function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
+  if ('space' in parameter) return { kind: 'stack', offset: builder.stackOffset(parameter), bytes: parameter.bytes };
+  return { kind: 'value', place: builder.register(parameter), bytes: Math.max(1, bitWidth(parameter.type) / 8) };
+}
+
+/// How the caller sees what it passes; `type` is the formal's, for immediates.
+function actual(argument: CallOperandPart, parameter: Parameter, context: DecodeContext): Passed {
+  const { builder } = context;
+  if ('space' in argument) return { kind: 'stack', offset: builder.stackOffset(argument), bytes: argument.bytes };
+  const source = builder.source(argument, parameter.type);
+  context.reads.push(source);
+  return { kind: 'value', place: source.place, bytes: Math.max(1, bitWidth(parameter.type) / 8) };
+}
+
+type CallOperandPart = Extract<Operand, { kind: 'call' }>['args'][number];
+
+function decodeCall(instruction: Instruction, context: DecodeContext): CallWork {
+  const operand = need(instruction, 'callee');
+  if (operand.kind !== 'call') throw new TypeError('call without a callee');
+  const callee = context.functions.findIndex((fn) => fn.name === operand.callee);
+  const fn = context.functions[callee];
+  const builder = context.builders[callee];
+  if (fn === undefined || builder === undefined) throw new RangeError(`no function '${operand.callee}'`);
+  const pair = (parts: readonly CallOperandPart[], parameters: readonly Parameter[]) =>
+    parameters.flatMap((parameter, i) => {
+      const part = parts[i];
+      return part === undefined ? [] : [[actual(part, parameter, context), formal(parameter, builder)] as const];
+    });
+  return { callee, args: pair(operand.args, fn.params), results: pair(operand.results, fn.results) };
+}
+
+/// Undefined for instructions that neither branch nor wait.
+export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
+  const { row } = instruction;
+  if (row.kind === 'warp') return { kind: 'warp', warp: decodeWarp(instruction, context) };
+  if (row.kind === 'barrier' && instruction.operands.a !== undefined) {
+    return { kind: 'barrier', barrier: decodeBarrier(instruction, context) };
+  }
+  if (row.kind !== 'control') return undefined;
+  return decodeBranch(instruction, context);
+}
+
+const controlDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Work>> = {
+  bra(instruction, context) {
+    const operand = need(instruction, 'target');
+    if (operand.kind !== 'label') throw new TypeError('bra without a label');
+    return { kind: 'branch', target: target(operand.target, context) };
+  },
+  'brx.idx'(instruction, context) {
+    const list = need(instruction, 'list');
+    if (list.kind !== 'labels') throw new TypeError('brx.idx without a list');
+    const targets = list.targets.map((name) => target(name, context));
+    return { kind: 'indexed', index: readOperand(instruction, 'a', context), targets };
+  },
+  call: (instruction, context) => ({ kind: 'call', call: decodeCall(instruction, context) }),
+  ret: () => ({ kind: 'return' }),
+  exit: () => ({ kind: 'exit' }),
+  trap: () => ({ kind: 'trap' }),
+  nanosleep: () => ({ kind: 'plain', exec: () => {} }),
+};
+
+function decodeBranch(instruction: Instruction, context: DecodeContext): Work {
+  const decoder = controlDecoders[instruction.row.name];
+  if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${instruction.row.name}`);
+  return decoder(instruction, context);
+}

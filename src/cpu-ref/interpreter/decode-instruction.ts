@@ -1,0 +1,223 @@
+// Decodes lane instructions, moves, loads, stores, atomics and address conversions.
+import type { PtxType } from '../../isa/index.ts';
+import type { AddressOperand, Instruction, Operand, StateSpace } from '../../ptx/ast.ts';
+import { laneFunctions } from '../lane/index.ts';
+import type { LaneFunction } from '../types.ts';
+import type { Access, AccessSpace } from './access.ts';
+import { atomicUpdate } from './atomics.ts';
+import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
+import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
+import { bitWidth, type Destination, type Source } from './layout.ts';
+import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
+import type { Exec, Work } from './op.ts';
+import { operandNames } from './operand-names.ts';
+
+const laneByName: Readonly<Record<string, LaneFunction>> = laneFunctions;
+const nothing: Exec = () => {};
+
+function operandOf(instruction: Instruction, name: string): Operand {
+  const operand = instruction.operands[name];
+  if (operand === undefined) throw new RangeError(`${instruction.row.name} lacks its operand '${name}'`);
+  return operand;
+}
+
+function lane(instruction: Instruction, context: DecodeContext): Exec {
+  const { row, mods, operands } = instruction;
+  const fn = laneByName[row.name];
+  if (fn === undefined) throw new RangeError(`no reference function for ${row.name}`);
+  const names = operandNames(row);
+  const carryOut = row.carry?.out;
+  return laneExec({
+    row: row.name,
+    mods,
+    fn,
+    sources: names.sources
+      .filter((name) => operands[name] !== undefined)
+      .map((name) => readOperand(instruction, name, context)),
+    destinations: names.destinations.map((name) => writeOperand(instruction, name, context)),
+    carryIn: row.carry?.in ?? false,
+    carryOut: carryOut === true || (carryOut === 'cc' && mods.cc !== undefined),
+  });
+}
+
+/// Types of the elements of a vector operand: its type split into equal parts.
+function elementType(type: PtxType, count: number): PtxType {
+  const width = bitWidth(type) / count;
+  return width === 8 ? 'b8' : width === 16 ? 'b16' : 'b32';
+}
+
+function typeSlot(instruction: Instruction): PtxType {
+  const { type } = instruction.mods;
+  const known = [
+    'pred',
+    'b8',
+    'b16',
+    'b32',
+    'b64',
+    'b128',
+    'u8',
+    'u16',
+    'u32',
+    'u64',
+    's8',
+    's16',
+    's32',
+    's64',
+    'f32',
+    'f64',
+  ] as const;
+  const found = known.find((candidate) => candidate === type);
+  if (found === undefined) throw new RangeError(`${instruction.row.name} has no type`);
+  return found;
+}
+
+const dynamicSpecial = /^%(clock|globaltimer)/;
+
+/// Reads a counter just before the move.
+function withCounter(exec: Exec, name: string, source: Source): Exec {
+  return (warp, frame, lanes) => {
+    const ticks = warp.machine.tick();
+    frame.fillAll(source.place, name.endsWith('_hi') ? ticks >> 32n : ticks);
+    exec(warp, frame, lanes);
+  };
+}
+
+function move(instruction: Instruction, context: DecodeContext): Exec {
+  const type = typeSlot(instruction);
+  const d = operandOf(instruction, 'd');
+  const a = operandOf(instruction, 'a');
+  const { builder, reads } = context;
+  if (d.kind === 'vector') {
+    const element = elementType(type, d.elements.length);
+    const source = readOperand(instruction, 'a', context);
+    return unpackExec(
+      source,
+      d.elements.map((part) => writeTo(part, element, context)),
+    );
+  }
+  const destination = writeTo(d, type, context);
+  if (destination === undefined) return nothing;
+  if (a.kind === 'vector') {
+    const element = elementType(type, a.elements.length);
+    const sources = a.elements.map((part) => builder.source(part, element));
+    reads.push(...sources);
+    return packExec(sources, destination);
+  }
+  const source = readOperand(instruction, 'a', context);
+  const exec = moveExec(source, destination);
+  return a.kind === 'special' && dynamicSpecial.test(a.name) ? withCounter(exec, a.name, source) : exec;
+}
+
+function spaceOf(instruction: Instruction): AccessSpace {
+  const text = instruction.row.name === 'ld.global.nc' ? 'global' : (instruction.mods.space ?? '').replace(/::.*/, '');
+  const spaces: readonly StateSpace[] = ['global', 'shared', 'local', 'const', 'param'];
+  return spaces.find((space) => space === text) ?? 'generic';
+}
+
+function access(instruction: Instruction, bytes: number, verb: Access['verb'], context: DecodeContext): Access {
+  const operand = operandOf(instruction, 'a');
+  if (operand.kind !== 'address') throw new TypeError(`${instruction.row.name} without an address`);
+  const { builder } = context;
+  const place = basePlace(operand, context);
+  const { base } = operand;
+  let space = spaceOf(instruction);
+  if (base !== null && 'space' in base) {
+    // Naming a variable names its state space.
+    space = builder.onStack(base) ? 'local' : base.space;
+  } else if (space === 'param' && builder.fn.kind === 'func') space = 'local';
+  const strong = verb === 'atomic' || instruction.mods.sem !== undefined;
+  const offset = base === null || 'space' in base ? 0 : operand.offset;
+  return { space, base: place, offset, wraps: place.width === 32, bytes, span: instruction.span, verb, strong };
+}
+
+function basePlace({ base, offset }: AddressOperand, { builder, reads }: DecodeContext) {
+  if (base === null) return builder.constant(BigInt.asUintN(64, BigInt(offset)), 64);
+  if ('space' in base) return builder.symbol(base, offset, 64);
+  const place = builder.register(base);
+  reads.push({ place, width: place.width, negated: false });
+  return place;
+}
+
+const vectorLengths: Readonly<Record<string, number>> = { v2: 2, v4: 4, v8: 8 };
+
+function vectorBytes(instruction: Instruction): number {
+  return (bitWidth(typeSlot(instruction)) / 8) * (vectorLengths[instruction.mods.vec ?? ''] ?? 1);
+}
+
+function load(instruction: Instruction, context: DecodeContext): Exec {
+  const type = typeSlot(instruction);
+  const d = operandOf(instruction, 'd');
+  const parts: readonly Operand[] = d.kind === 'vector' ? d.elements : [d];
+  const destinations: (Destination | undefined)[] = parts.map((part) => writeTo(part, type, context));
+  return loadExec(access(instruction, vectorBytes(instruction), 'load', context), destinations);
+}
+
+function store(instruction: Instruction, context: DecodeContext): Exec {
+  const type = typeSlot(instruction);
+  const b = operandOf(instruction, 'b');
+  const parts: readonly Operand[] = b.kind === 'vector' ? b.elements : [b];
+  const sources = parts.map((part) => context.builder.source(part, type));
+  context.reads.push(...sources);
+  return storeExec(access(instruction, vectorBytes(instruction), 'store', context), sources);
+}
+
+function atomic(instruction: Instruction, context: DecodeContext): Exec {
+  const { mods, operands } = instruction;
+  const type = typeSlot(instruction);
+  const where = access(instruction, bitWidth(type) / 8, 'atomic', context);
+  return atomicExec({
+    access: where,
+    update: atomicUpdate(mods.op ?? '', type, where.space === 'shared'),
+    b: readOperand(instruction, 'b', context),
+    c: operands.c === undefined ? undefined : readOperand(instruction, 'c', context),
+    destination: writeOperand(instruction, 'd', context),
+  });
+}
+
+function convertAddress(instruction: Instruction, context: DecodeContext): Exec {
+  const space = spaceOf(instruction);
+  const destination = writeOperand(instruction, 'd', context);
+  const source = readOperand(instruction, 'a', context);
+  if (destination === undefined) return nothing;
+  // A function's parameters lie on the stack, in the local window.
+  const window = space === 'param' && context.builder.fn.kind === 'func' ? 'local' : space;
+  const base = window === 'generic' || window === 'global' ? 0 : context.space.plan.windows[window];
+  const sign = instruction.row.name === 'cvta.to' ? -1 : 1;
+  return addressExec(source, destination, (address) => address + sign * base);
+}
+
+function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
+  const space = spaceOf(instruction);
+  const destination = writeOperand(instruction, 'p', context);
+  const source = readOperand(instruction, 'a', context);
+  if (destination === undefined) return nothing;
+  return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
+}
+
+const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec>> = {
+  ld: load,
+  'ld.volatile': load,
+  'ld.global.nc': load,
+  ldu: load,
+  st: store,
+  'st.volatile': store,
+  atom: atomic,
+  red: atomic,
+  cvta: convertAddress,
+  'cvta.to': convertAddress,
+  isspacep: isInSpace,
+  // Neither changes a result: warps run one at a time, and every access is seen at once.
+  prefetch: () => nothing,
+  membar: () => nothing,
+  fence: () => nothing,
+};
+
+/// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.
+export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
+  const { row } = instruction;
+  if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };
+  if (row.kind === 'lane') return { kind: 'plain', exec: lane(instruction, context) };
+  const decoder = memoryDecoders[row.name];
+  if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
+  return { kind: 'plain', exec: decoder(instruction, context) };
+}

@@ -1,0 +1,143 @@
+// The registers of one function at one call depth, for the 32 lanes of a warp. Lanes use only their own columns.
+import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
+
+/// Number of the lowest set bit.
+export function lowestLane(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
+}
+
+export class Frame {
+  readonly layout: FunctionLayout;
+  readonly file: Uint32Array;
+  readonly wide: BigUint64Array;
+  /// One mask of lanes a predicate.
+  readonly preds: Uint32Array;
+  /// Masks of lanes whose value PTX leaves undefined, by taint index.
+  readonly undefinedIn: Uint32Array;
+  /// Masks of lanes that have not written the register yet.
+  readonly unwrittenIn: Uint32Array;
+  /// Where each lane's stack frame begins in its local memory.
+  readonly stackBase = new Uint32Array(32);
+  /// Where each lane goes on after `ret`.
+  readonly returnPc = new Int32Array(32);
+
+  /// `fill` gives the words that registers hold before they are written.
+  constructor(layout: FunctionLayout, fill: () => number) {
+    this.layout = layout;
+    this.file = new Uint32Array(layout.words);
+    this.wide = new BigUint64Array(this.file.buffer, 0, layout.words >>> 1);
+    this.preds = new Uint32Array(layout.preds);
+    this.undefinedIn = new Uint32Array(layout.taints);
+    this.unwrittenIn = new Uint32Array(layout.taints);
+    for (const place of layout.registers) {
+      if (place.kind === 'pred') this.preds[place.base] = fill();
+      else {
+        const end = place.base + (place.kind === 'pair' ? 64 : 32);
+        const mask = place.width < 32 ? 2 ** place.width - 1 : 0xffff_ffff;
+        for (let i = place.base; i < end; i++) this.file[i] = fill() & mask;
+      }
+    }
+    for (const { place, bits } of layout.constants) this.fillAll(place, bits);
+  }
+
+  fillAll(place: Place, bits: bigint): void {
+    for (let lane = 0; lane < 32; lane++) this.writeBits(place, lane, bits);
+  }
+
+  writeBits(place: Place, lane: number, bits: bigint): void {
+    if (place.kind === 'pair') this.wide[(place.base >>> 1) + lane] = bits;
+    else if (place.kind === 'word') this.file[place.base + lane] = Number(BigInt.asUintN(32, bits));
+    else this.writePredicate(place, lane, bits !== 0n);
+  }
+
+  readBits(place: Place, lane: number): bigint {
+    if (place.kind === 'pair') return this.wide[(place.base >>> 1) + lane] ?? 0n;
+    if (place.kind === 'word') return BigInt(this.file[place.base + lane] ?? 0);
+    return BigInt(((this.preds[place.base] ?? 0) >>> lane) & 1);
+  }
+
+  writePredicate(place: Place, lane: number, value: boolean): void {
+    const mask = this.preds[place.base] ?? 0;
+    this.preds[place.base] = value ? mask | (1 << lane) : mask & ~(1 << lane);
+  }
+
+  /// `lanes` begin a call: nothing is written yet, and their stack frames lie at `stackBase`.
+  enter(lanes: number): void {
+    for (let taint = 1; taint < this.undefinedIn.length; taint++) {
+      this.undefinedIn[taint] = (this.undefinedIn[taint] ?? 0) | lanes;
+      this.unwrittenIn[taint] = (this.unwrittenIn[taint] ?? 0) | lanes;
+    }
+    for (const { place, offset } of this.layout.stackSymbols) {
+      for (let m = lanes; m !== 0; m &= m - 1) {
+        const lane = lowestLane(m);
+        this.writeBits(place, lane, BigInt((this.stackBase[lane] ?? 0) + offset));
+      }
+    }
+  }
+
+  /// The lanes in which a source is true. Sources of the `pred` kind only.
+  predicateOf(source: Source): number {
+    const mask = this.preds[source.place.base] ?? 0;
+    return source.negated ? ~mask : mask;
+  }
+
+  /// A source's value as a number: the low 32 bits, cut to the operand's width. Predicates are 0 or 1.
+  wordOf(source: Source, lane: number): number {
+    const { place, width } = source;
+    if (place.kind === 'pred') return (this.predicateOf(source) >>> lane) & 1;
+    const value = this.file[place.kind === 'pair' ? place.base + 2 * lane : place.base + lane] ?? 0;
+    return width < 32 ? value & (2 ** width - 1) : value;
+  }
+
+  /// A source's 64 bits; narrower registers are zero-extended.
+  wideOf(source: Source, lane: number): bigint {
+    return this.readBits(source.place, lane);
+  }
+
+  /// A source's value as an address: exact for all addresses below 2^53.
+  addressOf(place: Place, lane: number): number {
+    if (place.kind === 'word') return this.file[place.base + lane] ?? 0;
+    const at = place.base + 2 * lane;
+    return (this.file[at + 1] ?? 0) * 4294967296 + (this.file[at] ?? 0);
+  }
+
+  /// Writes a word of the destination's type (zero-extended to 32 bits), and extends it to the register.
+  writeWord(destination: Destination, lane: number, value: number): void {
+    const { place, width, signed } = destination;
+    if (place.kind === 'pred') {
+      this.writePredicate(place, lane, value !== 0);
+      return;
+    }
+    let word = value;
+    if (signed && width < 32 && place.width > width) {
+      word = (value << (32 - width)) >> (32 - width);
+      if (place.width < 32) word &= 2 ** place.width - 1;
+    }
+    if (place.kind === 'word') {
+      this.file[place.base + lane] = word;
+    } else {
+      const at = place.base + 2 * lane;
+      this.file[at] = word;
+      this.file[at + 1] = signed && (word & 0x8000_0000) !== 0 ? 0xffff_ffff : 0;
+    }
+  }
+
+  writeWide(destination: Destination, lane: number, value: bigint): void {
+    this.wide[(destination.place.base >>> 1) + lane] = value;
+  }
+
+  /// Marks the lanes of a destination as written, and undefined where `undefinedLanes` says so.
+  mark(destination: Destination | undefined, lanes: number, undefinedLanes: number): void {
+    if (destination === undefined) return;
+    const { taint } = destination.place;
+    this.undefinedIn[taint] = ((this.undefinedIn[taint] ?? 0) & ~lanes) | (undefinedLanes & lanes);
+    this.unwrittenIn[taint] = (this.unwrittenIn[taint] ?? 0) & ~lanes;
+  }
+
+  /// The lanes in which any of the sources is undefined.
+  undefinedLanes(sources: readonly Source[]): number {
+    let lanes = 0;
+    for (const source of sources) lanes |= this.undefinedIn[source.place.taint] ?? 0;
+    return lanes;
+  }
+}

@@ -1,0 +1,73 @@
+// Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
+import type { Launch, LaunchOutputs } from '../../harness/launch.ts';
+import type { Diagnostic, Module } from '../../ptx/ast.ts';
+import { Block } from './block.ts';
+import { decode } from './decode.ts';
+import { type Finding, type FindingCode, Halt } from './findings.ts';
+import { Machine, type MachineOptions } from './machine.ts';
+
+export type InterpretOptions = MachineOptions;
+
+export interface InterpretResult {
+  /// - `done`: all threads exited
+  /// - `unsupported`: the kernel can reach instructions that are not supported; nothing ran, and `diagnostics` says which
+  /// - `failed`: it ended early, for the reason in `failure`; outputs are as they were then
+  readonly status: 'done' | 'unsupported' | 'failed';
+  readonly failure: { readonly code: FindingCode; readonly message: string } | undefined;
+  /// Every buffer parameter's contents.
+  readonly outputs: LaunchOutputs;
+  /// Masks over the same bytes: 0 where PTX defines the byte. Buffers that are defined throughout are absent.
+  readonly undefinedMasks: LaunchOutputs;
+  /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
+  readonly writers: ReadonlyMap<number, Int32Array>;
+  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
+  /// Instructions executed, each counted once a group of converged lanes.
+  readonly steps: number;
+}
+
+/// Steps a block runs before another may start, so that a block can wait for one that comes after it.
+const blockTurn = 1 << 18;
+const mostResidentBlocks = 1024;
+
+function runGrid(machine: Machine): void {
+  const [x, y, z] = machine.launch.grid;
+  const total = x * y * z;
+  let started = 0;
+  let resident: Block[] = [];
+  while (started < total || resident.length > 0) {
+    if (started < total && resident.length < mostResidentBlocks) resident.push(new Block(machine, started++));
+    for (const block of resident) block.run(blockTurn);
+    resident = resident.filter((block) => !block.done);
+  }
+}
+
+/// Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
+/// `LaunchError`. Blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on neither.
+export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
+  const program = decode(module, launch, options.trackWriters ?? false);
+  const nothing = new Map<number, Uint8Array>();
+  if (!('ops' in program)) {
+    const empty = { outputs: nothing, undefinedMasks: nothing, writers: new Map(), findings: [], steps: 0 };
+    return { status: 'unsupported', failure: undefined, diagnostics: program, ...empty };
+  }
+  const machine = new Machine(program, launch, options);
+  let failure: InterpretResult['failure'];
+  try {
+    runGrid(machine);
+  } catch (error) {
+    if (!(error instanceof Halt)) throw error;
+    failure = { code: error.code, message: error.message };
+  }
+  const outputs = new Map<number, Uint8Array>();
+  const undefinedMasks = new Map<number, Uint8Array>();
+  const writers = new Map<number, Int32Array>();
+  for (const [index, region] of program.space.buffers) {
+    outputs.set(index, region.bytes.slice(0, region.size));
+    if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, region.shadow.slice());
+    if (region.writers !== undefined) writers.set(index, region.writers);
+  }
+  const status = failure === undefined ? 'done' : 'failed';
+  const findings = machine.log.list();
+  return { status, failure, outputs, undefinedMasks, writers, findings, diagnostics: [], steps: machine.steps };
+}

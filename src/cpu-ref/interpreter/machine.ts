@@ -1,0 +1,98 @@
+// What all blocks of a launch share.
+import type { Launch } from '../../harness/launch.ts';
+import type { Instruction } from '../../ptx/ast.ts';
+import type { AddressSpace } from './address-space.ts';
+import type { Program } from './decode.ts';
+import { type Dim3, FindingLog, Halt } from './findings.ts';
+
+/// One instruction just executed by some lanes of a warp.
+export interface StepEvent {
+  readonly instruction: Instruction;
+  readonly block: Dim3;
+  readonly warp: number;
+  /// Masks of lanes: those that executed it (not guarded off), and those that have exited or never existed.
+  readonly lanes: number;
+  readonly exited: number;
+  /// The bits of a register of the running function in each of the 32 lanes, and the mask of lanes where PTX leaves it undefined.
+  read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
+}
+
+export type Observer = (event: StepEvent) => void;
+
+export interface MachineOptions {
+  /// Garbage in registers and memory that nothing has written, and a shuffled order of warps. Without it: zeros, and warps in order.
+  readonly seed?: number;
+  /// Bound on executed instructions, each counted once a group of converged lanes. 50 million by default.
+  readonly maxSteps?: number;
+  /// Steps a diverged group may run while others of its warp wait their turn; small values test that results do not depend on the order.
+  readonly stepsPerYield?: number;
+  readonly observe?: Observer;
+  /// Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values.
+  readonly sanitize?: boolean;
+  /// Record which thread wrote each byte of a buffer last.
+  readonly trackWriters?: boolean;
+}
+
+/// xorshift32: enough for garbage and shuffles.
+function randomWords(seed: number): () => number {
+  let state = seed | 0 || 0x9e37_79b9;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+export class Machine {
+  readonly program: Program;
+  readonly space: AddressSpace;
+  readonly launch: Launch;
+  readonly log: FindingLog;
+  readonly sanitize: boolean;
+  readonly observe: Observer | undefined;
+  readonly stepsPerYield: number;
+  readonly maxSteps: number;
+  readonly shuffles: boolean;
+  /// A word of what unwritten registers and memory hold.
+  readonly fill: () => number;
+  steps = 0;
+  #ticks = 0n;
+
+  constructor(program: Program, launch: Launch, options: MachineOptions) {
+    this.program = program;
+    this.space = program.space;
+    this.launch = launch;
+    this.sanitize = options.sanitize ?? false;
+    this.log = new FindingLog(this.sanitize);
+    this.observe = options.observe;
+    this.stepsPerYield = options.stepsPerYield ?? 4096;
+    this.maxSteps = options.maxSteps ?? 50_000_000;
+    this.shuffles = options.seed !== undefined;
+    this.fill = options.seed === undefined ? () => 0 : randomWords(options.seed);
+  }
+
+  /// The next value of every clock: it grows with each reading.
+  tick(): bigint {
+    this.#ticks += 32n;
+    return this.#ticks + BigInt(this.steps);
+  }
+
+  /// A random order of 0 to n-1, or the plain one without a seed.
+  order(n: number): number[] {
+    const list = Array.from({ length: n }, (_, i) => i);
+    if (!this.shuffles) return list;
+    for (let i = n - 1; i > 0; i--) {
+      const j = this.fill() % (i + 1);
+      const held = list[i] ?? 0;
+      list[i] = list[j] ?? 0;
+      list[j] = held;
+    }
+    return list;
+  }
+
+  /// Ends the launch.
+  halt(code: Halt['code'], message: string): never {
+    throw new Halt(code, message);
+  }
+}

@@ -1,0 +1,148 @@
+// Loads and stores, and conversions between address spaces.
+import type { Bits } from '../types.ts';
+import { type Access, inspect, type Located, locate } from './access.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { Destination, Source } from './layout.ts';
+import type { Exec } from './op.ts';
+import { Region } from './region.ts';
+import type { Warp } from './warp.ts';
+
+const nowhere = new Region('nowhere', 'global', 0, 0);
+
+function loadInto(
+  frame: Frame,
+  lane: number,
+  to: Destination,
+  at: Located | undefined,
+  offset: number,
+  bytes: number,
+): void {
+  if (bytes < 8) {
+    frame.writeWord(to, lane, at === undefined ? 0 : at.region.load(offset, bytes));
+    return;
+  }
+  const low = at === undefined ? 0 : at.region.load(offset, 4);
+  const high = at === undefined ? 0 : at.region.load(offset + 4, 4);
+  frame.file[to.place.base + 2 * lane] = low;
+  frame.file[to.place.base + 2 * lane + 1] = high;
+}
+
+/// A load of one element or a vector, low address first. Out of bounds gives zeros, undefined.
+export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
+  const element = access.bytes / destinations.length;
+  const at: Located = { region: nowhere, offset: 0 };
+  return (warp, frame, lanes) => {
+    const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
+    const undefinedLanes = destinations.map(() => undefinedAddress);
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const found = locate(warp, frame, lane, access, at);
+      if (found && warp.machine.sanitize) inspect(warp, lane, access, at);
+      for (let i = 0; i < destinations.length; i++) {
+        const to = destinations[i];
+        const offset = at.offset + i * element;
+        if (to !== undefined) loadInto(frame, lane, to, found ? at : undefined, offset, element);
+        if (!found || (at.region.shadow !== undefined && at.region.shadowAt(offset, element) !== 0)) {
+          undefinedLanes[i] = (undefinedLanes[i] ?? 0) | (1 << lane);
+        }
+      }
+    }
+    for (let i = 0; i < destinations.length; i++) frame.mark(destinations[i], lanes, undefinedLanes[i] ?? 0);
+  };
+}
+
+/// A store of one element or a vector. Out of bounds is dropped.
+export function storeExec(access: Access, sources: readonly Source[]): Exec {
+  const element = access.bytes / sources.length;
+  const at: Located = { region: nowhere, offset: 0 };
+  return (warp, frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      if (!locate(warp, frame, lane, access, at)) continue;
+      if (warp.machine.sanitize) inspect(warp, lane, access, at);
+      for (let i = 0; i < sources.length; i++) {
+        const source = sources[i];
+        if (source === undefined) continue;
+        const offset = at.offset + i * element;
+        at.region.store(offset, Math.min(element, 4), frame.wordOf(source, lane));
+        if (element === 8) at.region.store(offset + 4, 4, frame.file[source.place.base + 2 * lane + 1] ?? 0);
+        const undefinedValue = ((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1;
+        noteStore(warp, lane, at.region, offset, element, undefinedValue !== 0);
+      }
+    }
+  };
+}
+
+function noteStore(
+  warp: Warp,
+  lane: number,
+  region: Region,
+  offset: number,
+  bytes: number,
+  isUndefined: boolean,
+): void {
+  if (isUndefined || region.shadow !== undefined || region.writers !== undefined) {
+    region.noteStore(offset, bytes, isUndefined, warp.firstGlobalThread + lane);
+  }
+}
+
+export interface AtomicWork {
+  readonly access: Access;
+  /// Old value and operands to the new value; up to 32 bits as numbers, 64 as bigint.
+  readonly update: (old: Bits, b: Bits, c: Bits) => Bits;
+  readonly b: Source;
+  readonly c: Source | undefined;
+  /// Gets the old value; undefined for `red`.
+  readonly destination: Destination | undefined;
+}
+
+/// A read-modify-write, lane after lane.
+export function atomicExec({ access, update, b, c, destination }: AtomicWork): Exec {
+  const at: Located = { region: nowhere, offset: 0 };
+  const wide = access.bytes === 8;
+  const operandOf = (frame: Frame, source: Source, lane: number): Bits =>
+    wide ? frame.wideOf(source, lane) : frame.wordOf(source, lane);
+  const operands = c === undefined ? [b] : [b, c];
+  return (warp, frame, lanes) => {
+    const undefinedOperands = frame.undefinedLanes(operands);
+    let undefinedLanes = frame.undefinedIn[access.base.taint] ?? 0;
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      let old: Bits = wide ? 0n : 0;
+      if (locate(warp, frame, lane, access, at)) {
+        if (warp.machine.sanitize) inspect(warp, lane, access, at);
+        const { region, offset } = at;
+        const low = region.load(offset, Math.min(access.bytes, 4));
+        old = wide ? (BigInt(region.load(offset + 4, 4)) << 32n) | BigInt(low) : low;
+        const oldUndefined = region.shadow !== undefined && region.shadowAt(offset, access.bytes) !== 0;
+        if (oldUndefined) undefinedLanes |= 1 << lane;
+        const last = c === undefined ? old : operandOf(frame, c, lane);
+        const updated = update(old, operandOf(frame, b, lane), last);
+        if (typeof updated === 'bigint') {
+          region.store(offset, 4, Number(BigInt.asUintN(32, updated)));
+          region.store(offset + 4, 4, Number(BigInt.asUintN(32, updated >> 32n)));
+        } else region.store(offset, access.bytes, updated);
+        const isUndefined = oldUndefined || ((undefinedOperands >>> lane) & 1) !== 0;
+        noteStore(warp, lane, region, offset, access.bytes, isUndefined);
+      } else undefinedLanes |= 1 << lane;
+      if (destination !== undefined) {
+        if (typeof old === 'bigint') frame.writeWide(destination, lane, old);
+        else frame.writeWord(destination, lane, old);
+      }
+    }
+    frame.mark(destination, lanes, undefinedLanes);
+  };
+}
+
+/// A pure function of an address: cvta both ways. 32-bit addresses wrap.
+export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
+  return (_warp, frame, lanes) => {
+    const undefinedLanes = frame.undefinedLanes([source]);
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const address = convert(frame.addressOf(source.place, lane));
+      frame.writeBits(destination.place, lane, BigInt.asUintN(destination.width, BigInt(address)));
+    }
+    frame.mark(destination, lanes, undefinedLanes);
+  };
+}

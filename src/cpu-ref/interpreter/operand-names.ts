@@ -1,0 +1,49 @@
+// The operand names of a row, from its syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask`.
+import type { IsaRow, Mods, OperandType, PtxType } from '../../isa/index.ts';
+
+export interface OperandNames {
+  readonly destinations: readonly string[];
+  readonly sources: readonly string[];
+}
+
+const cache = new Map<IsaRow, OperandNames>();
+
+/// For rows of pure and warp instructions, whose destinations come first. `bar.warp.sync` has none.
+export function operandNames(row: IsaRow): OperandNames {
+  const known = cache.get(row);
+  if (known !== undefined) return known;
+  const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
+  const [first = '', ...rest] = operands.split(/,\s*(?![^{]*\}$)|\{,\s*/);
+  const names = (text: string) => text.match(/[A-Za-z_]\w*/g) ?? [];
+  const writes = row.name !== 'bar.warp.sync';
+  const result: OperandNames = {
+    destinations: writes ? names(first) : [],
+    sources: writes ? rest.flatMap(names) : names(operands),
+  };
+  cache.set(row, result);
+  return result;
+}
+
+const ptxTypes: ReadonlySet<string> = new Set<PtxType>([
+  'pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64',
+]); // biome-ignore format: one line
+
+function isPtxType(text: string): text is PtxType {
+  return ptxTypes.has(text);
+}
+
+/// The type of an operand in one instruction: slots filled in, `*2` applied. An `immediate` is a 32-bit word.
+export function operandType(row: IsaRow, mods: Mods, name: string): PtxType {
+  const type: OperandType | undefined = row.types[name];
+  if (type === undefined) throw new RangeError(`${row.name} has no operand '${name}'`);
+  if (type === 'immediate') return 'b32';
+  if (!type.startsWith('.')) {
+    if (isPtxType(type)) return type;
+    throw new RangeError(`operand '${name}' of ${row.name} has no value`);
+  }
+  const [slot = '', twice] = type.slice(1).split('*');
+  const held = mods[slot] ?? '';
+  const resolved = twice === undefined ? held : held.replace(/\d+/, (bits) => String(2 * Number(bits)));
+  if (!isPtxType(resolved)) throw new RangeError(`${row.name} has no type for operand '${name}'`);
+  return resolved;
+}
