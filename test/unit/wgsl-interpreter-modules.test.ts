@@ -95,6 +95,21 @@ let q = &s; let old = bump(p, 5u); (*q).a = bump(&i, 7u);`,
       },
       [3, 6, 7, 3, 2, 4],
     ],
+    [
+      'shifts and comparisons in the arguments of a template',
+      {
+        before:
+          'let a = 12u; let v = vec2<u32>(a >> 1u, a >> 2u); let c = vec2<bool>(a >= 12u, a >= 13u); let s = i32(v.x);',
+        values: [
+          'v.x',
+          'v.y',
+          'u32(c.x) + u32(c.y)',
+          'bitcast<u32>(s >> 1u) + vec2<u32>(a>>3u).y',
+          'array<vec2<u32>,1>(v)[0].x >> 1u',
+        ],
+      },
+      [6, 3, 1, 4, 3],
+    ],
     ['comments nest', { before: '/* a /* b */ let = */ let x = 4u; // let y', values: ['x'] }, [4]],
   ])('%s', (_name, { module, before, values }, expected) => {
     expect(evaluate(values, module, before)).toEqual(expected);

@@ -4,6 +4,7 @@
 //    function is refused                               -> `override` in the module, `let` in functions
 //  - array counts that name a constant                 -> a number that stands for the name
 //  - `if (a) < b {` is refused                         -> conditions in parentheses of their own
+//  - `>>` and `>=` after `vec2<u32>(a` are split      -> `((a))`, which its look-behind of five tokens does not pass
 //  - `(a.b).c` loses its first member                  -> without the parentheses
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - directives with lists, and const_assert in a body -> left out, noted
@@ -92,7 +93,9 @@ export function preprocess(code: string): Source {
         else checkInteger(token);
     }
   }
-  stripParentheses(tokens);
+  const solid = tokens.filter(({ text }) => !/^\s*$/.test(text));
+  stripParentheses(solid);
+  shieldOperators(solid);
   const census = takeTokenCensus(tokens);
   const text = tokens.map((token) => token.before + token.text + token.after).join('');
   return { text, census, constants, countNames, extensions };
@@ -139,8 +142,7 @@ function parenthesize(tokens: readonly Token[], at: number): void {
 }
 
 /// `(a.b).c` loses the `.b`: the parentheses go. Those of a call, of `(*p)` and around operators stay.
-function stripParentheses(tokens: readonly Token[]): void {
-  const solid = tokens.filter(({ text }) => !/^\s*$/.test(text));
+function stripParentheses(solid: readonly Token[]): void {
   const open: number[] = [];
   for (const [i, token] of solid.entries()) {
     if (token.text === '(') open.push(i);
@@ -153,6 +155,16 @@ function stripParentheses(tokens: readonly Token[]): void {
     if (!isPostfixExpression(solid.slice(start + 1, i).map(({ text }) => text))) continue;
     first.text = '';
     token.text = '';
+  }
+}
+
+function shieldOperators(solid: readonly Token[]): void {
+  for (const [i, { text }] of solid.entries()) {
+    const operand = solid[i - 1];
+    if (text !== '>' || !/^[>=]$/.test(solid[i + 1]?.text ?? '') || solid[i - 2]?.text !== '(') continue;
+    if (operand === undefined || !/^[\p{L}_\d]/u.test(operand.text)) continue;
+    operand.before = '((';
+    operand.after = '))';
   }
 }
 
