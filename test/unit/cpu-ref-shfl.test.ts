@@ -117,6 +117,19 @@ describe('shfl.sync', () => {
     expect(outcome.defined('d')).toBe(0xfffffff7);
   });
 
+  test('a source named by the mask that executes under another mask is undefined', () => {
+    const outcome = execute(
+      'shfl.sync',
+      { mode: 'idx' },
+      {
+        active: 0b111,
+        sources: { a: laneValue, b: 1, c: 0x1f, membermask: (lane) => (lane === 0 ? 0b011 : 0b111) },
+      },
+    );
+    expect(outcome.defined('d')).toBe(0b110);
+    expect(outcome.defined('p')).toBe(0b111);
+  });
+
   test('a lane without its own bit in membermask has no defined result, and is no source', () => {
     const outcome = execute(
       'shfl.sync',
