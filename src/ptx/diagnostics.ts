@@ -277,10 +277,10 @@ export const diagnostics = {
     error('PTX0808', span, `taking the address of function \`${name}\` is not supported`),
 
   // Fragments and SASS
-  conflictingUse: (span: Span, name: string, wants: string, first: Span, has: string) =>
-    error('PTX0901', span, `\`${name}\` is used as \`.${wants}\` here, but elsewhere as \`.${has}\``, {
+  conflictingUse: (span: Span, name: string, wants: string, first: Span, has: string, second: string) =>
+    warning('PTX0901', span, `\`${name}\` is used as \`.${wants}\` here, but elsewhere as \`.${has}\``, {
       labels: [{ span: first, text: `used as \`.${has}\` here` }],
-      hint: 'use another register, or declare it with `.reg`',
+      hint: `it is taken as two inputs, \`${name}\` and \`${second}\`; use another name, or declare it with \`.reg\``,
     }),
   unsupportedSass: (span: Span, opcode: string, known: readonly string[]) =>
     error('PTX0902', span, `SASS instruction \`${opcode}\` is not supported`, { hint: `supported are ${list(known)}` }),

@@ -3,7 +3,7 @@ import type { Module, Register, Source } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { inputsAndOutputs } from './data-flow.ts';
 import { diagnostics } from './diagnostics.ts';
-import { inferRegisters } from './infer-registers.ts';
+import { inferRegisters, renameOperands } from './infer-registers.ts';
 import { OpcodeTable } from './opcode.ts';
 import { BodyParser } from './parse-body.ts';
 import type { Reporter } from './reporter.ts';
@@ -42,11 +42,12 @@ export function parseFragment(
   dialect: 'fragment' | 'sass',
   reporter: Reporter,
 ): Module {
-  const body =
+  const written =
     dialect === 'sass'
       ? parseSass(cursor, reporter)
       : new BodyParser(cursor, reporter, new OpcodeTable(), true).parse(undefined);
-  const { registers, typedBy } = inferRegisters(body, declaredNames(body), reporter);
+  const { registers, typedBy, renamed } = inferRegisters(written, declaredNames(written), reporter);
+  const body = renameOperands(written, renamed);
   const context: ModuleContext = {
     variables: new Map(),
     functions: new Map(),
@@ -68,7 +69,9 @@ export function parseFragment(
   const { function: resolved } = resolveFunction(raw, context, registers);
   if (resolved.body.length === 0 && !reporter.failed)
     reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
-  const flow: { inputs: readonly Register[]; outputs: readonly Register[] } = inputsAndOutputs(resolved);
+  // In SASS a write to RZ is thrown away.
+  const kept = (list: readonly Register[]) => list.filter(({ name }) => dialect !== 'sass' || name !== 'RZ');
+  const { inputs, outputs } = inputsAndOutputs(resolved);
   return {
     source,
     dialect,
@@ -77,6 +80,7 @@ export function parseFragment(
     addressSize: 64,
     variables: [],
     functions: [resolved],
-    ...flow,
+    inputs: kept(inputs),
+    outputs: kept(outputs),
   };
 }

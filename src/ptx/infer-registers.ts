@@ -6,7 +6,7 @@ import { diagnostics } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { bindOperands } from './resolve-function.ts';
 import { fitOf, isSpecialName } from './resolve-operand.ts';
-import type { RawInstruction, RawOperand, RawStatement } from './syntax.ts';
+import type { NameOperand, RawGuard, RawInstruction, RawOperand, RawStatement } from './syntax.ts';
 import { isFloat, isUntyped, widthOf } from './types.ts';
 
 interface Evidence {
@@ -20,6 +20,14 @@ interface Evidence {
   /// Bits that loads, stores and cvt need at least.
   least: number;
   address: boolean;
+  written: boolean;
+}
+
+/// A use at a width that contradicts an earlier one.
+interface Conflict {
+  readonly raw: NameOperand;
+  readonly type: PtxType;
+  readonly evidence: Evidence;
 }
 
 export interface Inferred {
@@ -27,10 +35,13 @@ export interface Inferred {
   readonly registers: readonly Register[];
   /// The use that decided each type.
   readonly typedBy: ReadonlyMap<Register, Span>;
+  /// Operands that name a second register, of another width.
+  readonly renamed: ReadonlyMap<NameOperand, string>;
 }
 
 class Inference {
   private readonly evidence = new Map<string, Evidence>();
+  private readonly conflicts: Conflict[] = [];
   private readonly declared: (name: string) => boolean;
   private readonly reporter: Reporter;
 
@@ -41,7 +52,7 @@ class Inference {
 
   addInstruction(instruction: RawInstruction): void {
     const { guard, match } = instruction;
-    if (guard !== undefined) this.useExactly(guard.name.text, guard.name.span, 'pred');
+    if (guard !== undefined) this.useGuard(guard);
     if (instruction.call !== undefined) return;
     const { row } = match.pattern;
     const vector = Number(match.mods.vec?.slice(1) ?? 1);
@@ -56,14 +67,28 @@ class Inference {
       const wide = fitOf(row, slot) === 'wider';
       if (raw.kind === 'vector') {
         const part = vector > 1 ? type : partOf(type, raw.elements.length);
-        if (part !== undefined) for (const element of raw.elements) this.useOperand(element, part, wide && vector > 1);
+        for (const element of part === undefined ? [] : raw.elements) {
+          this.useOperand(element, part ?? type, wide && vector > 1, slot.destination);
+        }
       } else if (row.name === 'isspacep' && type !== 'pred') {
         if (raw.kind === 'name') this.useAsAddress(raw.name, raw.span);
-      } else this.useOperand(raw, type, wide);
+      } else this.useOperand(raw, type, wide, slot.destination);
     }
   }
 
   finish(): Inferred {
+    const renamed = new Map<NameOperand, string>();
+    for (const { raw, type, evidence } of this.conflicts) {
+      const { exact } = evidence;
+      // A register that is written cannot be two; resolving the instruction says what is wrong.
+      if (evidence.written || type === 'pred' || exact === undefined || exact.type === 'pred') continue;
+      const second = `${raw.name}_b${widthOf(type)}`;
+      if (!this.evidence.has(second)) {
+        this.reporter.report(diagnostics.conflictingUse(raw.span, raw.name, type, exact.span, exact.type, second));
+      }
+      renamed.set(raw, second);
+      this.useOperand({ ...raw, name: second }, type, false, false);
+    }
     const typedBy = new Map<Register, Span>();
     const registers = [...this.evidence.values()].map((found) => {
       const register: Register = { name: found.name, type: typeOf(found), span: found.first };
@@ -71,41 +96,46 @@ class Inference {
       typedBy.set(register, use ?? found.first);
       return register;
     });
-    return { registers, typedBy };
+    registers.sort((a, b) => a.span.start - b.span.start);
+    return { registers, typedBy, renamed };
   }
 
   private entry(name: string, span: Span): Evidence | undefined {
     if (this.declared(name) || isSpecialName(name)) return undefined;
     let found = this.evidence.get(name);
     if (found === undefined) {
-      found = { name, first: span, exact: undefined, float: undefined, integer: false, least: 0, address: false };
+      found = {
+        name,
+        first: span,
+        exact: undefined,
+        float: undefined,
+        integer: false,
+        least: 0,
+        address: false,
+        written: false,
+      };
       this.evidence.set(name, found);
     }
     return found;
   }
 
-  private useOperand(raw: RawOperand, type: PtxType, wide: boolean): void {
-    if (raw.kind !== 'name' || raw.component !== undefined) return;
-    if (!wide) this.useExactly(raw.name, raw.span, type);
-    else {
-      const found = this.entry(raw.name, raw.span);
-      if (found === undefined) return;
-      found.least = Math.max(found.least, widthOf(type));
-      if (isFloat(type)) found.float ??= raw.span;
-      else if (!isUntyped(type)) found.integer = true;
-    }
+  private useGuard({ name }: RawGuard): void {
+    const found = this.entry(name.text, name.span);
+    if (found !== undefined) found.exact ??= { type: 'pred', span: name.span };
   }
 
-  private useExactly(name: string, span: Span, type: PtxType): void {
-    const found = this.entry(name, span);
+  private useOperand(raw: RawOperand, type: PtxType, wide: boolean, written: boolean): void {
+    if (raw.kind !== 'name' || raw.component !== undefined) return;
+    const found = this.entry(raw.name, raw.span);
     if (found === undefined) return;
-    const { exact } = found;
-    if (exact === undefined) found.exact = { type, span };
-    else if (widthOf(exact.type) !== widthOf(type)) {
-      this.reporter.report(diagnostics.conflictingUse(span, name, type, exact.span, exact.type));
+    found.written ||= written;
+    if (wide) found.least = Math.max(found.least, widthOf(type));
+    else if (found.exact === undefined) found.exact = { type, span: raw.span };
+    else if (widthOf(found.exact.type) !== widthOf(type)) {
+      this.conflicts.push({ raw, type, evidence: found });
       return;
     }
-    if (isFloat(type)) found.float ??= span;
+    if (isFloat(type)) found.float ??= raw.span;
     else if (!isUntyped(type) && type !== 'pred') found.integer = true;
   }
 
@@ -147,4 +177,20 @@ export function inferRegisters(
     }
   }
   return inference.finish();
+}
+
+/// The body with its operands under their new names.
+export function renameOperands(
+  body: readonly RawStatement[],
+  renamed: ReadonlyMap<NameOperand, string>,
+): readonly RawStatement[] {
+  if (renamed.size === 0) return body;
+  const rename = (raw: RawOperand): RawOperand => {
+    if (raw.kind === 'vector') return { ...raw, elements: raw.elements.map(rename) };
+    const name = raw.kind === 'name' ? renamed.get(raw) : undefined;
+    return raw.kind === 'name' && name !== undefined ? { ...raw, name } : raw;
+  };
+  return body.map((statement) =>
+    statement.kind === 'instruction' ? { ...statement, operands: statement.operands.map(rename) } : statement,
+  );
 }
