@@ -28,6 +28,8 @@ export interface ExecutorRun {
   readonly outputs: LaunchOutputs;
   /// By parameter: one byte a byte, 0 where PTX defines it. Only the reference interpreter knows.
   readonly undefinedMasks?: LaunchOutputs;
+  /// By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows.
+  readonly writers?: ReadonlyMap<number, Int32Array>;
   readonly ms: number;
   /// What happened on the way, such as a lost device; '' if nothing did.
   readonly note: string;

@@ -1,4 +1,5 @@
 // What an error thrown by an executor means for a result.
+import { LaunchError } from '../cpu-ref/executor.ts';
 import { KernelError } from './executors.ts';
 import { GpuError } from './gpu-job.ts';
 import type { ErrorKind, Status } from './results.ts';
@@ -18,6 +19,7 @@ export function failureOf(error: unknown, color: boolean): Failure {
   }
   if (error instanceof GpuError)
     return { status: 'error', errorKind: error.kind, message: `${error.kind}: ${error.message}` };
+  if (error instanceof LaunchError) return { status: 'error', errorKind: 'invalid', message: error.message };
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { status: 'error', errorKind: 'other', message };
 }

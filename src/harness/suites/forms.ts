@@ -48,6 +48,8 @@ export interface Form {
 const any = (): boolean => true;
 const sync = (row: IsaRow): boolean => row.types.membermask !== undefined;
 const optionalPredicate = (row: IsaRow): boolean => row.syntax.includes('d[|p]');
+/// ptxas: "Result discard mode is not allowed for instruction 'shfl'".
+const discardable = (row: IsaRow): boolean => row.types.p !== undefined && !row.name.startsWith('shfl');
 const uniform = (mask: number): readonly number[] => warpLanes.map(() => mask);
 
 const warp: Dim3 = [32, 1, 1];
@@ -75,7 +77,7 @@ export const forms: readonly Form[] = [
   { name: 'negated', block: pair, negatedSource: true, applies: (row) => row.syntax.includes('{!}a') },
   { name: 'junk', block: warp, junk: true, applies: (row) => row.types.c !== undefined },
   { name: 'no-predicate', block: pair, without: 'p', applies: optionalPredicate },
-  { name: 'sink-d', block: pair, sink: 'd', applies: (row) => row.types.p !== undefined },
+  { name: 'sink-d', block: pair, sink: 'd', applies: discardable },
   { name: 'sink-p', block: pair, sink: 'p', applies: optionalPredicate },
   { name: 'guard', block: pair, control: 'guard', applies: any, masks: groupsOrAble },
   { name: 'guard-not', block: warp, control: 'guard', negatedGuard: true, applies: any, masks: groupsOrAble },

@@ -1,0 +1,4 @@
+// The `lanewise` program.
+import { main } from './cli/main.ts';
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,39 @@
+// Where the commands print: results to stdout, everything else to stderr.
+import pc from 'picocolors';
+import type { Colors } from '../harness/report-text.ts';
+
+/// Bad arguments: printed without a stack, exit code 2.
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+export interface Console {
+  out(text: string): void;
+  err(text: string): void;
+  /// Colours as each stream takes them: none where it is no terminal, or where NO_COLOR is set.
+  readonly outColors: Colors;
+  readonly errColors: Colors;
+  /// Where progress goes.
+  readonly errStream: NodeJS.WriteStream;
+}
+
+export function openConsole(): Console {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    outColors: pc.createColors(takesColor(process.stdout)),
+    errColors: pc.createColors(takesColor(process.stderr)),
+    errStream: process.stderr,
+  };
+}
+
+/// FORCE_COLOR overrides the terminal, NO_COLOR everything.
+function takesColor(stream: NodeJS.WriteStream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0';
+  return stream.isTTY === true && TERM !== 'dumb';
+}

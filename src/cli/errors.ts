@@ -1,0 +1,32 @@
+// What the program says of an error that ends it, and its exit code.
+
+import { LaunchError } from '../cpu-ref/executor.ts';
+import { CaseError } from '../harness/case-file.ts';
+import { KernelError } from '../harness/executors.ts';
+import { GpuError } from '../harness/gpu-job.ts';
+import { exitCodes } from '../harness/results.ts';
+import { QueryError } from '../harness/suites/query.ts';
+import { type Console, UsageError } from './console.ts';
+
+/// Prints the error to stderr. Returns the exit code.
+export function reportError(error: unknown, console: Console): number {
+  const { red } = console.errColors;
+  if (error instanceof KernelError) {
+    console.err(`${error.render(console.errColors.isColorSupported)}\n`);
+    return error.kind === 'failed' ? exitCodes.mismatch : exitCodes.usage;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof GpuError) {
+    console.err(`${red('error')}: ${message}\n`);
+    if (error.kind === 'unavailable') return exitCodes.unavailable;
+    return error.kind === 'lost' || error.kind === 'timeout' ? exitCodes.device : exitCodes.mismatch;
+  }
+  const isUsage = [UsageError, QueryError, CaseError, LaunchError, RangeError].some((type) => error instanceof type);
+  if (isUsage) {
+    console.err(`${red('error')}: ${message}\n`);
+    return exitCodes.usage;
+  }
+  // A fault of the program's own: the stack tells where.
+  console.err(`${red('error')}: ${error instanceof Error ? (error.stack ?? message) : message}\n`);
+  return exitCodes.mismatch;
+}

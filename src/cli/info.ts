@@ -1,0 +1,80 @@
+// `lanewise info`
+import { type ExecutorName, type ExecutorReport, openExecutor } from '../harness/executors.ts';
+import { GpuError } from '../harness/gpu-job.ts';
+import { jsonAdapter } from '../harness/report-json.ts';
+import { describeExecutor } from '../harness/report-text.ts';
+import { exitCodes } from '../harness/results.ts';
+import type { Console } from './console.ts';
+import { toJson, toolRecord } from './report-files.ts';
+
+/// What may be found on a machine. `cpu` always is.
+const candidates: readonly { readonly name: ExecutorName; readonly adapter?: string }[] = [
+  { name: 'cpu' },
+  { name: 'chrome' },
+  { name: 'dawn' },
+  { name: 'dawn', adapter: 'swiftshader' },
+  { name: 'dawn', adapter: 'lavapipe4' },
+  { name: 'dawn', adapter: 'lavapipe8' },
+  { name: 'dawn', adapter: 'lavapipe16' },
+  { name: 'cuda' },
+];
+
+type Found = { readonly options: string } & (
+  | { readonly report: ExecutorReport; readonly missing?: undefined }
+  | { readonly missing: string; readonly report?: undefined }
+);
+
+export async function infoCommand(options: { readonly json?: boolean }, console: Console): Promise<number> {
+  const found: Found[] = [];
+  for (const { name, adapter } of candidates) {
+    const entry = await tryOut(name, adapter);
+    found.push(entry);
+    if (!options.json) console.out(`${describe(entry, console)}\n`);
+  }
+  if (options.json) console.out(toJson({ schemaVersion: 1, tool: toolRecord(), executors: found.map(jsonFound) }));
+  return found.some(({ report }) => report?.adapter) ? exitCodes.ok : exitCodes.unavailable;
+}
+
+async function tryOut(name: ExecutorName, adapter: string | undefined): Promise<Found> {
+  const options = `--on ${name}${adapter ? ` --adapter ${adapter}` : ''}`;
+  try {
+    const executor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+    try {
+      return { options, report: executor.describe() };
+    } finally {
+      await executor.close();
+    }
+  } catch (error) {
+    if (!(error instanceof GpuError)) throw error;
+    return { options, missing: error.message };
+  }
+}
+
+function describe({ options, report, missing }: Found, { outColors }: Console): string {
+  if (!report) return `${outColors.red('✗')} ${options.padEnd(32)} ${missing?.split('\n')[0] ?? ''}`;
+  const lines = [`${outColors.green('✓')} ${options.padEnd(32)} ${describeExecutor(report)}`];
+  const { adapter, float, problems } = report;
+  if (adapter) {
+    const floats = Object.entries(float ?? {}).map(([key, value]) => `${key} ${value}`);
+    lines.push(`    features: ${[...adapter.features].sort().join(', ')}`);
+    lines.push(`    WGSL: ${[...adapter.wgslFeatures].sort().join(', ')}`);
+    lines.push(`    f32: ${floats.join(', ')}`);
+    lines.push(...(problems ?? []).map((problem) => `    ${outColors.yellow('problem')}: ${problem}`));
+  }
+  return lines.join('\n');
+}
+
+function jsonFound({ options, report, missing }: Found): object {
+  if (!report) return { options, available: false, reason: missing };
+  const { name, adapter, lanePlan } = report;
+  return {
+    options,
+    available: true,
+    executor: name,
+    adapter: jsonAdapter(report),
+    lanePlan: lanePlan ?? null,
+    features: adapter?.features ?? [],
+    wgslFeatures: adapter?.wgslFeatures ?? [],
+    limits: adapter?.limits ?? {},
+  };
+}

@@ -1,0 +1,129 @@
+// The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
+import { Command, CommanderError, Option } from 'commander';
+import { executorNames } from '../harness/executors.ts';
+import { exitCodes } from '../harness/results.ts';
+import { type Console, openConsole } from './console.ts';
+import { parseBlock, parseExecutors, parseSeconds, parseSeed, parseSubgroupSize } from './options.ts';
+import { packageVersion } from './version.ts';
+
+const exitCodeHelp = `
+Exit codes:
+  0    everything agrees
+  1    a mismatch, or nothing was checked
+  2    bad usage, or bad or unsupported PTX
+  3    no browser or no adapter
+  4    a device was lost, or a launch timed out
+  130  interrupted`;
+
+/// Runs one command. Returns the exit code; prints every error.
+export async function main(argv: readonly string[], console: Console = openConsole()): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const program = createProgram(console, async (action) => {
+    exitCode = await action();
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its message, or the help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { reportError } = await import('./errors.ts');
+    return reportError(error, console);
+  }
+}
+
+type Action = () => Promise<number>;
+
+function createProgram(console: Console, perform: (action: Action) => Promise<void>): Command {
+  const program = new Command('lanewise')
+    .description('Run NVIDIA PTX warp code on any GPU through WebGPU, and prove every lane.')
+    .version(packageVersion())
+    .exitOverride()
+    .showHelpAfterError('(add --help for the options and examples)')
+    .configureOutput({ writeOut: (text) => console.out(text), writeErr: (text) => console.err(text) })
+    .addHelpText('after', exitCodeHelp);
+
+  withExecutors(program.command('validate'), 'chrome')
+    .description('cross-validate instructions: run each on an adapter, and compare every lane with the CPU reference')
+    .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
+    .option('--exhaustive', 'every operand of the shuffles, and many more random cases of the rest')
+    .option('--seed <n>', 'seed of the random cases (default: a fresh one, which is printed)', parseSeed)
+    .option('--list', 'print the names of the selected suites, and run nothing')
+    .option('--verbose', 'a line of the table for every form')
+    .option('--html <file>', 'write the results as a page')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise validate
+  $ lanewise validate shfl.sync:bfly
+  $ lanewise validate '*:*:guard' --on chrome,dawn
+  $ lanewise validate 'shfl.sync:up:register#17' --seed 42
+  $ lanewise validate --on dawn --adapter lavapipe8`,
+    )
+    .action((queries, options) =>
+      perform(async () => (await import('./validate.ts')).validateCommand(queries, options, console)),
+    );
+
+  withExecutors(program.command('run'), 'chrome')
+    .description('run kernels from case files, and compare with `expect` and with the CPU reference')
+    .argument('<case...>', 'case files (JSON)')
+    .addHelpText('after', '\nExample:\n  $ lanewise run test/kernels/*.json --on cpu,chrome')
+    .action((paths, options) => perform(async () => (await import('./run.ts')).runCommand(paths, options, console)));
+
+  program
+    .command('check')
+    .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
+    .argument('<case...>', 'case files (JSON)')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
+    .action((paths, options) =>
+      perform(async () => (await import('./check.ts')).checkCommand(paths, options, console)),
+    );
+
+  program
+    .command('translate')
+    .description('print the WGSL of a PTX kernel, of a fragment of PTX, or of SASS shuffles')
+    .argument('<file>', 'a PTX file, or - for standard input')
+    .option('--entry <name>', 'the kernel, where the module has several')
+    .option('--block <x,y,z>', 'threads of a block', parseBlock, [32, 1, 1])
+    .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
+    .option('--print-after <pass>', 'print the intermediate form after a pass')
+    .addOption(floatOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise translate kernel.ptx --block 256
+  $ echo 'shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;' | lanewise translate - --subgroup-size 8`,
+    )
+    .action((file, options) =>
+      perform(async () => (await import('./translate.ts')).translateCommand(file, options, console)),
+    );
+
+  program
+    .command('info')
+    .description('show the executors, adapters, subgroup sizes and features found here')
+    .option('--json', 'print one JSON document')
+    .action((options) => perform(async () => (await import('./info.ts')).infoCommand(options, console)));
+
+  return program;
+}
+
+/// The options of the commands that run kernels.
+function withExecutors(command: Command, fallback: string): Command {
+  return command
+    .option('--on <list>', `executors, of ${executorNames.join(', ')}`, parseExecutors, parseExecutors(fallback))
+    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .option('--require-hardware', 'refuse a software adapter')
+    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--json', 'print one JSON document on stdout; messages go to stderr')
+    .addOption(floatOption());
+}
+
+function floatOption(): Option {
+  return new Option('--float <mode>', 'f32 arithmetic: PTX’s bits, or the adapter’s own')
+    .choices(['exact', 'fast'])
+    .default('exact');
+}

@@ -1,0 +1,57 @@
+// `lanewise run`
+import { readCase } from '../harness/case-file-node.ts';
+import { githubAnnotations } from '../harness/report-github.ts';
+import { jsonDocument } from '../harness/report-json.ts';
+import { describeFailure, grouped } from '../harness/report-text.ts';
+import { exitCodeOf, type Result, totals } from '../harness/results.ts';
+import { runCase } from '../harness/run.ts';
+import type { Console } from './console.ts';
+import { withExecutors } from './open-executors.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { toJson, toolRecord } from './report-files.ts';
+
+export async function runCommand(
+  paths: readonly string[],
+  options: ExecutorOptions,
+  console: Console,
+): Promise<number> {
+  // All of them first: a file that cannot be read is bad usage, found before anything runs.
+  const launches = paths.map((path) => ({ path, launch: readCase(path) }));
+  const started = new Date();
+  const print = options.json ? console.err : console.out;
+  const colors = options.json ? console.errColors : console.outColors;
+  const results = await withExecutors(options, console, async (executors) => {
+    const all: Result[] = [];
+    for (const { path, launch } of launches) {
+      const some = await runCase(launch, executors, {
+        path,
+        color: colors.isColorSupported,
+        reproduceWith: reproducingOptions(options),
+        ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+      });
+      for (const result of some) print(`${caseLine(result, colors)}\n`);
+      all.push(...some);
+    }
+    return all;
+  });
+  if (options.json) {
+    const ms = Date.now() - started.getTime();
+    const record = { command: 'run', query: paths, started: started.toISOString(), ms } as const;
+    console.out(toJson(jsonDocument(toolRecord(), record, results)));
+  }
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  const passed = results.filter(({ status }) => status === 'pass').length;
+  const sums = totals(results);
+  print(
+    `${passed} of ${results.length} passed; ${grouped(sums.compared)} elements compared, ${grouped(sums.undefined)} undefined by PTX, ${grouped(sums.mismatches)} mismatches\n`,
+  );
+  return exitCodeOf(results);
+}
+
+function caseLine(result: Result, colors: Console['outColors']): string {
+  if (result.status !== 'pass') return describeFailure(result, colors);
+  const { id, executor, compared, undefined: undefinedCount, ms, message } = result;
+  const undefinedText = undefinedCount > 0 ? `, ${grouped(undefinedCount)} undefined` : '';
+  const note = message ? `  (${message.split('\n')[0]})` : '';
+  return `${colors.green('✓')} ${id} on ${executor.name}: ${grouped(compared)} elements${undefinedText}, ${ms.toFixed(1)} ms${note}`;
+}

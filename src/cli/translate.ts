@@ -1,0 +1,58 @@
+// `lanewise translate`
+import { readFileSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import { KernelError } from '../harness/executors.ts';
+import { fragmentToKernel } from '../harness/fragment-kernel.ts';
+import type { Dim3 } from '../harness/launch.ts';
+import { parseModule } from '../harness/load-kernel.ts';
+import { exitCodes } from '../harness/results.ts';
+import { renderDiagnostic } from '../ptx/index.ts';
+import { translate } from '../translate/index.ts';
+import { planFor } from '../translate/lane-plan.ts';
+import { type Console, UsageError } from './console.ts';
+
+export interface TranslateCommandOptions {
+  readonly entry?: string;
+  readonly block: Dim3;
+  readonly subgroupSize: number;
+  readonly printAfter?: string;
+  readonly float: 'exact' | 'fast';
+}
+
+export async function translateCommand(
+  file: string,
+  options: TranslateCommandOptions,
+  console: Console,
+): Promise<number> {
+  const name = file === '-' ? '<stdin>' : file;
+  const text = file === '-' ? await readAll(process.stdin) : readText(file);
+  const module = fragmentToKernel(parseModule(text, name));
+  const { program, diagnostics, printed } = translate(module, {
+    ...(options.entry === undefined ? {} : { entry: options.entry }),
+    block: options.block,
+    plan: planFor(options.subgroupSize),
+    // Without an adapter to measure: the arithmetic that WGSL promises at least.
+    float: {
+      mode: options.float,
+      denormals: 'flushed',
+      fma: 'unfused',
+      contracts: true,
+      div: 'approx',
+      sqrt: 'approx',
+    },
+    ...(options.printAfter === undefined ? {} : { printAfter: options.printAfter }),
+  });
+  if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+  const color = console.errColors.isColorSupported;
+  for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
+  console.out(printed ?? program.code);
+  return exitCodes.ok;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,144 @@
+// `lanewise validate`
+import { guard } from '../harness/gpu/open-sessions.ts';
+import { startProgress } from '../harness/progress.ts';
+import { githubAnnotations } from '../harness/report-github.ts';
+import { htmlDocument } from '../harness/report-html.ts';
+import { jsonDocument, type RunRecord } from '../harness/report-json.ts';
+import { junitDocument } from '../harness/report-junit.ts';
+import { describeFailure, grouped, resultTable } from '../harness/report-text.ts';
+import { exitCodeOf, exitCodes, totals } from '../harness/results.ts';
+import { freshSeed, planLaunches } from '../harness/suites/index.ts';
+import { type ValidateResult, validate } from '../harness/validate.ts';
+import type { Console } from './console.ts';
+import { withExecutors } from './open-executors.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { toJson, toolRecord, writeReport } from './report-files.ts';
+
+export interface ValidateCommandOptions extends ExecutorOptions {
+  readonly exhaustive?: boolean;
+  readonly seed?: number;
+  readonly list?: boolean;
+  readonly verbose?: boolean;
+  readonly html?: string;
+  readonly junit?: string;
+}
+
+const reportPath = 'reports/validate.json';
+/// Failures printed in full; the report holds them all.
+const mostPrinted = 10;
+
+export async function validateCommand(
+  queries: readonly string[],
+  options: ValidateCommandOptions,
+  console: Console,
+): Promise<number> {
+  const seed = options.seed ?? freshSeed();
+  const exhaustive = options.exhaustive === true;
+  // Before anything is opened: a query that selects nothing is found at once.
+  const plan = planLaunches({ queries, seed, exhaustive });
+  if (options.list) {
+    const names = new Set(plan.flatMap(({ suites }) => suites.map(({ id }) => id)));
+    console.out([...names, ''].join('\n'));
+    return exitCodes.ok;
+  }
+  const started = new Date();
+  const results = await withExecutors(options, console, (executors) => {
+    console.err(`seed ${seed}\n`);
+    const progress = startProgress(console.errStream, 'launches');
+    const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
+    let printed = 0;
+    const running = validate({
+      queries,
+      seed,
+      exhaustive,
+      executors,
+      color: console.errColors.isColorSupported,
+      ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+      reproduceWith: reproducingOptions(options),
+      onProgress({ done, total, label, failed }) {
+        if (failed && printed++ < mostPrinted) progress.print(describeFailure(failed, console.errColors));
+        progress.update(done, total, label);
+      },
+    });
+    return running.finally(() => {
+      progress.stop();
+      release();
+    });
+  });
+  const record: RunRecord = {
+    command: 'validate',
+    query: queries,
+    seed,
+    exhaustive,
+    started: started.toISOString(),
+    ms: Date.now() - started.getTime(),
+  };
+  writeReports(results, record, options, console);
+  // Our own kernels are supported PTX: one that is not translated is a failure of the program, not of its use.
+  const code = exitCodeOf(results);
+  return code === exitCodes.usage ? exitCodes.mismatch : code;
+}
+
+function writeReports(
+  results: readonly ValidateResult[],
+  record: RunRecord,
+  options: ValidateCommandOptions,
+  console: Console,
+): void {
+  const document = toJson(jsonDocument(toolRecord(), record, results));
+  const command = reproducingCommand(record, options);
+  writeReport(reportPath, document);
+  if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
+  if (options.junit) writeReport(options.junit, junitDocument(results));
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  if (options.json) console.out(document);
+  else console.out(`${tables(results, options, console)}\n\n`);
+  const print = options.json ? console.err : console.out;
+  print(`${verdict(results, record, console)}\n`);
+  const files = [reportPath, options.html, options.junit].filter((path) => path !== undefined);
+  print(`Report: ${files.join(', ')}\nTo run the same cases again: ${command}\n`);
+}
+
+function tables(results: readonly ValidateResult[], { verbose }: ValidateCommandOptions, console: Console): string {
+  const suites = new Map(results.map(({ id, suite }) => [id, suite]));
+  const nameOf = ({ id }: { id: string }): string => {
+    const suite = suites.get(id);
+    const short = [suite?.row, suite?.mods].filter(Boolean).join(' ');
+    return verbose ? `${short} ${suite?.form}` : short;
+  };
+  return [...new Set(results.map(({ executor }) => executor.name))]
+    .map((name) => {
+      const own = results.filter(({ executor }) => executor.name === name);
+      return `${console.outColors.bold(name)}\n${resultTable(own, nameOf, console.outColors)}`;
+    })
+    .join('\n\n');
+}
+
+function verdict(results: readonly ValidateResult[], { ms }: RunRecord, { outColors }: Console): string {
+  const { compared, cases, mismatches } = totals(results);
+  const bad = results.filter(({ status }) => status !== 'pass');
+  const seconds = `${(ms / 1000).toFixed(1)} s`;
+  if (compared === 0) return outColors.red(`Nothing was checked (${seconds}).`);
+  if (bad.length === 0) {
+    return outColors.green(
+      `All ${grouped(compared)} lane results of ${grouped(cases)} cases agree with the reference (${seconds}).`,
+    );
+  }
+  const names = bad.slice(0, 5).map(({ id, executor, status }) => `  ${status}: ${id} on ${executor.name}`);
+  const more = bad.length > names.length ? [`  and ${bad.length - names.length} more`] : [];
+  const head = `${grouped(mismatches)} mismatches; ${bad.length} of ${results.length} suites did not pass (${seconds}):`;
+  return outColors.red([head, ...names, ...more].join('\n'));
+}
+
+function reproducingCommand({ query, seed, exhaustive }: RunRecord, options: ExecutorOptions): string {
+  return [
+    'npx lanewise validate',
+    ...query.map((text) => `'${text}'`),
+    `--seed ${seed}`,
+    ...(exhaustive ? ['--exhaustive'] : []),
+    `--on ${options.on.join(',')}`,
+    reproducingOptions(options),
+  ]
+    .join(' ')
+    .trimEnd();
+}
