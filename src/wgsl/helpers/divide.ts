@@ -1,4 +1,5 @@
-// Integer division with PTX's answers where WGSL's are other ones (or an error): by zero, and the overflowing quotient.
+// Integer division. By zero PTX leaves the result open, and NVIDIA hardware gives all ones, of a remainder too; an overflowing
+// quotient wraps. In WGSL each is another value, or an error.
 import { helperTable } from './helper.ts';
 
 export const divideHelpers = helperTable({
@@ -11,9 +12,9 @@ fn div_u32(a: u32, b: u32) -> u32 {
   },
   rem_u32: {
     code: `
-// The remainder; the dividend where the divisor is zero.
+// The remainder; all ones where the divisor is zero.
 fn rem_u32(a: u32, b: u32) -> u32 {
-  return select(a % max(b, 1u), a, b == 0u);
+  return select(a % max(b, 1u), 0xffffffffu, b == 0u);
 }`,
   },
   magnitude_s32: {
@@ -36,19 +37,22 @@ fn div_s32(a: u32, b: u32) -> u32 {
   rem_s32: {
     uses: ['magnitude_s32'],
     code: `
-// The remainder, with the dividend's sign; the dividend where the divisor is zero.
+// The remainder, with the dividend's sign; all ones where the divisor is zero.
 fn rem_s32(a: u32, b: u32) -> u32 {
   let remainder = magnitude_s32(a) % max(magnitude_s32(b), 1u);
   let signed = select(remainder, 0u - remainder, (a >> 31u) == 1u);
-  return select(signed, a, b == 0u);
+  return select(signed, 0xffffffffu, b == 0u);
 }`,
   },
   divide_u64: {
     uses: ['lt_u64', 'sub64'],
     code: `
-// Long division: the quotient in xy, the remainder in zw. A zero divisor gives all ones and the dividend.
+// Long division: the quotient in xy, the remainder in zw. A zero divisor gives all ones.
 fn divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
-  if ((a.y | b.y) == 0u && b.x != 0u) {
+  if ((b.x | b.y) == 0u) {
+    return vec4<u32>(0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu);
+  }
+  if ((a.y | b.y) == 0u) {
     return vec4<u32>(a.x / max(b.x, 1u), 0u, a.x % max(b.x, 1u), 0u);
   }
   var quotient = a;
@@ -63,7 +67,7 @@ fn divide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
       quotient.x |= 1u;
     }
   }
-  return vec4<u32>(quotient, select(rest, a, all(b == vec2<u32>(0u, 0u))));
+  return vec4<u32>(quotient, rest);
 }`,
   },
   div_u64: {
@@ -77,7 +81,7 @@ fn div_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   rem_u64: {
     uses: ['divide_u64'],
     code: `
-// The 64-bit remainder; the dividend where the divisor is zero.
+// The 64-bit remainder; all ones where the divisor is zero.
 fn rem_u64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   return divide_u64(a, b).zw;
 }`,
@@ -95,10 +99,11 @@ fn div_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   rem_s64: {
     uses: ['abs_s64', 'divide_u64', 'neg64'],
     code: `
-// The signed 64-bit remainder, with the dividend's sign; the dividend where the divisor is zero.
+// The signed 64-bit remainder, with the dividend's sign; all ones where the divisor is zero.
 fn rem_s64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let remainder = divide_u64(abs_s64(a), abs_s64(b)).zw;
-  return select(remainder, neg64(remainder), (a.y >> 31u) == 1u);
+  let signed = select(remainder, neg64(remainder), (a.y >> 31u) == 1u);
+  return select(signed, vec2<u32>(0xffffffffu, 0xffffffffu), all(b == vec2<u32>(0u, 0u)));
 }`,
   },
 });

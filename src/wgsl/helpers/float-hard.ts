@@ -2,28 +2,51 @@
 import { type Helper, helperTable } from './helper.ts';
 
 /// Hardware that is right but for subnormals (and NaNs, which differ between vendors).
-function guarded(name: string, what: string, operands: string, hardware: string, soft: string): Helper {
-  const parameters = operands.split(' ').map((operand) => `${operand}: f32`);
-  const bits = operands.split(' ').map((operand) => `bitcast<u32>(${operand})`);
+function guarded(name: string, what: string, hardware: string, soft: string, flushes: boolean): Helper {
+  const flushed = flushes ? ' with .ftz, of operands that are flushed already' : '';
   return {
     uses: ['f32_is_ordinary', soft],
     code: `
-// The ${what}. Where a flushed subnormal could show, integers give it.
-fn ${name}(${parameters.join(', ')}) -> f32 {
+// The ${what}${flushed}. Where a subnormal could show, integers give it.
+fn ${name}(a: f32, b: f32) -> f32 {
   let result = ${hardware};
   if (f32_is_ordinary(bitcast<u32>(result))) {
     return result;
   }
-  return bitcast<f32>(${soft}(${bits.join(', ')}, 0u));
+  return bitcast<f32>(${soft}(bitcast<u32>(a), bitcast<u32>(b), ${flushes ? 4 : 0}u));
+}`,
+  };
+}
+
+function guardedFma(name: string, flushes: boolean): Helper {
+  const bits = ['a', 'b', 'c'].map((operand) => `bitcast<u32>(${operand})`);
+  // A flushed operand can matter for any result: the product is not rounded before the sum.
+  const isSafe = flushes ? '' : ` && !(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`;
+  return {
+    uses: ['f32_is_ordinary', 'soft_fma', ...(flushes ? [] : ['f32_is_subnormal'])],
+    code: `
+// a * b + c, rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}. Where a subnormal could show, integers give it.
+fn ${name}(a: f32, b: f32, c: f32) -> f32 {
+  let result = fma(a, b, c);
+  if (f32_is_ordinary(bitcast<u32>(result))${isSafe}) {
+    return result;
+  }
+  return bitcast<f32>(soft_fma(${bits.join(', ')}, ${flushes ? 4 : 0}u));
 }`,
   };
 }
 
 export const floatHardHelpers = helperTable({
-  f32_add: guarded('f32_add', 'sum', 'a b', 'a + b', 'soft_add'),
-  f32_sub: guarded('f32_sub', 'difference', 'a b', 'a - b', 'soft_sub'),
-  f32_mul: guarded('f32_mul', 'product', 'a b', 'a * b', 'soft_mul'),
-  f32_div: guarded('f32_div', 'quotient', 'a b', 'a / b', 'soft_div'),
+  f32_add: guarded('f32_add', 'sum', 'a + b', 'soft_add', false),
+  f32_sub: guarded('f32_sub', 'difference', 'a - b', 'soft_sub', false),
+  f32_mul: guarded('f32_mul', 'product', 'a * b', 'soft_mul', false),
+  f32_div: guarded('f32_div', 'quotient', 'a / b', 'soft_div', false),
+  f32_fma: guardedFma('f32_fma', false),
+  f32_add_ftz: guarded('f32_add_ftz', 'sum', 'a + b', 'soft_add', true),
+  f32_sub_ftz: guarded('f32_sub_ftz', 'difference', 'a - b', 'soft_sub', true),
+  f32_mul_ftz: guarded('f32_mul_ftz', 'product', 'a * b', 'soft_mul', true),
+  f32_div_ftz: guarded('f32_div_ftz', 'quotient', 'a / b', 'soft_div', true),
+  f32_fma_ftz: guardedFma('f32_fma_ftz', true),
   soft_sub: {
     uses: ['soft_add'],
     code: `
@@ -31,20 +54,6 @@ export const floatHardHelpers = helperTable({
 fn soft_sub(a: u32, b: u32, rounding: u32) -> u32 {
   // A NaN's sign does not matter, so b may be one.
   return soft_add(a, b ^ 0x80000000u, rounding);
-}`,
-  },
-  f32_fma: {
-    uses: ['f32_is_ordinary', 'f32_is_subnormal', 'soft_fma'],
-    code: `
-// a * b + c, rounded once. Where a flushed subnormal could show, integers give it.
-fn f32_fma(a: f32, b: f32, c: f32) -> f32 {
-  let result = fma(a, b, c);
-  // A flushed operand can matter for any result: the product is not rounded before the sum.
-  let flushed = f32_is_subnormal(bitcast<u32>(a)) || f32_is_subnormal(bitcast<u32>(b)) || f32_is_subnormal(bitcast<u32>(c));
-  if (f32_is_ordinary(bitcast<u32>(result)) && !flushed) {
-    return result;
-  }
-  return bitcast<f32>(soft_fma(bitcast<u32>(a), bitcast<u32>(b), bitcast<u32>(c), 0u));
 }`,
   },
   f32_sqrt: {

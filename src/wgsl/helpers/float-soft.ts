@@ -1,6 +1,6 @@
 // f32 arithmetic on integers: exact where hardware flushes, contracts, does not fuse, or has no such rounding.
 // Values are bits; a significand has its leading one at bit 31, and a set lowest bit for anything nonzero below it.
-// A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up.
+// A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up; 4 more flushes subnormal results.
 import { helperTable } from './helper.ts';
 
 export const floatSoftHelpers = helperTable({
@@ -43,15 +43,22 @@ fn shift_right_sticky64(a: vec2<u32>, amount: u32) -> vec2<u32> {
     code: `
 // The f32 nearest in the direction of rounding: sign bit, biased exponent of the leading one, significand.
 fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 {
-  // Below the least normal value the last place stays: the significand moves instead of the exponent.
-  let placed = shift_right_sticky(significand, u32(max(1 - exponent, 0)));
-  let kept = placed >> 8u;
+  let flush = rounding > 3u;
+  let outwards = (rounding & 3u) == select(3u, 2u, sign != 0u);
+  let to_nearest = (rounding & 3u) == 0u;
+  // Below the least normal value the last place stays: the significand moves instead of the exponent. Not so where
+  // such values are flushed: NVIDIA hardware then rounds to 24 bits first, and flushes what has not become normal.
+  let distance = select(u32(max(1 - exponent, 0)), 0u, flush);
+  let placed = shift_right_sticky(significand, distance);
   let rest = placed & 0xffu;
-  let outwards = rounding == select(3u, 2u, sign != 0u);
-  let to_nearest = rounding == 0u;
-  let up = (to_nearest && (rest > 0x80u || (rest == 0x80u && (kept & 1u) == 1u))) || (outwards && rest != 0u);
+  let odd = (placed & 0x100u) != 0u;
+  let up = (to_nearest && (rest > 0x80u || (rest == 0x80u && odd))) || (outwards && rest != 0u);
+  let kept = (placed >> 8u) + u32(up);
+  if (flush && exponent < 1) {
+    return sign | select(0u, 0x00800000u, exponent == 0 && kept == 0x01000000u);
+  }
   // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
-  let bits = (u32(clamp(exponent, 1, 255) - 1) << 23u) + kept + u32(up);
+  let bits = (u32(clamp(exponent, 1, 255) - 1) << 23u) + kept;
   if (bits >= 0x7f800000u) {
     return sign | select(0x7f7fffffu, 0x7f800000u, to_nearest || outwards);
   }
@@ -67,7 +74,7 @@ fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
   let larger = select(b, a, a_is_larger);
   let smaller = select(a, b, a_is_larger);
   let differ = ((a ^ b) & 0x80000000u) != 0u;
-  let cancelled = select(0u, 0x80000000u, rounding == 2u);
+  let cancelled = select(0u, 0x80000000u, (rounding & 3u) == 2u);
   if ((larger & 0x7fffffffu) >= 0x7f800000u) {
     let is_nan = (larger & 0x7fffffffu) > 0x7f800000u || (differ && (smaller & 0x7fffffffu) == 0x7f800000u);
     return select(larger, 0x7fffffffu, is_nan);
@@ -129,7 +136,7 @@ fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let larger = max(a & 0x7fffffffu, b & 0x7fffffffu);
   let smaller = min(a & 0x7fffffffu, b & 0x7fffffffu);
   let addend = c & 0x7fffffffu;
-  let cancelled = select(0u, 0x80000000u, rounding == 2u);
+  let cancelled = select(0u, 0x80000000u, (rounding & 3u) == 2u);
   if (larger >= 0x7f800000u || addend >= 0x7f800000u) {
     let infinite = larger == 0x7f800000u;
     let is_nan = larger > 0x7f800000u || addend > 0x7f800000u || (infinite && smaller == 0u)

@@ -4,7 +4,7 @@ import { asF32, asI32, asU32, call, hiddenFloat, u32 } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
 import { zeroExtend } from '../ops.ts';
 import { convertInteger, numberIn } from './convert-integer.ts';
-import { floatResult, floatSource, roundingNumber } from './float.ts';
+import { canonical, floatResult, floatSource, roundingNumber } from './float.ts';
 import { at, help, type IntegerType, integerType, type LaneLowering } from './lowering.ts';
 
 type Row = Extract<SelectRowName, 'cvt'>;
@@ -51,7 +51,9 @@ function integerToFloat(ctx: LowerContext, mods: Mods, from: IntegerType, a: Exp
 }
 
 function floatToFloat(ctx: LowerContext, mods: Mods, a: Expr): Expr {
-  return mods.rnd && mods.rnd in integralBuiltins ? integral(ctx, mods.rnd, a) : a;
+  if (mods.rnd && mods.rnd in integralBuiltins) return integral(ctx, mods.rnd, a);
+  // A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not.
+  return mods.ftz ? canonical(ctx, a) : a;
 }
 
 export const convertLowerings: Record<Row, LaneLowering> = {

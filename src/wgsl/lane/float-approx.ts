@@ -3,7 +3,7 @@ import type { FloatRowName } from '../../isa/index.ts';
 import { call, floatLiteral, hiddenFloat } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
 import type { HelperName } from '../helpers.ts';
-import { floatResult, floatSource, quotient, squareRoot } from './float.ts';
+import { floatSource, flushed, quotient, squareRoot } from './float.ts';
 import { help, type LaneLowering } from './lowering.ts';
 
 type Row = Extract<FloatRowName, `${string}.approx.f32`>;
@@ -12,8 +12,9 @@ type Row = Extract<FloatRowName, `${string}.approx.f32`>;
 function elementary(helper: HelperName, builtin: string): LaneLowering {
   return (ctx, mods, sources) => {
     const a = floatSource(ctx, mods, sources, 0);
-    if (ctx.float.mode === 'exact') return floatResult(ctx, mods, help(ctx, helper, 'f32', a));
-    return floatResult(ctx, mods, call(builtin, 'f32', unfolded(ctx, a)));
+    if (ctx.float.mode === 'fast') return [call(builtin, 'f32', unfolded(ctx, a))];
+    const value = help(ctx, helper, 'f32', a);
+    return [mods.ftz ? flushed(ctx, value) : value];
   };
 }
 
@@ -27,17 +28,17 @@ export const approximateLowerings: Record<Row, LaneLowering> = {
   'div.approx.f32': (ctx, mods, sources) => {
     const [a, b] = [ctx.name(floatSource(ctx, mods, sources, 0)), ctx.name(floatSource(ctx, mods, sources, 1))];
     const exact = quotient(ctx, mods, a, b);
-    if (mods.mode === 'full' || ctx.float.mode === 'fast') return floatResult(ctx, mods, exact);
-    return floatResult(ctx, mods, help(ctx, 'f32_div_approx', 'f32', a, b, exact));
+    if (mods.mode === 'full' || ctx.float.mode === 'fast') return [exact];
+    return [help(ctx, 'f32_div_approx', 'f32', a, b, exact)];
   },
 
   'rcp.approx.f32': (ctx, mods, sources) => {
     const one = floatLiteral(ctx, 0x3f80_0000n);
-    return floatResult(ctx, mods, quotient(ctx, mods, one, floatSource(ctx, mods, sources, 0)));
+    return [quotient(ctx, mods, one, floatSource(ctx, mods, sources, 0))];
   },
 
   'sqrt.approx.f32': (ctx, mods, sources) => {
-    return floatResult(ctx, mods, squareRoot(ctx, mods, floatSource(ctx, mods, sources, 0)));
+    return [squareRoot(ctx, mods, floatSource(ctx, mods, sources, 0))];
   },
 
   'rsqrt.approx.f32': elementary('f32_rsqrt', 'inverseSqrt'),

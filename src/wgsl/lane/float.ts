@@ -25,22 +25,25 @@ export function roundingNumber(name: string | undefined): number {
   return number;
 }
 
+/// Added to a rounding's number: subnormal results become zero.
+const FLUSH = 4;
+
 /// An f32 operand; with `.ftz`, zero in place of a subnormal one.
 export function floatSource(ctx: LowerContext, mods: Mods, sources: readonly Expr[], index: number): Expr {
   const value = asF32(ctx, at(sources, index));
   return mods.ftz ? flushed(ctx, value) : value;
 }
 
-function flushed(ctx: LowerContext, value: Expr): Expr {
+/// Zero in place of a subnormal value, keeping the sign.
+export function flushed(ctx: LowerContext, value: Expr): Expr {
   if (value.constant === undefined) return help(ctx, 'f32_flush', 'f32', value);
   const isSubnormal = (value.constant & 0x7f80_0000n) === 0n;
   return isSubnormal ? floatLiteral(ctx, value.constant & 0x8000_0000n) : value;
 }
 
-/// An f32 result, as `.ftz` and `.sat` want it.
+/// An f32 result; with `.sat`, clamped to [0, 1].
 export function floatResult(ctx: LowerContext, mods: Mods, value: Expr): readonly [Expr] {
-  const kept = mods.ftz ? flushed(ctx, value) : value;
-  return [mods.sat ? help(ctx, 'f32_saturate', 'f32', kept) : kept];
+  return [mods.sat ? help(ctx, 'f32_saturate', 'f32', value) : value];
 }
 
 /// Operands of hardware arithmetic: were all constants, WGSL would evaluate it, and refuse an overflow.
@@ -51,7 +54,7 @@ function hardwareOperands(ctx: LowerContext, operands: readonly Expr[]): readonl
 
 /// Arithmetic by integers, with any rounding.
 function soft(ctx: LowerContext, name: HelperName, mods: Mods, operands: readonly Expr[]): Expr {
-  const rounding = u32(roundingNumber(mods.rnd));
+  const rounding = u32(roundingNumber(mods.rnd) + (mods.ftz ? FLUSH : 0));
   return asF32(ctx, help(ctx, name, 'u32', ...operands.map(asU32), rounding));
 }
 
@@ -61,6 +64,8 @@ interface Operation {
   readonly soft: HelperName;
   /// Hardware behind a guard against subnormals.
   readonly guarded: HelperName;
+  /// The same, with `.ftz`.
+  readonly flushing: HelperName;
   readonly hardware: (operands: readonly Expr[]) => Expr;
   /// Whether hardware rounds correctly here, subnormals aside.
   readonly isExact: (ctx: LowerContext) => boolean;
@@ -73,14 +78,22 @@ const add: Operation = {
   operands: 2,
   soft: 'soft_add',
   guarded: 'f32_add',
+  flushing: 'f32_add_ftz',
   hardware: infixOf('+'),
   isExact: () => true,
 };
-const sub: Operation = { ...add, soft: 'soft_sub', guarded: 'f32_sub', hardware: infixOf('-') };
+const sub: Operation = {
+  ...add,
+  soft: 'soft_sub',
+  guarded: 'f32_sub',
+  flushing: 'f32_sub_ftz',
+  hardware: infixOf('-'),
+};
 const mul: Operation = {
   ...add,
   soft: 'soft_mul',
   guarded: 'f32_mul',
+  flushing: 'f32_mul_ftz',
   hardware: infixOf('*'),
   // A compiler that contracts could round a later sum without having rounded this product.
   isExact: (ctx) => !ctx.float.contracts,
@@ -89,6 +102,7 @@ const fma: Operation = {
   operands: 3,
   soft: 'soft_fma',
   guarded: 'f32_fma',
+  flushing: 'f32_fma_ftz',
   hardware: callOf('fma'),
   isExact: (ctx) => ctx.float.fma === 'fused',
 };
@@ -96,6 +110,7 @@ const div: Operation = {
   operands: 2,
   soft: 'soft_div',
   guarded: 'f32_div',
+  flushing: 'f32_div_ftz',
   hardware: infixOf('/'),
   isExact: (ctx) => ctx.float.div === 'exact',
 };
@@ -103,6 +118,8 @@ const sqrt: Operation = {
   operands: 1,
   soft: 'soft_sqrt',
   guarded: 'f32_sqrt',
+  // No root is subnormal.
+  flushing: 'f32_sqrt',
   hardware: callOf('sqrt'),
   isExact: (ctx) => ctx.float.sqrt === 'exact',
 };
@@ -112,8 +129,9 @@ function compute(ctx: LowerContext, operation: Operation, mods: Mods, operands: 
   if (roundingNumber(mods.rnd) !== 0) return soft(ctx, operation.soft, mods, operands);
   if (ctx.float.mode === 'fast') return operation.hardware(hardwareOperands(ctx, operands));
   if (!operation.isExact(ctx)) return soft(ctx, operation.soft, mods, operands);
+  if (mods.ftz) return help(ctx, operation.flushing, 'f32', ...operands);
   if (ctx.float.denormals === 'flushed' || operation === sqrt) return help(ctx, operation.guarded, 'f32', ...operands);
-  return help(ctx, 'f32_canonical', 'f32', operation.hardware(hardwareOperands(ctx, operands)));
+  return canonical(ctx, operation.hardware(hardwareOperands(ctx, operands)));
 }
 
 /// The lowering of a correctly rounded operation.
@@ -146,6 +164,21 @@ function extreme(name: 'min' | 'max'): LaneLowering {
   };
 }
 
+/// On bits, since WGSL's own may flush a subnormal value. NVIDIA hardware makes a NaN the canonical one here, too.
+function signChange(change: (bits: Expr) => Expr): LaneLowering {
+  return (ctx, mods, sources) => {
+    const changed = asF32(ctx, change(floatSource(ctx, mods, sources, 0)));
+    return [ctx.float.mode === 'fast' ? changed : canonical(ctx, changed)];
+  };
+}
+
+/// NVIDIA's NaN in place of any other.
+export function canonical(ctx: LowerContext, value: Expr): Expr {
+  if (value.constant === undefined) return help(ctx, 'f32_canonical', 'f32', value);
+  const isNan = (value.constant & 0x7fff_ffffn) > 0x7f80_0000n;
+  return isNan ? floatLiteral(ctx, 0x7fff_ffffn) : value;
+}
+
 /// Tests of a value's magnitude bits. Zeros count as normal.
 const classes: Readonly<Record<string, (ctx: LowerContext, a: Expr) => Expr>> = {
   finite: (_ctx, a) => compareUnsigned(and(a, MAGNITUDE), '<', u32(0x7f80_0000)),
@@ -174,9 +207,8 @@ export const floatLowerings: Record<Row, LaneLowering> = {
 
   'sqrt.f32': rounded(sqrt),
 
-  // On bits: WGSL's own may flush a subnormal value, or touch a NaN.
-  'abs.f32': (ctx, mods, sources) => [asF32(ctx, and(floatSource(ctx, mods, sources, 0), MAGNITUDE))],
-  'neg.f32': (ctx, mods, sources) => [asF32(ctx, xor(floatSource(ctx, mods, sources, 0), SIGN))],
+  'abs.f32': signChange((bits) => and(bits, MAGNITUDE)),
+  'neg.f32': signChange((bits) => xor(bits, SIGN)),
 
   'min.f32': extreme('min'),
   'max.f32': extreme('max'),

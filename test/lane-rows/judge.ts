@@ -1,0 +1,50 @@
+// Compares a lowering's results with the reference's.
+import {
+  type ApproximateRowName,
+  approximate,
+  type Bits,
+  isAllowedResult,
+  laneFunctions,
+} from '../../src/cpu-ref/index.ts';
+import type { LaneRowName } from '../../src/isa/index.ts';
+import type { LaneCase } from './shader.ts';
+import type { Variant } from './variants.ts';
+
+/// The first difference of a case in words, or nothing where all vectors agree.
+export function firstDifference(laneCase: LaneCase, results: readonly (readonly Bits[])[]): string | undefined {
+  const { variant, presentation, vectors } = laneCase;
+  for (const [row, sources] of vectors.entries()) {
+    const effective = effectiveSources(laneCase, sources);
+    const expected = laneFunctions[variant.row](variant.mods, effective);
+    const got = results[row] ?? [];
+    for (const [i, result] of variant.results.entries()) {
+      const [want = 0, have = 0] = [expected[i], got[i]];
+      if (isRight(variant, effective, want, have)) continue;
+      const operands = effective.map(hex).join(', ');
+      return `${variant.label}, ${presentation}: ${result.name} of (${operands}) is ${hex(have)}, not ${hex(want)}`;
+    }
+  }
+  return undefined;
+}
+
+/// Constants are those of the first vector, in all of them.
+function effectiveSources({ variant, presentation, vectors }: LaneCase, sources: readonly Bits[]): Bits[] {
+  return sources.map((value, i) => {
+    const isLast = i === sources.length - 1;
+    const known = variant.sources[i]?.type === 'immediate' || presentation === 'constant';
+    return known || (presentation === 'constantLast' && isLast) ? (vectors[0]?.[i] ?? value) : value;
+  });
+}
+
+function isRight({ row, mods }: Variant, sources: readonly Bits[], want: Bits, have: Bits): boolean {
+  if (want === have) return true;
+  return typeof have === 'number' && isApproximate(row) && isAllowedResult(row, mods, sources, have);
+}
+
+function isApproximate(row: LaneRowName): row is ApproximateRowName {
+  return row in approximate;
+}
+
+function hex(value: Bits): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,80 @@
+// Operands worth trying: the edges of every type, and seeded random values near and far from each other.
+import type { Bits } from '../../src/cpu-ref/index.ts';
+import type { Operand, Variant } from './variants.ts';
+
+const WORDS = [
+  0, 1, 2, 3, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000,
+  0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x1000001, 0x1ffffff, 0x7fffffff, 0x80000000, 0x80000001, 0xffff8000,
+  0xfffffffe, 0xffffffff,
+];
+
+const FLOATS = [
+  0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00400000, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+  0x00800001, 0x01000000, 0x0c800000, 0x33800000, 0x3effffff, 0x3f000000, 0xbf000000, 0x3f000001, 0x3f7fffff,
+  0x3f800000, 0xbf800000, 0x3f800001, 0x3fb504f3, 0x3fc00000, 0x40000000, 0x40200000, 0x40490fdb, 0xc0490fdb,
+  0x4affffff, 0x4b000000, 0x4b000001, 0x4b7fffff, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff,
+  0x4f800000, 0x5effffff, 0x5f000000, 0xdf000000, 0x5f7fffff, 0x5f800000, 0x7e800000, 0x7e800001, 0x7f7fffff,
+  0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc00000, 0xffc12345, 0x7fffffff,
+];
+
+/// mulberry32: a small generator of 32-bit words whose sequence a seed fixes.
+export function randomWords(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+}
+
+/// One list of sources a vector, `count` of them.
+export function sourceVectors(variant: Variant, count: number, random: () => number): Bits[][] {
+  return Array.from({ length: count }, () => {
+    const values: Bits[] = [];
+    for (const operand of variant.sources) values.push(operandValue(operand, values, random));
+    return values;
+  });
+}
+
+function operandValue({ name, type }: Operand, earlier: readonly Bits[], random: () => number): Bits {
+  if (type === 'pred' || name === 'carry') return random() & 1;
+  if (type === 'immediate') return random() & 0xff;
+  const dice = random() % 8;
+  const previous = earlier.at(-1);
+  if (type === 'f32') return floatValue(dice, previous, random);
+  const width = Number(type.slice(1));
+  if (width === 64) {
+    const pick = (): bigint => BigInt(wordValue(random() % 4, undefined, random));
+    if (dice === 0 && typeof previous === 'bigint') return BigInt.asUintN(64, previous + BigInt(random() % 3) - 1n);
+    if (dice < 3) return BigInt.asUintN(64, BigInt(random() | 0));
+    return pick() | (pick() << 32n);
+  }
+  // Most second operands of a 32-bit type next to a wider one are amounts.
+  return wordValue(dice, typeof previous === 'number' ? previous : undefined, random) % 2 ** width;
+}
+
+function wordValue(dice: number, previous: number | undefined, random: () => number): number {
+  if (dice === 0 && previous !== undefined) return (previous + (random() % 3) - 1) >>> 0;
+  if (dice < 4) return WORDS[random() % WORDS.length] ?? 0;
+  if (dice === 4) return random() % 70;
+  if (dice === 5) return -(random() % 70) >>> 0;
+  return random();
+}
+
+function floatValue(dice: number, previous: Bits | undefined, random: () => number): number {
+  if (typeof previous === 'number') {
+    // The same, its negation or a neighbour: what cancels.
+    if (dice === 0) return (previous ^ (random() & 0x80000003)) >>> 0;
+    // An exponent near by: what rounds.
+    if (dice < 3) {
+      const exponent = Math.min(Math.max(((previous >>> 23) & 0xff) + (random() % 53) - 26, 0), 254);
+      return ((random() & 0x807fffff) | (exponent << 23)) >>> 0;
+    }
+  }
+  if (dice < 5) return FLOATS[random() % FLOATS.length] ?? 0;
+  if (dice === 5) return ((random() & 0x81ffffff) | 0x3e000000) >>> 0;
+  // Around one, and around the subnormal range.
+  if (dice === 6) return ((random() & 0x83ffffff) | (random() & 1 ? 0x3c000000 : 0)) >>> 0;
+  return random();
+}

@@ -1,0 +1,116 @@
+// Every form of every lane instruction: rows times the values of their slots and flags.
+import {
+  floatRows,
+  type IsaRow,
+  integerRows,
+  type LaneRowName,
+  type Mods,
+  type OperandType,
+  selectRows,
+} from '../../src/isa/index.ts';
+
+export interface Operand {
+  readonly name: string;
+  /// The PTX type, the row's slots resolved.
+  readonly type: string;
+}
+
+export interface Variant {
+  /// `add.u32`, `cvt.rn.f32.s64`.
+  readonly label: string;
+  readonly row: LaneRowName;
+  readonly mods: Mods;
+  /// Carry in last.
+  readonly sources: readonly Operand[];
+  /// Carry out last.
+  readonly results: readonly Operand[];
+}
+
+const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [...integerRows, ...floatRows, ...selectRows];
+
+/// Combinations that the manual does not allow, or that a row's syntax cannot tell apart.
+const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
+  add: (mods) => mods.sat !== undefined && mods.type !== 's32',
+  sub: (mods) => mods.sat !== undefined && mods.type !== 's32',
+  mad: (mods) => mods.sat !== undefined && (mods.type !== 's32' || mods.half !== 'hi'),
+  mad24: (mods) => mods.sat !== undefined && (mods.type !== 's32' || mods.half !== 'hi'),
+  min: (mods) => mods.relu !== undefined && mods.type !== 's32',
+  max: (mods) => mods.relu !== undefined && mods.type !== 's32',
+  'min.f32': (mods) => mods.xorsign !== undefined && mods.abs === undefined,
+  'max.f32': (mods) => mods.xorsign !== undefined && mods.abs === undefined,
+  setp: refusedComparison,
+  'setp.bool': refusedComparison,
+  set: refusedComparison,
+  'set.bool': refusedComparison,
+  cvt: refusedConversion,
+};
+
+function refusedComparison({ cmp = '', type = '' }: Mods): boolean {
+  if (type.startsWith('b')) return cmp !== 'eq' && cmp !== 'ne';
+  return type.startsWith('s') && ['lo', 'ls', 'hi', 'hs'].includes(cmp);
+}
+
+function refusedConversion({ rnd, ftz, dtype, atype }: Mods): boolean {
+  const integral = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && dtype !== 'f32' && atype !== 'f32') return true;
+  if (dtype === 'f32' && atype === 'f32') return rnd !== undefined && !integral;
+  if (dtype === 'f32') return rnd === undefined || integral;
+  if (atype === 'f32') return !integral;
+  return rnd !== undefined;
+}
+
+export const variants: readonly Variant[] = rows.flatMap((row) =>
+  modsOf(row)
+    .filter((mods) => !refused[row.name]?.(mods))
+    .flatMap((mods) => shapesOf(row, mods)),
+);
+
+/// One set of modifiers for each combination of slots, optional ones being absent too.
+function modsOf(row: IsaRow): Mods[] {
+  const [mnemonic = ''] = row.syntax.split(' ');
+  let all: Mods[] = [{}];
+  const multiply = (slot: string, choices: readonly (string | undefined)[]): void => {
+    all = all.flatMap((mods) => choices.map((choice) => (choice === undefined ? mods : { ...mods, [slot]: choice })));
+  };
+  for (const [slot, values] of Object.entries(row.where ?? {})) {
+    multiply(slot, mnemonic.includes(`{.${slot}}`) ? [undefined, ...values] : values);
+  }
+  for (const [, flag = ''] of mnemonic.matchAll(/\{\.(\w+)\}/g)) {
+    if (!row.where?.[flag]) multiply(flag, [undefined, flag]);
+  }
+  return all;
+}
+
+/// The instruction with its optional operands and without.
+function shapesOf(row: IsaRow & { readonly name: LaneRowName }, mods: Mods): Variant[] {
+  const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
+  const [destination = '', ...rest] = operands.replaceAll('{!}', '').split(', ');
+  const required = rest.map((name) => name.replace(/\{$/, '')).filter((name) => !name.endsWith('}'));
+  const optional = rest.filter((name) => name.endsWith('}')).map((name) => name.slice(0, -1));
+  const carry = (is: boolean | undefined): Operand[] => (is ? [{ name: 'carry', type: 'u32' }] : []);
+  const operand = (name: string): Operand => ({ name, type: typeOf(row, mods, name) });
+  const results = [
+    ...destination
+      .split(/[[\]|]/)
+      .filter(Boolean)
+      .map(operand),
+  ];
+  const carriesOut = row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined);
+  const order = Object.values(mods).join('.');
+  return [[], ...(optional.length > 0 ? [optional] : [])].map((extra) => ({
+    label: `${row.name}.${order}${extra.length > 0 ? ' (long)' : ''}`,
+    row: row.name,
+    mods,
+    sources: [...[...required, ...extra].map(operand), ...carry(row.carry?.in)],
+    results: [...results, ...carry(carriesOut)],
+  }));
+}
+
+function typeOf(row: IsaRow, mods: Mods, name: string): string {
+  const type: OperandType | undefined = row.types[name];
+  if (type === undefined) throw new Error(`${row.name} has no operand ${name}`);
+  const slot = /^\.(\w+?)(\*2)?$/.exec(type);
+  if (!slot) return type;
+  const held = mods[slot[1] ?? ''] ?? '';
+  return slot[2] === undefined ? held : `${held[0]}${Number(held.slice(1)) * 2}`;
+}
