@@ -1,6 +1,7 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import type { IsaRow, Mods } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
+import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
 
 export interface Objection {
@@ -149,4 +150,10 @@ export function operandObjection(row: IsaRow, mods: Mods, names: readonly string
   const swap = mods.op === 'cas';
   if (swap === names.includes('c')) return undefined;
   return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
+}
+
+/// What an operand that may be left out demands when it is there.
+export function operandDemand(row: IsaRow, names: readonly string[]): Demand | undefined {
+  const three = (row.name === 'min.f32' || row.name === 'max.f32') && names.includes('c');
+  return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

@@ -245,6 +245,11 @@ export const diagnostics = {
       ],
       hint: `use \`${instead}\``,
     }),
+  deprecated: (span: Span, what: string, target: string, instead: string, line: Span) =>
+    warning('PTX0708', span, `\`${what}\` may give unpredictable results on ${target} and higher`, {
+      labels: [{ span: line, text: 'for this target' }],
+      hint: `use \`${instead}\``,
+    }),
   badVersion: (span: Span) => error('PTX0704', span, '`.version` takes a number such as `8.0`'),
   badTarget: (span: Span, name: string) =>
     error('PTX0705', span, `unknown target \`${name}\``, { hint: 'a target is `sm_` and a number, such as `sm_80`' }),

@@ -67,7 +67,7 @@ export function parseFragment(
     span: whole,
   } as const;
   const { function: resolved } = resolveFunction(raw, context, registers);
-  if (resolved.body.length === 0 && !reporter.failed)
+  if (resolved.body.length === 0 && reporter.diagnostics.length === 0)
     reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
   // In SASS a write to RZ is thrown away.
   const kept = (list: readonly Register[]) => list.filter(({ name }) => dialect !== 'sass' || name !== 'RZ');

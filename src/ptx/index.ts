@@ -6,7 +6,7 @@ import { PtxError } from './error.ts';
 import { parseFragment } from './fragment.ts';
 import { tokenize } from './lexer.ts';
 import { ModuleParser } from './parse-module.ts';
-import { Reporter, TooManyDiagnostics } from './reporter.ts';
+import { Reporter, TooManyErrors } from './reporter.ts';
 import { resolveModule } from './resolve-module.ts';
 
 export type * from './ast.ts';
@@ -31,7 +31,7 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
     if (chosen !== 'module') return parseFragment(cursor, source, chosen, reporter);
     return resolveModule(new ModuleParser(cursor, reporter).parse(), source, reporter);
   } catch (failure) {
-    if (failure instanceof TooManyDiagnostics) return undefined;
+    if (failure instanceof TooManyErrors) return undefined;
     throw failure;
   }
 }

@@ -104,7 +104,9 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       if (code === 37 && (afterValue() || !wordChar.test(source.charAt(at + 1)))) push('mark', at, at + 1);
       else take('word', word);
     } else if (code === 46) {
-      const joined = tokens.at(-1)?.end === at && !lineStart;
+      // `.1d` after a word is a modifier; elsewhere a digit makes it a number.
+      const last = tokens.at(-1);
+      const joined = last?.end === at && (last.kind === 'word' || last.kind === 'dot');
       if (!joined && isDigit(source.charCodeAt(at + 1))) number();
       else if (!take('dot', dotted)) unknown();
     } else if (code === 34) {

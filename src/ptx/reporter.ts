@@ -3,7 +3,8 @@ import type { Diagnostic } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 
 /// More than this helps nobody, and stopping bounds the time spent on text that is no PTX at all.
-const maxDiagnostics = 50;
+const maxErrors = 50;
+const maxWarnings = 50;
 
 /// Thrown by a parser to give up on a statement; caught where parsing resumes.
 export class SyntaxFailure extends Error {
@@ -14,22 +15,38 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/// Thrown when there are too many diagnostics.
-export class TooManyDiagnostics extends Error {}
+/// Thrown when there are too many errors.
+export class TooManyErrors extends Error {}
 
 export class Reporter {
   readonly diagnostics: Diagnostic[] = [];
+  private errors = 0;
+  private warnings = 0;
+  private readonly names = new Set<string>();
 
   get failed(): boolean {
-    return this.diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    return this.errors > 0;
   }
 
-  /// Throws `TooManyDiagnostics` when the list is full.
+  /// Throws `TooManyErrors` when the list is full. Warnings over the limit are dropped.
   report(diagnostic: Diagnostic): void {
-    if (this.diagnostics.length >= maxDiagnostics) {
+    if (this.repeats(diagnostic)) return;
+    if (diagnostic.severity === 'warning') {
+      if (this.warnings++ < maxWarnings) this.diagnostics.push(diagnostic);
+      return;
+    }
+    if (this.errors++ >= maxErrors) {
       this.diagnostics.push(diagnostics.tooMany(diagnostic.span));
-      throw new TooManyDiagnostics();
+      throw new TooManyErrors();
     }
     this.diagnostics.push(diagnostic);
+  }
+
+  /// An undeclared name (group 04) is told of once, not at its every use.
+  private repeats({ code, message }: Diagnostic): boolean {
+    if (!code.startsWith('PTX04')) return false;
+    const known = this.names.has(message);
+    this.names.add(message);
+    return known;
   }
 }

@@ -1,7 +1,7 @@
 // One function: declares its names, then resolves its instructions in order.
 import { groupsFor, type OperandSlot, resolveType } from '../isa/match.ts';
 import type { Guard, Instruction, Operand, PtxFunction, Register, Span, Statement, Variable } from './ast.ts';
-import { operandObjection } from './constraints.ts';
+import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
@@ -192,12 +192,12 @@ class FunctionResolver {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);
     } else {
       const bindings = bindOperands(raw);
-      const why = operandObjection(
-        row,
-        mods,
-        bindings.map(({ slot }) => slot.name),
-      );
+      const names = bindings.map(({ slot }) => slot.name);
+      const why = operandObjection(row, mods, names);
       if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(raw.opcode.span, raw.opcode.text, why));
+      const demand = operandDemand(row, names);
+      const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
+      if (late !== undefined) this.module.reporter.report(late);
       for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);
     }
     this.checkBarrier(row.name, operands.a);

@@ -37,7 +37,7 @@ const targetVersions: readonly (readonly [least: number, version: string])[] = [
   [100, '8.6'],
   [90, '7.8'],
   [89, '7.8'],
-  [88, '9.0'],
+  [88, '8.8'],
   [87, '7.4'],
   [86, '7.1'],
   [80, '7.0'],
@@ -54,6 +54,8 @@ const targetVersions: readonly (readonly [least: number, version: string])[] = [
   [30, '3.0'],
   [20, '2.0'],
 ];
+
+const suffixVersions: Readonly<Record<string, string>> = { a: '8.0', f: '8.8' };
 
 /// Whether `has` runs what needs `wanted`. `sm_100a` is architecture-specific: from PTX 8.8 on it also covers the targets of its family
 /// (`sm_100f`, `sm_103a`); plain `sm_100` never suffices.
@@ -89,7 +91,9 @@ export class TargetRules {
   checkPlatform(): Diagnostic | undefined {
     const { platform, architecture } = this;
     if (platform === undefined) return undefined;
-    const wanted = targetVersions.find(([least]) => architecture.number >= least)?.[1] ?? '1.0';
+    const base = targetVersions.find(([least]) => architecture.number >= least)?.[1] ?? '1.0';
+    const suffixed = suffixVersions[architecture.suffix] ?? base;
+    const wanted = versionNumber(suffixed) > versionNumber(base) ? suffixed : base;
     if (this.version >= versionNumber(wanted)) return undefined;
     return diagnostics.targetVersion(
       platform.target.span,
@@ -128,11 +132,10 @@ export class TargetRules {
     const { platform } = this;
     if (platform === undefined) return undefined;
     const { removed } = row;
-    if (
-      removed !== undefined &&
-      this.version >= versionNumber(removed.ptx) &&
-      this.architecture.number >= parseTarget(removed.target).number
-    ) {
+    if (removed !== undefined && this.architecture.number >= parseTarget(removed.target).number) {
+      if (this.version < versionNumber(removed.ptx)) {
+        return diagnostics.deprecated(span, opcode, removed.target, removed.instead, platform.target.span);
+      }
       const lines = [platform.version.span, platform.target.span] as const;
       return diagnostics.removed(span, opcode, removed.ptx, removed.target, removed.instead, lines);
     }
