@@ -119,8 +119,8 @@ function firstOf(
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {
     element: `${param}[${index}]`,
-    expected: `0x${expected} (${expectedValue})`,
-    got: got === '' ? 'no output' : `0x${got} (${gotValue})`,
+    expected: `${expected} (${expectedValue})`,
+    got: got === '' ? 'no output' : `${got} (${gotValue})`,
     ...(writer ? { block: writer.block.join(','), warp: writer.warp, lane: writer.lane } : {}),
     reproduce: `npx lanewise run ${path ?? id} --on ${executor.name}${more}`,
   };

@@ -1,0 +1,42 @@
+// The browser-safe API: parse PTX, translate it to WGSL, and ask the reference what each lane gets.
+
+export { type Finding, type InterpretOptions, type InterpretResult, runOnCpu } from './cpu-ref/executor.ts';
+export {
+  type Bits,
+  type LaneFunction,
+  laneFunctions,
+  type WarpFunction,
+  type WarpResult,
+  type WarpState,
+  warpFunctions,
+} from './cpu-ref/index.ts';
+export { CaseError, parseCase, writeCase } from './harness/case-file.ts';
+export { type Comparison, compareOutputs, type Mismatch } from './harness/compare.ts';
+export { fragmentToKernel } from './harness/fragment-kernel.ts';
+export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/gpu-job.ts';
+export { GpuError } from './harness/gpu-job.ts';
+export { makeJob, readOutputs } from './harness/kernel-job.ts';
+export type {
+  BufferParam,
+  BytesParam,
+  Dim3,
+  Launch,
+  LaunchOutputs,
+  LaunchParam,
+  ScalarParam,
+} from './harness/launch.ts';
+export { type IsaRow, isaRows, type Mods, specialRegisters, warpSize } from './isa/index.ts';
+export {
+  type Diagnostic,
+  type Module,
+  type ParseOptions,
+  type ParseResult,
+  PtxError,
+  parsePtx,
+  parsePtxOrThrow,
+  renderDiagnostic,
+  type Source,
+} from './ptx/index.ts';
+export { translate, type WgslProgram } from './translate/index.ts';
+export { choosePlan, type LanePlan, planFor } from './translate/lane-plan.ts';
+export type { FloatProfile } from './wgsl/expr.ts';

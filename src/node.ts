@@ -1,0 +1,19 @@
+// The API for Node: everything of the browser's, executors, cases on disk, and validation.
+
+export { readCase, saveCase } from './harness/case-file-node.ts';
+export {
+  type ExecutorName,
+  type ExecutorReport,
+  type ExecutorRun,
+  executorNames,
+  KernelError,
+  type KernelExecutor,
+  type OpenOptions,
+  openExecutor,
+} from './harness/executors.ts';
+export type { FirstMismatch, Result, Status } from './harness/results.ts';
+export { exitCodeOf } from './harness/results.ts';
+export { type RunCaseOptions, runCase } from './harness/run.ts';
+export { QueryError } from './harness/suites/index.ts';
+export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/validate.ts';
+export * from './index.ts';

@@ -1,0 +1,254 @@
+// The command line as a person meets it: texts and exit codes. Commands that need an adapter are tested with one.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import picocolors from 'picocolors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Console } from '../../src/cli/console.ts';
+import { main } from '../../src/cli/main.ts';
+import { writeCase } from '../../src/harness/case-file.ts';
+import type { Launch } from '../../src/harness/launch.ts';
+
+const home = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), 'lanewise-cli-'));
+beforeAll(() => process.chdir(folder));
+afterAll(() => {
+  process.chdir(home);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const plain = picocolors.createColors(false);
+  const console: Console = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    outColors: plain,
+    errColors: plain,
+    // Not a terminal: progress is plain lines.
+    errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
+  };
+  return { code: await main(argv, console), out, err };
+}
+
+/// A kernel of one warp that stores the ballot of `%laneid < limit` in every lane.
+const ballot = (body = 'vote.sync.ballot.b32 %word, %below, 0xffffffff;'): string => `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p_out, .param .u32 p_limit)
+{
+  .reg .b64 %out, %offset;
+  .reg .b32 %lane, %limit, %word;
+  .reg .pred %below;
+  ld.param.u64 %out, [p_out];
+  ld.param.u32 %limit, [p_limit];
+  mov.u32 %lane, %laneid;
+  setp.lt.u32 %below, %lane, %limit;
+  ${body}
+  mul.wide.u32 %offset, %lane, 4;
+  add.s64 %out, %out, %offset;
+  st.global.b32 [%out], %word;
+  ret;
+}
+`;
+
+/// Writes `<name>.json` and its PTX; every lane is expected to hold `expected`.
+function writeBallotCase(name: string, expected: number, ptx = ballot()): string {
+  const launch: Launch = {
+    id: name,
+    group: 'test',
+    ptx,
+    ptxFile: `${name}.ptx`,
+    entry: 'k',
+    grid: [1, 1, 1],
+    block: [32, 1, 1],
+    sharedBytes: 0,
+    params: [
+      {
+        name: 'out',
+        kind: 'buffer',
+        type: 'u32',
+        bytes: 128,
+        expect: new Uint8Array(new Uint32Array(32).fill(expected).buffer),
+      },
+      { name: 'limit', kind: 'scalar', type: 'u32', value: 5 },
+    ],
+  };
+  writeFileSync(join(folder, `${name}.ptx`), ptx);
+  writeFileSync(join(folder, `${name}.json`), writeCase(launch, `${name}.ptx`));
+  return join(folder, `${name}.json`);
+}
+
+describe('usage', () => {
+  it.each([[[]], [['--help']], [['validate', '--help']], [['run', '--help']], [['translate', '--help']]])(
+    '%j prints help',
+    async (argv) => {
+      const { code, out, err } = await lanewise(...argv);
+      expect(out + err).toContain('Usage: lanewise');
+      expect(code).toBe(argv.length === 0 ? 2 : 0);
+    },
+  );
+
+  it('lists the commands that exist', async () => {
+    const { out } = await lanewise('--help');
+    for (const command of ['validate', 'run', 'check', 'translate', 'info']) expect(out).toContain(`  ${command}`);
+    expect(out).toContain('Exit codes:');
+  });
+
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect((await lanewise('--version')).out.trim()).toBe(version);
+  });
+
+  it.each([
+    [['validat'], "unknown command 'validat'"],
+    [['validate', '--sed', '1'], "unknown option '--sed'"],
+    [['validate', '--seed', 'x'], 'A seed is an integer'],
+    [['validate', '--seed', '-1'], 'A seed is an integer'],
+    [['validate', '--on', 'metal'], "'metal' is no executor"],
+    [['validate', '--on', ''], "'' is no executor"],
+    [['validate', '--timeout', '0'], 'above 0'],
+    [['validate', '--float', 'loose'], 'Allowed choices are exact, fast'],
+    [['validate', 'shfl.sinc', '--on', 'cpu'], 'did you mean shfl.sync'],
+    [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
+    [['run'], "missing required argument 'case'"],
+    [['run', 'absent.json'], 'absent.json'],
+    [['check', 'absent.json'], 'absent.json'],
+    [['translate', 'absent.ptx'], 'cannot read absent.ptx'],
+    [['translate', 'k.ptx', '--block', '1,2,3,4'], 'up to three positive integers'],
+    [['translate', 'k.ptx', '--block', '64,32'], 'at most 1024 threads, not 2048'],
+    [['translate', 'k.ptx', '--subgroup-size', '7'], 'must be 4, 8, 16, 32, 64, 128'],
+  ])('%j is bad usage', async (argv, message) => {
+    const { code, out, err } = await lanewise(...argv);
+    expect(err).toContain(message);
+    expect(out).toBe('');
+    expect(code).toBe(2);
+  });
+
+  it('says that there is no cuda executor', async () => {
+    const { code, err } = await lanewise('validate', '--on', 'cuda');
+    expect(code).toBe(3);
+    expect(err).toContain('use cpu, chrome or dawn');
+  });
+});
+
+describe('validate', () => {
+  it('lists suites', async () => {
+    const { code, out } = await lanewise('validate', 'elect.sync', '--list');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toContain('elect.sync:groups');
+  });
+
+  it('prints a table, the seed and the report, and writes every report', async () => {
+    const { code, out, err } = await lanewise(
+      ...[
+        'validate',
+        'vote.sync.ballot',
+        '--on',
+        'cpu',
+        '--seed',
+        '11',
+        '--junit',
+        'out/junit.xml',
+        '--html',
+        'out/page.html',
+      ],
+    );
+    expect(code).toBe(0);
+    expect(err).toContain('seed 11');
+    expect(out).toMatch(/✓ vote\.sync\.ballot +15 +1,664 /);
+    expect(out).toContain('agree with the reference');
+    expect(out).toContain('Report: reports/validate.json, out/page.html, out/junit.xml');
+    expect(out).toContain("npx lanewise validate 'vote.sync.ballot' --seed 11 --on cpu");
+    expect(JSON.parse(readFileSync('reports/validate.json', 'utf8')).results).toHaveLength(15);
+    expect(readFileSync('out/junit.xml', 'utf8')).toContain('tests="15" failures="0"');
+    expect(readFileSync('out/page.html', 'utf8')).toContain('vote.sync.ballot:groups');
+  });
+
+  it('prints one JSON document', async () => {
+    const { code, out } = await lanewise('validate', 'activemask:guard#3', '--on', 'cpu', '--seed', '1', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schemaVersion: 1,
+      run: { command: 'validate', query: ['activemask:guard#3'], seed: 1 },
+      results: [{ id: 'activemask:guard', executor: 'cpu', status: 'pass', cases: 1, compared: 32 }],
+    });
+  });
+
+  it('fails when nothing could be checked', async () => {
+    const { code, err } = await lanewise('validate', 'vote.sync:all:immediate#10', '--on', 'cpu', '--json');
+    expect(code).toBe(1);
+    expect(err).toContain('Nothing was checked');
+  });
+});
+
+describe('run', () => {
+  it('passes a case', async () => {
+    const { code, out } = await lanewise('run', writeBallotCase('good', 0x1f), '--on', 'cpu');
+    expect(out).toContain('✓ good on cpu: 32 elements');
+    expect(out).toContain('1 of 1 passed; 32 elements compared');
+    expect(code).toBe(0);
+  });
+
+  it('fails a case, with the element and the command', async () => {
+    const path = writeBallotCase('wrong', 0x3f);
+    const { code, out } = await lanewise('run', path, writeBallotCase('good', 0x1f), '--on', 'cpu');
+    expect(code).toBe(1);
+    expect(out).toContain('✗ wrong on cpu: fail, 32 of 32 differ');
+    expect(out).toContain('expected:    0x0000003f');
+    expect(out).toContain('got:         0x0000001f');
+    expect(out).toContain(`npx lanewise run ${path} --on cpu`);
+    expect(out).toContain('1 of 2 passed');
+  });
+
+  it.each([
+    ['bad', 'vote.sync.balot.b32 %word, %below, 0xffffffff;', 2, 'bad.ptx:13:12'],
+    ['texture', 'tex.1d.v4.f32.s32 {%word, %word, %word, %word}, [tex, {%lane}];', 2, 'texture.ptx:13'],
+    [
+      'deadlock',
+      'mov.u32 %word, 0;\n  @%below vote.sync.ballot.b32 %word, %below, 0xffffffff;\n  bar.sync 0;',
+      1,
+      'deadlock.ptx:14',
+    ],
+  ])('reports the line of a %s kernel', async (name, body, exitCode, place) => {
+    const { code, out } = await lanewise('run', writeBallotCase(name, 0x1f, ballot(body)), '--on', 'cpu');
+    expect(out).toContain(place);
+    expect(code).toBe(exitCode);
+  });
+
+  it('prints one JSON document', async () => {
+    const { code, out } = await lanewise('run', writeBallotCase('good', 0x1f), '--on', 'cpu', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      run: { command: 'run' },
+      results: [{ id: 'good', status: 'pass', compared: 32 }],
+    });
+  });
+});
+
+describe('check', () => {
+  it('finds nothing in a sound kernel', async () => {
+    const { code, out } = await lanewise('check', writeBallotCase('good', 0x1f));
+    expect(out).toBe('✓ good: nothing found\n');
+    expect(code).toBe(0);
+  });
+
+  it('reports undefined behaviour with its line', async () => {
+    const unnamed = ballot('vote.sync.ballot.b32 %word, %below, 0x0000ffff;');
+    const path = writeBallotCase('unnamed', 0x1f, unnamed);
+    const { code, out } = await lanewise('check', path);
+    expect(out).toContain('unnamed.ptx:13:3');
+    expect(out).toContain('lane 16');
+    expect(code).toBe(1);
+    const json = await lanewise('check', path, '--json');
+    expect(JSON.parse(json.out).results[0]).toMatchObject({
+      status: 'fail',
+      findings: [{ line: 13, lanes: '0x00010000', count: 16 }],
+    });
+  });
+});
