@@ -121,9 +121,7 @@ describe('waits that never end', () => {
     const { result, findings } = runKernel(body);
     expect(result.status).toBe('failed');
     expect(result.failure?.code).toBe('RUN002');
-    expect(findings).toEqual([
-      'RUN002 deadlock: lanes 0-7 of warp 0 wait here, membermask 0xffffffff, for lanes 8-31',
-    ]);
+    expect(findings).toEqual(['RUN002 deadlock: lanes 0-7 of warp 0 wait here, membermask 0xffffffff, for lanes 8-31']);
     const [finding] = result.findings;
     expect(finding?.labels.map(({ text }) => text)).toEqual([
       'lanes 8-31 of warp 0 wait here, membermask 0xffffffff, for lanes 0-7',
@@ -152,9 +150,9 @@ describe('undefined results', () => {
     const { result, out, findings } = runKernel(body);
     expect(out.slice(0, 31)).toEqual(each(31, () => 465));
     expect(findings).toEqual(['RUN001 lane 31 is not named in its own membermask 0x7fffffff']);
-    expect([...(result.undefinedMasks.get(0)?.keys() ?? [])].filter((i) => result.undefinedMasks.get(0)?.[i] !== 0)).toEqual([
-      124, 125, 126, 127,
-    ]);
+    expect(
+      [...(result.undefinedMasks.get(0)?.keys() ?? [])].filter((i) => result.undefinedMasks.get(0)?.[i] !== 0),
+    ).toEqual([124, 125, 126, 127]);
   });
 
   test('a shuffle from an exited lane is undefined there, and in what is computed from it', () => {

@@ -109,12 +109,11 @@ function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
   return { kind: 'value', place: builder.register(parameter), bytes: Math.max(1, bitWidth(parameter.type) / 8) };
 }
 
-/// How the caller sees what it passes; `type` is the formal's, for immediates.
-function actual(argument: CallOperandPart, parameter: Parameter, context: DecodeContext): Passed {
-  const { builder } = context;
+/// How the caller sees what it passes; registers and immediates go to `seen`.
+function actual(argument: CallOperandPart, parameter: Parameter, builder: LayoutBuilder, seen: Source[]): Passed {
   if ('space' in argument) return { kind: 'stack', offset: builder.stackOffset(argument), bytes: argument.bytes };
   const source = builder.source(argument, parameter.type);
-  context.reads.push(source);
+  seen.push(source);
   return { kind: 'value', place: source.place, bytes: Math.max(1, bitWidth(parameter.type) / 8) };
 }
 
@@ -127,12 +126,18 @@ function decodeCall(instruction: Instruction, context: DecodeContext): CallWork 
   const fn = context.functions[callee];
   const builder = context.builders[callee];
   if (fn === undefined || builder === undefined) throw new RangeError(`no function '${operand.callee}'`);
-  const pair = (parts: readonly CallOperandPart[], parameters: readonly Parameter[]) =>
+  const pair = (parts: readonly CallOperandPart[], parameters: readonly Parameter[], seen: Source[]) =>
     parameters.flatMap((parameter, i) => {
       const part = parts[i];
-      return part === undefined ? [] : [[actual(part, parameter, context), formal(parameter, builder)] as const];
+      return part === undefined
+        ? []
+        : [[actual(part, parameter, context.builder, seen), formal(parameter, builder)] as const];
     });
-  return { callee, args: pair(operand.args, fn.params), results: pair(operand.results, fn.results) };
+  const written: Source[] = [];
+  const args = pair(operand.args, fn.params, context.reads);
+  const results = pair(operand.results, fn.results, written);
+  for (const { place, width } of written) context.writes.push({ place, width, signed: false });
+  return { callee, args, results };
 }
 
 /// Undefined for instructions that neither branch nor wait.

@@ -63,7 +63,7 @@ export class Warp {
   }
 
   place(lanes: number): FindingPlace {
-    return { block: this.block.position, warp: this.index, lanes };
+    return { block: this.block.position, warp: this.index, lanes: lanes >>> 0 };
   }
 
   /// The registers of function `fn` at a call depth.
