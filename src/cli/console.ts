@@ -21,6 +21,7 @@ export interface Console {
 }
 
 export function openConsole(): Console {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -28,6 +29,11 @@ export function openConsole(): Console {
     errColors: pc.createColors(takesColor(process.stderr)),
     errStream: process.stderr,
   };
+}
+
+/// The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells.
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /// FORCE_COLOR overrides the terminal, NO_COLOR everything.

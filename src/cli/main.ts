@@ -87,7 +87,9 @@ Examples:
     .description('print the WGSL of a PTX kernel, of a fragment of PTX, or of SASS shuffles')
     .argument('<file>', 'a PTX file, or - for standard input')
     .option('--entry <name>', 'the kernel, where the module has several')
-    .option('--block <x,y,z>', 'threads of a block', parseBlock, [32, 1, 1])
+    .addOption(
+      new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
+    )
     .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
     .option('--print-after <pass>', 'print the intermediate form after a pass')
     .addOption(floatOption())
@@ -114,7 +116,11 @@ Examples:
 /// The options of the commands that run kernels.
 function withExecutors(command: Command, fallback: string): Command {
   return command
-    .option('--on <list>', `executors, of ${executorNames.join(', ')}`, parseExecutors, parseExecutors(fallback))
+    .addOption(
+      new Option('--on <list>', `executors, of ${executorNames.join(', ')}`)
+        .argParser(parseExecutors)
+        .default(parseExecutors(fallback), fallback),
+    )
     .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
