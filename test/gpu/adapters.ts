@@ -1,0 +1,45 @@
+// The adapters that this machine can open, for tests that run on each of them.
+import { type ExecutorName, type KernelExecutor, type OpenOptions, openExecutor } from '../../src/harness/executors.ts';
+import { hasDawnDriver } from '../../src/harness/gpu/dawn.ts';
+import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
+import { driverFromEnvironment } from '../../src/harness/gpu/vulkan-drivers.ts';
+
+export interface Adapter {
+  readonly name: string;
+  /// Those that are not are skipped, and counted as such.
+  readonly present: boolean;
+  readonly on: ExecutorName;
+  readonly adapter: string | undefined;
+  open(options?: OpenOptions): Promise<KernelExecutor>;
+}
+
+const hasBrowser = await findBrowser().then(
+  () => true,
+  () => false,
+);
+
+function adapter(on: ExecutorName, name: string | undefined, present: boolean): Adapter {
+  return {
+    name: name === undefined ? on : `${on} on ${name}`,
+    present,
+    on,
+    adapter: name,
+    open: (options = {}) => openExecutor(on, name === undefined ? options : { ...options, adapter: name }),
+  };
+}
+
+const dawn = (name: string): Adapter => adapter('dawn', name, hasDawnDriver(driverFromEnvironment(name)));
+
+/// Chrome on whatever the machine has: its GPU, or SwiftShader.
+export const chrome: Adapter = adapter('chrome', undefined, hasBrowser);
+
+export const adapters: readonly Adapter[] = [
+  chrome,
+  dawn('swiftshader'),
+  dawn('lavapipe4'),
+  dawn('lavapipe8'),
+  dawn('lavapipe16'),
+];
+
+/// The first that is present, for tests that need only one; Dawn first, since it opens faster than a browser.
+export const someAdapter: Adapter | undefined = [...adapters].reverse().find(({ present }) => present);
