@@ -47,8 +47,8 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   let ended = false;
   for (const statement of body) {
     if (statement.kind === 'unsupported') continue;
-    if (ended || (statement.kind === 'label' && last().instructions.length > 0))
-      groups.push({ labels: [], instructions: [] });
+    const starts = ended || (statement.kind === 'label' && last().instructions.length > 0);
+    if (starts) groups.push({ labels: [], instructions: [] });
     ended = false;
     if (statement.kind === 'label') last().labels.push(statement.name);
     else {
@@ -59,53 +59,104 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   const blockOf = new Map(
     groups.flatMap(({ labels }, index) => labels.map((label): [string, number] => [label, index])),
   );
+  // Branches share their tables, which may be long.
+  const tables = new Map<readonly string[], readonly number[]>();
+  const blocksOf = (names: readonly string[]): readonly number[] => {
+    const known = tables.get(names);
+    if (known !== undefined) return known;
+    const blocks = [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))];
+    tables.set(names, blocks);
+    return blocks;
+  };
   return groups.map(({ instructions }, index): Block => {
     const end = instructions.at(-1);
     const { target, list } = end?.operands ?? {};
-    const names = target?.kind === 'label' ? [target.target] : list?.kind === 'labels' ? list.targets : [];
+    const jumps =
+      target?.kind === 'label' ? blocksOf([target.target]) : list?.kind === 'labels' ? blocksOf(list.targets) : [];
     const leaves = end !== undefined && /^(ret|exit|trap)$/.test(end.row.name);
-    const falls = end?.guard !== undefined || !(leaves || names.length > 0);
-    const next = falls && index + 1 < groups.length ? [index + 1] : [];
-    const successors = [...new Set(names.flatMap((name) => blockOf.get(name) ?? [])), ...next];
+    const falls = end?.guard !== undefined || !(leaves || jumps.length > 0);
+    const successors = falls && index + 1 < groups.length ? [...jumps, index + 1] : jumps;
     return { instructions, successors, exits: leaves || (falls && index + 1 >= groups.length) };
   });
 }
 
-/// Registers per machine word.
-const wordSize = 32;
+/// What one block does to one register: reads it before writing it, or surely writes it.
+interface Effect {
+  readonly block: number;
+  readonly register: number;
+  readonly reads: boolean;
+}
 
-/// Liveness of up to 32 registers at once, a bit each: those alive at the start of the first block.
-function liveAtStart(blocks: readonly Block[], bits: ReadonlyMap<Register, number>, atExit: number): number {
-  const read = new Int32Array(blocks.length);
-  const written = new Int32Array(blocks.length);
-  const predecessors: number[][] = blocks.map(() => []);
-  for (const [index, block] of blocks.entries()) {
-    for (const instruction of block.instructions) {
-      for (const register of readBy(instruction))
-        read[index] = (read[index] ?? 0) | ((bits.get(register) ?? 0) & ~(written[index] ?? 0));
+function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, number>): Effect[] {
+  const effects: Effect[] = [];
+  for (const [block, { instructions }] of blocks.entries()) {
+    const written = new Set<number>();
+    const read = new Set<number>();
+    for (const instruction of instructions) {
+      for (const found of readBy(instruction)) {
+        const register = numbers.get(found) ?? -1;
+        if (!written.has(register)) read.add(register);
+      }
       // A guarded write may not happen, so the old value stays needed.
       if (instruction.guard !== undefined) continue;
-      for (const register of writtenBy(instruction)) written[index] = (written[index] ?? 0) | (bits.get(register) ?? 0);
+      for (const found of writtenBy(instruction)) written.add(numbers.get(found) ?? -1);
     }
-    for (const successor of block.successors) predecessors[successor]?.push(index);
+    for (const register of read) effects.push({ block, register, reads: true });
+    for (const register of written) effects.push({ block, register, reads: false });
   }
-  const live = new Int32Array(blocks.length);
-  const work = [...blocks.keys()];
-  const queued = new Uint8Array(blocks.length).fill(1);
-  for (let index = work.pop(); index !== undefined; index = work.pop()) {
-    queued[index] = 0;
-    const block = blocks[index];
-    let out = block?.exits ? atExit : 0;
-    for (const successor of block?.successors ?? []) out |= live[successor] ?? 0;
-    const now = (read[index] ?? 0) | (out & ~(written[index] ?? 0));
-    if (now === live[index]) continue;
-    live[index] = now;
-    for (const predecessor of predecessors[index] ?? []) {
-      if (queued[predecessor] === 0) work.push(predecessor);
-      queued[predecessor] = 1;
+  return effects;
+}
+
+/// Registers per machine word: so many are followed at once, a bit each.
+const wordSize = 32;
+
+/// Liveness at the start of the first block, worked out backwards from the reads.
+class Liveness {
+  private readonly blocks: readonly Block[];
+  private readonly predecessors: readonly number[][];
+  private readonly live: Int32Array;
+  private readonly read: Int32Array;
+  private readonly written: Int32Array;
+
+  constructor(blocks: readonly Block[]) {
+    this.blocks = blocks;
+    const predecessors: number[][] = blocks.map(() => []);
+    for (const [index, { successors }] of blocks.entries()) {
+      for (const successor of successors) predecessors[successor]?.push(index);
     }
+    this.predecessors = predecessors;
+    this.live = new Int32Array(blocks.length);
+    this.read = new Int32Array(blocks.length);
+    this.written = new Int32Array(blocks.length);
   }
-  return live[0] ?? 0;
+
+  /// Bits of the registers alive at the start. `effects` are those of one word of registers, `atExit` its outputs.
+  atStart(effects: readonly Effect[], atExit: number): number {
+    const { blocks, live, read, written, predecessors } = this;
+    live.fill(0);
+    read.fill(0);
+    written.fill(0);
+    for (const { block, register, reads } of effects) {
+      const bits = reads ? read : written;
+      bits[block] = (bits[block] ?? 0) | (1 << (register % wordSize));
+    }
+    const work: number[] = [];
+    for (const [index, { exits }] of blocks.entries()) {
+      live[index] = (read[index] ?? 0) | (exits ? atExit & ~(written[index] ?? 0) : 0);
+      if (live[index] !== 0) work.push(index);
+    }
+    for (let index = work.pop(); index !== undefined; index = work.pop()) {
+      const needed = live[index] ?? 0;
+      for (const before of predecessors[index] ?? []) {
+        const old = live[before] ?? 0;
+        const now = old | (needed & ~(written[before] ?? 0));
+        if (now === old) continue;
+        live[before] = now;
+        work.push(before);
+      }
+    }
+    return live[0] ?? 0;
+  }
 }
 
 /// Inputs and outputs of a fragment, in order of appearance. Outputs are all registers written anywhere; they count as read at the end,
@@ -114,18 +165,22 @@ export function inputsAndOutputs(fragment: PtxFunction): {
   readonly inputs: readonly Register[];
   readonly outputs: readonly Register[];
 } {
+  const { registers } = fragment;
   const blocks = splitBlocks(fragment.body);
-  const written = new Set(
-    blocks.flatMap(({ instructions }) => instructions.flatMap((instruction) => writtenBy(instruction))),
-  );
-  const inputs: Register[] = [];
-  for (let from = 0; from < fragment.registers.length; from += wordSize) {
-    const group = fragment.registers.slice(from, from + wordSize);
-    const bits = new Map(group.map((register, index): [Register, number] => [register, 1 << index]));
-    let atExit = 0;
-    for (const [register, bit] of bits) if (written.has(register)) atExit |= bit;
-    const live = liveAtStart(blocks, bits, atExit);
-    inputs.push(...group.filter((_, index) => (live & (1 << index)) !== 0));
+  const written = new Set<Register>();
+  for (const statement of fragment.body) {
+    if (statement.kind === 'instruction') for (const register of writtenBy(statement)) written.add(register);
   }
-  return { inputs, outputs: fragment.registers.filter((register) => written.has(register)) };
+  const numbers = new Map(registers.map((register, index): [Register, number] => [register, index]));
+  const byWord: Effect[][] = Array.from({ length: Math.ceil(registers.length / wordSize) }, () => []);
+  for (const effect of effectsOf(blocks, numbers)) byWord[Math.floor(effect.register / wordSize)]?.push(effect);
+  const liveness = new Liveness(blocks);
+  const inputs = byWord.flatMap((effects, word) => {
+    const group = registers.slice(word * wordSize, (word + 1) * wordSize);
+    let atExit = 0;
+    for (const [index, register] of group.entries()) if (written.has(register)) atExit |= 1 << index;
+    const live = liveness.atStart(effects, atExit);
+    return group.filter((_, index) => (live & (1 << index)) !== 0);
+  });
+  return { inputs, outputs: registers.filter((register) => written.has(register)) };
 }

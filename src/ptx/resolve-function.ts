@@ -9,7 +9,7 @@ import { type OperandContext, resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
 import { nearest } from './suggest.ts';
-import type { RawFunction, RawGuard, RawInstruction, RawOperand, RawStatement, RawVariable } from './syntax.ts';
+import type { Name, RawFunction, RawGuard, RawInstruction, RawOperand, RawStatement, RawVariable } from './syntax.ts';
 import type { TargetRules } from './target.ts';
 
 /// What a function sees of its module.
@@ -67,6 +67,7 @@ class FunctionResolver {
   /// Scopes as numbered by `collectLabels`, and the one that is open.
   private opened = 0;
   private readonly path: number[] = [];
+  private readonly tables = new Map<readonly Name[], readonly string[]>();
 
   constructor(module: ModuleContext) {
     this.module = module;
@@ -214,10 +215,19 @@ class FunctionResolver {
     if (slot.type === 'list') {
       const table = this.findLabel(raw);
       if (table.targets === undefined) throw new SyntaxFailure(diagnostics.notATable(raw.span, table.name));
-      const targets = table.targets.map(({ text, span }) => this.findName(text, span).name);
-      return { kind: 'labels', targets, span: raw.span };
+      return { kind: 'labels', targets: this.tableTargets(table.targets), span: raw.span };
     }
     return resolveOperand(raw, slot, resolveType(slot.type, context.mods), context);
+  }
+
+  /// The labels of a table, looked up once: many branches may share a long one.
+  private tableTargets(labels: readonly Name[]): readonly string[] {
+    let targets = this.tables.get(labels);
+    if (targets === undefined) {
+      targets = labels.map(({ text, span }) => this.findName(text, span).name);
+      this.tables.set(labels, targets);
+    }
+    return targets;
   }
 
   private findLabel(raw: RawOperand) {
