@@ -181,3 +181,11 @@ test('special registers of a three-dimensional launch', async () => {
   expect([...out]).toEqual(each(480, (i) => 200 + (i % 40)));
   expect(undefinedMasks.size).toBe(0);
 });
+
+test('cvt reads a clock as mov does', () => {
+  const { out } = runKernel(
+    'cvt.u32.u64 %r2, %clock64; cvt.u32.u64 %r3, %clock64; sub.u32 %r1, %r3, %r2; st.global.u32 [%rd1], %r1;',
+    { threads: 1 },
+  );
+  expect(out[0]).toBeGreaterThan(0);
+});

@@ -21,23 +21,40 @@ function operandOf(instruction: Instruction, name: string): Operand {
   return operand;
 }
 
+const counter = /^%(clock|globaltimer)/;
+
+/// Reads the counter `a` just before `exec`, if it is one.
+function withCounter(exec: Exec, a: Operand, source: Source): Exec {
+  if (a.kind !== 'special' || !counter.test(a.name)) return exec;
+  const high = a.name.endsWith('_hi');
+  return (warp, frame, lanes) => {
+    const ticks = warp.machine.tick();
+    frame.fillAll(source.place, high ? ticks >> 32n : ticks);
+    exec(warp, frame, lanes);
+  };
+}
+
 function lane(instruction: Instruction, context: DecodeContext): Exec {
   const { row, mods, operands } = instruction;
   const fn = laneByName[row.name];
   if (fn === undefined) throw new RangeError(`no reference function for ${row.name}`);
   const names = operandNames(row);
   const carryOut = row.carry?.out;
-  return laneExec({
+  const sources = names.sources
+    .filter((name) => operands[name] !== undefined)
+    .map((name) => readOperand(instruction, name, context));
+  const exec = laneExec({
     row: row.name,
     mods,
     fn,
-    sources: names.sources
-      .filter((name) => operands[name] !== undefined)
-      .map((name) => readOperand(instruction, name, context)),
+    sources,
     destinations: names.destinations.map((name) => writeOperand(instruction, name, context)),
     carryIn: row.carry?.in ?? false,
     carryOut: carryOut === true || (carryOut === 'cc' && mods.cc !== undefined),
   });
+  // Only cvt takes a special register besides mov.
+  const [first] = sources;
+  return first === undefined ? exec : withCounter(exec, operandOf(instruction, names.sources[0] ?? ''), first);
 }
 
 /// Types of the elements of a vector operand: its type split into equal parts.
@@ -71,17 +88,6 @@ function typeSlot(instruction: Instruction): PtxType {
   return found;
 }
 
-const dynamicSpecial = /^%(clock|globaltimer)/;
-
-/// Reads a counter just before the move.
-function withCounter(exec: Exec, name: string, source: Source): Exec {
-  return (warp, frame, lanes) => {
-    const ticks = warp.machine.tick();
-    frame.fillAll(source.place, name.endsWith('_hi') ? ticks >> 32n : ticks);
-    exec(warp, frame, lanes);
-  };
-}
-
 function move(instruction: Instruction, context: DecodeContext): Exec {
   const type = typeSlot(instruction);
   const d = operandOf(instruction, 'd');
@@ -104,8 +110,7 @@ function move(instruction: Instruction, context: DecodeContext): Exec {
     return packExec(sources, destination);
   }
   const source = readOperand(instruction, 'a', context);
-  const exec = moveExec(source, destination);
-  return a.kind === 'special' && dynamicSpecial.test(a.name) ? withCounter(exec, a.name, source) : exec;
+  return withCounter(moveExec(source, destination), a, source);
 }
 
 function spaceOf(instruction: Instruction): AccessSpace {

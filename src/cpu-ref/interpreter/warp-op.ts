@@ -5,6 +5,7 @@ import { lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
 import type { WarpWork } from './op.ts';
 import type { Warp } from './warp.ts';
+import { observeStep } from './warp-checks.ts';
 
 type LaneValues = Uint32Array | BigUint64Array;
 
@@ -107,7 +108,7 @@ export function executeWarpOp(warp: Warp, lanes: number): void {
       });
     }
   }
-  warp.observe(op, warp.frameOf(firstLane), lanes);
+  observeStep(warp, op, warp.frameOf(firstLane), lanes);
   if (first.membermask !== undefined) warp.block.races?.joinThreads(warp.firstThread, lanes);
 }
 

@@ -7,6 +7,7 @@ import type { Machine } from './machine.ts';
 import type { Op } from './op.ts';
 import { Region } from './region.ts';
 import { specialValue } from './specials.ts';
+import { checkGuard, checkReads, observeStep } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
 
 /// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
@@ -179,20 +180,20 @@ export class Warp {
       const { guard } = op;
       if (guard !== undefined) {
         lanes = group & frame.predicateOf(guard);
-        if (((frame.undefinedIn[guard.place.taint] ?? 0) & group) !== 0) this.#undefinedGuard(op, frame, group);
+        if (((frame.undefinedIn[guard.place.taint] ?? 0) & group) !== 0) checkGuard(this, op, frame, group);
       }
       steps++;
       if (lanes === 0) {
         pc++;
       } else {
-        if (this.machine.sanitize) this.#checkReads(op, frame, lanes, group);
+        if (this.machine.sanitize) checkReads(this, op, frame, lanes, group);
         if (op.exec !== undefined) {
           op.exec(this, frame, lanes);
           pc++;
         } else {
           pc = this.#control(op, frame, group, lanes, pc);
         }
-        if (this.machine.observe !== undefined && op.work.kind !== 'warp') this.observe(op, frame, lanes);
+        if (this.machine.observe !== undefined && op.work.kind !== 'warp') observeStep(this, op, frame, lanes);
         if (pc < 0) return steps;
       }
       if (pc >= next) break;
@@ -264,47 +265,5 @@ export class Warp {
     this.runnable &= ~lanes;
     releaseSync(this);
     this.block.completeBarriers();
-  }
-
-  /// A guard that PTX leaves undefined: what the instruction writes is undefined whether it executes or not.
-  #undefinedGuard(op: Op, frame: Frame, group: number): void {
-    const { guard } = op;
-    if (guard === undefined) return;
-    const undefinedLanes = (frame.undefinedIn[guard.place.taint] ?? 0) & group;
-    this.machine.log.add('RUN011', op.instruction?.guard?.span ?? op.span, this.place(undefinedLanes), () => {
-      return `the guard '${guard.place.register?.name ?? ''}' is undefined`;
-    });
-    for (const { place } of op.writes) {
-      frame.undefinedIn[place.taint] = (frame.undefinedIn[place.taint] ?? 0) | undefinedLanes;
-    }
-  }
-
-  #checkReads(op: Op, frame: Frame, lanes: number, group: number): void {
-    const check = (taint: number, name: string, readers: number) => {
-      const unwritten = (frame.unwrittenIn[taint] ?? 0) & readers;
-      if (unwritten === 0) return;
-      const message = () => `'${name}' is read before it is written`;
-      this.machine.log.add('RUN006', op.span, this.place(unwritten), message, { variant: name });
-    };
-    if (op.guard !== undefined) check(op.guard.place.taint, op.guard.place.register?.name ?? '', group);
-    for (const { place } of op.reads) check(place.taint, place.register?.name ?? '', lanes);
-  }
-
-  /// Tells the observer that `lanes` have just executed an instruction.
-  observe(op: Op, frame: Frame, lanes: number): void {
-    if (op.instruction === undefined) return;
-    this.machine.observe?.({
-      instruction: op.instruction,
-      block: this.block.position,
-      warp: this.index,
-      lanes: lanes >>> 0,
-      exited: this.exited >>> 0,
-      read: (name) => {
-        const place = frame.layout.registers.find(({ register }) => register?.name === name);
-        if (place === undefined) return undefined;
-        const values = Array.from({ length: 32 }, (_, lane) => frame.readBits(place, lane));
-        return { values, undefinedLanes: (frame.undefinedIn[place.taint] ?? 0) >>> 0 };
-      },
-    });
   }
 }
