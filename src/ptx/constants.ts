@@ -60,7 +60,7 @@ export function parseFloatLiteral(text: string): Constant {
 /// Why a constant cannot stand for a type, or its bits. `truncated`: the value did not fit, and ptxas keeps its low bits.
 export type Converted =
   | { readonly bits: bigint; readonly truncated: boolean }
-  | { readonly mismatch: 'float for integer' | 'integer for float' | 'not a number' };
+  | { readonly mismatch: 'float for integer' | 'integer for float' };
 
 /// Converts as ptxas does: integers wrap to the operand's width; an integer never becomes a float, nor a float an integer, but
 /// hexadecimal floats may fill untyped bits of their width.

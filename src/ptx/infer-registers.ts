@@ -5,7 +5,8 @@ import type { Register, Span } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { bindOperands } from './resolve-function.ts';
-import { fitOf, isSpecialName } from './resolve-operand.ts';
+import { isSpecialName } from './resolve-name.ts';
+import { fitOf } from './resolve-operand.ts';
 import type { NameOperand, RawGuard, RawInstruction, RawOperand, RawStatement } from './syntax.ts';
 import { isFloat, isUntyped, widthOf } from './types.ts';
 

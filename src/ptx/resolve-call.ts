@@ -2,7 +2,8 @@
 import type { CallOperand, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
-import { type OperandContext, resolveConstant } from './resolve-operand.ts';
+import type { OperandContext } from './resolve-name.ts';
+import { resolveConstant } from './resolve-operand.ts';
 import { nearest } from './suggest.ts';
 import type { RawCall, RawFunction, RawOperand, RawVariable } from './syntax.ts';
 import { bytesOf, fits } from './types.ts';

@@ -1,0 +1,64 @@
+// The SASS instructions that are read, and the PTX opcode each equals.
+
+/// What may stand at a place of an instruction. `bits`: the width of an immediate there, undefined if any 32 bits do.
+export type Place =
+  | { readonly kind: 'predicate' | 'register' | 'float' | 'condition' }
+  | { readonly kind: 'bits'; readonly name: string; readonly bits: number | undefined };
+
+export interface SassForm {
+  /// As shown in messages.
+  readonly form: string;
+  /// PTX parts by SASS modifier.
+  readonly modifiers: Readonly<Record<string, string>>;
+  /// One of these must be given.
+  readonly modes?: readonly string[];
+  readonly places: readonly Place[];
+  /// The PTX opcode for some PTX modifiers.
+  readonly opcode: (modifiers: readonly string[]) => readonly string[];
+}
+
+const predicate = { kind: 'predicate' } as const;
+const register = { kind: 'register' } as const;
+const float = { kind: 'float' } as const;
+const condition = { kind: 'condition' } as const;
+const bits = (name: string, width?: number): Place => ({ kind: 'bits', name, bits: width });
+const rounding = { RN: 'rn', RZ: 'rz', RM: 'rm', RP: 'rp' } as const;
+const arithmetic = { ...rounding, FTZ: 'ftz', SAT: 'sat' } as const;
+const shuffleModes = { IDX: 'idx', UP: 'up', DOWN: 'down', BFLY: 'bfly' } as const;
+const hasRounding = (modifiers: readonly string[]) => modifiers.some((modifier) => /^r[nzmp]$/.test(modifier));
+
+export const sassForms: Readonly<Record<string, SassForm>> = {
+  SHFL: {
+    form: 'SHFL.mode Pu, Rd, Ra, Sb, Sc',
+    modifiers: shuffleModes,
+    modes: Object.keys(shuffleModes),
+    places: [predicate, register, register, bits('Sb', 5), bits('Sc', 13)],
+    opcode: (modifiers) => ['shfl', ...modifiers, 'b32'],
+  },
+  SEL: {
+    form: 'SEL Rd, Ra, Sb, Pp',
+    modifiers: {},
+    places: [register, bits('Ra'), bits('Sb'), condition],
+    opcode: () => ['selp', 'b32'],
+  },
+  FADD: {
+    form: 'FADD Rd, Ra, Sb',
+    modifiers: arithmetic,
+    places: [register, float, float],
+    opcode: (modifiers) => ['add', ...modifiers, 'f32'],
+  },
+  FMUL: {
+    form: 'FMUL Rd, Ra, Sb',
+    modifiers: arithmetic,
+    places: [register, float, float],
+    opcode: (modifiers) => ['mul', ...modifiers, 'f32'],
+  },
+  FFMA: {
+    form: 'FFMA Rd, Ra, Sb, Sc',
+    modifiers: arithmetic,
+    places: [register, float, float, float],
+    opcode: (modifiers) => ['fma', ...(hasRounding(modifiers) ? [] : ['rn']), ...modifiers, 'f32'],
+  },
+  MOV: { form: 'MOV Rd, Sb', modifiers: {}, places: [register, bits('Sb')], opcode: () => ['mov', 'b32'] },
+  EXIT: { form: 'EXIT', modifiers: {}, places: [], opcode: () => ['exit'] },
+};
