@@ -1,0 +1,32 @@
+// The kernel corpus on the reference interpreter, against what an NVIDIA H200 gave for the same PTX.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runOnCpu } from '../../src/cpu-ref/executor.ts';
+import { readCase } from '../../src/harness/case-file-node.ts';
+import { compareOutputs, expectedOutputs } from '../../src/harness/compare.ts';
+
+const folder = join(import.meta.dirname, '../kernels');
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+test('the corpus is there', () => {
+  expect(files.length).toBeGreaterThan(100);
+});
+
+describe('kernels', () => {
+  test.each(files)('%s', (file) => {
+    const launch = readCase(join(folder, file));
+    // An odd quantum and garbage in unwritten memory: what PTX defines must depend on neither.
+    const result = runOnCpu(launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
+    expect(result.failure).toBeUndefined();
+    expect(result.status).toBe('done');
+    const expected = expectedOutputs(launch);
+    const { compared, mismatches, first } = compareOutputs(launch, expected, result.outputs, {
+      undefinedMasks: result.undefinedMasks,
+    });
+    expect({ mismatches, first }).toEqual({ mismatches: 0, first: undefined });
+    if (expected.size > 0) expect(compared).toBeGreaterThan(0);
+    const errors = result.findings.filter(({ severity, code }) => severity === 'error' && code !== 'RUN010');
+    expect(errors).toEqual([]);
+  });
+});
