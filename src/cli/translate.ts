@@ -7,7 +7,7 @@ import type { Dim3 } from '../harness/launch.ts';
 import { parseModule } from '../harness/load-kernel.ts';
 import { exitCodes } from '../harness/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
-import { translate } from '../translate/index.ts';
+import { passNames, translate } from '../translate/index.ts';
 import { planFor } from '../translate/lane-plan.ts';
 import { type Console, UsageError } from './console.ts';
 
@@ -24,10 +24,15 @@ export async function translateCommand(
   options: TranslateCommandOptions,
   console: Console,
 ): Promise<number> {
+  const { printAfter } = options;
+  if (printAfter !== undefined && !passNames.includes(printAfter)) {
+    throw new UsageError(`there is no pass '${printAfter}': use ${passNames.join(', ')}`);
+  }
   const name = file === '-' ? '<stdin>' : file;
   const text = file === '-' ? await readAll(process.stdin) : readText(file);
   const module = fragmentToKernel(parseModule(text, name));
-  const { program, diagnostics, printed } = translate(module, {
+  let printed: string | undefined;
+  const { program, diagnostics } = translate(module, {
     ...(options.entry === undefined ? {} : { entry: options.entry }),
     block: options.block,
     plan: planFor(options.subgroupSize),
@@ -40,12 +45,19 @@ export async function translateCommand(
       div: 'approx',
       sqrt: 'approx',
     },
-    ...(options.printAfter === undefined ? {} : { printAfter: options.printAfter }),
+    observe: (pass, text) => {
+      if (pass === options.printAfter) printed = text;
+    },
   });
+  // The form after an early pass is there even if a later one refuses the kernel.
+  if (printed !== undefined) {
+    console.out(printed.endsWith('\n') ? printed : `${printed}\n`);
+    return exitCodes.ok;
+  }
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   const color = console.errColors.isColorSupported;
   for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
-  console.out(printed ?? program.code);
+  console.out(program.code);
   return exitCodes.ok;
 }
 

@@ -53,7 +53,6 @@ function makeFrame(inputs: readonly Register[], outputs: readonly Register[], sp
     `.visible .entry ${fragmentEntry}(`,
     [...inputs.map(inputName), ...outputs.map(outputName)].map((name) => `.param .u64 ${name}`).join(', '),
     ') {',
-    '.reg .b64 %frame_address, %frame_offset;',
     '.reg .b32 %frame_thread, %frame_count, %frame_block, %frame_word;',
     ...values.map((register) => `.reg .${register.type} ${valueName(register)};`),
     'mov.u32 %frame_thread, %tid.x;',
@@ -80,27 +79,31 @@ function makeFrame(inputs: readonly Register[], outputs: readonly Register[], sp
   };
 }
 
-function addressText(param: string, bytes: number): string[] {
-  return [
-    `ld.param.u64 %frame_address, [${param}];`,
-    'cvta.to.global.u64 %frame_address, %frame_address;',
-    `mul.wide.u32 %frame_offset, %frame_thread, ${bytes};`,
-    'add.s64 %frame_address, %frame_address, %frame_offset;',
+/// Loads the address of this thread's element. Each parameter has registers of its own: that is how the translator tells buffers apart.
+function addressText(param: string, bytes: number): { readonly lines: readonly string[]; readonly address: string } {
+  const [base, offset, address] = ['base', 'offset', 'address'].map((role) => `%${role}_${param}`);
+  const lines = [
+    `.reg .b64 ${base}, ${offset}, ${address};`,
+    `ld.param.u64 ${base}, [${param}];`,
+    `cvta.to.global.u64 ${base}, ${base};`,
+    `mul.wide.u32 ${offset}, %frame_thread, ${bytes};`,
+    `add.s64 ${address}, ${base}, ${offset};`,
   ];
+  return { lines, address: `[${address}]` };
 }
 
 function loadText(register: Register, value: string): string[] {
   const bytes = bytesOf(register);
-  const address = addressText(inputName(register), bytes);
-  if (register.type !== 'pred') return [...address, `ld.global.b${bytes * 8} ${value}, [%frame_address];`];
-  return [...address, 'ld.global.b32 %frame_word, [%frame_address];', `setp.ne.u32 ${value}, %frame_word, 0;`];
+  const { lines, address } = addressText(inputName(register), bytes);
+  if (register.type !== 'pred') return [...lines, `ld.global.b${bytes * 8} ${value}, ${address};`];
+  return [...lines, `ld.global.b32 %frame_word, ${address};`, `setp.ne.u32 ${value}, %frame_word, 0;`];
 }
 
 function storeText(register: Register, value: string): string[] {
   const bytes = bytesOf(register);
-  const address = addressText(outputName(register), bytes);
-  if (register.type !== 'pred') return [...address, `st.global.b${bytes * 8} [%frame_address], ${value};`];
-  return [...address, `selp.u32 %frame_word, 1, 0, ${value};`, 'st.global.b32 [%frame_address], %frame_word;'];
+  const { lines, address } = addressText(outputName(register), bytes);
+  if (register.type !== 'pred') return [...lines, `st.global.b${bytes * 8} ${address}, ${value};`];
+  return [...lines, `selp.u32 %frame_word, 1, 0, ${value};`, `st.global.b32 ${address}, %frame_word;`];
 }
 
 /// Bytes of the register's element in its buffer.

@@ -16,6 +16,9 @@ import { makeJob, readOutputs } from './kernel-job.ts';
 import type { Launch } from './launch.ts';
 import { loadKernel } from './load-kernel.ts';
 
+/// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
+const mostPrograms = 512;
+
 type GpuExecutorName = 'chrome' | 'dawn';
 
 /// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
@@ -133,18 +136,35 @@ class GpuExecutor implements KernelExecutor {
   }
 
   #program(launch: Launch): WgslProgram {
-    const key = JSON.stringify([launch.ptx, launch.entry, launch.block]);
+    const limits = this.#limits();
+    // The grid shapes the program only where a dimension exceeds what can be dispatched.
+    const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
+    const key = JSON.stringify([launch.ptx, launch.entry, launch.block, launch.sharedBytes, grid]);
     const known = this.#programs.get(key);
     if (known) return known;
     const module = loadKernel(launch);
     const { program, diagnostics } = translate(module, {
       entry: launch.entry,
       block: launch.block,
+      grid: launch.grid,
+      sharedBytes: launch.sharedBytes,
       plan: this.#plan,
       float: floatProfile(this.#measured, this.#options.float),
+      ...limits,
     });
     if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+    if (this.#programs.size >= mostPrograms) this.#programs.clear();
     this.#programs.set(key, program);
     return program;
+  }
+
+  /// Of the device, where it says them; the translator's defaults are WebGPU's.
+  #limits() {
+    const limits = this.#report.adapter?.limits ?? {};
+    return {
+      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
+      maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,
+      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage ?? 8,
+    };
   }
 }
