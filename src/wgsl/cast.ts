@@ -70,14 +70,12 @@ function signedCode(bits: bigint): string {
   return value < 0n ? `(${value}i)` : `${value}i`;
 }
 
-/// An f32 constant by its bits. Infinities, NaNs and subnormals are no WGSL constants (or may be flushed as such):
-/// `f32_of` hides them behind a parameter, which no compiler evaluates early.
+/// An f32 constant by its bits. Infinities and NaNs are no WGSL constants, subnormals may be flushed as such, and Tint
+/// has been seen to merge a constant -0.0 with 0.0: `f32_of` hides them behind a parameter.
 export function floatLiteral(ctx: LowerContext, bits: bigint): Expr {
   const exponent = (bits >> 23n) & 0xffn;
-  const zero = (bits & 0x7fff_ffffn) === 0n;
-  if (exponent === 255n || (exponent === 0n && !zero)) return { ...hiddenFloat(ctx, bits), constant: bits };
-  const value = floatOfBits(bits);
-  const decimal = zero ? (bits === 0n ? '0.0' : '') : shortDecimal(value);
+  if (exponent === 255n || (exponent === 0n && bits !== 0n)) return { ...hiddenFloat(ctx, bits), constant: bits };
+  const decimal = shortDecimal(floatOfBits(bits));
   const code = decimal === '' ? `bitcast<f32>(${wordCode(bits)})` : `${decimal}f`;
   return { code: code.startsWith('-') ? `(${code})` : code, type: 'f32', constant: bits };
 }

@@ -40,12 +40,10 @@ export const floatHardHelpers = helperTable({
   f32_add: guarded('f32_add', 'sum', 'a + b', 'soft_add', false),
   f32_sub: guarded('f32_sub', 'difference', 'a - b', 'soft_sub', false),
   f32_mul: guarded('f32_mul', 'product', 'a * b', 'soft_mul', false),
-  f32_div: guarded('f32_div', 'quotient', 'a / b', 'soft_div', false),
   f32_fma: guardedFma('f32_fma', false),
   f32_add_ftz: guarded('f32_add_ftz', 'sum', 'a + b', 'soft_add', true),
   f32_sub_ftz: guarded('f32_sub_ftz', 'difference', 'a - b', 'soft_sub', true),
   f32_mul_ftz: guarded('f32_mul_ftz', 'product', 'a * b', 'soft_mul', true),
-  f32_div_ftz: guarded('f32_div_ftz', 'quotient', 'a / b', 'soft_div', true),
   f32_fma_ftz: guardedFma('f32_fma_ftz', true),
   soft_sub: {
     uses: ['soft_add'],

@@ -2,7 +2,7 @@
 // behind a guard where only subnormals are wrong, else from integers.
 import type { FloatRowName, Mods } from '../../isa/index.ts';
 import { asF32, asU32, call, floatLiteral, hiddenFloat, infix, u32 } from '../cast.ts';
-import type { Expr, LowerContext } from '../expr.ts';
+import type { Expr, FloatProfile, LowerContext } from '../expr.ts';
 import type { HelperName } from '../helpers.ts';
 import { and, compareUnsigned, logic, negate, or, xor } from '../ops.ts';
 import { at, help, type LaneLowering } from './lowering.ts';
@@ -62,13 +62,13 @@ function soft(ctx: LowerContext, name: HelperName, mods: Mods, operands: readonl
 interface Operation {
   readonly operands: number;
   readonly soft: HelperName;
-  /// Hardware behind a guard against subnormals.
-  readonly guarded: HelperName;
+  /// Hardware behind a guard against subnormals; none where hardware is never trusted.
+  readonly guarded?: HelperName;
   /// The same, with `.ftz`.
-  readonly flushing: HelperName;
+  readonly flushing?: HelperName;
   readonly hardware: (operands: readonly Expr[]) => Expr;
-  /// Whether hardware rounds correctly here, subnormals aside.
-  readonly isExact: (ctx: LowerContext) => boolean;
+  /// Whether hardware rounds correctly on this adapter, subnormals aside.
+  readonly isExact: (float: FloatProfile) => boolean;
 }
 
 const infixOf = (op: string) => (operands: readonly Expr[]) => infix(at(operands, 0), op, at(operands, 1), 'f32');
@@ -90,13 +90,13 @@ const sub: Operation = {
   hardware: infixOf('-'),
 };
 const mul: Operation = {
-  ...add,
+  operands: 2,
   soft: 'soft_mul',
   guarded: 'f32_mul',
   flushing: 'f32_mul_ftz',
   hardware: infixOf('*'),
   // A compiler that contracts could round a later sum without having rounded this product.
-  isExact: (ctx) => !ctx.float.contracts,
+  isExact: (float) => !float.contracts,
 };
 const fma: Operation = {
   operands: 3,
@@ -104,15 +104,15 @@ const fma: Operation = {
   guarded: 'f32_fma',
   flushing: 'f32_fma_ftz',
   hardware: callOf('fma'),
-  isExact: (ctx) => ctx.float.fma === 'fused',
+  isExact: (float) => float.fma === 'fused',
 };
 const div: Operation = {
   operands: 2,
   soft: 'soft_div',
-  guarded: 'f32_div',
-  flushing: 'f32_div_ftz',
   hardware: infixOf('/'),
-  isExact: (ctx) => ctx.float.div === 'exact',
+  // Also an adapter that divides exactly may have a compiler that multiplies by the reciprocal where it knows the
+  // divisor (seen on SwiftShader). The integer path takes hardware's quotient for an estimate only.
+  isExact: () => false,
 };
 const sqrt: Operation = {
   operands: 1,
@@ -121,17 +121,18 @@ const sqrt: Operation = {
   // No root is subnormal.
   flushing: 'f32_sqrt',
   hardware: callOf('sqrt'),
-  isExact: (ctx) => ctx.float.sqrt === 'exact',
+  isExact: (float) => float.sqrt === 'exact',
 };
 
 function compute(ctx: LowerContext, operation: Operation, mods: Mods, operands: readonly Expr[]): Expr {
+  const toNearest = roundingNumber(mods.rnd) === 0;
+  if (toNearest && ctx.float.mode === 'fast') return operation.hardware(hardwareOperands(ctx, operands));
+  // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a
+  // compiler gets from `x + 0.0` or `x * 0.0` without a thought for signs and infinities.
+  const trusted = mods.ftz ? operation.flushing : operation.guarded;
   // No hardware path rounds other than to nearest.
-  if (roundingNumber(mods.rnd) !== 0) return soft(ctx, operation.soft, mods, operands);
-  if (ctx.float.mode === 'fast') return operation.hardware(hardwareOperands(ctx, operands));
-  if (!operation.isExact(ctx)) return soft(ctx, operation.soft, mods, operands);
-  if (mods.ftz) return help(ctx, operation.flushing, 'f32', ...operands);
-  if (ctx.float.denormals === 'flushed' || operation === sqrt) return help(ctx, operation.guarded, 'f32', ...operands);
-  return canonical(ctx, operation.hardware(hardwareOperands(ctx, operands)));
+  if (toNearest && trusted && operation.isExact(ctx.float)) return help(ctx, trusted, 'f32', ...operands);
+  return soft(ctx, operation.soft, mods, operands);
 }
 
 /// The lowering of a correctly rounded operation.

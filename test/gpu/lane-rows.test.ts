@@ -1,0 +1,106 @@
+// Every lane instruction's lowering on the software adapters, with the float profile measured there, against the reference.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasDawnDriver, openDawn } from '../../src/harness/gpu/dawn.ts';
+import { preflight } from '../../src/harness/gpu/preflight.ts';
+import type { DriverChoice } from '../../src/harness/gpu/vulkan-drivers.ts';
+import type { GpuSession } from '../../src/harness/gpu-job.ts';
+import type { FloatProfile } from '../../src/wgsl/expr.ts';
+import { firstDifference } from '../lane-rows/judge.ts';
+import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
+import { type LaneCase, laneJob, type Presentation } from '../lane-rows/shader.ts';
+import { type Variant, variants } from '../lane-rows/variants.ts';
+
+const VECTORS = 256;
+const CASES_A_SHADER = 48;
+const SEED = 20;
+// An adapter to reproduce a finding on, or a longer run: LANEWISE_LANE_SEED=7.
+const seed = Number(process.env.LANEWISE_LANE_SEED ?? SEED);
+
+/// Rows whose forms differ little, run together.
+const groups = {
+  integers: ({ row }: Variant) => !/f32|^cvt$|^setp?(\.bool)?$/.test(row),
+  comparisons: ({ row }: Variant) => /^setp?(\.bool)?$/.test(row),
+  arithmetic: ({ row }: Variant) => /f32$/.test(row) && !/^set|^slct|approx/.test(row),
+  approximations: ({ row }: Variant) => row.endsWith('.approx.f32'),
+  'float comparisons': ({ row }: Variant) => /^(set|slct).*f32$/.test(row),
+  conversions: ({ row }: Variant) => row === 'cvt',
+} as const;
+type GroupName = keyof typeof groups;
+const groupNames: readonly GroupName[] = [
+  'integers',
+  'comparisons',
+  'arithmetic',
+  'approximations',
+  'float comparisons',
+  'conversions',
+];
+
+/// Forms are many and lavapipe compiles slowly: of a group, one form in so many is run, another with another seed.
+/// The interpreter runs them all.
+interface Subject {
+  readonly driver: DriverChoice;
+  readonly strides: Readonly<Record<GroupName, number>>;
+}
+
+const subjects: readonly Subject[] = [
+  {
+    driver: { driver: 'swiftshader' },
+    strides: { integers: 1, comparisons: 6, arithmetic: 1, approximations: 1, 'float comparisons': 4, conversions: 1 },
+  },
+  {
+    driver: { driver: 'lavapipe', subgroupSize: 8 },
+    strides: {
+      integers: 4,
+      comparisons: 30,
+      arithmetic: 3,
+      approximations: 1,
+      'float comparisons': 12,
+      conversions: 3,
+    },
+  },
+];
+
+/// Every form with its operands in registers; of the other presentations one in turn.
+function casesOf(forms: readonly Variant[]): LaneCase[] {
+  const random = randomWords(seed);
+  const others: readonly Presentation[] = ['crossed', 'constantLast', 'constant'];
+  return forms.flatMap((variant, index) => {
+    const laneCase = (presentation: Presentation): LaneCase => {
+      const count = presentation === 'constant' ? 1 : VECTORS;
+      return { variant, presentation, vectors: sourceVectors(variant, count, random) };
+    };
+    return [laneCase('declared'), laneCase(others[index % others.length] ?? 'constant')];
+  });
+}
+
+async function differences(session: GpuSession, forms: readonly Variant[], float: FloatProfile): Promise<string[]> {
+  const cases = casesOf(forms);
+  const found: string[] = [];
+  for (let start = 0; start < cases.length; start += CASES_A_SHADER) {
+    const lane = laneJob('lane rows', cases.slice(start, start + CASES_A_SHADER), float, VECTORS);
+    const { buffers } = await session.run(lane.job);
+    const output = buffers.get(1) ?? new Uint8Array();
+    found.push(...lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []));
+  }
+  return found;
+}
+
+for (const { driver, strides } of subjects) {
+  describe.skipIf(!hasDawnDriver(driver))(`dawn on ${driver.driver} (seed ${seed})`, () => {
+    let session: GpuSession;
+    let float: FloatProfile;
+
+    beforeAll(async () => {
+      session = await openDawn(driver);
+      const measured = (await preflight(session)).float;
+      float = { ...measured, mode: 'exact', fma: measured.fma === 'fused' ? 'fused' : 'unfused' };
+    });
+    afterAll(() => session?.close());
+
+    test.each(groupNames)('%s', async (name) => {
+      const forms = variants.filter(groups[name]).filter((_, index) => index % strides[name] === seed % strides[name]);
+      expect(forms).not.toEqual([]);
+      expect(await differences(session, forms, float)).toEqual([]);
+    });
+  });
+}
