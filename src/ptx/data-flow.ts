@@ -34,6 +34,19 @@ export function readBy(instruction: Instruction): readonly Register[] {
   return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
 }
 
+/// All registers of a body, in the order in which the text first mentions them.
+function inOrder(body: readonly Statement[]): readonly Register[] {
+  const found = new Set<Register>();
+  for (const statement of body) {
+    if (statement.kind !== 'instruction') continue;
+    if (statement.guard !== undefined) found.add(statement.guard.register);
+    const operands = Object.values(statement.operands).sort((a, b) => a.span.start - b.span.start);
+    for (const operand of operands) for (const register of registersOf(operand)) found.add(register);
+    for (const register of writtenBy(statement)) found.add(register);
+  }
+  return [...found];
+}
+
 interface Block {
   readonly instructions: readonly Instruction[];
   readonly successors: readonly number[];
@@ -165,7 +178,7 @@ export function inputsAndOutputs(fragment: PtxFunction): {
   readonly inputs: readonly Register[];
   readonly outputs: readonly Register[];
 } {
-  const { registers } = fragment;
+  const registers = inOrder(fragment.body);
   const blocks = splitBlocks(fragment.body);
   const written = new Set<Register>();
   for (const statement of fragment.body) {

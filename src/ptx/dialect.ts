@@ -19,10 +19,15 @@ function isSassOpcode(token: Token): boolean {
   return /^[A-Z][A-Z0-9]{1,}$/.test(token.text) && token.text !== 'WARP_SZ';
 }
 
-/// The words that start statements: after a guard, at the start of the text or after `;`.
+/// The first word after braces, labels and a guard.
 function firstOpcode(tokens: readonly Token[]): Token | undefined {
   let at = 0;
-  while (tokens[at]?.text === '{' || tokens[at]?.text === '}') at++;
+  for (;;) {
+    const { kind, text } = tokens[at] ?? { kind: 'end', text: '' };
+    if (text === '{' || text === '}') at++;
+    else if (kind === 'word' && tokens[at + 1]?.text === ':') at += 2;
+    else break;
+  }
   if (tokens[at]?.text === '@') at += tokens[at + 1]?.text === '!' ? 3 : 2;
   const token = tokens[at];
   return token?.kind === 'word' ? token : undefined;

@@ -1,0 +1,144 @@
+// Every row's own syntax, with every value of every slot, parses to that row.
+import { describe, expect, test } from 'vitest';
+import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
+import {
+  destinationsOf,
+  groupsFor,
+  matchOpcode,
+  type OperandSlot,
+  patternOf,
+  resolveType,
+} from '../../src/isa/match.ts';
+import { objectionTo } from '../../src/ptx/constraints.ts';
+import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
+
+/// Most opcodes tried for a row.
+const maxOpcodes = 1500;
+
+/// Opcodes of a row: all combinations of its parts, or a fixed sample of them where there are too many.
+function opcodesOf(row: IsaRow): string[] {
+  const { word, parts } = patternOf(row);
+  const choices = parts.map((part) => (part.optional ? ['', ...part.values] : part.values));
+  const total = choices.reduce((product, { length }) => product * length, 1);
+  // A step that has no factor in common with the total visits every combination once.
+  let step = Math.max(1, Math.floor(total * 0.618));
+  const divides = (a: number, b: number): number => (b === 0 ? a : divides(b, a % b));
+  while (divides(total, step) !== 1) step++;
+  return Array.from({ length: Math.min(total, maxOpcodes) }, (_, index) => {
+    let rest = (index * step) % total;
+    const values = choices.map((choice) => {
+      const value = choice[rest % choice.length] ?? '';
+      rest = Math.floor(rest / choice.length);
+      return value;
+    });
+    return [word, ...values.filter((value) => value !== '')].join('.');
+  });
+}
+
+const literals: Readonly<Record<string, string>> = {
+  label: 'L',
+  list: 'T',
+  address: '[ra]',
+  immediate: '0x96',
+  pred: 'p0',
+};
+
+function operandText(slot: OperandSlot, mods: Mods): string {
+  if (slot.type === 'address' && mods.space === undefined) return '[ra+4]';
+  const fixed = literals[slot.type];
+  if (fixed !== undefined) return fixed;
+  const type = resolveType(slot.type, mods);
+  const name = type === 'pred' ? 'p0' : `${slot.destination ? 'w' : 'v'}${type}`;
+  const size = Number(mods.vec?.slice(1) ?? 1);
+  return size === 1 ? name : `{${Array.from({ length: size }, (_, index) => `${name}_${index}`).join(', ')}}`;
+}
+
+/// An instruction with every operand, and one with no optional ones.
+function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
+  const pattern = patternOf(row);
+  const needed = pattern.groups.filter((group) => !group.optional).length;
+  const counts = row.name === 'atom' ? [mods.op === 'cas' ? 4 : 3] : [...new Set([needed, pattern.groups.length])];
+  return counts.map((count) => {
+    const groups = groupsFor(pattern, count) ?? [];
+    const operands = groups.map(({ first, second }) =>
+      second === undefined
+        ? operandText(first, mods)
+        : `${operandText(first, mods)}|${second.type === 'pred' ? 'p1' : ''}`,
+    );
+    return `${opcode} ${operands.join(', ')};`;
+  });
+}
+
+const labels = 'L: T: .branchtargets L;';
+
+describe('each row parses its own examples', () => {
+  for (const row of isaRows.filter(({ name }) => name !== 'call')) {
+    test(`${row.name}: ${row.syntax}`, () => {
+      const seen = new Set<string>();
+      let parsed = 0;
+      for (const opcode of opcodesOf(row)) {
+        const match = matchOpcode(opcode.split('.'));
+        expect(match?.pattern.row.name, opcode).toBe(row.name);
+        if (match === undefined || objectionTo(row, match.mods) !== undefined) continue;
+        for (const [name, value] of Object.entries(match.mods)) seen.add(`${name}=${value}`);
+        for (const text of instructionsOf(row, opcode, match.mods)) {
+          const { module, diagnostics } = parsePtx(`${labels}\n${text}`, { dialect: 'fragment' });
+          expect(renderDiagnostics({ file: row.name, text: `${labels}\n${text}` }, diagnostics)).toBe('');
+          const instruction = module?.functions[0]?.body.at(-1);
+          if (instruction?.kind !== 'instruction') throw new Error(`${text} parsed to ${instruction?.kind}`);
+          expect(instruction.row.name).toBe(row.name);
+          expect(instruction.mods).toEqual(match.mods);
+          parsed++;
+        }
+      }
+      expect(parsed).toBeGreaterThan(0);
+      const wanted = patternOf(row).parts.flatMap((part) =>
+        part.slot || part.optional ? part.values.map((value) => `${part.name}=${value}`) : [],
+      );
+      // Every slot value is in at least one instruction that parsed.
+      expect(wanted.filter((each) => !seen.has(each))).toEqual([]);
+    });
+  }
+});
+
+test.each([
+  ['shfl.sync.up.b32', 'shfl.sync', { mode: 'up' }],
+  ['shfl.up.sync.b32', 'shfl.sync', { mode: 'up' }],
+  ['shfl.up.b32', 'shfl', { mode: 'up' }],
+  ['add.ftz.rn.f32', 'add.f32', { rnd: 'rn', ftz: 'ftz' }],
+  ['add.cc.u32', 'add.cc', { type: 'u32' }],
+  ['set.lt.f32.f32', 'set.f32', { cmp: 'lt', dtype: 'f32' }],
+  ['set.lt.f32.u32', 'set', { cmp: 'lt', dtype: 'f32', type: 'u32' }],
+  ['cvt.rn.f32.s32', 'cvt', { rnd: 'rn', dtype: 'f32', atype: 's32' }],
+  ['ld.global.nc.L1::no_allocate.u32', 'ld.global.nc', { level: 'L1::no_allocate', type: 'u32' }],
+  ['ld.global.volatile.u32', 'ld.volatile', { sem: 'volatile', space: 'global', type: 'u32' }],
+  ['redux.sync.min.NaN.f32', 'redux.sync.f32', { op: 'min', NaN: 'NaN' }],
+])('%s is row %s', (opcode, name, mods) => {
+  const match = matchOpcode(opcode.split('.'));
+  expect(match?.pattern.row.name).toBe(name);
+  expect(match?.mods).toEqual(mods);
+});
+
+test.each([
+  'shfl.sync.b32',
+  'shfl.sync.up',
+  'add',
+  'add.u32.u32',
+  'add.f65',
+  'redux.sync.and.f32',
+  'vote.sync.ballot.pred',
+])('%s is no row', (opcode) => expect(matchOpcode(opcode.split('.'))).toBeUndefined());
+
+test.each([
+  ['shfl.sync', ['d', 'p']],
+  ['st', []],
+  ['bfi', ['f']],
+  ['bar.sync', []],
+  ['bar.red', ['p']],
+  ['setp', ['p', 'q']],
+  ['bra', []],
+  ['atom', ['d']],
+])('%s writes %j', (name, destinations) => {
+  const row = isaRows.find((each) => each.name === name);
+  expect(row === undefined ? undefined : destinationsOf(row)).toEqual(destinations);
+});
