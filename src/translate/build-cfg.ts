@@ -2,8 +2,8 @@
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement, Variable } from '../ptx/ast.ts';
 import { TranslateError } from './diagnostics.ts';
 import { inlineCalls } from './inline-calls.ts';
-import { simplifyControlFlow } from './simplify-control-flow.ts';
 import { type Block, type Kernel, renumber, type Terminator } from './ir.ts';
+import { simplifyControlFlow } from './simplify-control-flow.ts';
 
 /// The control-flow graph of `entry`. Throws the diagnostic of the first reachable instruction that is not supported.
 export function buildKernel(module: Module, entry: PtxFunction): Kernel {
@@ -69,13 +69,13 @@ function terminatorOf(instruction: Instruction): Pending | undefined {
   const guarded = (end: Terminator, next: number, add: (end: Terminator) => number): Terminator =>
     guard ? { kind: 'branch', guard, then: end.kind === 'jump' ? end.to : add(end), else: next, span } : end;
   if (row.name === 'bra') {
-    const target = operands['target'];
+    const target = operands.target;
     if (target?.kind !== 'label') return undefined;
     return (at, next, add) => guarded({ kind: 'jump', to: at(target.target) }, next, add);
   }
   if (row.name === 'brx.idx') {
-    const list = operands['list'];
-    const selector = operands['a'];
+    const list = operands.list;
+    const selector = operands.a;
     if (list?.kind !== 'labels' || selector === undefined) return undefined;
     return (at, next, add) => guarded({ kind: 'switch', selector, targets: list.targets.map(at), span }, next, add);
   }

@@ -2,6 +2,7 @@
 // and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares one
 // flat heap, where an address is a byte offset.
 import type { AddressOperand, Instruction, Operand, Register, Variable } from '../ptx/ast.ts';
+import { countDefinitions } from './fold-constants.ts';
 import { type Block, isDestination } from './ir.ts';
 
 /// Where an address may come from: a kernel parameter's value, a state space, or (loaded from memory) anywhere.
@@ -13,6 +14,8 @@ export type Target = { readonly buffer: string } | 'heap' | 'shared' | 'local' |
 export interface Buffers {
   /// Pointer parameters with a binding of their own.
   readonly bound: ReadonlySet<string>;
+  /// Registers that hold the start of such a buffer and nothing else ever: address 0.
+  readonly bases: ReadonlySet<string>;
   readonly targetOf: (instruction: Instruction, address: AddressOperand) => Target;
 }
 
@@ -31,7 +34,9 @@ const spaceRoots: Readonly<Record<Variable['space'], Root>> = {
 
 /// `limit`: how many buffers may have bindings of their own, in order of parameters.
 export function findBuffers(blocks: readonly Block[], params: readonly Variable[], limit: number): Buffers {
-  const pointers = new Map(params.filter((param) => !param.array && param.bytes === 8).map((param) => [param.name, param]));
+  const pointers = new Map(
+    params.filter((param) => !param.array && param.bytes === 8).map((param) => [param.name, param]),
+  );
   const roots = new Map<string, Roots>();
   const of = (operand: Operand | undefined): Roots => rootsOf(operand, roots);
   const add = (register: Register, more: Roots) => {
@@ -66,17 +71,50 @@ export function findBuffers(blocks: readonly Block[], params: readonly Variable[
       }
     }
   }
-  const bound = new Set([...pointers.keys()].filter((name) => dereferenced.has(name) && !mixed.has(name)).slice(0, limit));
-  return { bound, targetOf: (instruction, address) => targetOf(instruction, address, roots, bound) };
+  const bound = new Set(
+    [...pointers.keys()].filter((name) => dereferenced.has(name) && !mixed.has(name)).slice(0, limit),
+  );
+  return {
+    bound,
+    bases: basesOf(blocks, bound),
+    targetOf: (instruction, address) => targetOf(instruction, address, roots, bound),
+  };
 }
 
-function targetOf(instruction: Instruction, address: AddressOperand, roots: ReadonlyMap<string, Roots>, bound: ReadonlySet<string>): Target {
-  const space = instruction.row.name === 'ld.global.nc' ? 'global' : (instruction.mods['space'] ?? '').split('::')[0];
+function basesOf(blocks: readonly Block[], bound: ReadonlySet<string>): ReadonlySet<string> {
+  const bases = new Set<string>();
+  const definitions = countDefinitions(blocks);
+  for (let before = -1; before !== bases.size; ) {
+    before = bases.size;
+    for (const { code } of blocks) {
+      for (const { row, operands, guard } of code) {
+        const { d, a } = operands;
+        if (guard || d?.kind !== 'register' || definitions.get(d.register.name) !== 1) continue;
+        const loaded =
+          row.name === 'ld' && a?.kind === 'address' && a.base !== null && 'space' in a.base && bound.has(a.base.name);
+        const copied = copies.has(row.name) && a?.kind === 'register' && bases.has(a.register.name);
+        if (loaded || copied) bases.add(d.register.name);
+      }
+    }
+  }
+  return bases;
+}
+
+const copies = new Set(['mov', 'cvta', 'cvta.to', 'cvt']);
+
+function targetOf(
+  instruction: Instruction,
+  address: AddressOperand,
+  roots: ReadonlyMap<string, Roots>,
+  bound: ReadonlySet<string>,
+): Target {
+  const space = instruction.row.name === 'ld.global.nc' ? 'global' : (instruction.mods.space ?? '').split('::')[0];
   if (space === 'shared' || space === 'local' || space === 'param') return space;
   if (space === 'const') return 'heap';
   const set = [...addressRoots(address, roots).values()];
   const [only] = set;
-  if (set.length === 1 && only !== undefined && typeof only !== 'string' && bound.has(only.param)) return { buffer: only.param };
+  if (set.length === 1 && only !== undefined && typeof only !== 'string' && bound.has(only.param))
+    return { buffer: only.param };
   if (space === 'global') return 'heap';
   if (set.length === 1 && (only === 'shared' || only === 'local' || only === 'heap')) return only;
   if (set.length === 1 && only === 'constant-param') return 'param';
@@ -102,7 +140,11 @@ function rootsOf(operand: Operand | undefined, roots: ReadonlyMap<string, Roots>
 const loads = new Set(['ld', 'ld.volatile', 'ld.global.nc', 'ldu']);
 const joining = new Set(['mov', 'cvta', 'cvta.to', 'cvt', 'selp', 'and', 'or', 'min', 'max']);
 
-function resultRoots(instruction: Instruction, of: (operand: Operand | undefined) => Roots, pointers: ReadonlyMap<string, Variable>): Roots {
+function resultRoots(
+  instruction: Instruction,
+  of: (operand: Operand | undefined) => Roots,
+  pointers: ReadonlyMap<string, Variable>,
+): Roots {
   const { row, operands, mods } = instruction;
   const { a, b, c } = operands;
   if (loads.has(row.name)) {
@@ -110,16 +152,18 @@ function resultRoots(instruction: Instruction, of: (operand: Operand | undefined
     if (base !== null && 'space' in base && base.space === 'param' && a?.kind === 'address' && a.offset === 0) {
       return pointers.has(base.name) ? one({ param: base.name }) : none;
     }
-    return /64$/.test(mods['type'] ?? '') ? one('unknown') : none;
+    return /64$/.test(mods.type ?? '') ? one('unknown') : none;
   }
-  if (row.name === 'add' || row.name === 'sub') return row.name === 'sub' && same(of(a), of(b)) ? none : offset(of(a), of(b));
+  if (row.name === 'add' || row.name === 'sub')
+    return row.name === 'sub' && same(of(a), of(b)) ? none : offset(of(a), of(b));
   if (row.name === 'mad' || row.name === 'mad.wide') return of(c);
   return joining.has(row.name) ? new Map([...of(a), ...of(b)]) : none;
 }
 
 /// A pointer plus an integer that was loaded from memory is still that pointer.
 function offset(a: Roots, b: Roots): Roots {
-  const strip = (set: Roots, other: Roots) => (set.size === 1 && set.has('unknown') && other.size > 0 && !other.has('unknown') ? none : set);
+  const strip = (set: Roots, other: Roots) =>
+    set.size === 1 && set.has('unknown') && other.size > 0 && !other.has('unknown') ? none : set;
   return new Map([...strip(a, b), ...strip(b, a)]);
 }
 
@@ -129,13 +173,14 @@ const same = (a: Roots, b: Roots) => a.size === 1 && b.size === 1 && [...a.keys(
 function escaping(instruction: Instruction, of: (operand: Operand | undefined) => Roots): readonly Roots[] {
   const { row, operands, mods } = instruction;
   const { a, b } = operands;
-  if (row.name === 'mov' && operands['d']?.kind !== 'vector' && a?.kind !== 'vector') return [];
+  if (row.name === 'mov' && operands.d?.kind !== 'vector' && a?.kind !== 'vector') return [];
   if (row.name === 'cvta' || row.name === 'cvta.to' || loads.has(row.name)) return [];
-  if (row.name === 'cvt' && /32$/.test(mods['dtype'] ?? '') && /64$/.test(mods['atype'] ?? '')) return [];
-  if (row.name === 'add' && (of(a).size === 0 || of(b).size === 0 || of(a).has('unknown') || of(b).has('unknown'))) return [];
+  if (row.name === 'cvt' && /32$/.test(mods.dtype ?? '') && /64$/.test(mods.atype ?? '')) return [];
+  if (row.name === 'add' && (of(a).size === 0 || of(b).size === 0 || of(a).has('unknown') || of(b).has('unknown')))
+    return [];
   if (row.name === 'sub' && (of(b).size === 0 || same(of(a), of(b)))) return [];
   if ((row.name === 'mad' || row.name === 'mad.wide') && of(a).size === 0 && of(b).size === 0) return [];
-  if (row.name === 'setp' && ['eq', 'ne'].includes(mods['cmp'] ?? '') && same(of(a), of(b))) return [];
+  if (row.name === 'setp' && ['eq', 'ne'].includes(mods.cmp ?? '') && same(of(a), of(b))) return [];
   return Object.entries(operands).flatMap(([name, operand]) =>
     isDestination(instruction, name) || operand.kind === 'address' ? [] : [of(operand)],
   );

@@ -9,14 +9,20 @@ type Known = ReadonlyMap<string, ImmediateOperand>;
 export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<string, number>): Block[] {
   const known = new Map<string, ImmediateOperand>();
   const definitions = countDefinitions(blocks);
-  let current = blocks.map((block) => ({ ...block, code: block.code.map((instruction) => substitute(instruction, known, specials)) }));
+  let current = blocks.map((block) => ({
+    ...block,
+    code: block.code.map((instruction) => substitute(instruction, known, specials)),
+  }));
   // Each round may turn a copy into a constant; chains are short.
   for (let before = -1; before !== known.size; ) {
     before = known.size;
     for (const { code } of current) for (const instruction of code) learn(instruction, definitions, known);
     current = current.map((block) => ({
       code: block.code.map((instruction) => substitute(instruction, known, specials)),
-      end: block.end.kind === 'switch' ? { ...block.end, selector: replace(block.end.selector, known, specials) } : block.end,
+      end:
+        block.end.kind === 'switch'
+          ? { ...block.end, selector: replace(block.end.selector, known, specials) }
+          : block.end,
     }));
   }
   return current;
@@ -32,7 +38,11 @@ export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, 
   return counts;
 }
 
-function learn(instruction: Instruction, definitions: ReadonlyMap<string, number>, known: Map<string, ImmediateOperand>) {
+function learn(
+  instruction: Instruction,
+  definitions: ReadonlyMap<string, number>,
+  known: Map<string, ImmediateOperand>,
+) {
   const { d, a } = instruction.operands;
   if (instruction.row.name !== 'mov' || instruction.guard || d?.kind !== 'register' || a?.kind !== 'immediate') return;
   if (definitions.get(d.register.name) === 1) known.set(d.register.name, a);
@@ -52,10 +62,15 @@ function replace(operand: Operand, known: Known, specials: ReadonlyMap<string, n
   if (operand.kind === 'register') return constantOf(operand.register, known, operand.negated) ?? operand;
   if (operand.kind === 'special') {
     const value = specials.get(operand.name);
-    return value === undefined ? operand : { kind: 'immediate', bits: BigInt(value), type: operand.type, span: operand.span };
+    return value === undefined
+      ? operand
+      : { kind: 'immediate', bits: BigInt(value), type: operand.type, span: operand.span };
   }
   if (operand.kind === 'vector') {
-    return { ...operand, elements: operand.elements.map((element) => replace(element, known, specials) as typeof element) };
+    return {
+      ...operand,
+      elements: operand.elements.map((element) => replace(element, known, specials) as typeof element),
+    };
   }
   return operand;
 }

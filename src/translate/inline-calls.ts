@@ -1,7 +1,17 @@
 // Replaces calls by the bodies of the functions they call: WGSL code that exchanges lanes must be one function,
 // so that every lane of the warp is known at every point.
 import { isaRows } from '../isa/index.ts';
-import type { CallOperand, Instruction, Module, Operand, PtxFunction, Register, Span, Statement, Variable } from '../ptx/ast.ts';
+import type {
+  CallOperand,
+  Instruction,
+  Module,
+  Operand,
+  PtxFunction,
+  Register,
+  Span,
+  Statement,
+  Variable,
+} from '../ptx/ast.ts';
 import { refuse, translateDiagnostics } from './diagnostics.ts';
 
 export interface InlinedBody {
@@ -22,7 +32,7 @@ export function inlineCalls(module: Module, entry: PtxFunction): InlinedBody {
       if (renamed.row.name === 'ret' && rename.returnLabel !== undefined) {
         return [branchTo(rename.returnLabel, renamed)];
       }
-      const callee = renamed.operands['callee'];
+      const callee = renamed.operands.callee;
       return renamed.row.name === 'call' && callee?.kind === 'call' ? expandCall(renamed, callee, active) : [renamed];
     });
 
@@ -33,8 +43,12 @@ export function inlineCalls(module: Module, entry: PtxFunction): InlinedBody {
     copies += 1;
     const rename = renamingFor(fn, copies);
     for (const variable of fn.variables) variables.push(rename.variable(variable));
-    const before = fn.params.map((param, index) => passArgument(param, operand.args[index], rename, call.span, variables));
-    const after = fn.results.map((result, index) => passResult(result, operand.results[index], rename, call.span, variables));
+    const before = fn.params.map((param, index) =>
+      passArgument(param, operand.args[index], rename, call.span, variables),
+    );
+    const after = fn.results.map((result, index) =>
+      passResult(result, operand.results[index], rename, call.span, variables),
+    );
     const label = rename.returnLabel ?? '';
     const done: Statement = { kind: 'label', name: label, span: call.span };
     const inside = [...before.flat(), ...expand(fn, rename, [...active, fn.name]), done, ...after.flat()];
@@ -75,7 +89,8 @@ function renamingFor(fn: PtxFunction, copy: number): Renaming {
   return {
     register: (register) => ({ ...register, name: `${register.name}${suffix}` }),
     variable: (variable) =>
-      bound.get(variable.name) ?? (own.has(variable.name) ? { ...variable, name: `${variable.name}${suffix}` } : variable),
+      bound.get(variable.name) ??
+      (own.has(variable.name) ? { ...variable, name: `${variable.name}${suffix}` } : variable),
     label: (label) => `${label}${suffix}`,
     returnLabel: `return${suffix}`,
     bound,
@@ -86,7 +101,10 @@ function renameStatement(statement: Statement, rename: Renaming): Statement {
   return statement.kind === 'label' ? { ...statement, name: rename.label(statement.name) } : statement;
 }
 
-export function renameInstruction(instruction: Instruction, rename: Pick<Renaming, 'register' | 'variable' | 'label'>): Instruction {
+export function renameInstruction(
+  instruction: Instruction,
+  rename: Pick<Renaming, 'register' | 'variable' | 'label'>,
+): Instruction {
   const operands = Object.fromEntries(
     Object.entries(instruction.operands).map(([name, operand]) => [name, renameOperand(operand, rename)]),
   );
@@ -104,9 +122,15 @@ function renameOperand(operand: Operand, rename: Pick<Renaming, 'register' | 'va
       return { ...operand, variable: rename.variable(operand.variable) };
     case 'address':
       if (operand.base === null) return operand;
-      return { ...operand, base: 'space' in operand.base ? rename.variable(operand.base) : rename.register(operand.base) };
+      return {
+        ...operand,
+        base: 'space' in operand.base ? rename.variable(operand.base) : rename.register(operand.base),
+      };
     case 'vector':
-      return { ...operand, elements: operand.elements.map((element) => renameOperand(element, rename) as typeof element) };
+      return {
+        ...operand,
+        elements: operand.elements.map((element) => renameOperand(element, rename) as typeof element),
+      };
     case 'label':
       return { ...operand, target: rename.label(operand.target) };
     case 'labels':
@@ -177,7 +201,14 @@ function rowNamed(name: string) {
 function access(name: 'ld' | 'st', variable: Variable, value: Operand, span: Span): Instruction {
   const address: Operand = { kind: 'address', base: variable, offset: 0, span };
   const operands = name === 'ld' ? { d: value, a: address } : { a: address, b: value };
-  return { kind: 'instruction', row: rowNamed(name), mods: { space: 'param', type: variable.type }, operands, guard: undefined, span };
+  return {
+    kind: 'instruction',
+    row: rowNamed(name),
+    mods: { space: 'param', type: variable.type },
+    operands,
+    guard: undefined,
+    span,
+  };
 }
 
 function move(d: Operand, a: Operand, type: string, span: Span): Instruction {

@@ -3,7 +3,13 @@ import type { Guard, Instruction, Operand, Register, Source, Span, Variable } fr
 
 export type Terminator =
   | { readonly kind: 'jump'; readonly to: number }
-  | { readonly kind: 'branch'; readonly guard: Guard; readonly then: number; readonly else: number; readonly span: Span }
+  | {
+      readonly kind: 'branch';
+      readonly guard: Guard;
+      readonly then: number;
+      readonly else: number;
+      readonly span: Span;
+    }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap'; readonly span: Span };
@@ -45,7 +51,8 @@ export function isDestination(instruction: Instruction, name: string): boolean {
 
 function registersOf(operand: Operand): readonly Register[] {
   if (operand.kind === 'register') return [operand.register];
-  if (operand.kind === 'vector') return operand.elements.flatMap((element) => (element.kind === 'register' ? [element.register] : []));
+  if (operand.kind === 'vector')
+    return operand.elements.flatMap((element) => (element.kind === 'register' ? [element.register] : []));
   if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) return [operand.base];
   return [];
 }

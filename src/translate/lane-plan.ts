@@ -38,3 +38,22 @@ export function workgroupSize(plan: LanePlan, threads: number): number {
   if (plan.kind === 'wide') return Math.ceil(threads / plan.subgroupSize) * plan.subgroupSize;
   return (warps * 32) / plan.slots;
 }
+
+/// What a pre-flight measured on an adapter.
+export interface MeasuredSubgroups {
+  /// Invocations of a subgroup as delivered; 0 without usable subgroups, or where the size varies.
+  readonly subgroupSize: number;
+  readonly subgroupId: boolean;
+  /// Sizes that `@subgroup_size` really delivers.
+  readonly explicitSizes: readonly number[];
+}
+
+/// The plan for an adapter: warps of native size where it has them or can be asked for them, else what it delivers.
+export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: MeasuredSubgroups): LanePlan {
+  if (subgroupSize === 32) return planFor(32, { subgroupId });
+  if (explicitSizes.includes(32)) return planFor(32, { subgroupId, sizeControl: true });
+  const [asked] = subgroupSize === 0 ? explicitSizes : [];
+  return asked === undefined
+    ? planFor(subgroupSize, { subgroupId })
+    : planFor(asked, { subgroupId, sizeControl: true });
+}

@@ -32,7 +32,10 @@ export function layOut(variables: readonly Variable[], dynamicShared: number): L
   const inSpace = (...spaces: Variable['space'][]) => variables.filter((variable) => spaces.includes(variable.space));
   const isDynamic = (variable: Variable) => variable.external && variable.bytes === 0;
 
-  const staticEnd = place(inSpace('shared').filter((variable) => !isDynamic(variable)), 0);
+  const staticEnd = place(
+    inSpace('shared').filter((variable) => !isDynamic(variable)),
+    0,
+  );
   const dynamic = inSpace('shared').filter(isDynamic);
   const dynamicStart = dynamic.reduce((start, variable) => alignUp(start, Math.max(variable.align, 16)), staticEnd);
   for (const variable of dynamic) offsets.set(variable.name, dynamicStart);
@@ -49,7 +52,11 @@ export function layOut(variables: readonly Variable[], dynamicShared: number): L
   };
 }
 
-function heapImage(variables: readonly Variable[], offsetOf: (variable: Variable) => number, bytes: number): Uint8Array {
+function heapImage(
+  variables: readonly Variable[],
+  offsetOf: (variable: Variable) => number,
+  bytes: number,
+): Uint8Array {
   const image = new Uint8Array(bytes);
   const view = new DataView(image.buffer);
   const named = new Map(variables.map((variable) => [variable.name, variable]));
@@ -61,7 +68,8 @@ function heapImage(variables: readonly Variable[], offsetOf: (variable: Variable
         continue;
       }
       const target = named.get(part.symbol);
-      if (target === undefined) refuse(translateDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);
+      if (target === undefined)
+        refuse(translateDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);
       view.setUint32(start + part.offset, offsetOf(target) + part.addend, true);
     }
   }

@@ -28,7 +28,14 @@ export function narrowAddresses(blocks: readonly Block[]): Block[] {
         const register: Register = { name: `%lo${copies}`, type: 'b32', span: operand.span };
         const d: Operand = { kind: 'register', register, negated: false, span: operand.span };
         const mods = { dtype: 'u32', atype: 'u64' };
-        before.push({ kind: 'instruction', row: rowNamed('cvt'), mods, operands: { d, a: operand }, guard: instruction.guard, span: instruction.span });
+        before.push({
+          kind: 'instruction',
+          row: rowNamed('cvt'),
+          mods,
+          operands: { d, a: operand },
+          guard: instruction.guard,
+          span: instruction.span,
+        });
         return d;
       };
       const narrowed = narrowInstruction(instruction, narrow, lowOf);
@@ -49,21 +56,22 @@ function rowNamed(name: string) {
 function lowDestination({ row, mods, operands }: Instruction): Register | undefined {
   const { d } = operands;
   if (d?.kind !== 'register' || !is64(d.register)) return undefined;
-  const type = mods['type'];
-  const source = operands['a'];
+  const type = mods.type;
+  const source = operands.a;
   if (source?.kind === 'special' || (source?.kind === 'vector' && source.elements.length !== 2)) return undefined;
-  if (transparent.has(row.name) && wide(type)) return row.name === 'add' && mods['sat'] ? undefined : d.register;
-  if ((row.name === 'mul' || row.name === 'mad') && mods['half'] === 'lo') return d.register;
+  if (transparent.has(row.name) && wide(type)) return row.name === 'add' && mods.sat ? undefined : d.register;
+  if ((row.name === 'mul' || row.name === 'mad') && mods.half === 'lo') return d.register;
   if (row.name === 'mul.wide' || row.name === 'mad.wide') return type?.endsWith('32') ? d.register : undefined;
-  if (row.name === 'shl') return operands['b']?.kind === 'immediate' && operands['b'].bits < 32n ? d.register : undefined;
-  if (row.name === 'cvt') return mods['atype'] !== 'f32' && mods['sat'] === undefined ? d.register : undefined;
-  if (row.name.startsWith('ld') && mods['vec'] === undefined) return d.register;
+  if (row.name === 'shl') return operands.b?.kind === 'immediate' && operands.b.bits < 32n ? d.register : undefined;
+  if (row.name === 'cvt') return mods.atype !== 'f32' && mods.sat === undefined ? d.register : undefined;
+  if (row.name.startsWith('ld') && mods.vec === undefined) return d.register;
   return undefined;
 }
 
 function registersNeededWhole(blocks: readonly Block[]): ReadonlySet<string> {
   const full = new Set<string>();
-  const need = (register: Register) => is64(register) && !full.has(register.name) && full.add(register.name) !== undefined;
+  const need = (register: Register) =>
+    is64(register) && !full.has(register.name) && full.add(register.name) !== undefined;
   for (let changed = true; changed; ) {
     changed = false;
     for (const { code, end } of blocks) {
@@ -72,7 +80,8 @@ function registersNeededWhole(blocks: readonly Block[]): ReadonlySet<string> {
         const low = lowDestination(instruction);
         const passesLow = low !== undefined && !full.has(low.name);
         // What is written by a form that has no 32-bit counterpart stays whole.
-        if (low === undefined) for (const register of definedRegisters(instruction)) changed = need(register) || changed;
+        if (low === undefined)
+          for (const register of definedRegisters(instruction)) changed = need(register) || changed;
         if (passesLow && !instruction.row.name.startsWith('ld')) continue;
         for (const register of usedWhole(instruction)) changed = need(register) || changed;
       }
@@ -85,14 +94,23 @@ function registersNeededWhole(blocks: readonly Block[]): ReadonlySet<string> {
 function usedWhole(instruction: Instruction): readonly Register[] {
   const { row, operands, mods } = instruction;
   const bases = Object.entries(operands).flatMap(([name, operand]) =>
-    operand.kind === 'address' && operand.base !== null && !('space' in operand.base) && !isDestination(instruction, name) ? [operand.base] : [],
+    operand.kind === 'address' &&
+    operand.base !== null &&
+    !('space' in operand.base) &&
+    !isDestination(instruction, name)
+      ? [operand.base]
+      : [],
   );
-  const truncates = row.name === 'cvt' && !wide(mods['dtype']) && mods['dtype'] !== 'f32' && mods['sat'] === undefined;
+  const truncates = row.name === 'cvt' && !wide(mods.dtype) && mods.dtype !== 'f32' && mods.sat === undefined;
   if (truncates) return [];
   return usedRegisters(instruction).filter((register) => !bases.includes(register));
 }
 
-function narrowInstruction(instruction: Instruction, narrow: (register: Register) => boolean, lowOf: (operand: Operand) => Operand): Instruction {
+function narrowInstruction(
+  instruction: Instruction,
+  narrow: (register: Register) => boolean,
+  lowOf: (operand: Operand) => Operand,
+): Instruction {
   const { row, mods, operands } = instruction;
   const mapped = Object.fromEntries(
     Object.entries(operands).map(([name, operand]): [string, Operand] => {
@@ -104,9 +122,19 @@ function narrowInstruction(instruction: Instruction, narrow: (register: Register
     }),
   );
   const low = lowDestination(instruction);
-  if (row.name === 'cvt' && !wide(mods['dtype']) && wide(mods['atype']) && mapped['a']?.kind === 'register' && narrow(mapped['a'].register)) {
-    const a = { ...mapped['a'], register: halved(mapped['a'].register) };
-    return { ...instruction, mods: { ...mods, atype: mods['atype']?.startsWith('s') ? 's32' : 'u32' }, operands: { ...mapped, a } };
+  if (
+    row.name === 'cvt' &&
+    !wide(mods.dtype) &&
+    wide(mods.atype) &&
+    mapped.a?.kind === 'register' &&
+    narrow(mapped.a.register)
+  ) {
+    const a = { ...mapped.a, register: halved(mapped.a.register) };
+    return {
+      ...instruction,
+      mods: { ...mods, atype: mods.atype?.startsWith('s') ? 's32' : 'u32' },
+      operands: { ...mapped, a },
+    };
   }
   if (low === undefined || !narrow(low)) return { ...instruction, operands: mapped };
   const d: Operand = { kind: 'register', register: halved(low), negated: false, span: instruction.span };
@@ -114,10 +142,13 @@ function narrowInstruction(instruction: Instruction, narrow: (register: Register
   const sources = Object.fromEntries(
     Object.entries(mapped).map(([name, operand]): [string, Operand] => [name, name === 'd' ? d : lowOf(operand)]),
   );
-  if (row.name === 'cvt') return { ...instruction, mods: { ...mods, dtype: 'u32', atype: lowType(mods['atype']) }, operands: sources };
-  if (row.name === 'mul.wide') return { ...instruction, row: rowNamed('mul'), mods: { half: 'lo', type: 'u32' }, operands: sources };
-  if (row.name === 'mad.wide') return { ...instruction, row: rowNamed('mad'), mods: { half: 'lo', type: 'u32' }, operands: sources };
-  return { ...instruction, mods: { ...mods, type: lowType(mods['type']) }, operands: sources };
+  if (row.name === 'cvt')
+    return { ...instruction, mods: { ...mods, dtype: 'u32', atype: lowType(mods.atype) }, operands: sources };
+  if (row.name === 'mul.wide')
+    return { ...instruction, row: rowNamed('mul'), mods: { half: 'lo', type: 'u32' }, operands: sources };
+  if (row.name === 'mad.wide')
+    return { ...instruction, row: rowNamed('mad'), mods: { half: 'lo', type: 'u32' }, operands: sources };
+  return { ...instruction, mods: { ...mods, type: lowType(mods.type) }, operands: sources };
 }
 
 /// `s64` to `s32`; narrower types stay.

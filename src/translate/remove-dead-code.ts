@@ -43,12 +43,13 @@ export const carryFlag = '%CC.CF';
 
 export function writesCarry(instruction: Instruction): boolean {
   const out = instruction.row.carry?.out;
-  return out === true || (out === 'cc' && instruction.mods['cc'] !== undefined);
+  return out === true || (out === 'cc' && instruction.mods.cc !== undefined);
 }
 
 /// Removes the destinations of a warp or atomic instruction that nobody reads.
 function dropUnusedResults(instruction: Instruction, used: ReadonlySet<string>): Instruction {
-  if (instruction.row.kind !== 'warp' && instruction.row.kind !== 'atomic' && !instruction.row.name.startsWith('setp')) return instruction;
+  if (instruction.row.kind !== 'warp' && instruction.row.kind !== 'atomic' && !instruction.row.name.startsWith('setp'))
+    return instruction;
   const unused = ([name, operand]: [string, Operand]) =>
     isDestination(instruction, name) && operand.kind === 'register' && !used.has(operand.register.name);
   const entries = Object.entries(instruction.operands);

@@ -45,7 +45,8 @@ function joinChains(blocks: Block[]): Block[] {
     if (absorbed.has(id)) return;
     for (;;) {
       const [next] = successors(block.end);
-      if (block.end.kind !== 'jump' || next === undefined || next === id || next === 0 || incoming[next]?.length !== 1) return;
+      if (block.end.kind !== 'jump' || next === undefined || next === id || next === 0 || incoming[next]?.length !== 1)
+        return;
       const tail = blockAt(reachable, next);
       block.code = [...block.code, ...tail.code];
       block.end = tail.end;

@@ -1,21 +1,36 @@
 // Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block with several
 // forward predecessors goes after a labelled construct that its predecessors break out of. Blocks that leave a loop are placed behind it.
-import type { Guard, Operand, Span } from '../ptx/ast.ts';
+import type { Guard, Instruction, Operand, Span } from '../ptx/ast.ts';
 import { findLoops, immediateDominators } from './dominators.ts';
 import { type Block, blockAt, predecessors, successors } from './ir.ts';
 
 export type Tree =
   | { readonly kind: 'code'; readonly block: number }
-  | { readonly kind: 'if'; readonly guard: Guard; readonly then: readonly Tree[]; readonly else: readonly Tree[]; readonly span: Span }
+  | {
+      readonly kind: 'if';
+      readonly guard: Guard;
+      readonly then: readonly Tree[];
+      readonly else: readonly Tree[];
+      readonly span: Span;
+    }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly arms: readonly SwitchArm[]; readonly span: Span }
-  /// Endless; left by `break`. Reaching the end of the body starts it again.
-  | { readonly kind: 'loop'; readonly label: number; readonly body: readonly Tree[] }
+  /// Endless; left by a `break` to one of `exits`. Reaching the end of the body starts it again.
+  | { readonly kind: 'loop'; readonly label: number; readonly exits: readonly number[]; readonly body: readonly Tree[] }
   /// Runs once; `break` to its label leaves it.
   | { readonly kind: 'block'; readonly label: number; readonly body: readonly Tree[] }
   | { readonly kind: 'break'; readonly label: number }
   | { readonly kind: 'continue'; readonly label: number }
   | { readonly kind: 'exit' }
-  | { readonly kind: 'trap'; readonly span: Span };
+  | { readonly kind: 'trap'; readonly span: Span }
+  /// The lane takes no part any more, until the construct called `until` ends; undefined: for good.
+  | { readonly kind: 'leave'; readonly until: Jump | undefined }
+  /// A run of instructions of one block.
+  | { readonly kind: 'run'; readonly code: readonly Instruction[] };
+
+export interface Jump {
+  readonly kind: 'break' | 'continue';
+  readonly label: number;
+}
 
 /// Table positions of a brx.idx that lead to `body`; the last arm also takes every other value.
 export interface SwitchArm {
@@ -70,7 +85,7 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
       followers.sort((a, b) => a - b);
       const after = followers[0] ?? next;
       let body: Tree[] = loop
-        ? [{ kind: 'loop', label: loopLabel(node), body: place(node, node, true) }]
+        ? [{ kind: 'loop', label: loopLabel(node), exits: [], body: place(node, node, true) }]
         : [{ kind: 'code', block: node }, ...ending(node, after)];
       // `{ { first } F0 } F1`: one labelled block a follower.
       followers.forEach((follow, index) => {
@@ -92,7 +107,15 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
     if (end.kind === 'trap') return [{ kind: 'trap', span: end.span }];
     if (end.kind === 'jump') return jump(node, end.to, next);
     if (end.kind === 'branch') {
-      return [{ kind: 'if', guard: end.guard, then: jump(node, end.then, next), else: jump(node, end.else, next), span: end.span }];
+      return [
+        {
+          kind: 'if',
+          guard: end.guard,
+          then: jump(node, end.then, next),
+          else: jump(node, end.else, next),
+          span: end.span,
+        },
+      ];
     }
     const arms = successors(end).map((target) => ({
       values: end.targets.flatMap((to, index) => (to === target ? [index] : [])),

@@ -5,7 +5,8 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
   return list.flatMap((tree): readonly Tree[] => {
     if (tree.kind === 'loop') return [{ ...tree, body: dropTail(tidyTree(tree.body), 'continue', tree.label) }];
     if (tree.kind === 'if') return [{ ...tree, then: tidyTree(tree.then), else: tidyTree(tree.else) }];
-    if (tree.kind === 'switch') return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: tidyTree(arm.body) })) }];
+    if (tree.kind === 'switch')
+      return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: tidyTree(arm.body) })) }];
     if (tree.kind !== 'block') return [tree];
     const body = dropTail(sink(tidyTree(tree.body), tree.label), 'break', tree.label);
     return mentions(body, tree.label) ? [{ ...tree, body }] : body;
@@ -46,10 +47,12 @@ function dropTail(list: readonly Tree[], kind: 'break' | 'continue', label: numb
     return [...before, { ...last, arms: last.arms.map((arm) => ({ ...arm, body: dropTail(arm.body, kind, label) })) }];
   }
   if (last.kind === 'block') return [...before, { ...last, body: dropTail(last.body, kind, label) }];
+  // Leaving a loop at the end of a block is leaving the block.
+  if (last.kind === 'loop' && kind === 'break' && mentions(last.body, label)) return [...before, { ...last, exits: [...last.exits, label] }];
   return list;
 }
 
-/// Whether `label` is still jumped to.
+/// Whether `label` is jumped to, other than out of a loop that it leaves.
 export function mentions(list: readonly Tree[], label: number): boolean {
   return list.some((tree) => {
     switch (tree.kind) {
@@ -61,6 +64,7 @@ export function mentions(list: readonly Tree[], label: number): boolean {
       case 'switch':
         return tree.arms.some((arm) => mentions(arm.body, label));
       case 'loop':
+        return !tree.exits.includes(label) && mentions(tree.body, label);
       case 'block':
         return mentions(tree.body, label);
       default:

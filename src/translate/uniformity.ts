@@ -4,11 +4,11 @@ import type { Instruction, Operand } from '../ptx/ast.ts';
 import { immediatePostdominators } from './dominators.ts';
 import { type Block, definedRegisters, isBlockBarrier, isCollective, successors } from './ir.ts';
 
-/// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block.
-export type Level = 0 | 1 | 2;
+/// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block; 3: so plainly that WGSL's own analysis sees it.
+export type Level = 0 | 1 | 2 | 3;
 
 export interface Uniformity {
-  /// Level of a register; registers never written count as 2.
+  /// Level of a register; registers never written count as 3.
   readonly level: (register: string) => Level;
   /// Why the kernel's collectives cannot stand in straight code; undefined when they can.
   readonly obstacle: string | undefined;
@@ -20,7 +20,7 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
   const core = blocksThatReachCollectives(blocks);
   const controls = controlDependences(blocks, core);
   const levels = new Map<string, Level>();
-  const level = (register: string): Level => levels.get(register) ?? 2;
+  const level = (register: string): Level => levels.get(register) ?? 3;
   const shape = new LaneShapes(blocks, block);
   const lower = (register: string, to: Level) => {
     if (to >= level(register)) return false;
@@ -31,7 +31,7 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
     const end = blocks[id]?.end;
     if (end?.kind === 'branch') return level(end.guard.register.name);
     if (end?.kind === 'switch') return operandLevel(end.selector, level, shape);
-    return 2;
+    return 3;
   };
   for (let changed = true; changed; ) {
     changed = false;
@@ -48,7 +48,7 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
 }
 
 function least(levels: readonly Level[]): Level {
-  return levels.reduce<Level>((a, b) => (b < a ? b : a), 2);
+  return levels.reduce<Level>((lowest, level) => (level < lowest ? level : lowest), 3);
 }
 
 function findObstacle(
@@ -61,12 +61,15 @@ function findObstacle(
     const control = least([...(controls.get(id) ?? [])].map(branchLevel));
     for (const instruction of code) {
       if (!isCollective(instruction)) continue;
-      const needed = isBlockBarrier(instruction) ? 2 : 1;
-      const guard = instruction.guard ? level(instruction.guard.register.name) : 2;
+      const needed: Level = isBlockBarrier(instruction) ? 2 : 1;
+      const guard = instruction.guard ? level(instruction.guard.register.name) : 3;
       if (control < needed) return `${instruction.row.name} under a branch that lanes take differently`;
-      if (isBlockBarrier(instruction) && guard < needed) return `${instruction.row.name} under a guard that threads take differently`;
+      if (isBlockBarrier(instruction) && guard < needed)
+        return `${instruction.row.name} under a guard that threads take differently`;
       // A guarded .sync is skipped by some lanes, which may meet the others at a later one.
-      if (guard < needed && instruction.row.name.includes('sync')) return `${instruction.row.name} under a guard that lanes take differently`;
+      if (guard < needed && instruction.row.name.includes('sync')) {
+        return `${instruction.row.name} under a guard that lanes take differently`;
+      }
     }
   }
   return undefined;
@@ -103,7 +106,11 @@ function controlDependences(blocks: readonly Block[], core: ReadonlySet<number>)
     if (targets.length < 2) return;
     const stop = postdominators[branch];
     for (const target of targets) {
-      for (let node: number | undefined = target; node !== undefined && node !== stop && node < blocks.length; node = postdominators[node]) {
+      for (
+        let node: number | undefined = target;
+        node !== undefined && node !== stop && node < blocks.length;
+        node = postdominators[node]
+      ) {
         const set = direct.get(node) ?? new Set<number>();
         direct.set(node, set.add(branch));
         if (node === branch) break;
@@ -143,9 +150,9 @@ function operandLevel(operand: Operand, level: (register: string) => Level, shap
     case 'vector':
       return least(operand.elements.map((element) => operandLevel(element, level, shape)));
     case 'address':
-      return operand.base === null || 'space' in operand.base ? 2 : level(operand.base.name);
+      return operand.base === null || 'space' in operand.base ? 3 : level(operand.base.name);
     default:
-      return 2;
+      return 3;
   }
 }
 
@@ -153,22 +160,26 @@ const fullMask = (operand: Operand | undefined) => operand?.kind === 'immediate'
 
 function resultLevel(instruction: Instruction, level: (register: string) => Level, shape: LaneShapes): Level {
   const { row, operands } = instruction;
-  const of = (operand: Operand | undefined): Level => (operand ? operandLevel(operand, level, shape) : 2);
-  const sources = Object.entries(operands).flatMap(([name, operand]) => (['d', 'p', 'q', 'f'].includes(name) ? [] : [of(operand)]));
+  const of = (operand: Operand | undefined): Level => (operand ? operandLevel(operand, level, shape) : 3);
+  const sources = Object.entries(operands).flatMap(([name, operand]) =>
+    ['d', 'p', 'q', 'f'].includes(name) ? [] : [of(operand)],
+  );
   if (row.kind === 'atomic' || row.name === 'ld.volatile') return 0;
   if (row.name.startsWith('bar')) return 2;
   if (row.kind === 'warp') {
     if (row.name === 'shfl.sync' || row.name === 'shfl') {
-      const whole = operands['c']?.kind === 'immediate' && (operands['c'].bits & 0x1f1fn) === 0x1fn;
-      return instruction.mods['mode'] === 'idx' && whole && of(operands['b']) >= 1 ? 1 : 0;
+      const whole = operands.c?.kind === 'immediate' && (operands.c.bits & 0x1f1fn) === 0x1fn;
+      return instruction.mods.mode === 'idx' && whole && of(operands.b) >= 1 ? 1 : 0;
     }
     if (row.name === 'match.any.sync' || row.name === 'elect.sync') return 0;
     // The same for every lane that shares the mask.
-    return operands['membermask'] === undefined || fullMask(operands['membermask']) || of(operands['membermask']) >= 1 ? 1 : 0;
+    return operands.membermask === undefined || fullMask(operands.membermask) || of(operands.membermask) >= 1 ? 1 : 0;
   }
   if (row.carry) return 0;
-  const least_ = least(sources);
-  return least_ === 0 && shape.sameInWarp(instruction) ? 1 : least_;
+  const common = least(sources);
+  // A load that all threads do alike gives all the same value, or the kernel has a race.
+  if (row.kind === 'memory' && common === 3 && !instruction.mods.space?.startsWith('param')) return 2;
+  return common === 0 && shape.sameInWarp(instruction) ? 1 : common;
 }
 
 /// Facts of the launch geometry: `tid.x >> 5` is the same in a warp of a one-dimensional block, and so is `tid.x < 64`.
@@ -208,8 +219,14 @@ class LaneShapes {
     if (name === '%tid.y') return x % 32 === 0 ? 1 : 0;
     if (name === '%tid.z') return (x * y) % 32 === 0 ? 1 : 0;
     if (name === '%warpid') return 1;
-    if (name.startsWith('%tid') || name.startsWith('%lane') || name.startsWith('%clock') || name.startsWith('%globaltimer')) return 0;
-    return 2;
+    if (
+      name.startsWith('%tid') ||
+      name.startsWith('%lane') ||
+      name.startsWith('%clock') ||
+      name.startsWith('%globaltimer')
+    )
+      return 0;
+    return 3;
   }
 
   sameInWarp({ row, operands, mods }: Instruction): boolean {
@@ -220,8 +237,8 @@ class LaneShapes {
     if (row.name === 'div') return b.bits !== 0n && b.bits % 32n === 0n;
     if (row.name !== 'setp') return false;
     // Thresholds between warps: tid < 32k, tid > 32k - 1.
-    const atMultiple = ['lt', 'ge', 'lo', 'hs'].includes(mods['cmp'] ?? '') && b.bits % 32n === 0n;
-    const beforeMultiple = ['gt', 'le', 'hi', 'ls'].includes(mods['cmp'] ?? '') && b.bits % 32n === 31n;
+    const atMultiple = ['lt', 'ge', 'lo', 'hs'].includes(mods.cmp ?? '') && b.bits % 32n === 0n;
+    const beforeMultiple = ['gt', 'le', 'hi', 'ls'].includes(mods.cmp ?? '') && b.bits % 32n === 31n;
     return (atMultiple || beforeMultiple) && b.bits < 0x80000000n;
   }
 }

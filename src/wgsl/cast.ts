@@ -60,7 +60,10 @@ export function bool(value: boolean): Expr {
 }
 
 function wordCode(bits: bigint): string {
-  return bits < 0x1_0000n ? `${bits}u` : `0x${bits.toString(16)}u`;
+  // Masks read better in hexadecimal, counts and sizes in decimal.
+  const lowest = bits & 0xffn;
+  const isMask = bits > 254n && (lowest === 0n || lowest === 0xffn);
+  return bits < 0x1_0000n && !isMask ? `${bits}u` : `0x${bits.toString(16)}u`;
 }
 
 function signedCode(bits: bigint): string {

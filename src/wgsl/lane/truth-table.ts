@@ -48,7 +48,8 @@ function search(): ReadonlyMap<number, Entry> {
     for (const [left, a] of tables) {
       offer(~left & 0xff, { kind: 'not', of: left }, a.cost + 1);
       for (const [right, b] of tables) {
-        if (right <= left) continue;
+        // The larger table first: a before b before c.
+        if (right >= left) continue;
         for (const kind of operatorNames) {
           offer(operators[kind](left, right), { kind, left, right }, a.cost + b.cost + 1);
         }

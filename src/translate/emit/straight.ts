@@ -1,0 +1,481 @@
+// Straight emission: PTX's structure is WGSL's structure. Runs of lane code stand between warp instructions and barriers, which every
+// invocation reaches; lanes that take no part are masked by `live`, not by control flow.
+import type { Guard, Instruction } from '../../ptx/ast.ts';
+import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
+import type { Jump, Tree } from '../structure.ts';
+import { tidyTree } from '../tidy-tree.ts';
+import type { Level, Uniformity } from '../uniformity.ts';
+import { emitBarrier } from './barrier.ts';
+import { comment, emitInstruction, operandType } from './lane.ts';
+import { TreeEmitter, type TreeHooks } from './lane-tree.ts';
+import { threadNumber, writeResult } from './operands.ts';
+import type { Scope } from './scope.ts';
+import { emitTrap } from './status.ts';
+import { type Executing, wantedResults, warpLoweringOf, warpSources, warpWriter } from './warp.ts';
+
+/// What a first emission finds out for the second.
+export interface StraightNeeds {
+  /// Lanes end or leave before others, or never existed: `live` says who is there.
+  live: boolean;
+  /// Some lanes leave a construct before others: then all jumps are by masks.
+  masked: boolean;
+}
+
+/// Label of the block around one run of lane code; labels of blocks and loops are not negative.
+const runLabel = -1;
+
+export class StraightEmitter {
+  readonly found: StraightNeeds = { live: false, masked: false };
+  private readonly scope: Scope;
+  private readonly kernel: Kernel;
+  private readonly uniformity: Uniformity;
+  private readonly needs: StraightNeeds;
+  private readonly jumps: TreeEmitter;
+  private readonly parked = new Set<string>();
+
+  constructor(scope: Scope, kernel: Kernel, uniformity: Uniformity, needs: StraightNeeds) {
+    this.scope = scope;
+    this.kernel = kernel;
+    this.uniformity = uniformity;
+    this.needs = needs;
+    this.jumps = new TreeEmitter(scope, this.hooks());
+  }
+
+  emit(tree: readonly Tree[], partial: boolean): void {
+    if (partial) this.found.live = true;
+    if (this.needs.live) this.startLive();
+    this.warpList(tree, true);
+  }
+
+  private startLive(): void {
+    const { block, slots } = this.scope.options;
+    const threads = block[0] * block[1] * block[2];
+    const initial = (slot: string) =>
+      threads % 32 === 0 && this.scope.options.plan.kind !== 'wide'
+        ? 'true'
+        : `${threadNumber(this.scope, slot)} < ${threads}u`;
+    const { out } = this.scope;
+    if (slots === 1) {
+      out.line(`var live = ${initial('s')};`);
+    } else {
+      out.line(`var live: array<bool, ${slots}>;`);
+      this.slots(() => out.line(`live[s] = ${initial('s')};`));
+    }
+  }
+
+  private live(slot: string): string {
+    return this.scope.options.slots > 1 ? `live[${slot}]` : 'live';
+  }
+
+  private slots(body: () => void): void {
+    const { out, options } = this.scope;
+    if (options.slots === 1) return body();
+    out.open(`for (var s = 0u; s < ${options.slots}u; s++)`);
+    body();
+    out.close();
+  }
+
+  // Lists at the warp's level: lane code in runs, the rest one by one.
+
+  private warpList(list: readonly Tree[], last: boolean): void {
+    const items = list.flatMap((tree) => this.split(tree));
+    let run: Tree[] = [];
+    const flush = (final: boolean) => {
+      if (run.length > 0) this.laneRun(run, final);
+      run = [];
+    };
+    items.forEach((tree, index) => {
+      const final = last && index === items.length - 1;
+      if (this.isLaneCode(tree)) {
+        run.push(tree);
+        if (index === items.length - 1) flush(final);
+      } else {
+        flush(false);
+        this.warpTree(tree, final);
+      }
+    });
+  }
+
+  /// Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`.
+  private split(tree: Tree): readonly Tree[] {
+    if (tree.kind === 'code') {
+      const runs: Instruction[][] = [[]];
+      for (const instruction of this.kernel.blocks[tree.block]?.code ?? []) {
+        if (isCollective(instruction)) runs.push([instruction], []);
+        else runs[runs.length - 1]?.push(instruction);
+      }
+      return runs.flatMap((code): Tree[] => (code.length > 0 ? [{ kind: 'run', code }] : []));
+    }
+    if (tree.kind !== 'if' || this.isReal(tree)) return [tree];
+    if (alwaysLeaves(tree.then) && !this.hasCollective(tree.then)) {
+      return [{ ...tree, else: [] }, ...tree.else.flatMap((inner) => this.split(inner))];
+    }
+    if (alwaysLeaves(tree.else) && !this.hasCollective(tree.else)) {
+      return [{ ...tree, then: [] }, ...tree.then.flatMap((inner) => this.split(inner))];
+    }
+    return [tree];
+  }
+
+  /// Code without collectives whose jumps, if they leave it, are ones that lanes take differently.
+  private isLaneCode(tree: Tree): boolean {
+    if (this.hasCollective([tree])) return false;
+    if (tree.kind === 'break' || tree.kind === 'continue' || tree.kind === 'exit') return false;
+    if (this.needs.masked || tree.kind !== 'if') return true;
+    return !(this.isReal(tree) && jumpsOut([tree], new Set()));
+  }
+
+  private hasCollective(list: readonly Tree[], which: (instruction: Instruction) => boolean = isCollective): boolean {
+    return list.some((tree) => {
+      switch (tree.kind) {
+        case 'code':
+          return this.kernel.blocks[tree.block]?.code.some(which) ?? false;
+        case 'run':
+          return tree.code.some(which);
+        case 'if':
+          return this.hasCollective(tree.then, which) || this.hasCollective(tree.else, which);
+        case 'switch':
+          return tree.arms.some((arm) => this.hasCollective(arm.body, which));
+        case 'loop':
+        case 'block':
+          return this.hasCollective(tree.body, which);
+        default:
+          return false;
+      }
+    });
+  }
+
+  // Lane code.
+
+  private laneRun(trees: readonly Tree[], final: boolean): void {
+    const { out } = this.scope;
+    const inside = labelsOf(trees);
+    const list = tidyTree([
+      { kind: 'block', label: runLabel, body: trees.flatMap((tree) => this.leaveInstead(tree, inside, final)) },
+    ]);
+    if (list.length === 0) return;
+    const emitter = new TreeEmitter(this.scope, this.hooks());
+    this.slots(() => {
+      if (this.needs.live) out.open(`if (${this.live('s')})`);
+      emitter.list(list);
+      if (this.needs.live) out.close();
+    });
+  }
+
+  /// Jumps out of the run, and ends, become leaving.
+  private leaveInstead(tree: Tree, inside: ReadonlySet<number>, final: boolean): readonly Tree[] {
+    const list = (trees: readonly Tree[]) => trees.flatMap((inner) => this.leaveInstead(inner, inside, final));
+    const away: Tree = { kind: 'break', label: runLabel };
+    switch (tree.kind) {
+      case 'exit':
+        return final ? [away] : [{ kind: 'leave', until: undefined }, away];
+      case 'trap':
+        return [tree, { kind: 'leave', until: undefined }, away];
+      case 'break':
+      case 'continue':
+        return inside.has(tree.label) ? [tree] : [{ kind: 'leave', until: tree }, away];
+      case 'if':
+        return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
+      case 'switch':
+        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
+      case 'loop': {
+        const within = new Set([...inside, ...tree.exits]);
+        return [{ ...tree, body: tree.body.flatMap((inner) => this.leaveInstead(inner, within, final)) }];
+      }
+      case 'block':
+        return [{ ...tree, body: list(tree.body) }];
+      default:
+        return [tree];
+    }
+  }
+
+  private hooks(): TreeHooks {
+    return {
+      blockCode: (block) => this.kernel.blocks[block]?.code ?? [],
+      instructions: (code) => {
+        for (const instruction of code) emitInstruction(this.scope, instruction);
+      },
+      exit: () => this.leave('s', undefined),
+      trap: () => emitTrap(this.scope),
+      leave: (until) => this.leave('s', until),
+    };
+  }
+
+  private leave(slot: string, until: Jump | undefined): void {
+    this.found.live = true;
+    if (until) {
+      this.found.masked = true;
+      this.scope.out.line(`${this.parkedAt(until, slot)} = true;`);
+    }
+    this.scope.out.line(`${this.live(slot)} = false;`);
+  }
+
+  /// The flag of lanes that wait for a construct to end.
+  private parkedAt({ kind, label }: Jump, slot: string): string {
+    const name = `parked_${kind}_${label}`;
+    const { slots } = this.scope.options;
+    this.parked.add(name);
+    this.scope.uses.variables.set(name, slots > 1 ? `var ${name}: array<bool, ${slots}>;` : `var ${name} = false;`);
+    return slots > 1 ? `${name}[${slot}]` : name;
+  }
+
+  /// Lanes that left for the end of a construct are back.
+  private unpark(jump: Jump): void {
+    if (!this.needs.masked) return;
+    this.slots(() => {
+      const parked = this.parkedAt(jump, 's');
+      this.scope.out.line(`${this.live('s')} = ${this.live('s')} || ${parked};`);
+      this.scope.out.line(`${parked} = false;`);
+    });
+  }
+
+  // The warp's own control flow.
+
+  private warpTree(tree: Tree, last: boolean): void {
+    switch (tree.kind) {
+      case 'run':
+        for (const instruction of tree.code) this.collective(instruction);
+        return;
+      case 'if':
+        return this.isReal(tree) ? this.realIf(tree, last) : this.maskedIf(tree);
+      case 'loop':
+        return this.loop(tree);
+      case 'block':
+        return this.block(tree);
+      case 'break':
+      case 'continue':
+        if (!this.needs.masked) return this.jumps.tree(tree);
+        return this.slots(() => {
+          this.scope.out.open(`if (${this.live('s')})`);
+          this.leave('s', tree);
+          this.scope.out.close();
+        });
+      case 'exit':
+        if (!last) this.slots(() => this.leave('s', undefined));
+        return;
+      default:
+        throw new Error(`${tree.kind} around a warp instruction`);
+    }
+  }
+
+  /// Whether an `if` can be WGSL's own: all lanes of the subgroup go the same way, and where barriers depend on it, all of the block.
+  private isReal(tree: Extract<Tree, { kind: 'if' }>): boolean {
+    const level = this.uniformity.level(tree.guard.register.name);
+    const arms = [...tree.then, ...tree.else];
+    const needed: Level = this.scope.options.plan.kind === 'wide' || this.hasCollective(arms, isBlockBarrier) ? 2 : 1;
+    return level >= needed;
+  }
+
+  private realIf(tree: Extract<Tree, { kind: 'if' }>, last: boolean): void {
+    const { out } = this.scope;
+    const [then, otherwise] = [tree.then, tree.else];
+    if (then.length === 0 && otherwise.length === 0) return;
+    const swap = then.length === 0;
+    out.open(`if (${this.common(tree.guard, swap, [...then, ...otherwise])})`);
+    this.warpList(swap ? otherwise : then, last);
+    if (!swap && otherwise.length > 0) {
+      out.middle('else');
+      this.warpList(otherwise, last);
+    }
+    out.close();
+  }
+
+  /// A condition that all lanes share, read so that it is uniform even if some have ended.
+  private common(guard: Guard, opposite: boolean, arms: readonly Tree[]): string {
+    const negated = guard.negated !== opposite;
+    const own = (slot: string) => `${negated ? '!' : ''}${this.scope.read(guard.register, slot)}`;
+    const block = this.hasCollective(arms, isBlockBarrier) || jumpsOut(arms, new Set());
+    const provable =
+      this.uniformity.level(guard.register.name) === 3 && !this.needs.live && this.scope.options.slots === 1;
+    if (block && this.blockLevel() && !provable)
+      return this.anyInBlock((slot) => (this.needs.live ? `${this.live(slot)} && ${own(slot)}` : own(slot)));
+    if (this.needs.live) return this.anyInSubgroup((slot) => `${this.live(slot)} && ${own(slot)}`);
+    return own('0u');
+  }
+
+  private blockLevel(): boolean {
+    return this.kernel.blocks.some(({ code }) => code.some(isBlockBarrier));
+  }
+
+  private anyInSubgroup(predicate: (slot: string) => string): string {
+    const { plan, slots } = this.scope.options;
+    if (slots === 1)
+      return plan.kind === 'native' || plan.kind === 'wide' ? `subgroupAny(${predicate('s')})` : predicate('s');
+    return `${this.writer({ active: undefined }).ballot('any', predicate)} != 0u`;
+  }
+
+  /// WGSL that is uniform in the workgroup, by its own analysis.
+  private anyInBlock(predicate: (slot: string) => string): string {
+    const { uses, options } = this.scope;
+    const own =
+      options.slots === 1 ? predicate('s') : `${this.writer({ active: undefined }).ballot('any', predicate)} != 0u`;
+    uses.specials.add('thread');
+    uses.declarations.set(
+      'any_in_block',
+      `var<workgroup> block_flag: u32;
+
+// Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.
+fn any_in_block(condition: bool, thread: u32) -> bool {
+  if (thread == 0u) { block_flag = 0u; }
+  workgroupBarrier();
+  if (condition) { block_flag = 1u; }
+  return workgroupUniformLoad(&block_flag) != 0u;
+}`,
+    );
+    return `any_in_block(${own}, thread)`;
+  }
+
+  private maskedIf(tree: Extract<Tree, { kind: 'if' }>): void {
+    this.found.live = true;
+    const { out, options } = this.scope;
+    const negate = tree.guard.negated;
+    const other = options.names.fresh('other_arm');
+    const at = (slot: string) => (options.slots > 1 ? `${other}[${slot}]` : other);
+    if (options.slots > 1) out.line(`var ${other}: array<bool, ${options.slots}>;`);
+    this.slots(() => {
+      const condition = this.scope.read(tree.guard.register);
+      const [yes, no] = negate ? [`!${condition}`, condition] : [condition, `!${condition}`];
+      out.line(`${options.slots > 1 ? '' : 'var '}${at('s')} = ${this.live('s')} && ${no};`);
+      out.line(`${this.live('s')} = ${this.live('s')} && ${yes};`);
+    });
+    this.arm(tree.then);
+    // The arms change places: the lanes of the first wait in the flag.
+    this.slots(() => {
+      out.line(options.slots > 1 ? 'let was_live = live[s];' : `let was_live_${other} = live;`);
+      out.line(`${this.live('s')} = ${at('s')};`);
+      out.line(`${at('s')} = ${options.slots > 1 ? 'was_live' : `was_live_${other}`};`);
+    });
+    this.arm(tree.else);
+    this.slots(() => out.line(`${this.live('s')} = ${this.live('s')} || ${at('s')};`));
+  }
+
+  private arm(list: readonly Tree[]): void {
+    if (list.length === 0) return;
+    this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
+    this.warpList(list, false);
+    this.scope.out.close();
+  }
+
+  private loop(tree: Extract<Tree, { kind: 'loop' }>): void {
+    const { out } = this.scope;
+    const barriers = this.hasCollective([tree], isBlockBarrier);
+    const close = () => {
+      if (this.needs.masked) {
+        out.open('continuing');
+        this.unpark({ kind: 'continue', label: tree.label });
+        out.close();
+      }
+      out.close();
+    };
+    out.open('loop');
+    if (this.needs.live) {
+      const gone = barriers
+        ? this.anyInBlock((slot) => this.live(slot))
+        : this.anyInSubgroup((slot) => this.live(slot));
+      out.line(`if (!(${gone})) { break; }`);
+    } else if (!jumpsOut(tree.body, new Set([tree.label]))) {
+      this.scope.uses.variables.set('never', 'var never = false;');
+      out.line('if (never) { break; }');
+    }
+    this.jumps.frame(
+      { kind: 'loop', breaks: new Set(tree.exits), continues: tree.label, passing: new Map() },
+      () => this.warpList(tree.body, false),
+      close,
+    );
+    for (const label of tree.exits) this.unpark({ kind: 'break', label });
+  }
+
+  private block(tree: Extract<Tree, { kind: 'block' }>): void {
+    if (this.needs.masked) {
+      this.warpList(tree.body, false);
+      this.unpark({ kind: 'break', label: tree.label });
+      return;
+    }
+    const { out } = this.scope;
+    out.open('switch 0u');
+    out.open('default:');
+    this.jumps.frame(
+      { kind: 'switch', breaks: new Set([tree.label]), continues: undefined, passing: new Map() },
+      () => this.warpList(tree.body, false),
+      () => {
+        out.close();
+        out.close();
+      },
+    );
+  }
+
+  // Collectives.
+
+  private writer(executing: Executing) {
+    return warpWriter(this.scope, executing);
+  }
+
+  private collective(instruction: Instruction): void {
+    comment(this.scope, instruction);
+    const { guard } = instruction;
+    const guarded = guard && ((slot: string) => `${guard.negated ? '!' : ''}${this.scope.read(guard.register, slot)}`);
+    const live = this.needs.live ? (slot: string) => this.live(slot) : undefined;
+    const both = live && guarded ? (slot: string) => `${live(slot)} && ${guarded(slot)}` : (live ?? guarded);
+    if (isBlockBarrier(instruction)) return emitBarrier(this.scope, instruction, both);
+    const wanted = wantedResults(instruction);
+    const results = warpLoweringOf(instruction)(
+      this.writer({ active: both }),
+      instruction.mods,
+      warpSources(this.scope, instruction),
+      wanted,
+    );
+    // Lanes that have left still need their registers; those that have ended do not.
+    const keep = this.needs.masked || this.needs.live ? both : guarded;
+    const entries = [...wanted].flatMap((name) => {
+      const operand = instruction.operands[name];
+      const value = results[name];
+      return operand?.kind === 'register' && value
+        ? [{ register: operand.register, value, type: operandType(instruction, name) }]
+        : [];
+    });
+    if (entries.length === 0) return;
+    this.slots(() => {
+      if (keep) this.scope.out.open(`if (${keep('s')})`);
+      for (const { register, value, type } of entries)
+        writeResult(this.scope, register, { code: value.at('s'), type: value.type }, type);
+      if (keep) this.scope.out.close();
+    });
+  }
+}
+
+function labelsOf(list: readonly Tree[]): ReadonlySet<number> {
+  return new Set(
+    list.flatMap((tree): number[] => {
+      if (tree.kind === 'loop' || tree.kind === 'block') return [tree.label, ...labelsOf(tree.body)];
+      if (tree.kind === 'if') return [...labelsOf(tree.then), ...labelsOf(tree.else)];
+      return tree.kind === 'switch' ? tree.arms.flatMap((arm) => [...labelsOf(arm.body)]) : [];
+    }),
+  );
+}
+
+/// Whether the list has a jump to a label that is neither inside it nor known.
+function jumpsOut(list: readonly Tree[], known: ReadonlySet<number>): boolean {
+  return list.some((tree) => {
+    switch (tree.kind) {
+      case 'break':
+      case 'continue':
+        return !known.has(tree.label);
+      case 'if':
+        return jumpsOut(tree.then, known) || jumpsOut(tree.else, known);
+      case 'switch':
+        return tree.arms.some((arm) => jumpsOut(arm.body, known));
+      case 'loop':
+        return jumpsOut(tree.body, new Set([...known, tree.label, ...tree.exits]));
+      case 'block':
+        return jumpsOut(tree.body, new Set([...known, tree.label]));
+      default:
+        return false;
+    }
+  });
+}
+
+function alwaysLeaves(list: readonly Tree[]): boolean {
+  const last = list[list.length - 1];
+  if (last === undefined) return false;
+  if (last.kind === 'if') return alwaysLeaves(last.then) && alwaysLeaves(last.else);
+  return last.kind === 'exit' || last.kind === 'break' || last.kind === 'continue' || last.kind === 'trap';
+}

@@ -1,0 +1,106 @@
+// Reductions over the lanes of a member mask.
+import { perSlot } from './match.ts';
+import { identityOf, type WarpHelper } from './prelude.ts';
+import { everywhere, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
+
+type ReductionHelper = Exclude<WarpHelper, 'warp_ballot' | 'warp_shuffle'>;
+
+const integerHelpers: Readonly<Record<string, ReductionHelper>> = {
+  'add.u32': 'warp_add',
+  'add.s32': 'warp_add',
+  'min.u32': 'warp_min_u32',
+  'max.u32': 'warp_max_u32',
+  'min.s32': 'warp_min_s32',
+  'max.s32': 'warp_max_s32',
+};
+const bitwiseHelpers: Readonly<Record<string, ReductionHelper>> = { and: 'warp_and', or: 'warp_or', xor: 'warp_xor' };
+
+function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string): ReductionHelper {
+  const helper = table[key];
+  if (helper === undefined) throw new Error(`no reduction ${key}`);
+  return helper;
+}
+
+/// Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with
+/// the neutral element; masks that lanes bring along are taken one after the other.
+function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
+  const identity = identityOf(helper);
+  if (mask.constant !== undefined) {
+    const member = mask.constant === 0xffffffffn ? undefined : hex(mask.constant);
+    const takesPart = (s: string) =>
+      [w.allActive ? [] : [w.active.at(s)], member ? [`((${member} >> ${w.lane.at(s)}) & 1u) != 0u`] : []]
+        .flat()
+        .join(' && ');
+    const part =
+      w.allActive && !member ? a : w.each('u32', 'part', (s) => `select(${identity}, ${a.at(s)}, ${takesPart(s)})`);
+    return everywhere('u32', w.reduce(helper, 'total', part));
+  }
+  const pending = w.fresh('pending');
+  const result = w.fresh('result');
+  const slotted = w.plan.slots > 1;
+  const at = (s: string) => (slotted ? `${result}[${s}]` : result);
+  w.line(slotted ? `var ${result}: array<u32, ${w.plan.slots}>;` : `var ${result} = 0u;`);
+  w.line(`var ${pending} = ${w.exec()};`);
+  // A wide subgroup holds warps with different numbers of groups: all go on until the last is done.
+  const more = w.plan.kind === 'wide' ? `!subgroupAny(${pending} != 0u)` : `${pending} == 0u`;
+  w.open('loop');
+  w.line(`if (${more}) { break; }`);
+  const leader = w.uniform('leader', `countTrailingZeros(${pending}) & 31u`);
+  const shared = w.shuffle('leader_mask', mask, everywhere('u32', leader));
+  const inGroup = w.each(
+    'bool',
+    'in_group',
+    (s) => `${w.active.at(s)} && ${mask.at(s)} == ${shared.at(s)} && ${pending} != 0u`,
+  );
+  const isMember = (s: string) => `${inGroup.at(s)} && ((${mask.at(s)} >> ${w.lane.at(s)}) & 1u) != 0u`;
+  const group = w.ballot('group', inGroup.at);
+  const part = w.each('u32', 'part', (s) => `select(${identity}, ${a.at(s)}, ${isMember(s)})`);
+  const total = w.reduce(helper, 'total', part);
+  perSlot(w, (s) => w.line(`${at(s)} = select(${at(s)}, ${total}, ${inGroup.at(s)});`));
+  // The leader goes in any case, so that the loop ends.
+  w.line(`${pending} &= ~(${group} | (1u << ${leader}));`);
+  w.close();
+  return { type: 'u32', at };
+}
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+export const reduxInteger: WarpLowering = (w, mods, sources) => ({
+  d: reduceGroups(
+    w,
+    helperFor(integerHelpers, `${mods.op}.${mods.type}`),
+    source(sources, 'a'),
+    source(sources, 'membermask'),
+  ),
+});
+
+export const reduxBitwise: WarpLowering = (w, mods, sources) => ({
+  d: reduceGroups(w, helperFor(bitwiseHelpers, mods.op ?? ''), source(sources, 'a'), source(sources, 'membermask')),
+});
+
+/// f32 values as integers that order alike (-0 below +0): WGSL may assume that there are no NaNs and infinities, so no f32 builtin is used.
+/// NaNs become the neutral element; the number of them decides what they do.
+export const reduxFloat: WarpLowering = (w, mods, sources) => {
+  const mask = source(sources, 'membermask');
+  const smallest = mods.op === 'min';
+  const helper: ReductionHelper = smallest ? 'warp_min_u32' : 'warp_max_u32';
+  const raw = source(sources, 'a');
+  const a = mods.abs ? w.each('u32', 'magnitude', (s) => `${raw.at(s)} & 0x7fffffffu`) : raw;
+  const isNan = w.each('bool', 'is_nan', (s) => `(${a.at(s)} & 0x7fffffffu) > 0x7f800000u`);
+  const key = w.each(
+    'u32',
+    'key',
+    (s) =>
+      `select(select(${a.at(s)} | 0x80000000u, ~${a.at(s)}, (${a.at(s)} >> 31u) != 0u), ${identityOf(helper)}, ${isNan.at(s)})`,
+  );
+  const best = reduceGroups(w, helper, key, mask);
+  const value = w.each(
+    'u32',
+    'best',
+    (s) => `select(~${best.at(s)}, ${best.at(s)} & 0x7fffffffu, (${best.at(s)} >> 31u) != 0u)`,
+  );
+  const nans = w.ballot('nans', (s) => (w.allActive ? isNan.at(s) : `${w.active.at(s)} && ${isNan.at(s)}`));
+  const members = (s: string) => (mask.constant === 0xffffffffn ? w.exec() : `(${w.exec()} & ${mask.at(s)})`);
+  const result = (s: string) =>
+    mods.NaN ? `(${nans} & ${members(s)}) != 0u` : `(${nans} & ${members(s)}) == ${members(s)}`;
+  return { d: w.each('u32', 'result', (s) => `select(${value.at(s)}, 0x7fffffffu, ${result(s)})`) };
+};

@@ -1,0 +1,66 @@
+// What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
+import type { LanePlan } from '../../translate/lane-plan.ts';
+import type { WgslType } from '../expr.ts';
+import type { WarpHelper } from './prelude.ts';
+
+/// A value in every lane of the warp. `at(slot)` is its WGSL in the lane that `slot` (a WGSL expression) selects among an invocation's lanes;
+/// plans with one lane an invocation ignore it.
+export interface WarpValue {
+  readonly type: WgslType;
+  readonly at: (slot: string) => string;
+  /// The bits, where all lanes hold the same known value.
+  readonly constant?: bigint;
+}
+
+export interface WarpWriter {
+  readonly plan: LanePlan;
+  /// u32, 0 to 31.
+  readonly lane: WarpValue;
+  /// bool: whether the lane executes the instruction.
+  readonly active: WarpValue;
+  /// Whether all 32 lanes are known to execute it.
+  readonly allActive: boolean;
+  /// WGSL of the mask of lanes that execute it, the same in the whole warp.
+  exec(): string;
+  /// Computes a value in every lane.
+  each(type: WgslType, hint: string, code: (slot: string) => string): WarpValue;
+  /// Names the mask of the lanes in which `code` holds.
+  ballot(hint: string, code: (slot: string) => string): string;
+  /// The value of another lane of the warp; `source` is a lane number below 32.
+  shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue;
+  /// Names a value that is the same in the whole warp.
+  uniform(hint: string, code: string): string;
+  /// Calls a plan's own function on a value in every lane.
+  reduce(helper: WarpHelper, hint: string, value: WarpValue): string;
+  line(text: string): void;
+  open(text: string): void;
+  close(): void;
+  /// Names an identifier that is not in use.
+  fresh(hint: string): string;
+}
+
+/// Results by the row's destination names; of destinations nobody reads none need be given.
+export type WarpLowering = (
+  w: WarpWriter,
+  mods: Readonly<Record<string, string>>,
+  sources: Readonly<Record<string, WarpValue>>,
+  wanted: ReadonlySet<string>,
+) => Readonly<Record<string, WarpValue>>;
+
+/// The same value in all lanes.
+export function everywhere(type: WgslType, code: string): WarpValue {
+  return { type, at: () => code };
+}
+
+export function constantU32(value: bigint): WarpValue {
+  return { type: 'u32', at: () => hex(value), constant: value };
+}
+
+export const hex = (value: bigint): string => (value < 10n ? `${value}u` : `0x${value.toString(16)}u`);
+
+/// The source called `name`. Throws when the row's lowering asks for an operand its syntax lacks.
+export function source(sources: Readonly<Record<string, WarpValue>>, name: string): WarpValue {
+  const value = sources[name];
+  if (value === undefined) throw new Error(`the instruction has no operand ${name}`);
+  return value;
+}
