@@ -13,7 +13,7 @@ import { type Variant, variants } from '../lane-rows/variants.ts';
 const VECTORS = 256;
 const CASES_A_SHADER = 48;
 const SEED = 20;
-// An adapter to reproduce a finding on, or a longer run: LANEWISE_LANE_SEED=7.
+// For other operands and other forms: LANEWISE_LANE_SEED=7. For this machine's own GPU as well: LANEWISE_DAWN=default.
 const seed = Number(process.env.LANEWISE_LANE_SEED ?? SEED);
 
 /// Rows whose forms differ little, run together.
@@ -60,6 +60,19 @@ const subjects: readonly Subject[] = [
   },
 ];
 
+const everyForm: Subject['strides'] = {
+  integers: 1,
+  comparisons: 1,
+  arithmetic: 1,
+  approximations: 1,
+  'float comparisons': 1,
+  conversions: 1,
+};
+const present: readonly Subject[] =
+  process.env.LANEWISE_DAWN === 'default'
+    ? [...subjects, { driver: { driver: 'default' }, strides: everyForm }]
+    : subjects;
+
 /// Every form with its operands in registers; of the other presentations one in turn.
 function casesOf(forms: readonly Variant[]): LaneCase[] {
   const random = randomWords(seed);
@@ -85,7 +98,7 @@ async function differences(session: GpuSession, forms: readonly Variant[], float
   return found;
 }
 
-for (const { driver, strides } of subjects) {
+for (const { driver, strides } of present) {
   describe.skipIf(!hasDawnDriver(driver))(`dawn on ${driver.driver} (seed ${seed})`, () => {
     let session: GpuSession;
     let float: FloatProfile;
@@ -101,6 +114,13 @@ for (const { driver, strides } of subjects) {
       const forms = variants.filter(groups[name]).filter((_, index) => index % strides[name] === seed % strides[name]);
       expect(forms).not.toEqual([]);
       expect(await differences(session, forms, float)).toEqual([]);
+    });
+
+    // What fast mode computes is the adapter's business; that it accepts the shader, constants included, is not.
+    test('accepts fast mode', async () => {
+      const forms = variants.filter(groups.arithmetic).filter((_, index) => index % 5 === seed % 5);
+      const all = [...forms, ...variants.filter(groups.approximations)];
+      await differences(session, all, { ...float, mode: 'fast' });
     });
   });
 }

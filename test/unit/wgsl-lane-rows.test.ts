@@ -1,30 +1,58 @@
 // Every lane instruction's lowering, run by the WGSL interpreter, against the reference.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/wgsl/expr.ts';
+import { helpers } from '../../src/wgsl/helpers.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
 import { type LaneCase, laneJob, type Presentation } from '../lane-rows/shader.ts';
 import { type Variant, variants } from '../lane-rows/variants.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
-// The interpreter's own arithmetic is exact; the other profile takes the integer paths.
-const profiles: Readonly<Record<string, FloatProfile>> = {
-  'exact hardware': { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
-  'poor hardware': {
-    mode: 'exact',
-    denormals: 'flushed',
-    fma: 'unfused',
-    contracts: true,
-    div: 'approx',
-    sqrt: 'approx',
+interface Adapter {
+  readonly float: FloatProfile;
+  /// Makes the shader compute as the adapter would; the interpreter's own arithmetic is IEEE 754's.
+  readonly degrade?: (code: string) => string;
+}
+
+const adapters: Readonly<Record<string, Adapter>> = {
+  'an exact adapter': {
+    float: { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
+  },
+  'an adapter that is never trusted': {
+    float: { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' },
+  },
+  'an adapter that flushes, fuses, and divides roughly': {
+    float: { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' },
+    degrade: flushAndBlur,
   },
 };
+
+/// Hardware operations of the prelude, and what such an adapter makes of them.
+const degraded: readonly (readonly [hardware: string, result: string])[] = [
+  ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
+  ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
+  ['let result = a * b;', 'let result = hw(hw(a) * hw(b));'],
+  ['let result = fma(a, b, c);', 'let result = hw(fma(hw(a), hw(b), hw(c)));'],
+  ['f32(n) / f32(d)', '(f32(n) / f32(d)) * 1.0000004'],
+  ['sqrt(f32(m << 1u))', 'sqrt(f32(m << 1u)) * 0.9999997'],
+];
+
+const HW = `
+fn hw(a: f32) -> f32 {
+  let bits = bitcast<u32>(a);
+  return bitcast<f32>(select(bits, bits & 0x80000000u, (bits & 0x7f800000u) == 0u));
+}
+`;
+
+function flushAndBlur(code: string): string {
+  return HW + degraded.reduce((text, [hardware, result]) => text.replaceAll(hardware, result), code);
+}
 
 const PRESENTATIONS: readonly Presentation[] = ['declared', 'crossed', 'constantLast', 'constant'];
 const VECTORS = 64;
 const SEED = 20;
 
-function differences(forms: readonly Variant[], float: FloatProfile): string[] {
+function differences(forms: readonly Variant[], { float, degrade = (code) => code }: Adapter): string[] {
   const random = randomWords(SEED);
   const cases = forms.flatMap((variant) =>
     PRESENTATIONS.map((presentation): LaneCase => {
@@ -33,7 +61,7 @@ function differences(forms: readonly Variant[], float: FloatProfile): string[] {
     }),
   );
   const lane = laneJob('lane rows', cases, float, VECTORS);
-  const { buffers } = runWgsl(lane.job, { subgroupSize: 64 });
+  const { buffers } = runWgsl({ ...lane.job, code: degrade(lane.job.code) }, { subgroupSize: 64 });
   const output = buffers.get(1) ?? new Uint8Array();
   return lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []);
 }
@@ -42,10 +70,41 @@ const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
   forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32'));
 
-describe.each(Object.entries(profiles))(`on %s (seed ${SEED})`, (name, float) => {
+describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (_, adapter) => {
   for (const row of rowNames) {
     const forms = variants.filter((variant) => variant.row === row);
-    if (name === 'poor hardware' && !usesFloat(forms)) continue;
-    test(row, () => expect(differences(forms, float)).toEqual([]));
+    if (adapter !== adapters['an exact adapter'] && !usesFloat(forms)) continue;
+    test(row, () => expect(differences(forms, adapter)).toEqual([]));
   }
+});
+
+test('the degraded operations are those of the prelude', () => {
+  const prelude = Object.values(helpers).map(({ code }) => code);
+  for (const [hardware] of degraded) expect(prelude.join('\n')).toContain(hardware);
+});
+
+// What fast mode gives up is subnormals and NaNs' bits, not ordinary numbers.
+test('fast mode agrees on ordinary numbers', () => {
+  const forms = variants.filter(({ row, mods }) => {
+    return /^(add|sub|mul|fma|div|rcp|sqrt|neg|abs)\.f32$/.test(row) && (mods.rnd ?? 'rn') === 'rn';
+  });
+  const random = randomWords(SEED);
+  const ordinary = (): number => 0x3f000000 + (random() % 0x1000000);
+  const cases = forms.map((variant): LaneCase => {
+    const vectors = Array.from({ length: VECTORS }, () => variant.sources.map(ordinary));
+    return { variant, presentation: 'declared', vectors };
+  });
+  const float: FloatProfile = {
+    mode: 'fast',
+    denormals: 'flushed',
+    fma: 'fused',
+    contracts: true,
+    div: 'approx',
+    sqrt: 'approx',
+  };
+  const lane = laneJob('fast', cases, float, VECTORS);
+  expect(lane.job.code).not.toContain('soft_');
+  const { buffers } = runWgsl(lane.job, { subgroupSize: 64 });
+  const output = buffers.get(1) ?? new Uint8Array();
+  expect(lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? [])).toEqual([]);
 });
