@@ -70,6 +70,8 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
     }
   });
 
+  const codeOf = (node: number): Tree[] =>
+    blockAt(blocks, node).code.length > 0 ? [{ kind: 'code', block: node }] : [];
   const loopLabel = (header: number) => 2 * header;
   const blockLabel = (follow: number) => 2 * follow + 1;
 
@@ -86,7 +88,7 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
       const after = followers[0] ?? next;
       let body: Tree[] = loop
         ? [{ kind: 'loop', label: loopLabel(node), exits: [], body: place(node, node, true) }]
-        : [{ kind: 'code', block: node }, ...ending(node, after)];
+        : [...codeOf(node), ...ending(node, after)];
       // `{ { first } F0 } F1`: one labelled block a follower.
       followers.forEach((follow, index) => {
         body = [{ kind: 'block', label: blockLabel(follow), body }];

@@ -48,7 +48,8 @@ function dropTail(list: readonly Tree[], kind: 'break' | 'continue', label: numb
   }
   if (last.kind === 'block') return [...before, { ...last, body: dropTail(last.body, kind, label) }];
   // Leaving a loop at the end of a block is leaving the block.
-  if (last.kind === 'loop' && kind === 'break' && mentions(last.body, label)) return [...before, { ...last, exits: [...last.exits, label] }];
+  if (last.kind === 'loop' && kind === 'break' && mentions(last.body, label))
+    return [...before, { ...last, exits: [...last.exits, label] }];
   return list;
 }
 

@@ -21,7 +21,30 @@ export class CodeWriter {
     this.depth = depth;
   }
 
+  private pendingComment: string | undefined;
+
+  /// A comment over whatever comes next in this block; dropped if nothing does.
+  comment(text: string): void {
+    this.pendingComment = text;
+  }
+
+  private flushComment(): void {
+    const text = this.pendingComment;
+    this.pendingComment = undefined;
+    if (text !== undefined) this.line(`// ${text}`);
+  }
+
+  /// If the last line is `let from = …;` of this block, it names the value `to` instead, and true comes back.
+  renameLast(from: string, to: string): boolean {
+    const start = `${'  '.repeat(this.depth)}let ${from} = `;
+    const last = this.lines[this.lines.length - 1];
+    if (last === undefined || !last.startsWith(start)) return false;
+    this.lines[this.lines.length - 1] = `${'  '.repeat(this.depth)}let ${to} = ${last.slice(start.length)}`;
+    return true;
+  }
+
   line(text: string): void {
+    this.flushComment();
     this.lines.push(text === '' ? '' : '  '.repeat(this.depth) + text);
   }
 
@@ -33,6 +56,7 @@ export class CodeWriter {
   }
 
   close(after = ''): void {
+    this.pendingComment = undefined;
     this.depth -= 1;
     this.block = this.block.parent ?? this.block;
     this.line(`}${after}`);
@@ -40,6 +64,7 @@ export class CodeWriter {
 
   /// `} else {`
   middle(text: string): void {
+    this.pendingComment = undefined;
     this.depth -= 1;
     this.line(`} ${text} {`);
     this.depth += 1;

@@ -47,6 +47,8 @@ export class TreeEmitter {
         return this.hooks.instructions(tree.code);
       case 'if': {
         const condition = this.scope.read(tree.guard.register);
+        const known = this.scope.valueOf(tree.guard.register)?.constant;
+        if (known !== undefined) return this.list((known !== 0n) !== tree.guard.negated ? tree.then : tree.else);
         return this.branch(
           tree.guard.negated ? `!${condition}` : condition,
           tree.guard.negated ? condition : `!${condition}`,

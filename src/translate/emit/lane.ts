@@ -31,7 +31,7 @@ export function comment(scope: Scope, { span }: Pick<Instruction, 'span'>): void
   lastComment.set(scope, span.start);
   // What the translator adds of its own has no line.
   if (span.end <= span.start) return;
-  scope.out.line(`// ${scope.options.source.text.slice(span.start, span.end).replace(/\s+/g, ' ').trim()}`);
+  scope.out.comment(scope.options.source.text.slice(span.start, span.end).replace(/\s+/g, ' ').trim());
 }
 
 function emitUnguarded(scope: Scope, instruction: Instruction): void {
@@ -78,12 +78,9 @@ function emitLane(scope: Scope, instruction: Instruction): void {
   // The carry may depend on a source that the result overwrites.
   const carry = carryOut && scope.name(carryOut);
   const values = results.slice(0, destinations.length);
-  const named =
-    values.length > 1
-      ? values.map((value, index) =>
-          operands[destinations[index] ?? '']?.kind === 'register' ? scope.name(value) : value,
-        )
-      : values;
+  const taken = destinations.filter((name) => operands[name]?.kind === 'register');
+  // A second result may depend on a register that the first replaces.
+  const named = taken.length > 1 ? values.map((value) => scope.name(value)) : values;
   destinations.forEach((name, index) => {
     const operand = operands[name];
     const value = named[index];

@@ -14,7 +14,8 @@ export function readOperand(scope: Scope, operand: Operand, type: PtxType, slot 
   switch (operand.kind) {
     case 'register': {
       if (scope.options.buffers.bases.has(operand.register.name)) return immediate(scope, 0n, type);
-      const held: Expr = { code: scope.read(operand.register, slot), type: wgslTypeOf(operand.register) };
+      const code = scope.read(operand.register, slot);
+      const held: Expr = scope.valueOf(operand.register) ?? { code, type: wgslTypeOf(operand.register) };
       if (operand.negated) return { code: `!${held.code}`, type: 'bool' };
       return truncate(held, bitsOf(operand.register.type), bitsOf(type));
     }
@@ -84,7 +85,10 @@ function truncate(value: Expr, from: number, to: number): Expr {
 
 /// Assigns a result of `type` to a register, which may be wider: then it is extended as the type says.
 export function writeResult(scope: Scope, register: Register, value: Expr, type: PtxType, slot = 's'): void {
-  scope.write(register, convert(scope, value, register, type), slot);
+  const code = convert(scope, value, register, type);
+  const whole = bitsOf(type) === bitsOf(register.type) && register.type !== 'f32';
+  const known = value.constant !== undefined && whole ? immediate(scope, value.constant, register.type) : undefined;
+  scope.write(register, code, slot, known);
 }
 
 function convert(scope: Scope, value: Expr, register: Register, type: PtxType): string {

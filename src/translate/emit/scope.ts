@@ -44,6 +44,9 @@ export interface ScopeOptions {
   readonly atomics: ReadonlySet<string>;
 }
 
+/// Expressions whose value never changes, and that read as well as any name.
+const stable = /^(params\.\w+(\.[xy])?|n?ctaid\.[xyz]|tid(\.[xyz])?|lane|warp|thread)$/;
+
 /// Where a register was written, and whether all readings so far can see that.
 interface History {
   definition: TextBlock | undefined;
@@ -69,6 +72,9 @@ export class Scope implements LowerContext {
   };
   readonly out = new CodeWriter(1);
   private readonly history = new Map<string, History>();
+  private readonly known = new Map<string, Expr>();
+  /// Names of registers that are written once.
+  private readonly immutable = new Set<string>();
   private readonly storage: (register: string) => Storage;
   private readonly registers = new Map<string, WgslType>();
 
@@ -95,7 +101,14 @@ export class Scope implements LowerContext {
     const name = this.declare(register);
     const history = this.historyOf(register);
     if (history.definition === undefined || !isWithin(this.out.block, history.definition)) history.local = false;
+    const known = this.known.get(register.name);
+    if (known !== undefined) return known.code;
     return this.storageOf(register) === 'slots' ? `${name}[${slot}]` : name;
+  }
+
+  /// What is known of a register that needs no name of its own.
+  valueOf(register: Register): Expr | undefined {
+    return this.known.get(register.name);
   }
 
   storageOf(register: Register): Storage {
@@ -103,16 +116,26 @@ export class Scope implements LowerContext {
     return storage === 'slots' && this.options.slots === 1 ? 'var' : storage;
   }
 
-  /// Writes the assignment of a register's whole new value.
-  write(register: Register, code: string, slot = 's'): void {
+  /// Writes the assignment of a register's whole new value. `value`, where given, is the same as an expression.
+  write(register: Register, code: string, slot = 's', value?: Expr): void {
     const name = this.declare(register);
     const history = this.historyOf(register);
     if (history.definition !== undefined) history.local = false;
     history.definition = this.out.block;
     const storage = this.storageOf(register);
-    this.out.line(
-      storage === 'let' ? `let ${name} = ${code};` : `${storage === 'slots' ? `${name}[${slot}]` : name} = ${code};`,
-    );
+    if (storage !== 'let') {
+      this.out.line(`${storage === 'slots' ? `${name}[${slot}]` : name} = ${code};`);
+      return;
+    }
+    // Constants, builtins and copies of other names need none of their own.
+    if (value?.constant !== undefined) {
+      this.known.set(register.name, value);
+    } else if (stable.test(code) || this.immutable.has(code)) {
+      this.known.set(register.name, { code, type: wgslTypeOf(register) });
+    } else if (!this.out.renameLast(code, name)) {
+      this.out.line(`let ${name} = ${code};`);
+    }
+    this.immutable.add(name);
   }
 
   private declare(register: Register): string {

@@ -79,6 +79,8 @@ export class StraightEmitter {
 
   private warpList(list: readonly Tree[], last: boolean): void {
     const items = list.flatMap((tree) => this.split(tree));
+    // What ends at the end of the kernel needs not be said.
+    while (last && items[items.length - 1]?.kind === 'exit') items.pop();
     let run: Tree[] = [];
     const flush = (final: boolean) => {
       if (run.length > 0) this.laneRun(run, final);
