@@ -3,7 +3,6 @@ import type { Diagnostic, Source } from '../ptx/ast.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { LanePlan } from '../translate/lane-plan.ts';
 import type { AdapterReport } from './gpu-job.ts';
-import { GpuError } from './gpu-job.ts';
 import type { Launch, LaunchOutputs } from './launch.ts';
 
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
@@ -81,7 +80,5 @@ const openers: Readonly<Record<ExecutorName, (options: OpenOptions) => Promise<K
   cpu: async () => (await import('./cpu-executor.ts')).cpuExecutor(),
   chrome: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('chrome', options),
   dawn: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('dawn', options),
-  cuda: async () => {
-    throw new GpuError('unavailable', 'the cuda executor is not part of this version: use cpu, chrome or dawn');
-  },
+  cuda: async () => (await import('./cuda/executor.ts')).openCudaExecutor(),
 };

@@ -1,0 +1,43 @@
+// The process that holds the CUDA context. It is apart because only a kill ends a kernel that never returns, and because a
+// kernel's fault spoils the context of its whole process.
+import { messageOf } from '../gpu/session.ts';
+import { GpuError } from '../gpu-job.ts';
+import { CudaError, type CudaFailure } from './cuda-error.ts';
+import type { FromChild, RunRequest, TimeRequest, ToChild } from './cuda-messages.ts';
+import { CudaDevice } from './device.ts';
+import { loadDriver } from './driver.ts';
+
+function tell(message: FromChild): void {
+  process.send?.(message);
+}
+
+function failureOf(error: unknown): CudaFailure {
+  const { call = '', code = 0, log = '' } = error instanceof CudaError ? error : {};
+  const kind = error instanceof GpuError ? error.kind : 'lost';
+  return { kind, message: messageOf(error), call, code, log };
+}
+
+async function answer(device: CudaDevice, request: RunRequest | TimeRequest): Promise<FromChild> {
+  try {
+    if (request.kind === 'time') return { kind: 'timed', times: await device.time(request) };
+    return { kind: 'ran', ...(await device.run(request)) };
+  } catch (error) {
+    const failure = failureOf(error);
+    return { kind: 'failed', failure: device.isLost() ? { ...failure, kind: 'lost' } : failure };
+  }
+}
+
+// The parent has gone. An orderly exit would wait for a kernel that may never return.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+
+try {
+  const device = new CudaDevice(await loadDriver());
+  process.on('message', (message: ToChild) => {
+    if (message.kind === 'close') process.exit(0);
+    void answer(device, message).then(tell);
+  });
+  tell({ kind: 'opened', report: device.describe() });
+} catch (error) {
+  // Whatever failed so far means that CUDA cannot be used here.
+  tell({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
+}

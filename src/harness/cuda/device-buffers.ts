@@ -1,0 +1,83 @@
+// A launch's buffers in device memory, each between guard bytes that show what was written out of bounds.
+import { GpuError } from '../gpu-job.ts';
+import type { BufferParam, Launch, LaunchOutputs } from '../launch.ts';
+import type { CudaDriver } from './driver.ts';
+
+/// On each side. The alignment that cuMemAlloc promises is kept.
+const GUARD_BYTES = 256;
+
+interface Allocation {
+  readonly param: BufferParam;
+  readonly base: bigint;
+}
+
+/// Allocates and fills every buffer of a launch. `free` has to be called whatever happens.
+export class DeviceBuffers {
+  readonly #driver: CudaDriver;
+  readonly #guardByte: number;
+  readonly #allocations = new Map<number, Allocation>();
+
+  constructor(driver: CudaDriver, guardByte: number) {
+    this.#driver = driver;
+    this.#guardByte = guardByte;
+  }
+
+  upload({ params }: Launch): void {
+    for (const [index, param] of params.entries()) {
+      if (param.kind === 'buffer') this.#allocate(index, param);
+    }
+  }
+
+  /// Device address of the buffer that is parameter `index`.
+  addressOf(index: number): bigint {
+    const allocation = this.#allocations.get(index);
+    if (!allocation) throw new RangeError(`parameter ${index} is no buffer`);
+    return allocation.base + BigInt(GUARD_BYTES);
+  }
+
+  /// Contents of every buffer. Throws `GpuError` 'validation' where the kernel wrote beside one.
+  download(label: string): LaunchOutputs {
+    const outputs = new Map<number, Uint8Array>();
+    for (const [index, { param, base }] of this.#allocations) {
+      const memory = new Uint8Array(param.bytes + 2 * GUARD_BYTES);
+      this.#driver.call('cuMemcpyDtoH_v2', memory, base, memory.length);
+      const end = GUARD_BYTES + param.bytes;
+      const spoilt = this.#firstSpoilt(memory, end);
+      if (spoilt >= 0) {
+        const offset = spoilt - GUARD_BYTES;
+        throw new GpuError(
+          'validation',
+          `${label}: the kernel wrote out of bounds: byte ${offset} of \`${param.name}\`, which has ${param.bytes}`,
+        );
+      }
+      outputs.set(index, memory.slice(GUARD_BYTES, end));
+    }
+    return outputs;
+  }
+
+  /// Failures are passed over: they are an earlier one that shows again.
+  free(): void {
+    for (const { base } of this.#allocations.values()) this.#driver.query('cuMemFree_v2', base);
+    this.#allocations.clear();
+  }
+
+  #allocate(index: number, param: BufferParam): void {
+    const total = param.bytes + 2 * GUARD_BYTES;
+    const address = new BigUint64Array(1);
+    this.#driver.call('cuMemAlloc_v2', address, total);
+    const base = address[0] ?? 0n;
+    this.#allocations.set(index, { param, base });
+    this.#driver.call('cuMemsetD8_v2', base, this.#guardByte, total);
+    const start = base + BigInt(GUARD_BYTES);
+    const filled = Math.min(param.data?.length ?? 0, param.bytes);
+    if (filled < param.bytes) this.#driver.call('cuMemsetD8_v2', start, 0, param.bytes);
+    if (param.data && filled > 0) this.#driver.call('cuMemcpyHtoD_v2', start, param.data, filled);
+  }
+
+  #firstSpoilt(memory: Uint8Array, end: number): number {
+    const before = memory.subarray(0, GUARD_BYTES).findIndex((byte) => byte !== this.#guardByte);
+    if (before >= 0) return before;
+    const after = memory.subarray(end).findIndex((byte) => byte !== this.#guardByte);
+    return after < 0 ? after : end + after;
+  }
+}

@@ -1,0 +1,186 @@
+// Device 0 and its primary context: launches kernels and measures them.
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { GpuError } from '../gpu-job.ts';
+import type { Launch } from '../launch.ts';
+import { results } from './cuda-error.ts';
+import type { CudaReport, CudaRun, RunRequest, TimeRequest } from './cuda-messages.ts';
+import { DeviceBuffers } from './device-buffers.ts';
+import type { CudaDriver } from './driver.ts';
+import { driverVersion } from './driver-version.ts';
+import { type LoadedModule, Modules } from './modules.ts';
+import { packParams } from './params.ts';
+
+/// CUdevice_attribute.
+const attributes = {
+  clockKhz: 13,
+  multiprocessors: 16,
+  capabilityMajor: 75,
+  capabilityMinor: 76,
+  sharedBytesPerBlockOptIn: 97,
+} as const;
+/// CUfunction_attribute.
+const maxDynamicSharedBytes = 8;
+const defaultStream = 0n;
+/// For this long a kernel is waited for without sleeping.
+const SPIN_MS = 5;
+
+export class CudaDevice {
+  readonly #driver: CudaDriver;
+  readonly #device: number;
+  readonly #modules: Modules;
+
+  /// Opens the first visible GPU. Throws `GpuError`; every failure means that there is no usable GPU.
+  constructor(driver: CudaDriver) {
+    this.#driver = driver;
+    driver.call('cuInit', 0);
+    if (this.#number('cuDeviceGetCount') === 0) throw new GpuError('unavailable', 'the driver sees no NVIDIA GPU');
+    const device = new Int32Array(1);
+    driver.call('cuDeviceGet', device, 0);
+    this.#device = device[0] ?? 0;
+    const context = new BigUint64Array(1);
+    driver.call('cuDevicePrimaryCtxRetain', context, this.#device);
+    driver.call('cuCtxSetCurrent', context[0] ?? 0n);
+    this.#modules = new Modules(driver);
+  }
+
+  describe(): CudaReport {
+    const name = new Uint8Array(256);
+    this.#driver.call('cuDeviceGetName', name, name.length, this.#device);
+    const memory = new BigUint64Array(1);
+    this.#driver.call('cuDeviceTotalMem_v2', memory, this.#device);
+    const version = this.#number('cuDriverGetVersion');
+    return {
+      gpu: new TextDecoder().decode(name.subarray(0, name.indexOf(0))),
+      computeCapability: `${this.#attribute('capabilityMajor')}.${this.#attribute('capabilityMinor')}`,
+      driver: driverVersion(),
+      cuda: `${Math.floor(version / 1000)}.${Math.floor((version % 1000) / 10)}`,
+      multiprocessors: this.#attribute('multiprocessors'),
+      clockKhz: this.#attribute('clockKhz'),
+      memoryBytes: Number(memory[0]),
+      sharedBytesPerBlock: this.#attribute('sharedBytesPerBlockOptIn'),
+    };
+  }
+
+  /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
+  async run({ launch, guardByte }: RunRequest): Promise<CudaRun> {
+    return await this.#prepare(launch, guardByte, async ({ start, buffers, module }) => {
+      const begin = performance.now();
+      start();
+      await this.#finish();
+      const ms = performance.now() - begin;
+      return { outputs: buffers.download(launch.id), ms, log: module.log };
+    });
+  }
+
+  /// Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device.
+  async time({ launch, samples }: TimeRequest): Promise<number[]> {
+    return await this.#prepare(launch, 0, async ({ start }) => {
+      const [begin, end] = [this.#event(), this.#event()];
+      try {
+        start();
+        await this.#finish();
+        const times: number[] = [];
+        while (times.length < samples) {
+          this.#driver.call('cuEventRecord', begin, defaultStream);
+          start();
+          this.#driver.call('cuEventRecord', end, defaultStream);
+          await this.#finish();
+          const ms = new Float32Array(1);
+          this.#driver.call('cuEventElapsedTime', ms, begin, end);
+          times.push(ms[0] ?? 0);
+        }
+        return times;
+      } finally {
+        for (const event of [begin, end]) this.#driver.query('cuEventDestroy_v2', event);
+      }
+    });
+  }
+
+  /// Whether an error has spoilt the context: then every call fails for good.
+  isLost(): boolean {
+    return this.#driver.query('cuCtxSynchronize') !== results.success;
+  }
+
+  async #prepare<T>(launch: Launch, guardByte: number, use: (prepared: Prepared) => Promise<T>): Promise<T> {
+    const module = this.#modules.load(launch.ptx);
+    const buffers = new DeviceBuffers(this.#driver, guardByte);
+    try {
+      const kernel = this.#modules.kernel(module, launch.entry, launch.ptxFile);
+      buffers.upload(launch);
+      return await use({ start: this.#starter(kernel, launch, buffers), buffers, module });
+    } finally {
+      buffers.free();
+      this.#modules.release(module);
+    }
+  }
+
+  /// The function that launches the kernel, without waiting for it.
+  #starter(kernel: bigint, launch: Launch, buffers: DeviceBuffers): () => void {
+    const { grid, block, sharedBytes, params } = launch;
+    const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
+    this.#checkParams(kernel, launch, places);
+    // What a kernel gets without asking (48 KB) counts its static shared memory too, which is not known here.
+    if (sharedBytes > 0) this.#driver.call('cuFuncSetAttribute', kernel, maxDynamicSharedBytes, sharedBytes);
+    return () => {
+      const base = this.#driver.addressOf(bytes);
+      const pointers = BigUint64Array.from(places, ({ offset }) => base + BigInt(offset));
+      const list = pointers.length > 0 ? pointers : null;
+      this.#driver.call('cuLaunchKernel', kernel, ...grid, ...block, sharedBytes, defaultStream, list, null);
+    };
+  }
+
+  /// The driver copies as many bytes as the kernel declares, whatever is there. Drivers before CUDA 12.4 cannot tell how many.
+  #checkParams(kernel: bigint, { id, params }: Launch, places: readonly { readonly size: number }[]): void {
+    if (!this.#driver.has('cuFuncGetParamInfo')) return;
+    const declared: number[] = [];
+    for (;;) {
+      const [offset, size] = [new BigUint64Array(1), new BigUint64Array(1)];
+      const code = this.#driver.query('cuFuncGetParamInfo', kernel, declared.length, offset, size);
+      if (code === results.invalidValue) break;
+      if (code !== results.success) throw this.#driver.error('cuFuncGetParamInfo', code);
+      declared.push(Number(size[0]));
+    }
+    if (declared.length !== params.length) {
+      throw new GpuError('validation', `${id}: the kernel has ${declared.length} parameters, not ${params.length}`);
+    }
+    for (const [index, { size }] of places.entries()) {
+      if (declared[index] === size) continue;
+      const name = params[index]?.name ?? '';
+      throw new GpuError('validation', `${id}: parameter \`${name}\` has ${declared[index]} bytes, not ${size}`);
+    }
+  }
+
+  /// Waits until the device is idle. Asks again and again, so that this process meanwhile notices that its parent has gone.
+  async #finish(): Promise<void> {
+    const begin = performance.now();
+    while (this.#driver.query('cuStreamQuery', defaultStream) === results.notReady) {
+      if (performance.now() - begin < SPIN_MS) await setImmediate();
+      else await setTimeout(1);
+    }
+    this.#driver.call('cuCtxSynchronize');
+  }
+
+  #event(): bigint {
+    const event = new BigUint64Array(1);
+    this.#driver.call('cuEventCreate', event, 0);
+    return event[0] ?? 0n;
+  }
+
+  #number(name: 'cuDeviceGetCount' | 'cuDriverGetVersion'): number {
+    const value = new Int32Array(1);
+    this.#driver.call(name, value);
+    return value[0] ?? 0;
+  }
+
+  #attribute(name: keyof typeof attributes): number {
+    const value = new Int32Array(1);
+    this.#driver.call('cuDeviceGetAttribute', value, attributes[name], this.#device);
+    return value[0] ?? 0;
+  }
+}
+
+interface Prepared {
+  readonly start: () => void;
+  readonly buffers: DeviceBuffers;
+  readonly module: LoadedModule;
+}

@@ -1,0 +1,160 @@
+// The CUDA driver's library, called through koffi. Loaded only in the child process.
+
+import { messageOf } from '../gpu/session.ts';
+import { GpuError } from '../gpu-job.ts';
+import { CudaError, kindOf, results } from './cuda-error.ts';
+
+/// C types as koffi names them, and what stands for each here: memory is a typed array, a handle or device address a bigint.
+interface ArgumentTypes {
+  readonly 'void *': ArrayBufferView | null;
+  readonly int: number;
+  readonly uint: number;
+  readonly size_t: number;
+  readonly uint64: bigint;
+}
+type ArgumentType = keyof ArgumentTypes;
+
+/// Exported names: those with `_v2` have 64-bit addresses and sizes.
+const signatures = {
+  cuInit: ['uint'],
+  cuDriverGetVersion: ['void *'],
+  cuDeviceGetCount: ['void *'],
+  cuDeviceGet: ['void *', 'int'],
+  cuDeviceGetName: ['void *', 'int', 'int'],
+  cuDeviceGetAttribute: ['void *', 'int', 'int'],
+  cuDeviceTotalMem_v2: ['void *', 'int'],
+  cuDevicePrimaryCtxRetain: ['void *', 'int'],
+  cuCtxSetCurrent: ['uint64'],
+  cuCtxSynchronize: [],
+  cuModuleLoadDataEx: ['void *', 'void *', 'uint', 'void *', 'void *'],
+  cuModuleGetFunction: ['void *', 'uint64', 'void *'],
+  cuModuleUnload: ['uint64'],
+  cuFuncSetAttribute: ['uint64', 'int', 'int'],
+  cuMemAlloc_v2: ['void *', 'size_t'],
+  cuMemFree_v2: ['uint64'],
+  cuMemsetD8_v2: ['uint64', 'int', 'size_t'],
+  cuMemcpyHtoD_v2: ['uint64', 'void *', 'size_t'],
+  cuMemcpyDtoH_v2: ['void *', 'uint64', 'size_t'],
+  cuLaunchKernel: ['uint64', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint64', 'void *', 'void *'],
+  cuStreamQuery: ['uint64'],
+  cuEventCreate: ['void *', 'uint'],
+  cuEventRecord: ['uint64', 'uint64'],
+  cuEventElapsedTime: ['void *', 'uint64', 'uint64'],
+  cuEventDestroy_v2: ['uint64'],
+} as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
+
+/// Since CUDA 12.4.
+const newerSignatures = {
+  cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
+} as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
+
+const allSignatures = { ...signatures, ...newerSignatures };
+export type CallName = keyof typeof allSignatures;
+type Arguments<Types extends readonly ArgumentType[]> = { [Index in keyof Types]: ArgumentTypes[Types[Index]] };
+type ArgumentsOf<Name extends CallName> = Arguments<(typeof allSignatures)[Name]>;
+
+type NativeFunction = (...args: readonly unknown[]) => number;
+
+const libraries: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  // WSL has it in a folder that the loader may not search.
+  linux: ['libcuda.so.1', '/usr/lib/wsl/lib/libcuda.so.1'],
+  win32: ['nvcuda.dll'],
+};
+
+/// Loads koffi and the driver's library; LANEWISE_LIBCUDA names another library. Throws `GpuError` 'unavailable'.
+export async function loadDriver(): Promise<CudaDriver> {
+  const koffi = await loadKoffi();
+  const named = process.env.LANEWISE_LIBCUDA;
+  const names = named ? [named] : (libraries[process.platform] ?? []);
+  if (names.length === 0) throw new GpuError('unavailable', `there is no CUDA driver for ${process.platform}`);
+  const library = firstThatLoads(koffi, names);
+  const functions = new Map<string, NativeFunction>();
+  for (const [name, types] of Object.entries(allSignatures)) {
+    try {
+      functions.set(name, library.func(name, 'int', [...types]));
+    } catch (error) {
+      if (Object.hasOwn(newerSignatures, name)) continue;
+      throw new GpuError('unavailable', `the NVIDIA driver is too old: it has no ${name} (${messageOf(error)})`);
+    }
+  }
+  const text = koffi.out(koffi.pointer('const char *'));
+  return new CudaDriver(functions, {
+    name: library.func('cuGetErrorName', 'int', ['int', text]),
+    description: library.func('cuGetErrorString', 'int', ['int', text]),
+    address: koffi.address,
+  });
+}
+
+type Koffi = typeof import('koffi').default;
+
+async function loadKoffi(): Promise<Koffi> {
+  try {
+    return (await import('koffi')).default;
+  } catch (error) {
+    const remedy = 'run `npm install koffi`';
+    throw new GpuError('unavailable', `the koffi package, an optional dependency, cannot be loaded: ${remedy} (${messageOf(error)})`); // biome-ignore format: one message
+  }
+}
+
+function firstThatLoads(koffi: Koffi, names: readonly string[]): ReturnType<Koffi['load']> {
+  const reasons: string[] = [];
+  for (const name of names) {
+    try {
+      return koffi.load(name);
+    } catch (error) {
+      reasons.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  throw new GpuError('unavailable', `no NVIDIA driver: its library cannot be loaded (${reasons.join('; ')})`);
+}
+
+interface Helpers {
+  readonly name: NativeFunction;
+  readonly description: NativeFunction;
+  readonly address: (memory: ArrayBufferView) => bigint;
+}
+
+/// The driver's functions with their arguments checked by the type checker and their results here.
+export class CudaDriver {
+  readonly #functions: ReadonlyMap<string, NativeFunction>;
+  readonly #helpers: Helpers;
+
+  constructor(functions: ReadonlyMap<string, NativeFunction>, helpers: Helpers) {
+    this.#functions = functions;
+    this.#helpers = helpers;
+  }
+
+  /// Whether this driver is new enough for a function.
+  has(name: CallName): boolean {
+    return this.#functions.has(name);
+  }
+
+  /// Calls a function and returns its CUresult.
+  query<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): number {
+    const call = this.#functions.get(name);
+    if (!call) throw new GpuError('unavailable', `the NVIDIA driver has no ${name}`);
+    return call(...args);
+  }
+
+  /// Calls a function that has to succeed. Throws `CudaError`.
+  call<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): void {
+    const code = this.query(name, ...args);
+    if (code !== results.success) throw this.error(name, code);
+  }
+
+  /// The error for a CUresult. `log` is what the driver's compiler wrote.
+  error(call: CallName, code: number, log = ''): CudaError {
+    const text = (lookUp: NativeFunction): string | undefined => {
+      const out: [string | null] = [null];
+      return lookUp(code, out) === results.success ? (out[0] ?? undefined) : undefined;
+    };
+    const { name, description } = this.#helpers;
+    const head = `${call}: ${text(description) ?? 'unknown error'} (${text(name) ?? 'CUresult'} ${code})`;
+    return new CudaError({ kind: kindOf(code), message: log ? `${head}\n${log}` : head, call, code, log });
+  }
+
+  /// Where the memory of a typed array lies. The array has to stay referenced while the address is in use.
+  addressOf(memory: ArrayBufferView): bigint {
+    return this.#helpers.address(memory);
+  }
+}

@@ -1,0 +1,85 @@
+// PTX text compiled and loaded by the driver.
+import { GpuError } from '../gpu-job.ts';
+import { results } from './cuda-error.ts';
+import type { CudaDriver } from './driver.ts';
+
+/// CUjit_option.
+const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6 } as const;
+const LOG_BYTES = 16 * 1024;
+const mostModules = 64;
+
+export interface LoadedModule {
+  readonly handle: bigint;
+  readonly log: string;
+  /// Kept for the next launch with the same text.
+  readonly shared: boolean;
+}
+
+/// The loaded modules. One whose text declares `.global` variables is loaded afresh for each launch, since so are the variables.
+export class Modules {
+  readonly #driver: CudaDriver;
+  readonly #shared = new Map<string, LoadedModule>();
+
+  constructor(driver: CudaDriver) {
+    this.#driver = driver;
+  }
+
+  /// Throws `CudaError` 'shader' with the compiler's log.
+  load(ptx: string): LoadedModule {
+    const known = this.#shared.get(ptx);
+    if (known) return known;
+    const module = { ...this.#compile(ptx), shared: !declaresGlobals(ptx) };
+    if (module.shared) {
+      if (this.#shared.size >= mostModules) this.#unloadAll();
+      this.#shared.set(ptx, module);
+    }
+    return module;
+  }
+
+  /// To be called after each launch.
+  release({ handle, shared }: LoadedModule): void {
+    if (!shared) this.#driver.query('cuModuleUnload', handle);
+  }
+
+  /// The handle of a kernel. Throws `GpuError` 'shader' where the module has none of that name.
+  kernel({ handle }: LoadedModule, entry: string, file: string): bigint {
+    const found = new BigUint64Array(1);
+    const code = this.#driver.query('cuModuleGetFunction', found, handle, cString(entry));
+    if (code === results.notFound) throw new GpuError('shader', `${file} has no kernel named \`${entry}\``);
+    if (code !== results.success) throw this.#driver.error('cuModuleGetFunction', code);
+    return found[0] ?? 0n;
+  }
+
+  #compile(ptx: string): { handle: bigint; log: string } {
+    const infoLog = new Uint8Array(LOG_BYTES);
+    const errorLog = new Uint8Array(LOG_BYTES);
+    const options = new Int32Array(Object.values(jitOptions));
+    // Each value is a pointer, or a number in the place of one.
+    const size = BigInt(LOG_BYTES);
+    const values = new BigUint64Array([this.#driver.addressOf(infoLog), size, this.#driver.addressOf(errorLog), size]);
+    const module = new BigUint64Array(1);
+    const code = this.#driver.query('cuModuleLoadDataEx', module, cString(ptx), options.length, options, values);
+    if (code !== results.success) throw this.#driver.error('cuModuleLoadDataEx', code, textOf(errorLog));
+    return { handle: module[0] ?? 0n, log: textOf(infoLog) };
+  }
+
+  #unloadAll(): void {
+    for (const { handle } of this.#shared.values()) this.#driver.query('cuModuleUnload', handle);
+    this.#shared.clear();
+  }
+}
+
+/// Whether a `.global` stands by itself and not in an opcode (`ld.global`). Wrong only on the safe side: in comments, in `.ptr .global`.
+function declaresGlobals(ptx: string): boolean {
+  return /(?:^|[\s;}])\.global\b/.test(ptx);
+}
+
+function cString(text: string): Uint8Array {
+  return new TextEncoder().encode(`${text}\0`);
+}
+
+/// Up to the NUL.
+function textOf(log: Uint8Array): string {
+  const end = log.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? log : log.subarray(0, end)).trim();
+}

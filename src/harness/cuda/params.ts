@@ -1,0 +1,37 @@
+// Kernel arguments in memory, as `cuLaunchKernel` copies them.
+import type { LaunchParam } from '../launch.ts';
+import { encodeScalar } from '../scalars.ts';
+
+/// The largest alignment that PTX gives a parameter's members by itself.
+const ALIGN = 16;
+
+export interface PackedParams {
+  readonly bytes: Uint8Array;
+  /// Of each parameter: where its value starts in `bytes`, and its size.
+  readonly places: readonly { readonly offset: number; readonly size: number }[];
+}
+
+/// Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes.
+export function packParams(params: readonly LaunchParam[], addressOf: (index: number) => bigint): PackedParams {
+  const values = params.map((param, index) => valueBytes(param, () => addressOf(index)));
+  let end = 0;
+  const places = values.map(({ length: size }) => {
+    const offset = end;
+    end += Math.ceil(size / ALIGN) * ALIGN;
+    return { offset, size };
+  });
+  const bytes = new Uint8Array(end);
+  for (const [index, { offset }] of places.entries()) bytes.set(values[index] ?? [], offset);
+  return { bytes, places };
+}
+
+function valueBytes(param: LaunchParam, address: () => bigint): Uint8Array {
+  switch (param.kind) {
+    case 'buffer':
+      return encodeScalar('u64', address());
+    case 'scalar':
+      return encodeScalar(param.type, param.value);
+    case 'bytes':
+      return param.data;
+  }
+}

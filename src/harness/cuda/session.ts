@@ -1,0 +1,106 @@
+// Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
+import { DEFAULT_TIMEOUT_MS } from '../gpu/session.ts';
+import { GpuError } from '../gpu-job.ts';
+import type { Launch } from '../launch.ts';
+import type { CudaReport, CudaRun, FromChild, RunRequest, TimeRequest } from './cuda-messages.ts';
+import { CudaProcess } from './cuda-process.ts';
+
+export { CudaError } from './cuda-error.ts';
+export type { CudaReport, CudaRun } from './cuda-messages.ts';
+
+export interface CudaRunOptions {
+  /// Compiling included; 60 s without it.
+  readonly timeoutMs?: number;
+  /// What fills the memory around each buffer, 0 to 255: results that change with it come from reads out of bounds.
+  readonly guardByte?: number;
+}
+
+/// An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process.
+export interface CudaSession {
+  describe(): CudaReport;
+  /// Launches once, and returns every buffer. Throws `CudaError` where the driver refused (PTX that does not compile has its log in
+  /// the message), and `GpuError` 'validation' where the launch does not fit the kernel or the kernel wrote beside a buffer.
+  run(launch: Launch, options?: CudaRunOptions): Promise<CudaRun>;
+  /// Milliseconds on the device of each of `samples` launches, after one that does not count. Buffers carry over from one to the next.
+  time(launch: Launch, samples: number, options?: Pick<CudaRunOptions, 'timeoutMs'>): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
+
+export interface CudaOptions {
+  readonly openTimeoutMs?: number;
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+const GUARD_BYTE = 0xa5;
+
+/// Opens the first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws `GpuError` 'unavailable' that says what is missing:
+/// the koffi package, the driver, or a GPU.
+export async function openCuda({ openTimeoutMs = OPEN_TIMEOUT_MS }: CudaOptions = {}): Promise<CudaSession> {
+  const { process, report } = await CudaProcess.start(openTimeoutMs);
+  return new Session(process, report, openTimeoutMs);
+}
+
+class Session implements CudaSession {
+  readonly #report: CudaReport;
+  readonly #openTimeoutMs: number;
+  #process: CudaProcess;
+  #closed = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(process: CudaProcess, report: CudaReport, openTimeoutMs: number) {
+    this.#process = process;
+    this.#report = report;
+    this.#openTimeoutMs = openTimeoutMs;
+  }
+
+  describe(): CudaReport {
+    return this.#report;
+  }
+
+  async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE }: CudaRunOptions = {}): Promise<CudaRun> {
+    const message = await this.#inTurn({ kind: 'run', launch: withoutExpectations(launch), guardByte }, timeoutMs);
+    if (message.kind !== 'ran') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
+    const { outputs, ms, log } = message;
+    // What arrives are views into one received message; callers get arrays of their own.
+    return { outputs: new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)])), ms, log };
+  }
+
+  async time(
+    launch: Launch,
+    samples: number,
+    { timeoutMs }: Pick<CudaRunOptions, 'timeoutMs'> = {},
+  ): Promise<readonly number[]> {
+    const message = await this.#inTurn({ kind: 'time', launch: withoutExpectations(launch), samples }, timeoutMs);
+    if (message.kind !== 'timed') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
+    return message.times;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#last;
+    if (!this.#process.ended) await this.#process.close();
+  }
+
+  #inTurn(request: RunRequest | TimeRequest, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<FromChild> {
+    const { id } = request.launch;
+    if (this.#closed) return Promise.reject(new GpuError('lost', `${id}: the CUDA session has been closed`));
+    // The time limit starts when the launch does, not while it waits for its turn.
+    const turn = this.#last.then(async () => {
+      if (this.#process.ended) this.#process = (await CudaProcess.start(this.#openTimeoutMs)).process;
+      return await this.#process.ask(request, timeoutMs, id);
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/// What the child needs: expected contents would only be copied in vain.
+function withoutExpectations(launch: Launch): Launch {
+  const params = launch.params.map((param) => {
+    if (param.kind !== 'buffer') return param;
+    const { expect: _, ...rest } = param;
+    return rest;
+  });
+  return { ...launch, params };
+}
