@@ -40,6 +40,7 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
 export function parseInteger(text: string): Constant | undefined {
   const suffixed = text.endsWith('U');
   const digits = suffixed ? text.slice(0, -1) : text;
+  if (!/^(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)$/.test(digits)) return undefined;
   const octal = /^0[0-7]+$/.test(digits);
   if (/^0\d+$/.test(digits) && !octal) return undefined;
   // 2^64 has 65 binary digits; longer text is not worth a conversion.
@@ -49,8 +50,11 @@ export function parseInteger(text: string): Constant | undefined {
   return intConstant(value, suffixed || value >= 1n << 63n);
 }
 
-/// A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`.
-export function parseFloatLiteral(text: string): Constant {
+const floatPattern = /^(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)$/;
+
+/// A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`; undefined if it is malformed.
+export function parseFloatLiteral(text: string): Constant | undefined {
+  if (!floatPattern.test(text)) return undefined;
   const width = /^0[fF]/.test(text) ? 32 : /^0[dD]/.test(text) ? 64 : undefined;
   if (width === undefined) return { kind: 'float', value: Number(text) };
   const bits = BigInt(`0x${text.slice(2)}`);

@@ -123,6 +123,15 @@ export const diagnostics = {
     error('PTX0404', span, `\`${name}\` is neither a declared register nor a special register`, {
       hint: didYouMean(near),
     }),
+  outsideRange: (span: Span, name: string, prefix: string, count: number, declared: Span) =>
+    error('PTX0408', span, `\`${name}\` is not declared: \`${prefix}<${count}>\` ends before it`, {
+      labels: [
+        {
+          span: declared,
+          text: count === 0 ? 'declares none' : `declares \`${prefix}0\` to \`${prefix}${count - 1}\``,
+        },
+      ],
+    }),
   specialNeedsAxis: (span: Span, name: string) =>
     error('PTX0405', span, `\`${name}\` is a vector`, { hint: `take one element: \`${name}.x\`` }),
   badComponent: (span: Span, name: string, component: string) =>

@@ -57,13 +57,12 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
     const end = close < 0 ? source.length : close + 2;
     for (; at < end; at++) if (source.charCodeAt(at) === newline) line++;
   };
+  // With whatever is glued to it: `0f3f8` is one malformed number, which the parser reports.
   const number = () => {
-    const start = at;
     const kind = lengthAt(float) > 0 ? 'float' : 'int';
-    if (!take(kind, kind === 'float' ? float : integer)) at++;
-    if (!wordChar.test(source.charAt(at))) return;
-    while (wordChar.test(source.charAt(at))) at++;
-    reporter.report(diagnostics.malformedNumber({ start, end: at }, source.slice(start, at)));
+    let end = at + Math.max(1, lengthAt(kind === 'float' ? float : integer));
+    while (wordChar.test(source.charAt(end))) end++;
+    push(kind, at, end);
   };
   const hash = () => {
     const end = endOfLine(at);

@@ -1,5 +1,5 @@
 // The statements of a function, as a flat list.
-import type { Span } from './ast.ts';
+import type { Diagnostic, Span } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Opcode, OpcodeTable } from './opcode.ts';
@@ -189,24 +189,23 @@ export class BodyParser {
     const opcode = this.parseOpcode();
     const result = this.opcodes.classify(opcode);
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
-    if (result.kind === 'unsupported') {
-      this.skipStatement(true);
-      const span = { start, end: cursor.last.end };
-      this.statements.push({ kind: 'unsupported', opcode: opcode.text, diagnostic: result.diagnostic, span });
-      return;
-    }
+    if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = opcode.parts[0] === 'call' ? this.parseCall() : undefined;
+    if (call === 'indirect') return this.skipUnsupported(start, opcode, diagnostics.indirectCall(opcode.span));
     const operands = call === undefined ? this.parseOperands() : [];
     this.endInstruction();
+    const span = { start, end: cursor.last.end };
+    this.statements.push({ kind: 'instruction', guard, match: result.match, opcode: name, operands, call, span });
+  }
+
+  private skipUnsupported(start: number, opcode: Opcode, diagnostic: Diagnostic): void {
+    this.skipStatement(true);
     this.statements.push({
-      kind: 'instruction',
-      guard,
-      match: result.match,
-      opcode: name,
-      operands,
-      call,
-      span: { start, end: cursor.last.end },
+      kind: 'unsupported',
+      opcode: opcode.text,
+      diagnostic,
+      span: { start, end: this.cursor.last.end },
     });
   }
 
@@ -219,7 +218,8 @@ export class BodyParser {
     return operands;
   }
 
-  private parseCall(): RawCall {
+  /// A call's parts; `indirect` for one that names a prototype or a list of targets.
+  private parseCall(): RawCall | 'indirect' {
     const { cursor } = this;
     let results: readonly RawOperand[] = [];
     if (cursor.at('(')) {
@@ -227,16 +227,10 @@ export class BodyParser {
       cursor.expect(',');
     }
     const callee = nameOf(cursor.expectWord('a function'));
-    let args: readonly RawOperand[] = [];
-    if (cursor.accept(',') !== undefined) args = cursor.at('(') ? parseOperandList(cursor) : [this.prototypeName()];
-    // A prototype or a list of targets: only indirect calls have one.
-    if (cursor.accept(',') !== undefined) args = [...args, this.prototypeName()];
-    return { callee, results, args };
-  }
-
-  private prototypeName(): RawOperand {
-    const token = this.cursor.expectWord('arguments in parentheses');
-    throw new SyntaxFailure(diagnostics.indirectCall(token));
+    if (cursor.accept(',') === undefined) return { callee, results, args: [] };
+    if (!cursor.at('(')) return 'indirect';
+    const args = parseOperandList(cursor);
+    return cursor.at(',') ? 'indirect' : { callee, results, args };
   }
 
   private endInstruction(): void {

@@ -122,15 +122,11 @@ function floatBinary(operator: string, a: number, b: number, span: Span): Consta
 function parseUnary(cursor: Cursor, depth: number): Constant {
   const token = cursor.peek;
   if (depth > maxDepth) throw new SyntaxFailure(diagnostics.tooDeep(token));
-  if (token.kind === 'int') {
+  if (token.kind === 'int' || token.kind === 'float') {
     cursor.take();
-    const value = parseInteger(token.text);
+    const value = token.kind === 'int' ? parseInteger(token.text) : parseFloatLiteral(token.text);
     if (value === undefined) throw new SyntaxFailure(diagnostics.malformedNumber(token, token.text));
     return value;
-  }
-  if (token.kind === 'float') {
-    cursor.take();
-    return parseFloatLiteral(token.text);
   }
   if (token.kind === 'word' && token.text === 'WARP_SZ') {
     cursor.take();

@@ -2,6 +2,7 @@
 
 import type { PtxType } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
+import { parseInteger } from './constants.ts';
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
 import { parseConstant, parseCount, parseIntegerConstant, startsConstant } from './parse-constant.ts';
@@ -105,8 +106,9 @@ function parseAddressValue(cursor: Cursor, start: Token, byte: number | undefine
 /// `0xFF00(sym)`: one byte of an address.
 function parseMaskedAddress(cursor: Cursor): RawValue {
   const start = cursor.take();
-  const mask = BigInt(start.text.replace(/U$/, ''));
-  const byte = Array.from({ length: 8 }, (_, index) => 0xffn << BigInt(8 * index)).indexOf(mask);
+  const mask = parseInteger(start.text);
+  if (mask?.kind !== 'int') throw new SyntaxFailure(diagnostics.malformedNumber(start, start.text));
+  const byte = Array.from({ length: 8 }, (_, index) => 0xffn << BigInt(8 * index)).indexOf(mask.value);
   if (byte < 0) throw new SyntaxFailure(diagnostics.unsupportedInitializer(start, 'a mask of other than one byte'));
   cursor.expect('(');
   const value = parseAddressValue(cursor, start, byte);

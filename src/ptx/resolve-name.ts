@@ -53,6 +53,8 @@ export function undefinedName(raw: NameOperand, context: OperandContext): never 
         : diagnostics.badComponent(raw.span, raw.name, raw.component),
     );
   }
+  const range = context.scope.nearRange(raw.name);
+  if (range !== undefined) return fail(diagnostics.outsideRange(raw.span, text, range.prefix, range.count, range.span));
   const visible = [...context.scope.visibleNames()];
   if (!raw.name.startsWith('%')) return fail(diagnostics.undefinedName(raw.span, text, nearest(raw.name, visible)));
   const near = nearest(text, specialsByName.keys()) ?? nearest(raw.name, visible);

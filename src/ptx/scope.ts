@@ -138,6 +138,16 @@ export class Scope {
     return this.outer.get(name);
   }
 
+  /// The range (`%r<60>`) that `name` would belong to if it went on.
+  nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
+    const prefix = name.replace(/\d+$/, '');
+    for (const { ranges } of [...this.levels].reverse()) {
+      const range = prefix === name ? undefined : ranges.get(prefix);
+      if (range !== undefined) return { prefix, ...range };
+    }
+    return undefined;
+  }
+
   /// All names in sight, for suggestions.
   *visibleNames(): Iterable<string> {
     for (const level of this.levels) yield* level.entities.keys();

@@ -27,7 +27,9 @@ const maxNames = 4000;
 /// The candidate nearest to `name`, if it is near enough to be a slip of the keyboard.
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
-  const limit = name.length <= 3 ? 1 : Math.min(3, Math.ceil(name.length / 3));
+  // Two letters are near to everything.
+  if (name.length <= 2) return undefined;
+  const limit = name.length === 3 ? 1 : Math.min(3, Math.ceil(name.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   let searched = 0;

@@ -117,14 +117,7 @@ export class TargetRules {
       wanted.suffix === ''
         ? `write \`.target ${demand.target}\` or higher`
         : `write \`.target ${demand.target}\`: this instruction is architecture-specific, so higher targets do not include it`;
-    return diagnostics.needsTarget(
-      span,
-      what,
-      demand.target,
-      `.target ${platform.target.name}`,
-      platform.target.span,
-      hint,
-    );
+    return diagnostics.needsTarget(span, what, demand.target, platform.target.name, platform.target.span, hint);
   }
 
   /// Why this form of an instruction is not to be had.

@@ -1,0 +1,461 @@
+// What a person reads when something is wrong.
+import { describe, expect, test } from 'vitest';
+import { PtxError, parsePtx, parsePtxOrThrow, renderDiagnostics } from '../../src/ptx/index.ts';
+
+const render = (text: string) => {
+  const { module, diagnostics } = parsePtx(text, { file: 'k.ptx' });
+  const unsupported = module?.functions.flatMap(({ body }) =>
+    body.flatMap((each) => (each.kind === 'unsupported' ? [each.diagnostic] : [])),
+  );
+  return `\n${renderDiagnostics({ file: 'k.ptx', text }, [...diagnostics, ...(unsupported ?? [])])}\n`;
+};
+
+const declarations = '.reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];';
+const inKernel = (body: string, platform = '.version 7.0\n.target sm_80') =>
+  `${platform}\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n\t${declarations}\n${body}\n\tret;\n}\n`;
+
+describe('opcodes', () => {
+  test('a slip in a modifier', () =>
+    expect(render(inKernel('\tshfl.sync.upp.b32 %r1|%p1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:11: error[PTX0502]: \`.upp\` is no modifier of this form of \`shfl\`
+      7 |     shfl.sync.upp.b32 %r1|%p1, %r2, 1, 0, -1;
+        |              ^^^^
+        = hint: did you mean \`.up\`?
+      "
+    `));
+  test('a slip in the first word', () =>
+    expect(render(inKernel('\tshlf.sync.up.b32 %r1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:2: error[PTX0501]: unknown instruction \`shlf\`
+    7 |     shlf.sync.up.b32 %r1, %r2, 1, 0, -1;
+      |     ^^^^
+      = hint: did you mean \`shfl\`?
+    "
+  `));
+  test('a modifier of no form', () =>
+    expect(render(inKernel('\tadd.up.u32 %r1, %r2, 1;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:5: error[PTX0502]: \`.up\` is no modifier of this form of \`add\`
+      7 |     add.up.u32 %r1, %r2, 1;
+        |        ^^^
+        = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`
+      "
+    `));
+  test('a missing mode', () =>
+    expect(render(inKernel('\tshfl.sync.b32 %r1, %r2, 1, 0, -1;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:2: error[PTX0503]: \`shfl.sync.b32\` lacks its \`.mode\`
+    7 |     shfl.sync.b32 %r1, %r2, 1, 0, -1;
+      |     ^^^^^^^^^^^^^
+      = hint: add one of \`.up\`, \`.down\`, \`.bfly\`, \`.idx\`
+    "
+  `));
+  test('a missing operand', () =>
+    expect(render(inKernel('\tshfl.sync.up.b32 %r1, %r2, 1, 0;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:2: error[PTX0505]: \`shfl.sync.up.b32\` takes 5 operands, not 4
+    7 |     shfl.sync.up.b32 %r1, %r2, 1, 0;
+      |     ^^^^^^^^^^^^^^^^
+      = hint: its form is \`shfl.sync.mode.b32 d[|p], a, b, c, membermask\`
+    "
+  `));
+  test('an impossible combination', () =>
+    expect(render(inKernel('\tcvt.f32.s32 %f1, %r1;\n\tatom.shared.add.b32 %r1, [tile], 1;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:2: error[PTX0504]: \`cvt.f32.s32\`: integer to f32 needs a rounding mode
+      7 |     cvt.f32.s32 %f1, %r1;
+        |     ^^^^^^^^^^^
+        = hint: write \`.rn\`, \`.rz\`, \`.rm\` or \`.rp\`
+
+      k.ptx:8:2: error[PTX0504]: \`atom.shared.add.b32\`: there is no \`.add\` of \`.b32\`
+      8 |     atom.shared.add.b32 %r1, [tile], 1;
+        |     ^^^^^^^^^^^^^^^^^^^
+        = hint: \`.add\` takes .u32, .s32, .u64, .f32
+      "
+    `));
+});
+
+describe('operands', () => {
+  test('types', () =>
+    expect(render(inKernel('\tadd.f32 %f1, %r2, %rd1;\n\t@%r1 bra L;\nL:'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:20: error[PTX0601]: \`%rd1\` is a \`.b64\` register, but \`.f32\` is needed here
+    6 |     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
+      |                                                                   --- declared \`.b64\` here
+    7 |     add.f32 %f1, %r2, %rd1;
+      |                       ^^^^
+
+    k.ptx:8:3: error[PTX0606]: \`%r1\` is a \`.b32\` register, but a guard is a predicate
+    8 |     @%r1 bra L;
+      |      ^^^
+      = hint: compare it with \`setp\` first
+    "
+  `));
+  test('constants', () =>
+    expect(
+      render(
+        inKernel(
+          '\tadd.u32 %r1, %r2, 0x1ffffffff;\n\tadd.f32 %f1, %f1, 1;\n\tadd.u32 5, %r1, %r2;\n\tmov.f32 %f1, 0f3f8;',
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:20: warning[PTX0610]: this constant does not fit \`.u32\` (0 to 4294967295); its high bits are dropped
+      7 |     add.u32 %r1, %r2, 0x1ffffffff;
+        |                       ^^^^^^^^^^^
+
+      k.ptx:8:20: error[PTX0608]: an integer constant cannot stand for \`.f32\`
+      8 |     add.f32 %f1, %f1, 1;
+        |                       ^
+        = hint: write a float: \`1.0\` or \`0f3f800000\`
+
+      k.ptx:9:10: error[PTX0602]: a constant cannot be written to
+      9 |     add.u32 5, %r1, %r2;
+        |             ^
+        = hint: a destination is a register
+
+      k.ptx:10:15: error[PTX0104]: \`0f3f8\` is not a number
+      10 |     mov.f32 %f1, 0f3f8;
+         |                  ^^^^^
+         = hint: \`0f\` takes exactly eight hexadecimal digits
+      "
+    `));
+  test('addresses', () =>
+    expect(
+      render(inKernel('\tld.global.u32 %r1, [tile];\n\tld.global.u32 %r1, [%rd1-4];\n\tld.global.u32 %r1, %rd1;')),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:22: error[PTX0614]: \`tile\` is in \`.shared\`, but the instruction accesses \`.global\`
+      6 |…g .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
+        |                                                                                 ---- declared here
+      7 |     ld.global.u32 %r1, [tile];
+        |                         ^^^^
+
+      k.ptx:8:26: error[PTX0211]: an address takes only \`+\`
+      8 |     ld.global.u32 %r1, [%rd1-4];
+        |                             ^
+        = hint: write \`+-4\` for a negative offset
+
+      k.ptx:9:21: error[PTX0611]: expected an address
+      9 |     ld.global.u32 %r1, %rd1;
+        |                        ^^^^
+        = hint: write it in brackets: \`[%rd1+4]\`
+      "
+    `));
+  test('special registers', () =>
+    expect(
+      render(
+        inKernel(
+          '\tadd.u32 %r1, %tid.x, 1;\n\tmov.u32 %r1, %tid;\n\tmov.u32 %r1, %lanid;\n\tmov.u32 %r1, %clusterid.x;',
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:15: error[PTX0623]: \`add.u32\` cannot read the special register \`%tid.x\`
+      7 |     add.u32 %r1, %tid.x, 1;
+        |                  ^^^^^^
+        = hint: copy it first: \`mov.u32 %r, %tid.x;\`
+
+      k.ptx:8:15: error[PTX0405]: \`%tid\` is a vector
+      8 |     mov.u32 %r1, %tid;
+        |                  ^^^^
+        = hint: take one element: \`%tid.x\`
+
+      k.ptx:9:15: error[PTX0404]: \`%lanid\` is neither a declared register nor a special register
+      9 |     mov.u32 %r1, %lanid;
+        |                  ^^^^^^
+        = hint: did you mean \`%laneid\`?
+      "
+    `));
+});
+
+describe('names', () => {
+  test('a register outside its range, told of once', () =>
+    expect(render(inKernel('\tadd.u32 %r1, %r9, %r3;\n\tadd.u32 %r1, %r9, %r3;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:15: error[PTX0408]: \`%r9\` is not declared: \`%r<9>\` ends before it
+      6 |     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
+        |                                 -- declares \`%r0\` to \`%r8\`
+      7 |     add.u32 %r1, %r9, %r3;
+        |                  ^^^
+      "
+    `));
+  test('labels', () =>
+    expect(render(inKernel('LOOP:\n\tbra LOPP;\nLOOP:'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:8:6: error[PTX0402]: there is no label \`LOPP\` in this function
+    8 |     bra LOPP;
+      |         ^^^^
+      = hint: did you mean \`LOOP\`?
+
+    k.ptx:9:1: error[PTX0302]: label \`LOOP\` is defined twice
+    7 | LOOP:
+      | ---- first defined here
+      ⋮
+    9 | LOOP:
+      | ^^^^
+    "
+  `));
+  test('declared twice', () =>
+    expect(render(inKernel('\t.reg .u32 %r3;\n\t.reg .f32 %f<2>;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:12: error[PTX0301]: \`%r3\` is declared twice
+    6 |     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
+      |                                 -- first declared here
+    7 |     .reg .u32 %r3;
+      |               ^^^
+
+    k.ptx:8:12: error[PTX0301]: \`%f<2>\` is declared twice
+    6 |     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];
+      |                                                  -- first declared here
+      ⋮
+    8 |     .reg .f32 %f<2>;
+      |               ^^
+    "
+  `));
+});
+
+describe('versions and targets name the line that demands otherwise', () => {
+  test('target', () =>
+    expect(
+      render(inKernel('\tmatch.any.sync.b32 %r1, %r2, -1;', '.version 6.0\n.target sm_60')),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:2: error[PTX0702]: \`match.any.sync.b32\` needs sm_70; this module says sm_60
+      2 | .target sm_60
+        | ------------- sm_60 is asked for here
+        ⋮
+      7 |     match.any.sync.b32 %r1, %r2, -1;
+        |     ^^^^^^^^^^^^^^^^^^
+        = hint: write \`.target sm_70\` or higher
+      "
+    `));
+  test('version', () =>
+    expect(render(inKernel('\tactivemask.b32 %r1;', '.version 6.0\n.target sm_60'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:2: error[PTX0701]: \`activemask.b32\` needs PTX 6.2; this module says 6.0
+    1 | .version 6.0
+      | ------------ PTX 6.0 is asked for here
+      ⋮
+    7 |     activemask.b32 %r1;
+      |     ^^^^^^^^^^^^^^
+      = hint: write \`.version 6.2\` or later
+    "
+  `));
+  test('architecture-specific', () =>
+    expect(
+      render(inKernel('\tredux.sync.min.f32 %f1, %f2, -1;', '.version 8.6\n.target sm_100')),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:2: error[PTX0702]: \`redux.sync.min.f32\` needs sm_100a; this module says sm_100
+      2 | .target sm_100
+        | -------------- sm_100 is asked for here
+        ⋮
+      7 |     redux.sync.min.f32 %f1, %f2, -1;
+        |     ^^^^^^^^^^^^^^^^^^
+        = hint: write \`.target sm_100a\`: this instruction is architecture-specific, so higher targets do not include it
+      "
+    `));
+  test('removed', () =>
+    expect(render(inKernel('\tshfl.up.b32 %r1|%p1, %r2, 1, 0;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:2: error[PTX0703]: \`shfl.up.b32\` was removed in PTX 6.4 for sm_70 and higher
+    1 | .version 7.0
+      | ------------ this version has no such instruction
+    2 | .target sm_80
+      | ------------- for this target
+      ⋮
+    7 |     shfl.up.b32 %r1|%p1, %r2, 1, 0;
+      |     ^^^^^^^^^^^
+      = hint: use \`shfl.sync\`
+    "
+  `));
+  test('deprecated', () =>
+    expect(render(inKernel('\tvote.ballot.b32 %r1, %p1;', '.version 6.3\n.target sm_70'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:2: warning[PTX0708]: \`vote.ballot.b32\` may give unpredictable results on sm_70 and higher
+      2 | .target sm_70
+        | ------------- for this target
+        ⋮
+      7 |     vote.ballot.b32 %r1, %p1;
+        |     ^^^^^^^^^^^^^^^
+        = hint: use \`vote.sync.ballot\`
+      "
+    `));
+  test('a target newer than the version', () =>
+    expect(render('.version 6.0\n.target sm_80\n')).toMatchInlineSnapshot(`
+    "
+    k.ptx:2:1: error[PTX0707]: target sm_80 needs PTX 7.0; this module says 6.0
+    1 | .version 6.0
+      | ------------ PTX 6.0 is asked for here
+    2 | .target sm_80
+      | ^^^^^^^^^^^^^
+      = hint: write \`.version 7.0\` or later
+    "
+  `));
+});
+
+describe('syntax', () => {
+  test('a missing semicolon costs nothing else', () =>
+    expect(render(inKernel('\tadd.u32 %r1, %r2, 3\n\tadd.u32 %r1, %r2, 4;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:21: error[PTX0202]: expected \`;\` at the end of the instruction
+      7 |     add.u32 %r1, %r2, 3
+        |                        ^
+      "
+    `));
+  test('no version', () =>
+    expect(render('.visible .entry k() { ret; }')).toMatchInlineSnapshot(`
+    "
+    k.ptx:1:1: error[PTX0312]: a module starts with \`.version\`
+    1 | .visible .entry k() { ret; }
+      | ^^^^^^^^
+      = hint: for example \`.version 8.0\`, then \`.target sm_80\` and \`.address_size 64\`
+    "
+  `));
+  test('a slip in a directive, and one in a type', () =>
+    expect(
+      render('.version 7.0\n.target sm_80\n.visble .entry k() { ret; }\n.global .b23 x;\n'),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:3:1: error[PTX0205]: unknown directive \`.visble\`
+      3 | .visble .entry k() { ret; }
+        | ^^^^^^^
+        = hint: did you mean \`.visible\`?
+
+      k.ptx:4:9: error[PTX0304]: unknown type \`.b23\`
+      4 | .global .b23 x;
+        |         ^^^^
+        = hint: did you mean \`.b32\`?
+      "
+    `));
+  test('an instruction outside a function', () =>
+    expect(render('.version 7.0\n.target sm_80\nadd.u32 a, b, c;\n.entry k() { ret; }')).toMatchInlineSnapshot(`
+      "
+      k.ptx:3:1: error[PTX0203]: \`add\` does not belong here
+      3 | add.u32 a, b, c;
+        | ^^^
+        = hint: instructions stand in the body of an \`.entry\` or \`.func\`
+      "
+    `));
+  test('unclosed', () =>
+    expect(render('.version 7.0\n.target sm_80\n.entry k() {\n  { ret;\n/* note')).toMatchInlineSnapshot(`
+    "
+    k.ptx:4:3: error[PTX0204]: this \`{\` is never closed
+    4 |   { ret;
+      |   ^
+
+    k.ptx:5:1: error[PTX0102]: this comment is never closed
+    5 | /* note
+      | ^^
+      = hint: end it with \`*/\`
+    "
+  `));
+  test('several statements, several messages', () => {
+    const text = inKernel('\tadd.u32 %r1, %r2;\n\tfoo %r1;\n\tmov.u32 %r1, 089;\n\tmov.u32 %r1 %r2;\n\tbra;');
+    expect(parsePtx(text).diagnostics.map(({ code }) => code)).toEqual([
+      'PTX0505',
+      'PTX0501',
+      'PTX0104',
+      'PTX0201',
+      'PTX0505',
+    ]);
+  });
+});
+
+test('what is not supported', () =>
+  expect(render(inKernel('\tfma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:8: error[PTX0802]: \`.f64\` is not supported on \`fma.rn.f64\`
+    7 |     fma.rn.f64 %fd1, %fd2, %fd3, %fd4;
+      |           ^^^^
+
+    k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is PTX, but not supported
+    8 |     wgmma.fence.sync.aligned;
+      |     ^^^^^^^^^^^^^^^^^^^^^^^^
+    "
+  `));
+
+describe('SASS', () => {
+  test('ranges, roles and modes', () =>
+    expect(
+      render(
+        'SHFL P1, Ry, Rx, 1, 0\nSHFL.UP P1, Ry, Rx, 32, 0x2000\nSHFL.UP R1, Ry, Rx, 3, 1\nFADD Rx, Ry\nIADD3 R1, R2, R3, R4\nadd.f32 R1, R2, R3;',
+      ),
+    ).toMatchInlineSnapshot(`
+      "
+      k.ptx:1:1: error[PTX0904]: the mode of SHFL must be given; there is no default
+      1 | SHFL P1, Ry, Rx, 1, 0
+        | ^^^^
+        = hint: add one of \`.IDX\`, \`.UP\`, \`.DOWN\`, \`.BFLY\`
+
+      k.ptx:2:21: error[PTX0907]: immediate Sb has 5 bits: 0 to 31
+      2 | SHFL.UP P1, Ry, Rx, 32, 0x2000
+        |                     ^^
+        = hint: put other values in a register
+
+      k.ptx:3:9: error[PTX0905]: expected a predicate such as \`P0\`, found \`R1\`
+      3 | SHFL.UP R1, Ry, Rx, 3, 1
+        |         ^^
+
+      k.ptx:4:1: error[PTX0906]: \`FADD\` takes 3 operands, not 2
+      4 | FADD Rx, Ry
+        | ^^^^
+        = hint: its form is \`FADD Rd, Ra, Sb\`
+
+      k.ptx:5:1: error[PTX0902]: SASS instruction \`IADD3\` is not supported
+      5 | IADD3 R1, R2, R3, R4
+        | ^^^^^
+        = hint: supported are \`SHFL\`, \`SEL\`, \`FADD\`, \`FMUL\`, \`FFMA\`, \`MOV\`, \`EXIT\`, \`NOP\`
+
+      k.ptx:6:1: error[PTX0910]: PTX among SASS
+      6 | add.f32 R1, R2, R3;
+        | ^^^
+        = hint: SASS opcodes are in capitals
+      "
+    `));
+});
+
+describe('rendering', () => {
+  const codeFrame = (text: string) => render(text).split('\n').slice(2, 4).join('\n');
+  test('tabs are expanded', () =>
+    expect(codeFrame('\tmov.u32\ta,\tfoo bar;')).toMatchInlineSnapshot(`
+    "1 |     mov.u32 a,  foo bar;
+      |                     ^^^"
+  `));
+  test('wide characters take two columns', () =>
+    expect(codeFrame('/* 日本語 👍 */ foo a;')).toMatchInlineSnapshot(`
+    "1 | /* 日本語 👍 */ foo a;
+      |                 ^^^"
+  `));
+  test('control characters take one', () =>
+    expect(codeFrame('mov.u32 a, \u0001;')).toMatchInlineSnapshot(`
+    "1 | mov.u32 a, �;
+      |            ^"
+  `));
+  test('long lines are cut', () => {
+    const [code = '', carets = ''] = codeFrame(`${'/* x */ '.repeat(100)}foo a;${' '.repeat(300)}`).split('\n');
+    expect(code.length).toBeLessThan(180);
+    expect(code.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1)).toBe('foo');
+  });
+  test('CRLF', () =>
+    expect(render('mov.u32 a, 1;\r\nfoo a;\r\n')).toMatchInlineSnapshot(`
+    "
+    k.ptx:2:1: error[PTX0501]: unknown instruction \`foo\`
+    2 | foo a;
+      | ^^^
+    "
+  `));
+  test('colour only where asked for', () => {
+    const source = { file: 'k.ptx', text: 'foo a;' };
+    const { diagnostics } = parsePtx(source.text);
+    expect(renderDiagnostics(source, diagnostics)).not.toContain('\u001b');
+    expect(renderDiagnostics(source, diagnostics, { color: true })).toContain('\u001b[1;31merror[PTX0501]\u001b[0m');
+  });
+  test('PtxError carries source and diagnostics, and reads well', () => {
+    const parse = () => parsePtxOrThrow('foo a;', { file: 'a.ptx' });
+    expect(parse).toThrow(PtxError);
+    expect(parse).toThrow(/^a\.ptx:1:1: error\[PTX0501\]: unknown instruction `foo`/);
+  });
+});

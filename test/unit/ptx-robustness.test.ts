@@ -1,0 +1,214 @@
+// Text that is no PTX, or no longer: always diagnostics, never a crash, and in time linear in the text.
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ParseResult, parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
+
+const dialects = ['auto', 'module', 'fragment', 'sass'] as const;
+const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
+const scan = readFileSync(new URL('../kernels/scan.ptx', import.meta.url), 'utf8');
+
+/// A result must be a module or errors, with spans inside the text that render.
+function check(text: string, { module, diagnostics }: ParseResult): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  expect(module === undefined).toBe(errors.length > 0);
+  for (const { span, labels } of diagnostics) {
+    for (const { start, end } of [span, ...labels.map((label) => label.span)]) {
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(end).toBeGreaterThanOrEqual(start);
+      expect(end).toBeLessThanOrEqual(text.length);
+    }
+  }
+  expect(renderDiagnostics({ file: 'x', text }, diagnostics).length > 0).toBe(diagnostics.length > 0);
+}
+
+const checkAll = (text: string) => {
+  for (const dialect of dialects) check(text, parsePtx(text, { dialect }));
+};
+
+/// Milliseconds, with room for a slow and busy machine. What is quadratic takes minutes.
+const limit = 10_000;
+
+function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {
+  const start = performance.now();
+  const result = parsePtx(text, dialect === undefined ? {} : { dialect });
+  expect(performance.now() - start).toBeLessThan(limit);
+  check(text, result);
+  return result;
+}
+
+describe('never throws', () => {
+  test('arbitrary text', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 200, unit: 'binary' }), checkAll), { numRuns: 300 });
+  });
+
+  test('arbitrary words of PTX', () => {
+    const words = [
+      '.version',
+      '8.0',
+      '.target',
+      'sm_80',
+      '.entry',
+      '.func',
+      'k',
+      '(',
+      ')',
+      '{',
+      '}',
+      ';',
+      ',',
+      '[',
+      ']',
+      '@',
+      '!',
+      '%p',
+      '%r1',
+      ':',
+      '|',
+      '_',
+      '-',
+      '+',
+      '1',
+      '0f3f800000',
+      '.reg',
+      '.b32',
+      '.pred',
+      '<',
+      '>',
+      'shfl.sync.up.b32',
+      'add.u32',
+      'bra',
+      'call',
+      '=',
+      '.global',
+      '.param',
+      'SHFL.UP',
+      'P1',
+      'Rx',
+      'WARP_SZ',
+      '"s"',
+      '\n',
+      '.section',
+      '?',
+      '&',
+      'generic',
+      '.loc',
+      '.branchtargets',
+      'brx.idx',
+      'ld.global.v2.f32',
+      'mov.b64',
+      '%tid.x',
+      '%tid',
+    ];
+    const text = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((list) => list.join(' '));
+    fc.assert(fc.property(text, checkAll), { numRuns: 1500 });
+  });
+
+  test('a kernel with pieces removed, repeated or replaced', () => {
+    const place = fc.nat(scan.length);
+    fc.assert(
+      fc.property(
+        place,
+        fc.nat(40),
+        fc.constantFrom('', ';', '{', '}', '(', ',', '\u0000', '%', '@', '/*', '"', 'é', '0x', '.'),
+        (at, length, put) => {
+          const text = scan.slice(0, at) + put + scan.slice(at + length);
+          check(text, parsePtx(text));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a kernel cut off anywhere', () => {
+    for (let at = 0; at < scan.length; at += 97) check(scan.slice(0, at), parsePtx(scan.slice(0, at)));
+  });
+
+  test.each([
+    '',
+    ' ',
+    '\n\n',
+    '// only a comment',
+    ';',
+    '@',
+    '.version',
+    '.version 8.0',
+    '.target',
+    '@p',
+    'add',
+    'add.u32',
+    'add.u32 a',
+    'mov.u32 a, (',
+    '{',
+    '\ufeff',
+  ])('%j', checkAll);
+});
+
+describe('time and stack', () => {
+  test('a megabyte of random bytes', () => {
+    let state = 12345;
+    const bytes = Array.from({ length: 1 << 20 }, () => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      return String.fromCharCode(state >>> 24);
+    }).join('');
+    for (const dialect of dialects) expect(timed(bytes, dialect).module).toBeUndefined();
+  });
+
+  test('a hundred thousand lines', () => {
+    const lines = Array.from(
+      { length: 25_000 },
+      (_, i) =>
+        `$L_${i}:\n\tshfl.sync.down.b32 %r${i}|%p1, %r${i + 1}, 16, 31, -1;\n\tadd.s32 %r${i + 2}, %r${i}, ${i};\n\t@%p1 bra $L_${i};`,
+    );
+    const text = `${head}.visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<30000>;\n${lines.join('\n')}\n\tret;\n}\n`;
+    expect(timed(text).module?.functions[0]?.body.length).toBe(100_001);
+  });
+
+  test.each([
+    ['open braces', `${head}.entry k() {${'{'.repeat(200_000)}`],
+    ['nested braces', `${head}.entry k() {${'{'.repeat(100_000)}${'}'.repeat(100_000)} ret; }`],
+    ['parentheses', `mov.u32 r, ${'('.repeat(200_000)}1${')'.repeat(200_000)};`],
+    ['signs', `mov.u32 r, ${'-'.repeat(200_000)}1;`],
+    ['conditions', `mov.u32 r, ${'1?'.repeat(200_000)}1;`],
+    ['a long sum', `mov.u32 r, ${'1+'.repeat(200_000)}1;`],
+    ['initializer braces', `${head}.global .u32 x[] = ${'{'.repeat(200_000)};`],
+    ['many initial values', `${head}.global .u32 x[] = {${'1,'.repeat(200_000)}1};`],
+    ['many dimensions', `${head}.global .u32 x${'[2]'.repeat(100_000)};`],
+    ['a huge range', `${head}.entry k() { .reg .b32 %r<16000000>; mov.u32 %r15999999, 1; ret; }`],
+    ['a range too huge', `${head}.entry k() { .reg .b32 %r<99999999999999999999>; ret; }`],
+    ['repeated labels', 'L: '.repeat(200_000)],
+    ['shadowed registers', `${head}.entry k() {${'{.reg .u32 r; mov.u32 r, 1;}'.repeat(50_000)} ret; }`],
+    ['semicolons', ';'.repeat(500_000)],
+    ['a long word', 'a'.repeat(500_000)],
+    ['a long opcode', `add${'.a'.repeat(200_000)} x;`],
+    ['a long number', `mov.u32 r, ${'9'.repeat(500_000)};`],
+    ['unknown instructions', Array.from({ length: 30_000 }, (_, i) => `xadd.u32 r${i};`).join('\n')],
+    [
+      'undeclared registers',
+      `${head}.entry k() {${Array.from({ length: 30_000 }, (_, i) => `.reg .u32 a${i}; mov.u32 b${i}, 1;`).join('\n')} }`,
+    ],
+    [
+      'branches everywhere',
+      Array.from(
+        { length: 10_000 },
+        (_, i) => `L${i}: add.u32 r${i}, r${(i * 7919) % 10_000}, 1; @p${i % 100} bra L${(i * 31) % 10_000};`,
+      ).join('\n'),
+    ],
+    ['tables of branches', `T: .branchtargets ${'L,'.repeat(5000)}L; L: ${'brx.idx r, T;'.repeat(2000)}`],
+    ['function declarations', `${head}${'.func f();'.repeat(50_000)}`],
+    ['an unclosed string', `.file 1 "${'\\"'.repeat(200_000)}`],
+  ])('%s', (_, text) => void timed(text));
+});
+
+test('warnings never become a failure, however many', () => {
+  const text = Array.from({ length: 500 }, (_, i) => `add.u32 r${i}, a, 0x1ffffffff;`).join('\n');
+  const { module, diagnostics } = parsePtx(text);
+  expect(module?.functions[0]?.body.length).toBe(500);
+  expect(diagnostics.length).toBe(50);
+});
+
+test('errors stop at fifty, and say so', () => {
+  const { diagnostics } = parsePtx('foo a;\n'.repeat(500));
+  expect(diagnostics.length).toBe(51);
+  expect(diagnostics.at(-1)?.code).toBe('PTX0199');
+});
