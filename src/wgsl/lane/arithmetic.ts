@@ -1,6 +1,6 @@
 // Integer arithmetic: sums, products, quotients, extremes.
 import type { IntegerRowName } from '../../isa/index.ts';
-import { asI32, asU32, high, infix, low, pair, select, u32, u64 } from '../cast.ts';
+import { asI32, asU32, high, infix, low, pair, select, u32 } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
 import {
   add,
@@ -219,9 +219,4 @@ export function differenceWithBorrow(
 
 function below(ctx: LowerContext, type: IntegerType, a: Expr, b: Expr): Expr {
   return type.bits === 64 ? help(ctx, 'lt_u64', 'bool', a, b) : compareUnsigned(a, '<', b);
-}
-
-/// Zero of the type's width.
-export function zero(type: IntegerType): Expr {
-  return type.bits === 64 ? u64(0n) : u32(0);
 }
