@@ -78,6 +78,8 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
   const { version, target } = moduleDemands(row);
   const lines = layout.steps.map((_, index) => stepText(row, form, layout, index));
   const arms = form.control === 'arm';
+  // Where lanes that skip the instructions store too. Elsewhere results are stored at once: compilers are slow with many that live long.
+  const storesLast = arms || form.control === 'skip';
   return [
     `.version ${version}`,
     `.target ${target}`,
@@ -93,10 +95,10 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
     ...loads(layout),
     ...(form.control === undefined || arms ? [] : oldValues(row, layout)),
     ...branchBefore(form),
-    ...lines,
+    ...(storesLast ? lines : lines.flatMap((line, index) => [line, ...stores(row, layout, index)])),
     ...(arms ? secondArm(row, layout, lines) : []),
     ...(form.control === 'skip' ? ['STORE:'] : []),
-    ...stores(row, layout),
+    ...(storesLast ? lines.flatMap((_, index) => stores(row, layout, index)) : []),
     ...(form.control === 'leave' ? ['LEAVE:'] : []),
     'ret;',
     '}',
@@ -224,12 +226,11 @@ function secondArm(row: IsaRow, { steps }: Layout, lines: readonly string[]): st
   return ['bra STORE;', 'SECOND:', ...lines, ...complements, 'STORE:'];
 }
 
-function stores(row: IsaRow, { steps }: Layout): string[] {
-  return steps.flatMap(({ mods, results }, index) =>
-    results.flatMap(({ name, offset }) =>
-      operandType(row, mods, name) === 'pred'
-        ? [`selp.u32 %word, 1, 0, %${name}${index};`, `st.global.b32 [%out+${offset * 4}], %word;`]
-        : [`st.global.b32 [%out+${offset * 4}], %${name}${index};`],
-    ),
+function stores(row: IsaRow, { steps }: Layout, index: number): string[] {
+  const { mods, results } = steps[index] ?? { mods: {}, results: [] };
+  return results.flatMap(({ name, offset }) =>
+    operandType(row, mods, name) === 'pred'
+      ? [`selp.u32 %word, 1, 0, %${name}${index};`, `st.global.b32 [%out+${offset * 4}], %word;`]
+      : [`st.global.b32 [%out+${offset * 4}], %${name}${index};`],
   );
 }
