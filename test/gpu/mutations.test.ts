@@ -1,0 +1,176 @@
+// Validation must catch a wrong lowering. Each entry breaks the emitted WGSL of one suite on purpose, as a bug would.
+import { describe, expect, it } from 'vitest';
+import type { Result } from '../../src/harness/results.ts';
+import { validate } from '../../src/harness/validate.ts';
+import { adapters } from './adapters.ts';
+
+interface Mutation {
+  readonly name: string;
+  readonly query: string;
+  /// In the WGSL of the narrow plan.
+  readonly from: RegExp;
+  readonly to: string;
+  /// What the report must name, besides what every report does.
+  readonly first?: Readonly<Record<string, unknown>>;
+}
+
+const lane = 's \\* \\d+u \\+ subgroup_lane';
+
+const mutations: readonly Mutation[] = [
+  {
+    name: 'the clamp is one off',
+    query: 'shfl.sync:up:register',
+    from: />= bitcast<i32>\(max_lane/g,
+    to: '> bitcast<i32>(max_lane',
+  },
+  {
+    name: 'the source lane of .up is compared unsigned',
+    query: 'shfl.sync:up:register',
+    from: /bitcast<i32>\((\w+\[s\])\)/g,
+    to: '$1',
+  },
+  { name: 'junk in b counts', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
+  {
+    name: 'a bit of the segment mask is lost',
+    query: 'shfl.sync:idx:register',
+    from: />> 8u\) & 31u/g,
+    to: '>> 8u) & 30u',
+  },
+  {
+    name: 'a lane out of range reads the computed lane',
+    query: 'shfl.sync:bfly:sweep',
+    from: new RegExp(`select\\(\\(?${lane}\\)?, (j(?:_\\d+)?\\[s\\] & 31u), in_range\\w*\\[s\\]\\)`, 'g'),
+    to: '$1',
+    first: { result: 'd' },
+  },
+  {
+    name: 'the member mask is dropped',
+    query: 'vote.sync.ballot:groups',
+    from: /yes & membermask\[s\]/g,
+    to: 'yes',
+  },
+  {
+    name: 'exited lanes vote',
+    query: 'vote.sync:all:exited',
+    from: /live\[s\] && !a\[s\]/g,
+    to: '!a[s]',
+  },
+  {
+    name: 'exited lanes write',
+    query: 'vote.sync:any:exited',
+    from: /if \(live\[s\]\) \{(?=\s*\/\/ selp)/g,
+    to: '{',
+    first: { expected: 'nothing written' },
+  },
+  {
+    name: 'the parts of a ballot are swapped',
+    query: 'vote.sync.ballot:register',
+    from: /subgroupBallot\(predicate\[s\]\)\.x << \(s \*/g,
+    to: 'subgroupBallot(predicate[s]).x << ((s ^ 1u) *',
+  },
+  {
+    name: 'uni is all',
+    query: 'vote.sync:uni:register',
+    from: /\(yes & membermask\[s\]\) == 0u \|\| /g,
+    to: '',
+    first: { expected: '0x00000001', got: '0x00000000' },
+  },
+  {
+    name: 'only lane 0 is wrong',
+    query: 'match.all.sync:b32:register',
+    from: /(p_out\[\w+\[s\] >> 2u\] = )(d0\w*\[s\])/g,
+    to: '$1select($2, $2 ^ 0x80u, (s + subgroup_lane) == 0u)',
+    first: { lane: 0, result: 'd' },
+  },
+  {
+    name: 'the high word does not count',
+    query: 'match.any.sync:b64:register',
+    from: /a\[s\]\.y/g,
+    to: 'a[s].x',
+  },
+  {
+    name: 'a signed minimum is unsigned',
+    query: 'redux.sync:min.s32:register',
+    from: /bitcast<i32>/g,
+    to: 'bitcast<u32>',
+  },
+  {
+    name: 'lanes outside the mask add one',
+    query: 'redux.sync:add.u32:groups',
+    from: /select\(0u, a\[s\]/g,
+    to: 'select(1u, a[s]',
+  },
+  {
+    name: 'a NaN is a large number',
+    query: 'redux.sync.f32:max:register',
+    from: /, is_nan\[s\]\)/g,
+    to: ', false)',
+  },
+  {
+    name: 'a negative zero is a zero',
+    query: 'redux.sync.f32:min:register',
+    from: /a\[s\] \| 0x80000000u, ~a\[s\], \(a\[s\] >> 31u\) != 0u/g,
+    to: 'a[s] | 0x80000000u, ~a[s], (a[s] >> 31u) != 0u && a[s] != 0x80000000u',
+  },
+  {
+    name: 'exited lanes are active',
+    query: 'activemask:exited',
+    from: /warp_ballot\(live\)/g,
+    to: '0xffffffffu',
+    first: { result: 'd' },
+  },
+  {
+    name: 'nothing is stored',
+    query: 'elect.sync:register',
+    from: /p_out\[.*\] = .*;/g,
+    to: '',
+    first: { got: 'nothing written' },
+  },
+];
+
+const adapter = adapters.find(({ on, present }) => on === 'dawn' && present);
+const seed = 42;
+
+async function validateMutated(
+  query: string,
+  { from, to }: Mutation,
+): Promise<{ results: Result[]; changed: boolean }> {
+  if (!adapter) throw new Error('no adapter');
+  let changed = false;
+  const executor = await adapter.open({
+    mutateWgsl(code) {
+      const mutated = code.replace(from, to);
+      changed ||= mutated !== code;
+      return mutated;
+    },
+  });
+  try {
+    return { results: await validate({ queries: [query], seed, executors: [executor] }), changed };
+  } finally {
+    await executor.close();
+  }
+}
+
+describe.skipIf(!adapter)(`validation on ${adapter?.name ?? 'dawn'} catches that`, () => {
+  it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('%s', async (_, mutation) => {
+    const { results, changed } = await validateMutated(mutation.query, mutation);
+    expect(changed, 'the emitted WGSL has what the mutation changes').toBe(true);
+    const [failed] = results;
+    expect(failed).toMatchObject({
+      id: mutation.query,
+      status: 'fail',
+      ...(mutation.first ? { first: mutation.first } : {}),
+    });
+    const { first } = failed ?? {};
+    const [row = ''] = mutation.query.split(':');
+    expect(first?.instruction).toContain(row.split('.')[0]);
+    expect(first?.case).toMatch(new RegExp(`^${mutation.query.replace(/\W/g, '\\$&')}#\\d+$`));
+    expect(first?.lane).toEqual(expect.any(Number));
+    for (const bits of [first?.expected, first?.got]) expect(bits).toMatch(/^0x[0-9a-f]{8}$|^nothing written$/);
+    expect(first?.reproduce).toBe(`npx lanewise validate '${first?.case}' --seed ${seed} --on dawn`);
+    // The command that the report names shows the same failure, in that case alone.
+    const again = await validateMutated(String(first?.case), mutation);
+    expect(again.results[0]).toMatchObject({ status: 'fail', cases: 1 });
+    expect(again.results[0]?.first).toMatchObject({ lane: first?.lane, expected: first?.expected, got: first?.got });
+  });
+});
