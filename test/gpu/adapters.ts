@@ -4,6 +4,9 @@ import { hasDawnDriver } from '../../src/harness/gpu/dawn.ts';
 import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
 import { driverFromEnvironment } from '../../src/harness/gpu/vulkan-drivers.ts';
 
+// Half of lavapipe's time goes into optimizing shaders that then run for milliseconds.
+process.env.GALLIVM_PERF ??= 'nopt';
+
 export interface Adapter {
   readonly name: string;
   /// Those that are not are skipped, and counted as such.
@@ -40,6 +43,3 @@ export const adapters: readonly Adapter[] = [
   dawn('lavapipe8'),
   dawn('lavapipe16'),
 ];
-
-/// The first that is present, for tests that need only one; Dawn first, since it opens faster than a browser.
-export const someAdapter: Adapter | undefined = [...adapters].reverse().find(({ present }) => present);

@@ -1,7 +1,8 @@
-// Every suite on every adapter: each lane that PTX defines is as the reference has it.
+// Suites on every adapter: each lane that PTX defines is as the reference has it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors.ts';
 import { exitCodeOf } from '../../src/harness/results.ts';
+import { suiteGroups } from '../../src/harness/suites/index.ts';
 import { validate } from '../../src/harness/validate.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { adapters } from './adapters.ts';
@@ -10,6 +11,15 @@ import { adapters } from './adapters.ts';
 const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const parts = [...warpRows.map(({ name }) => name), 'special', 'example'];
+/// One adapter of each subgroup size runs everything; a second one of the same size, what compiles quickly.
+const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
+const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
+
+const names = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
+
+function quickQueries(row: string): string[] {
+  return names.filter((id) => id.startsWith(`${row}:`) && quickForms.some((form) => id.endsWith(`:${form}`)));
+}
 
 describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, seed ${seed}`, (_, adapter) => {
   let executor: KernelExecutor | undefined;
@@ -21,7 +31,7 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, 
   it.skipIf(!adapter.present).each(parts)('%s', async (row) => {
     if (!executor) throw new Error('the executor is not open');
     const results = await validate({
-      queries: [row],
+      queries: whole.includes(adapter.name) ? [row] : quickQueries(row),
       seed,
       executors: [executor],
       ...(adapter.adapter === undefined ? {} : { reproduceWith: `--adapter ${adapter.adapter}` }),

@@ -161,11 +161,14 @@ export type Immediates = Readonly<Record<string, number>>;
 const everyMask = masks.map((membermask): Immediates => ({ membermask }));
 const shuffles = immediateShuffles.map(([b, c]): Immediates => ({ b, c }));
 
+/// Every second one of the masks, from the second on.
+const partialMasks = masks.filter((_, i) => i % 2 === 1);
+
 /// What the immediate form puts into a kernel. A row without an entry has no immediate operand worth a form.
 export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = {
   'shfl.sync': [
     ...shuffles.map((operands) => ({ ...operands, membermask: 0xffffffff })),
-    ...masks.map((membermask, i) => ({ ...(shuffles[i] ?? { b: 1, c: 0x1f }), membermask })).slice(1),
+    ...partialMasks.map((membermask, i) => ({ ...shuffles[i * 4], membermask })),
   ],
   shfl: shuffles,
   'vote.sync': everyMask,
@@ -179,7 +182,7 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
 };
 
 /// Only `c` (and the mask) fixed, as nvcc emits a shuffle of variable distance.
-export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x1c00, 0x100f, 0x0a15].map((c) => ({ c }));
+export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));
 
 /// The whole warp named in the instruction, everything else in registers: the common case in real kernels.
 export const fullMask: Immediates = { membermask: maskOf(() => true) };
