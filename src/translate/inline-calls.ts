@@ -61,7 +61,26 @@ export function inlineCalls(module: Module, entry: PtxFunction): InlinedBody {
     return [jump, ...inside, skip];
   };
 
-  return { body: expand(entry, identity, [entry.name]), variables };
+  const body = expand(entry, identity, [entry.name]);
+  return { body: body.map(intoLocalMemory(entry)), variables: variables.map(localIfParam) };
+}
+
+/// Arguments and results are in `.param` space, which is local memory once the call is gone.
+const localIfParam = (variable: Variable): Variable =>
+  variable.space === 'param' ? { ...variable, space: 'local' } : variable;
+
+function intoLocalMemory(entry: PtxFunction): (statement: Statement) => Statement {
+  const own = new Set(entry.params.map(({ name }) => name));
+  const variable = (candidate: Variable) => (own.has(candidate.name) ? candidate : localIfParam(candidate));
+  return (statement) => {
+    if (statement.kind !== 'instruction') return statement;
+    const moved = renameInstruction(statement, { register: (register) => register, variable, label: (label) => label });
+    const { a } = moved.operands;
+    const local = a?.kind === 'address' && a.base !== null && 'space' in a.base && a.base.space === 'local';
+    return local && moved.mods.space?.startsWith('param')
+      ? { ...moved, mods: { ...moved.mods, space: 'local' } }
+      : moved;
+  };
 }
 
 interface Renaming {

@@ -23,7 +23,8 @@ export interface SyncClass {
   /// Operands that lanes bring along; those that are the same constant everywhere need not be.
   readonly staged: readonly StagedOperand[];
   readonly wanted: ReadonlySet<string>;
-  readonly sources: (scope: Scope) => Record<string, WarpValue>;
+  /// `mask`: WGSL of the member mask that the executing group shares.
+  readonly sources: (scope: Scope, mask: string) => Record<string, WarpValue>;
 }
 
 const span = { start: 0, end: 0 };
@@ -36,7 +37,13 @@ export function classify(instructions: readonly Instruction[]): readonly SyncCla
     const key = sync ? `${row.name} ${JSON.stringify(mods)}` : `${index}`;
     groups.set(key, [...(groups.get(key) ?? []), instruction]);
   });
-  return [...groups.values()].flatMap((members, index) => {
+  // `.sync` forms first, so that one comparison tells them.
+  const isSync = ([first]: readonly Instruction[]) => first?.operands.membermask !== undefined;
+  const ordered = [
+    ...[...groups.values()].filter(isSync),
+    ...[...groups.values()].filter((members) => !isSync(members)),
+  ];
+  return ordered.flatMap((members, index) => {
     const [first] = members;
     return first ? [classOf(index + 1, first, members)] : [];
   });
@@ -67,11 +74,12 @@ function classOf(id: number, first: Instruction, members: readonly Instruction[]
       ),
     ),
   );
-  const sources = (scope: Scope) => {
+  const sources = (scope: Scope, mask: string) => {
     const values: Record<string, WarpValue> = {};
     for (const { name, staging, type } of staged) {
       values[name] = warpSource(scope, { kind: 'register', register: staging, negated: false, span }, type);
     }
+    if (values.membermask) values.membermask = { type: 'u32', at: () => mask, shared: true };
     for (const [name, value] of constants) values[name] = constantU32(value);
     return values;
   };

@@ -189,20 +189,26 @@ export class DispatchEmitter {
     const { plan, names } = options;
     const wide = plan.kind === 'wide';
     const someone = (mask: string) => (wide ? `subgroupAny(${mask} != 0u)` : `${mask} != 0u`);
+    const nobody = (mask: string) => (wide ? `!subgroupAny(${mask} != 0u)` : `${mask} == 0u`);
     const w = this.writer({ active: undefined });
     const last = `${this.classes.length}u`;
     const waiting = w.ballot(
       'waiting',
       (s) => `(${this.own('wait', s)} != ${running} && ${this.own('wait', s)} <= ${last})`,
     );
-    out.line(`if (!(${someone(waiting)})) { break; }`);
+    out.line(`if (${nobody(waiting)}) { break; }`);
     const alive = w.ballot('alive', (s) => `${this.own('wait', s)} != ${ended}`);
     out.line('// A group is complete when every lane of its mask that has not ended waits in it.');
     const pending = names.fresh('pending');
-    out.line(`var ${pending} = ${waiting};`);
+    const syncs = this.classes.filter(({ sync }) => sync).length;
+    const grouped =
+      syncs === this.classes.length
+        ? waiting
+        : w.ballot('grouped', (s) => `(${this.own('wait', s)} != ${running} && ${this.own('wait', s)} <= ${syncs}u)`);
+    out.line(`var ${pending} = ${grouped};`);
     out.line('var executed = 0u;');
     out.open('loop');
-    out.line(`if (!(${someone(pending)})) { break; }`);
+    out.line(`if (${nobody(pending)}) { break; }`);
     const leader = w.uniform('leader', `countTrailingZeros(${pending}) & 31u`);
     const from = { type: 'u32', at: () => leader } as const;
     const kind = w.shuffle('kind', { type: 'u32', at: (s) => this.own('wait', s) }, from);
@@ -219,30 +225,31 @@ export class DispatchEmitter {
     this.execute(
       (s) => `${complete} && ${same.at(s)}`,
       kind.at('0u'),
+      mask.at('0u'),
       complete,
       (member) => member.sync,
     );
     out.line(`executed |= select(0u, ${group}, ${complete});`);
     this.slots(() => out.line(`if (${complete} && ${same.at('s')}) { ${this.own('wait')} = ${running}; }`));
     out.close();
-    this.executeLoose(waiting, someone);
+    this.executeLoose(waiting, someone, nobody);
   }
 
   /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen.
-  private executeLoose(waiting: string, someone: (mask: string) => string): void {
+  private executeLoose(waiting: string, someone: (mask: string) => string, nobody: (mask: string) => string): void {
     const { out } = this.scope;
-    out.open(`if (!(${someone('executed')}))`);
+    out.open(`if (${nobody('executed')})`);
     for (const member of this.classes.filter(({ sync }) => !sync)) {
       const w = this.writer({ active: undefined });
       const here = w.each('bool', 'here', (s) => `${this.own('wait', s)} == ${member.id}u`);
       const lanes = w.ballot('lanes', here.at);
       out.open(`if (${someone(lanes)})`);
-      this.executeClass(member, here.at);
+      this.executeClass(member, here.at, '0u');
       out.line(`executed |= ${lanes};`);
       this.slots(() => out.line(`if (${here.at('s')}) { ${this.own('wait')} = ${running}; }`));
       out.close();
     }
-    out.open(`if (!(${someone('executed')}))`);
+    out.open(`if (${nobody('executed')})`);
     if (this.barriers) {
       out.line('// The missing lanes may come once a barrier lets them.');
       out.line('break;');
@@ -261,6 +268,7 @@ export class DispatchEmitter {
   private execute(
     active: (slot: string) => string,
     kind: string,
+    mask: string,
     complete: string,
     which: (member: SyncClass) => boolean,
   ): void {
@@ -268,18 +276,18 @@ export class DispatchEmitter {
     for (const member of this.classes.filter(which)) {
       const condition = `${complete} && ${kind} == ${member.id}u`;
       out.open(`if (${options.plan.kind === 'wide' ? `subgroupAny(${condition})` : condition})`);
-      this.executeClass(member, (s) => `${active(s)} && ${kind} == ${member.id}u`);
+      this.executeClass(member, (s) => `${active(s)} && ${kind} == ${member.id}u`, mask);
       out.close();
     }
   }
 
-  private executeClass(member: SyncClass, active: (slot: string) => string): void {
+  private executeClass(member: SyncClass, active: (slot: string) => string, mask: string): void {
     const { out } = this.scope;
     comment(this.scope, member.first);
     const own = this.writer({ active: undefined });
     const inGroup = own.each('bool', 'in_group', active);
     const w = this.writer({ active: inGroup.at });
-    const results = warpLoweringOf(member.first)(w, member.first.mods, member.sources(this.scope), member.wanted);
+    const results = warpLoweringOf(member.first)(w, member.first.mods, member.sources(this.scope, mask), member.wanted);
     const entries = Object.entries(results).filter(([name]) => member.wanted.has(name));
     if (entries.length === 0) return;
     this.slots(() => {

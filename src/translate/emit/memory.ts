@@ -43,6 +43,10 @@ function byteAddress(scope: Scope, address: AddressOperand, target: Target, spac
   }
   const held = readOperand(scope, registerOperand(base), bitsOf(base.type) === 64 ? 'b64' : 'b32');
   const word = held.type === 'vec2<u32>' ? low(held) : asU32(held);
+  if (word.constant !== undefined) {
+    const constant = (Number(word.constant) + offset) >>> 0;
+    return { code: `${constant}u`, type: 'u32', constant: BigInt(constant) };
+  }
   const full = withOffset(word.code);
   const generic = space === undefined && (target === 'shared' || target === 'local');
   return generic ? { code: `(${full.code} & 0x7ffffffu)`, type: 'u32' } : full;

@@ -25,8 +25,9 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
 /// the neutral element; masks that lanes bring along are taken one after the other.
 function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const identity = identityOf(helper);
-  if (mask.constant !== undefined) {
-    const member = mask.constant === 0xffffffffn ? undefined : hex(mask.constant);
+  if (mask.constant !== undefined || mask.shared) {
+    const member =
+      mask.constant === 0xffffffffn ? undefined : mask.constant === undefined ? mask.at('0u') : hex(mask.constant);
     const takesPart = (s: string) =>
       [w.allActive ? [] : [w.active.at(s)], member ? [`((${member} >> ${w.lane.at(s)}) & 1u) != 0u`] : []]
         .flat()

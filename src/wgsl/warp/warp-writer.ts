@@ -10,6 +10,8 @@ export interface WarpValue {
   readonly at: (slot: string) => string;
   /// The bits, where all lanes hold the same known value.
   readonly constant?: bigint;
+  /// Whether all executing lanes hold the same value.
+  readonly shared?: true;
 }
 
 export interface WarpWriter {
