@@ -86,7 +86,7 @@ export function isBlockBarrier(instruction: Instruction): boolean {
 }
 
 /// Blocks reachable from the entry, renumbered in reverse postorder.
-export function renumber(blocks: readonly Block[]): Block[] {
+export function renumber<B extends Block>(blocks: readonly B[]): B[] {
   const order: number[] = [];
   const seen = new Set<number>([0]);
   const stack: { id: number; next: number }[] = [{ id: 0, next: 0 }];
@@ -110,8 +110,8 @@ export function renumber(blocks: readonly Block[]): Block[] {
   const place = new Map(order.map((id, index) => [id, index]));
   const at = (id: number) => place.get(id) ?? 0;
   return order.map((id) => {
-    const { code, end } = blockAt(blocks, id);
-    return { code, end: retarget(end, at) };
+    const block = blockAt(blocks, id);
+    return { ...block, end: retarget(block.end, at) };
   });
 }
 
@@ -122,7 +122,7 @@ export function retarget(end: Terminator, at: (id: number) => number): Terminato
   return end;
 }
 
-export function blockAt(blocks: readonly Block[], id: number): Block {
+export function blockAt<B extends Block>(blocks: readonly B[], id: number): B {
   const block = blocks[id];
   if (block === undefined) throw new Error(`no block ${id}`);
   return block;
