@@ -9,8 +9,8 @@ export {
   KernelError,
   type KernelExecutor,
   type OpenOptions,
-  openExecutor,
 } from './harness/executors.ts';
+export { openExecutor } from './harness/open-executor.ts';
 export type { FirstMismatch, Result, Status } from './harness/results.ts';
 export { exitCodeOf } from './harness/results.ts';
 export { type RunCaseOptions, runCase } from './harness/run.ts';

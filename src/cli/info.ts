@@ -1,6 +1,7 @@
 // `lanewise info`
-import { type ExecutorName, type ExecutorReport, openExecutor } from '../harness/executors.ts';
+import type { ExecutorName, ExecutorReport } from '../harness/executors.ts';
 import { GpuError } from '../harness/gpu-job.ts';
+import { openExecutor } from '../harness/open-executor.ts';
 import { jsonAdapter } from '../harness/report-json.ts';
 import { describeExecutor } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';

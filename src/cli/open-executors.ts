@@ -1,6 +1,7 @@
 // Opens the executors that `--on` names, and closes them however a command ends.
-import { type KernelExecutor, openExecutor } from '../harness/executors.ts';
+import type { KernelExecutor } from '../harness/executors.ts';
 import { GpuError } from '../harness/gpu-job.ts';
+import { openExecutor } from '../harness/open-executor.ts';
 import { describeExecutor } from '../harness/report-text.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';

@@ -1,4 +1,4 @@
-// The executors: what runs a launch, and how each is opened.
+// The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
 import type { Diagnostic, Source } from '../ptx/ast.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { LanePlan } from '../translate/lane-plan.ts';
@@ -70,15 +70,3 @@ export interface OpenOptions {
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }
-
-/// Opens an executor. Throws `GpuError` 'unavailable' where this machine has none. Only what is opened is loaded.
-export async function openExecutor(name: ExecutorName, options: OpenOptions = {}): Promise<KernelExecutor> {
-  return await openers[name](options);
-}
-
-const openers: Readonly<Record<ExecutorName, (options: OpenOptions) => Promise<KernelExecutor>>> = {
-  cpu: async () => (await import('./cpu-executor.ts')).cpuExecutor(),
-  chrome: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('chrome', options),
-  dawn: async (options) => (await import('./gpu-executor.ts')).openGpuExecutor('dawn', options),
-  cuda: async () => (await import('./cuda/executor.ts')).openCudaExecutor(),
-};

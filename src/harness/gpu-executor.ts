@@ -19,37 +19,7 @@ import { loadKernel } from './load-kernel.ts';
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const mostPrograms = 512;
 
-type GpuExecutorName = 'chrome' | 'dawn';
-
-/// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
-export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<KernelExecutor> {
-  const open = await opener(name, options.adapter);
-  const { preflight } = await import('./gpu/preflight.ts');
-  const session = await open();
-  try {
-    return new GpuExecutor(name, options, open, session, await preflight(session));
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
-/// Browsers and Dawn are loaded here, when one is opened.
-async function opener(name: GpuExecutorName, adapter: string | undefined): Promise<() => Promise<GpuSession>> {
-  if (name === 'dawn') {
-    const { openDawn } = await import('./gpu/dawn.ts');
-    const { driverFromEnvironment } = await import('./gpu/vulkan-drivers.ts');
-    const choice = adapter === undefined ? {} : driverFromEnvironment(adapter);
-    return () => openDawn(choice);
-  }
-  const { openChrome } = await import('./gpu/chrome.ts');
-  const choices = { swiftshader: 'software', hardware: 'hardware' } as const;
-  if (adapter === undefined) return () => openChrome();
-  if (adapter !== 'swiftshader' && adapter !== 'hardware') {
-    throw new RangeError(`chrome has no adapter '${adapter}': use swiftshader or hardware`);
-  }
-  return () => openChrome({ adapter: choices[adapter] });
-}
+export type GpuExecutorName = 'chrome' | 'dawn';
 
 /// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
 export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
@@ -63,7 +33,8 @@ export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 
   };
 }
 
-class GpuExecutor implements KernelExecutor {
+/// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
+export class GpuExecutor implements KernelExecutor {
   readonly name: GpuExecutorName;
   readonly #options: OpenOptions;
   readonly #open: () => Promise<GpuSession>;

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
 import { smokeTest } from '../../src/harness/cuda/smoke.ts';
-import { KernelError, openExecutor } from '../../src/harness/executors.ts';
+import { KernelError } from '../../src/harness/executors.ts';
 import { recordGolden } from '../../src/harness/golden.ts';
 import type { Launch, LaunchParam } from '../../src/harness/launch.ts';
+import { openExecutor } from '../../src/harness/open-executor.ts';
 import { buildStub, launchOf, missing, words, wordsOf } from './cuda-stub.ts';
 
 const out: LaunchParam = words('out', 4);
