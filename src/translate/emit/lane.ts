@@ -27,10 +27,9 @@ const lastComment = new WeakMap<Scope, number>();
 
 /// The PTX line, once for all that comes of it.
 export function comment(scope: Scope, { span }: Pick<Instruction, 'span'>): void {
-  if (lastComment.get(scope) === span.start) return;
-  lastComment.set(scope, span.start);
   // What the translator adds of its own has no line.
-  if (span.end <= span.start) return;
+  if (span.end <= span.start || lastComment.get(scope) === span.start) return;
+  lastComment.set(scope, span.start);
   scope.out.comment(scope.options.source.text.slice(span.start, span.end).replace(/\s+/g, ' ').trim());
 }
 
