@@ -26,7 +26,8 @@ export class Names {
   of(ptxName: string): string {
     const known = this.given.get(ptxName);
     if (known !== undefined) return known;
-    const name = this.fresh(ptxName);
+    // Ranges of one register (`%r1$2`) share its plain name as far as they can.
+    const name = this.fresh(ptxName.replace(/\$\d+$/, ''));
     this.given.set(ptxName, name);
     return name;
   }
