@@ -17,7 +17,8 @@ __device__ __noinline__ int warpTotal(int v, unsigned mask) {
 }
 
 __device__ __noinline__ Complex multiply(Complex x, Complex y) {
-  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+  // Rounded one by one: ptxas may contract plain products and sums into one rounding.
+  return {__fsub_rn(__fmul_rn(x.re, y.re), __fmul_rn(x.im, y.im)), __fadd_rn(__fmul_rn(x.re, y.im), __fmul_rn(x.im, y.re))};
 }
 
 __device__ __noinline__ void bump(int *where, int by) { *where += by; }
