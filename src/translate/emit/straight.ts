@@ -3,7 +3,7 @@
 import type { Guard, Instruction } from '../../ptx/ast.ts';
 import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import type { Jump, Tree } from '../structure.ts';
-import { tidyTree } from '../tidy-tree.ts';
+import { mentions, tidyTree } from '../tidy-tree.ts';
 import type { Level, Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
 import { comment, emitInstruction, operandType } from './lane.ts';
@@ -32,6 +32,8 @@ export class StraightEmitter {
   private readonly needs: StraightNeeds;
   private readonly jumps: TreeEmitter;
   private readonly parked = new Set<string>();
+  /// Labels of the constructs around this place that hold block barriers.
+  private barrierLabels: ReadonlySet<number> = new Set();
 
   constructor(scope: Scope, kernel: Kernel, uniformity: Uniformity, needs: StraightNeeds) {
     this.scope = scope;
@@ -263,7 +265,8 @@ export class StraightEmitter {
   private isReal(tree: Extract<Tree, { kind: 'if' }>): boolean {
     const level = this.uniformity.level(tree.guard.register.name);
     const arms = [...tree.then, ...tree.else];
-    const needed: Level = this.scope.options.plan.kind === 'wide' || this.hasCollective(arms, isBlockBarrier) ? 2 : 1;
+    const barriers = this.hasCollective(arms, isBlockBarrier) || this.skipsBarriers(arms);
+    const needed: Level = this.scope.options.plan.kind === 'wide' || barriers ? 2 : 1;
     return level >= needed;
   }
 
@@ -285,17 +288,27 @@ export class StraightEmitter {
   private common(guard: Guard, opposite: boolean, arms: readonly Tree[]): string {
     const negated = guard.negated !== opposite;
     const own = (slot: string) => `${negated ? '!' : ''}${this.scope.read(guard.register, slot)}`;
-    const block = this.hasCollective(arms, isBlockBarrier) || jumpsOut(arms, new Set());
+    // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
+    // barriers decides no such thing, and only some warps may get there.
+    const block = this.hasCollective(arms, isBlockBarrier) || (!this.needs.masked && this.skipsBarriers(arms));
     const provable =
       this.uniformity.level(guard.register.name) === 3 && !this.needs.live && this.scope.options.slots === 1;
-    if (block && this.blockLevel() && !provable)
+    if (block && !provable)
       return this.anyInBlock((slot) => (this.needs.live ? `${this.live(slot)} && ${own(slot)}` : own(slot)));
     if (this.needs.live) return this.anyInSubgroup((slot) => `${this.live(slot)} && ${own(slot)}`);
     return own('0u');
   }
 
-  private blockLevel(): boolean {
-    return this.kernel.blocks.some(({ code }) => code.some(isBlockBarrier));
+  private skipsBarriers(arms: readonly Tree[]): boolean {
+    return [...this.barrierLabels].some((label) => mentions(arms, label));
+  }
+
+  /// Writes what is inside a construct with these labels.
+  private inside(tree: Tree, labels: readonly number[], body: () => void): void {
+    const outside = this.barrierLabels;
+    if (this.hasCollective([tree], isBlockBarrier)) this.barrierLabels = new Set([...outside, ...labels]);
+    body();
+    this.barrierLabels = outside;
   }
 
   private anyInSubgroup(predicate: (slot: string) => string): string {
@@ -352,6 +365,8 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
 
   private arm(list: readonly Tree[]): void {
     if (list.length === 0) return;
+    // Warps without lanes there still come to the block's barriers.
+    if (this.hasCollective(list, isBlockBarrier)) return this.warpList(list, false);
     this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
     this.warpList(list, false);
     this.scope.out.close();
@@ -380,7 +395,7 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     }
     this.jumps.frame(
       { kind: 'loop', breaks: new Set(tree.exits), continues: tree.label, passing: new Map() },
-      () => this.warpList(tree.body, false),
+      () => this.inside(tree, [tree.label, ...tree.exits], () => this.warpList(tree.body, false)),
       close,
     );
     for (const label of tree.exits) this.unpark({ kind: 'break', label });
@@ -397,7 +412,7 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     out.open('default:');
     this.jumps.frame(
       { kind: 'switch', breaks: new Set([tree.label]), continues: undefined, passing: new Map() },
-      () => this.warpList(tree.body, false),
+      () => this.inside(tree, [tree.label], () => this.warpList(tree.body, false)),
       () => {
         out.close();
         out.close();
