@@ -42,6 +42,7 @@ export function perSlot(w: WarpWriter, body: (slot: string) => void): void {
 /// Compares with the value of the lowest executing member: all agree if nobody differs from it.
 export const matchAll: WarpLowering = (w, _mods, sources) => {
   const members = memberMask(sources);
+  if (w.plan.kind === 'native' && w.allActive && !members) return matchWholeWarp(w, source(sources, 'a'));
   const exec = w.exec();
   const group = w.each('u32', 'group', (s) => (members ? `${exec} & ${members(s)}` : exec));
   const leader = w.each('u32', 'leader', (s) => `countTrailingZeros(${group.at(s)}) & 31u`);
@@ -56,3 +57,10 @@ export const matchAll: WarpLowering = (w, _mods, sources) => {
   const agreed = w.each('bool', 'agreed', (s) => `(${different} & ${group.at(s)}) == 0u`);
   return { d: w.each('u32', 'matched', (s) => `select(0u, ${group.at(s)}, ${agreed.at(s)})`), p: agreed };
 };
+
+/// All 32 lanes of a subgroup that is the warp: one broadcast, one vote.
+function matchWholeWarp(w: WarpWriter, a: WarpValue): Record<string, WarpValue> {
+  const same = words(w, a).map((word) => `${word.at('')} == subgroupBroadcastFirst(${word.at('')})`);
+  const agreed = w.each('bool', 'agreed', () => `subgroupAll(${same.join(' && ')})`);
+  return { d: w.each('u32', 'matched', (s) => `select(0u, 0xffffffffu, ${agreed.at(s)})`), p: agreed };
+}

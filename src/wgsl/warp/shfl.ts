@@ -1,13 +1,5 @@
 // Shuffles. The source lane and its range follow from the lane number and two operands, all modulo 32.
-import {
-  constantU32,
-  everywhere,
-  hex,
-  source,
-  type WarpLowering,
-  type WarpValue,
-  type WarpWriter,
-} from './warp-writer.ts';
+import { constantU32, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
 /// WGSL of the source lane and of whether it is in range.
 interface Route {
@@ -23,10 +15,29 @@ export const shuffle: WarpLowering = (w, mods, sources, wanted) => {
   const c = source(sources, 'c');
   if (b.constant !== undefined && c.constant !== undefined)
     return constantShuffle(w, mode, a, b.constant & 31n, c.constant, wanted);
+  if (c.constant !== undefined && reachesAll(mode, c.constant)) {
+    const segmask = (c.constant >> 8n) & 31n;
+    const route = w.each('u32', 'source', (s) => {
+      if (mode === 'bfly') return `(${w.lane.at(s)} ^ ${b.at(s)}) & 31u`;
+      return segmask === '0u'
+        ? `${b.at(s)} & 31u`
+        : `(${w.lane.at(s)} & ${segmask}) | (${b.at(s)} & ${hex(31n & (~(c.constant ?? 0n) >> 8n))})`;
+    });
+    const p: WarpValue = { type: 'bool', at: () => 'true', constant: 1n };
+    return { ...(wanted.has('d') ? { d: w.shuffle('value', a, route) } : {}), ...(wanted.has('p') ? { p } : {}) };
+  }
   const route = routeOf(w, mode, b, c);
   const d = wanted.has('d') ? { d: w.shuffle('value', a, ownUnless(w, route)) } : {};
   return wanted.has('p') ? { ...d, p: route.inRange } : d;
 };
+
+/// Whether every `b` of a known `c` is in range: idx and bfly whose clamp is the segment's last lane.
+function reachesAll(mode: string, c: bigint): boolean {
+  const segmask = (c >> 8n) & 31n;
+  const inSegment = 31n & ~segmask;
+  if (mode === 'bfly') return segmask === 0n && (c & 31n) === 31n;
+  return mode === 'idx' && (c & inSegment) === inSegment;
+}
 
 /// Lanes out of range read their own value.
 function ownUnless(w: WarpWriter, { lane, inRange }: Route): WarpValue {
@@ -36,9 +47,12 @@ function ownUnless(w: WarpWriter, { lane, inRange }: Route): WarpValue {
 function routeOf(w: WarpWriter, mode: string, b: WarpValue, c: WarpValue): Route {
   const five = (value: WarpValue, s: string) =>
     value.constant === undefined ? `(${value.at(s)} & 31u)` : hex(value.constant & 31n);
-  const segmask = w.each('u32', 'segmask', (s) =>
-    c.constant === undefined ? `(${c.at(s)} >> 8u) & 31u` : hex((c.constant >> 8n) & 31n),
-  );
+  const segmask =
+    c.constant !== undefined
+      ? constantU32((c.constant >> 8n) & 31n)
+      : w.each('u32', 'segmask', (s) =>
+          c.constant === undefined ? `(${c.at(s)} >> 8u) & 31u` : hex((c.constant >> 8n) & 31n),
+        );
   const maxLane = w.each(
     'u32',
     'max_lane',
@@ -143,5 +157,3 @@ function exchange(
   });
   return w.shuffle('value', a, route);
 }
-
-export const always = everywhere('bool', 'true');

@@ -19,6 +19,11 @@ function ballotOf(w: WarpWriter, hint: string, predicate: (slot: string) => stri
 export const vote: WarpLowering = (w, mods, sources) => {
   const a = source(sources, 'a');
   const members = memberMask(sources);
+  // The whole warp, and WGSL's subgroup is the warp: its own votes.
+  if (w.plan.kind === 'native' && w.allActive && !members) {
+    if (mods.mode === 'any') return { d: w.each('bool', 'any_lane', (s) => `subgroupAny(${a.at(s)})`) };
+    if (mods.mode === 'all') return { d: w.each('bool', 'all_lanes', (s) => `subgroupAll(${a.at(s)})`) };
+  }
   if (mods.mode === 'any') {
     const yes = ballotOf(w, 'yes', a.at);
     return { d: w.each('bool', 'any_member', (s) => `${among(yes, members, s)} != 0u`) };
