@@ -19,9 +19,8 @@ export const shuffle: WarpLowering = (w, mods, sources, wanted) => {
     const segmask = (c.constant >> 8n) & 31n;
     const route = w.each('u32', 'source', (s) => {
       if (mode === 'bfly') return `(${w.lane.at(s)} ^ ${b.at(s)}) & 31u`;
-      return segmask === '0u'
-        ? `${b.at(s)} & 31u`
-        : `(${w.lane.at(s)} & ${segmask}) | (${b.at(s)} & ${hex(31n & (~(c.constant ?? 0n) >> 8n))})`;
+      if (segmask === 0n) return `${b.at(s)} & 31u`;
+      return `(${w.lane.at(s)} & ${hex(segmask)}) | (${b.at(s)} & ${hex(31n & ~segmask)})`;
     });
     const p: WarpValue = { type: 'bool', at: () => 'true', constant: 1n };
     return { ...(wanted.has('d') ? { d: w.shuffle('value', a, route) } : {}), ...(wanted.has('p') ? { p } : {}) };
