@@ -5,8 +5,8 @@ import type { Launch, LaunchOutputs, LaunchParam } from './launch.ts';
 import { encodeScalar } from './scalars.ts';
 
 const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
-/// WebGPU buffers are whole words; WGSL arrays have at least one element.
-const words = (bytes: number) => Math.max(alignUp(bytes, 4), 4);
+/// Whole elements of the widest kind, `vec4<u32>`, and at least one.
+const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 
 /// Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size.
 function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMap<number, number>; bytes: number } {
@@ -40,7 +40,7 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
     buffers.push({
       binding: place.binding,
       kind,
-      bytes: words(param.bytes),
+      bytes: elements(param.bytes),
       ...data,
       read: place.access === 'read_write',
     });

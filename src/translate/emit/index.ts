@@ -15,7 +15,7 @@ import { isWholeBarrier } from './barrier.ts';
 import { DispatchEmitter } from './dispatch.ts';
 import { emitInstruction } from './lane.ts';
 import { TreeEmitter } from './lane-tree.ts';
-import { addressOperand, atomicMemory } from './memory.ts';
+import { accessWords, addressOperand, atomicMemory, type Granule } from './memory.ts';
 import { assemble } from './program-text.ts';
 import { Scope, type ScopeOptions, type Storage } from './scope.ts';
 import { emitTrap } from './status.ts';
@@ -105,14 +105,23 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const buffers = findBuffers(kernel.blocks, kernel.params, (options.maxStorageBuffers ?? 8) - 2);
   const atomics = new Set<string>();
   const written = new Set<string>();
+  const granules = new Map<string, Granule>();
+  const wordwise = new Set<string>();
   for (const instruction of instructions) {
     const address = addressOperand(instruction);
     if (instruction.row.name === 'bar.warp.sync') atomics.add('shared');
     if (address === undefined) continue;
     const target = buffers.targetOf(instruction, address);
     for (const memory of atomicMemory(instruction, target)) atomics.add(memory);
+    const reached = typeof target === 'string' ? target : target.buffer;
+    const words = accessWords(instruction);
+    if (reached !== 'heap' && reached !== 'generic' && words > (granules.get(reached) ?? 1))
+      granules.set(reached, words);
+    // Generic accesses go by words, wherever they go.
+    if (target === 'generic') wordwise.add('shared');
     if (!instruction.row.name.startsWith('ld') && typeof target !== 'string') written.add(target.buffer);
   }
+  for (const memory of wordwise) granules.delete(memory);
   const uniformity = analyzeUniformity(kernel.blocks, block);
   const structured = structure(kernel.blocks);
   const tree = structured && tidyTree(structured);
@@ -140,6 +149,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
       mapping,
       slots,
       atomics,
+      granules,
     };
   };
   let needs: StraightNeeds = { live: false, masked: plan.kind === 'wide' && !allReal(kernel, uniformity) };

@@ -16,17 +16,51 @@ interface Memory {
   readonly key: string;
   readonly word: (index: string) => string;
   readonly canBeAtomic: boolean;
+  /// Words of an element: memories that vector accesses reach are arrays of vectors.
+  readonly granule: Granule;
+  /// A whole element.
+  readonly element: (index: string) => string;
 }
+
+/// Words of an element of a memory.
+export type Granule = 1 | 2 | 4;
 
 function memoryOf(scope: Scope, target: Exclude<Target, 'param' | 'generic'>): Memory {
   const key = typeof target === 'string' ? target : target.buffer;
   scope.uses.memories.add(key);
   if (target === 'local') {
     const slot = scope.options.slots > 1 ? '[s]' : '';
-    return { key, word: (index) => `local_memory${slot}[${index}]`, canBeAtomic: false };
+    const element = (index: string) => `local_memory${slot}[${index}]`;
+    return { key, word: element, canBeAtomic: false, granule: 1, element };
   }
   const name = target === 'shared' ? 'shared_memory' : target === 'heap' ? 'heap' : scope.options.names.of(`=${key}`);
-  return { key, word: (index) => `${name}[${index}]`, canBeAtomic: true };
+  const granule = granuleOf(scope, key);
+  const element = (index: string) => `${name}[${index}]`;
+  return {
+    key,
+    word: granule === 1 ? element : (index) => wordOfVector(name, index, granule),
+    canBeAtomic: true,
+    granule,
+    element,
+  };
+}
+
+function granuleOf(scope: Scope, key: string): Granule {
+  return scope.options.atomics.has(key) ? 1 : (scope.options.granules.get(key) ?? 1);
+}
+
+function wordOfVector(name: string, index: string, granule: Granule): string {
+  if (/^\d+u$/.test(index)) {
+    const word = Number.parseInt(index, 10);
+    return `${name}[${Math.floor(word / granule)}u].${'xyzw'[word % granule]}`;
+  }
+  return `${name}[(${index}) >> ${granule === 4 ? 2 : 1}u][(${index}) & ${granule - 1}u]`;
+}
+
+/// Words that one access of an instruction touches together, as far as a vector reaches.
+export function accessWords(instruction: Instruction): Granule {
+  const words = (countOf(instruction) * bitsOf(instruction.mods.type ?? 'b32')) / 32;
+  return words >= 4 ? 4 : words >= 2 ? 2 : 1;
 }
 
 /// The byte address, as u32, without the window of a generic shared or local address.
@@ -110,8 +144,10 @@ export function emitLoad(scope: Scope, instruction: Instruction): void {
     target === 'param'
       ? loadParam(scope, address, type, countOf(instruction))
       : loadValues(scope, instruction, address, target, type);
+  // A destination may be the address of the elements still to load.
+  const named = values.length > 1 && target !== 'param' ? values.map((value) => scope.name(value)) : values;
   destinations.forEach((destination, index) => {
-    const value = values[index];
+    const value = named[index];
     if (destination.kind === 'register' && value) writeResult(scope, destination.register, value, type);
   });
 }
@@ -124,14 +160,51 @@ function loadValues(
   type: PtxType,
 ): readonly Expr[] {
   const where = byteAddress(scope, address, target, spaceOf(instruction));
-  const words: Words =
-    target === 'generic'
-      ? { load: (index) => `load_generic(${index}, ${slotOf(scope)})` }
-      : { load: (index) => loadWord(scope, memoryOf(scope, target), index) };
-  if (target === 'generic') declareGeneric(scope);
   const count = countOf(instruction);
+  if (target === 'generic') {
+    declareGeneric(scope);
+    const words: Words = { load: (index) => `load_generic(${index}, ${slotOf(scope)})` };
+    const at = scope.name(where);
+    return Array.from({ length: count }, (_, element) => loadElement(words, at, type, element));
+  }
+  const memory = memoryOf(scope, target);
+  if (memory.granule > 1 && accessWords(instruction) >= memory.granule)
+    return loadVectors(scope, memory, where, type, count);
+  const words: Words = { load: (index) => loadWord(scope, memory, index) };
   const at = count > 1 || bitsOf(type) < 32 || bitsOf(type) === 64 ? scope.name(where) : where;
   return Array.from({ length: count }, (_, element) => loadElement(words, at, type, element));
+}
+
+const vectorType = (granule: Granule) => `vec${granule}<u32>`;
+
+/// WGSL of the element that holds byte `offset` behind an address that is a multiple of the element's size.
+function elementIndex(address: Expr, granule: Granule, offset: number): string {
+  const bytes = granule * 4;
+  if (address.constant !== undefined) return `${Math.floor((Number(address.constant) + offset) / bytes)}u`;
+  const first = `${address.code} >> ${granule === 4 ? 4 : 3}u`;
+  return offset === 0 ? first : `(${first}) + ${offset / bytes}u`;
+}
+
+/// Loads whole elements, and takes them apart.
+function loadVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, count: number): readonly Expr[] {
+  const bits = bitsOf(type);
+  const { granule } = memory;
+  const words = (count * bits) / 32;
+  const at = words > granule ? scope.name(where) : where;
+  const names = Array.from({ length: words / granule }, (_, index) => {
+    const name = scope.options.names.fresh('loaded');
+    scope.out.line(`let ${name} = ${memory.element(elementIndex(at, granule, index * granule * 4))};`);
+    return name;
+  });
+  const word = (index: number): Expr => ({
+    code: `${names[Math.floor(index / granule)]}.${'xyzw'[index % granule]}`,
+    type: 'u32',
+  });
+  return Array.from({ length: count }, (_, element): Expr => {
+    if (bits === 32) return word(element);
+    const [x, y] = [word(element * 2), word(element * 2 + 1)];
+    return { code: `vec2<u32>(${x.code}, ${y.code})`, type: 'vec2<u32>' };
+  });
 }
 
 interface Words {
@@ -181,12 +254,32 @@ export function emitStore(scope: Scope, instruction: Instruction): void {
   if (target === 'param') return refuse(translateDiagnostics.notSupported('a store to parameter memory'), address.span);
   const sources = b.kind === 'vector' ? b.elements : [b];
   const where = byteAddress(scope, address, target, spaceOf(instruction));
+  if (target !== 'generic') {
+    const memory = memoryOf(scope, target);
+    if (memory.granule > 1 && accessWords(instruction) >= memory.granule)
+      return storeVectors(scope, memory, where, type, sources);
+  }
   const single = sources.length === 1 && bitsOf(type) === 32;
   const at = single ? where : scope.name(where);
   sources.forEach((source, element) => {
     const value = readOperand(scope, source, type);
     storeElement(scope, target, at, type, element, value);
   });
+}
+
+function storeVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, sources: readonly Operand[]): void {
+  const { granule } = memory;
+  const words = sources.flatMap((source): string[] => {
+    const value = readOperand(scope, source, type);
+    if (bitsOf(type) === 32) return [unparenthesized(asU32(value).code)];
+    const pair = scope.name(value);
+    return [low(pair).code, high(pair).code];
+  });
+  const at = words.length > granule ? scope.name(where) : where;
+  for (let first = 0; first < words.length; first += granule) {
+    const list = words.slice(first, first + granule).join(', ');
+    scope.out.line(`${memory.element(elementIndex(at, granule, first * 4))} = ${vectorType(granule)}(${list});`);
+  }
 }
 
 function storeElement(

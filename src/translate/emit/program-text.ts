@@ -29,7 +29,11 @@ export function assemble(parts: ProgramParts): WgslProgram {
     declarations.push(`@group(0) @binding(${binding}) ${declaration}`);
     return binding++;
   };
-  const element = (key: string) => (atomics.has(key) ? 'atomic<u32>' : 'u32');
+  const element = (key: string) => {
+    if (atomics.has(key)) return 'atomic<u32>';
+    const granule = options.granules.get(key) ?? 1;
+    return granule === 1 ? 'u32' : `vec${granule}<u32>`;
+  };
 
   const struct = layOutParams(params, buffers.bound, (param) => names.of(`.${param.name}`));
   let paramsBinding: WgslProgram['paramsBinding'];
@@ -58,10 +62,12 @@ export function assemble(parts: ProgramParts): WgslProgram {
     ? { binding: bind('var<storage, read_write> status: atomic<u32>;') }
     : undefined;
 
+  const sharedElements = Math.max(
+    Math.ceil(layout.sharedBytes / 4 / (atomics.has('shared') ? 1 : (options.granules.get('shared') ?? 1))),
+    1,
+  );
   if (uses.memories.has('shared')) {
-    declarations.push(
-      `var<workgroup> shared_memory: array<${element('shared')}, ${Math.max(layout.sharedBytes / 4, 1)}>;`,
-    );
+    declarations.push(`var<workgroup> shared_memory: array<${element('shared')}, ${sharedElements}>;`);
   }
   if (uses.memories.has('local')) {
     const words = `array<u32, ${Math.max(layout.localBytes / 4, 1)}>`;

@@ -42,6 +42,8 @@ export interface ScopeOptions {
   readonly slots: number;
   /// Memories with atomic elements: `heap`, `shared`, or a parameter's name.
   readonly atomics: ReadonlySet<string>;
+  /// Words of an element of a memory that vector accesses reach.
+  readonly granules: ReadonlyMap<string, 1 | 2 | 4>;
 }
 
 /// Expressions whose value never changes, and that read as well as any name.
@@ -90,7 +92,7 @@ export class Scope implements LowerContext {
   }
 
   name(expr: Expr): Expr {
-    if (expr.constant !== undefined || /^[A-Za-z_]\w*$/.test(expr.code)) return expr;
+    if (expr.constant !== undefined || /^[A-Za-z_]\w*(\.[xyzw])?$/.test(expr.code)) return expr;
     const name = this.options.names.fresh('t');
     this.out.line(`let ${name} = ${expr.code};`);
     return { code: name, type: expr.type };
