@@ -46,7 +46,8 @@ export interface Group {
   readonly lanes: number;
   /// Those of them that take part: a lane without its own bit in its membermask does not.
   readonly members: number;
-  /// Whether every non-exited lane named by the membermask is among the members. If not, what depends on all of them is undefined.
+  /// Whether the members are all non-exited lanes that the membermask names, and nobody else executes under it. If not, what depends on
+  /// all of them is undefined: on an H200 a lane outside the mask that it executes under changes what the members get.
   readonly complete: boolean;
 }
 
@@ -62,7 +63,7 @@ export function syncGroups(warp: WarpState): readonly Group[] {
   return [...lanesByMask].map(([membermask, lanes]) => {
     const members = (lanes & membermask) >>> 0;
     const awaited = (membermask & ~warp.exited) >>> 0;
-    return { lanes, members, complete: members === awaited };
+    return { lanes, members, complete: members === awaited && lanes === members };
   });
 }
 

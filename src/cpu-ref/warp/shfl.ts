@@ -8,6 +8,10 @@ export type ShflMode = 'up' | 'down' | 'bfly' | 'idx';
 
 export const shflModes: Readonly<Record<ShflMode, ShflMode>> = { up: 'up', down: 'down', bfly: 'bfly', idx: 'idx' };
 
+export function isShflMode(text: string | undefined): text is ShflMode {
+  return text !== undefined && Object.hasOwn(shflModes, text);
+}
+
 /// Set in what `shflSource` returns if the computed source lane is in range (the destination predicate).
 export const inRange = 0x80;
 
@@ -70,7 +74,8 @@ function shuffle(
 }
 
 /// "Results are undefined if a thread sources a register from an inactive thread or a thread that is not in membermask."
-/// A thread that executes under another membermask is another exchange's: sourcing from it is undefined too.
+/// A thread that executes under another membermask is another exchange's: sourcing from it is undefined too. What a thread outside its
+/// own membermask gets is undefined, but what the members get from each other is not: so it is on an H200.
 const shflSync: WarpFunction = (mods, warp) => {
   const membermask = (lane: number) => wordOf(warp, 'membermask', lane);
   const members = lanesOf(warp.active).reduce(
