@@ -41,28 +41,42 @@ interface Frame {
   readonly after: readonly Statement[];
 }
 
-/// What stands around the fragment is PTX text too, and goes through the parser. In it `%value0`, `%value1`, … stand for the
-/// fragment's registers, which then take their places.
+/// PTX text of the kernel around a fragment, a statement an element. `nameOf` names the registers of the fragment.
+export function frameText(
+  inputs: readonly Register[],
+  outputs: readonly Register[],
+  nameOf: (register: Register) => string,
+): { readonly head: string; readonly before: readonly string[]; readonly after: readonly string[] } {
+  const params = [...inputs.map(inputName), ...outputs.map(outputName)].map((name) => `.param .u64 ${name}`);
+  return {
+    head: `.visible .entry ${fragmentEntry}(${params.join(', ')})`,
+    before: [
+      '.reg .b32 %frame_thread, %frame_count, %frame_block, %frame_word;',
+      'mov.u32 %frame_thread, %tid.x;',
+      'mov.u32 %frame_count, %ntid.x;',
+      'mov.u32 %frame_block, %ctaid.x;',
+      'mad.lo.u32 %frame_thread, %frame_block, %frame_count, %frame_thread;',
+      ...inputs.flatMap((register) => loadText(register, nameOf(register))),
+    ],
+    after: [...outputs.flatMap((register) => storeText(register, nameOf(register))), 'ret;'],
+  };
+}
+
+/// The text around the fragment goes through the parser. In it `%value0`, `%value1`, … stand for the fragment's registers, which then
+/// take their places.
 function makeFrame(inputs: readonly Register[], outputs: readonly Register[], span: Span): Frame {
   const values = [...new Map([...inputs, ...outputs].map((register) => [register.name, register])).values()];
   const valueName = ({ name }: Register): string => `%value${values.findIndex((value) => value.name === name)}`;
+  const { head, before, after } = frameText(inputs, outputs, valueName);
   const text = [
     '.version 8.6',
     '.target sm_100a',
     '.address_size 64',
-    `.visible .entry ${fragmentEntry}(`,
-    [...inputs.map(inputName), ...outputs.map(outputName)].map((name) => `.param .u64 ${name}`).join(', '),
-    ') {',
-    '.reg .b32 %frame_thread, %frame_count, %frame_block, %frame_word;',
+    `${head} {`,
     ...values.map((register) => `.reg .${register.type} ${valueName(register)};`),
-    'mov.u32 %frame_thread, %tid.x;',
-    'mov.u32 %frame_count, %ntid.x;',
-    'mov.u32 %frame_block, %ctaid.x;',
-    'mad.lo.u32 %frame_thread, %frame_block, %frame_count, %frame_thread;',
-    ...inputs.flatMap((register) => loadText(register, valueName(register))),
+    ...before,
     'FRAGMENT:',
-    ...outputs.flatMap((register) => storeText(register, valueName(register))),
-    'ret;',
+    ...after,
     '}',
   ].join('\n');
   const { module, diagnostics } = parsePtx(text, { file: 'frame of a fragment', dialect: 'module' });

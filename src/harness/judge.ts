@@ -1,5 +1,7 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
 import type { LaunchOutputs } from './launch.ts';
+import { joinObserved, kindOf, type Observed, type ObservedKind } from './observed.ts';
+import { standing } from './standing.ts';
 import { threadAt, warpNumbers, warpsOf } from './suites/geometry.ts';
 import { type Batch, caseNumber, hex, type Slot, type Suite, sentinel, state } from './suites/index.ts';
 
@@ -19,6 +21,9 @@ export interface LaneMismatch {
   /// Bits in hexadecimal. `got` may say that a lane wrote what it must not touch.
   readonly expected: string;
   readonly got: string;
+  /// What the other executors gave, and who stands alone; absent where there are none.
+  readonly others?: Readonly<Record<string, string>>;
+  readonly standing?: string;
 }
 
 export interface Tally {
@@ -28,15 +33,34 @@ export interface Tally {
   readonly undefined: number;
   readonly mismatches: number;
   readonly first: LaneMismatch | undefined;
+  /// Of native hardware: what undefined lanes hold.
+  readonly observed: Observed;
 }
 
-/// By suite of the batch. `only` limits the comparison to the case of that number.
-export function judge(batch: Batch, outputs: LaunchOutputs, only: number | undefined): Map<Suite, Tally> {
-  const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
+export const emptyTally: Tally = { cases: 0, compared: 0, undefined: 0, mismatches: 0, first: undefined, observed: {} };
+
+/// An executor that ran the same launch.
+export interface Peer {
+  readonly name: string;
+  /// Native hardware is no witness where PTX leaves a suite to it.
+  readonly native: boolean;
+  readonly outputs: LaunchOutputs;
+}
+
+export interface JudgeOptions {
+  /// Compares only the case of that number.
+  readonly only: number | undefined;
+  readonly peers: readonly Peer[];
+}
+
+/// By suite of the batch.
+export function judge(batch: Batch, judged: Peer, { only, peers }: JudgeOptions): Map<Suite, Tally> {
+  const party = partyOf(judged);
+  const others = peers.filter((peer) => peer !== judged).map(partyOf);
   const tallies = new Map<Suite, Tally>();
   for (const slot of batch.slots) {
     const before = tallies.get(slot.suite);
-    const tally = judgeSlot(batch, slot, words.get(slot.param), only);
+    const tally = judgeSlot(batch, slot, party, others, only);
     tallies.set(slot.suite, before ? joinTallies(before, tally) : tally);
   }
   return tallies;
@@ -50,15 +74,30 @@ export function joinTallies(a: Tally, b: Tally): Tally {
     undefined: a.undefined + b.undefined,
     mismatches: a.mismatches + b.mismatches,
     first: a.first ?? b.first,
+    observed: joinObserved(a.observed, b.observed),
   };
 }
 
-function judgeSlot(batch: Batch, slot: Slot, words: Uint32Array | undefined, only: number | undefined): Tally {
+/// A peer with its outputs as words.
+interface Party {
+  readonly name: string;
+  readonly native: boolean;
+  wordOf(slot: Slot, thread: number): number | undefined;
+}
+
+function partyOf({ name, native, outputs }: Peer): Party {
+  const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
+  return { name, native, wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset] };
+}
+
+function judgeSlot(batch: Batch, slot: Slot, judged: Party, others: readonly Party[], only: number | undefined): Tally {
   let cases = 0;
   let compared = 0;
   let undefinedLanes = 0;
   let mismatches = 0;
   let first: LaneMismatch | undefined;
+  const observed = new Map<ObservedKind, number>();
+  const leftToHardware = judged.native && slot.suite.native !== undefined;
   const isFirstResult =
     batch.slots.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant) === slot;
   for (const warp of warpNumbers(batch.geometry)) {
@@ -68,19 +107,22 @@ function judgeSlot(batch: Batch, slot: Slot, words: Uint32Array | undefined, onl
       const thread = threadAt(batch.geometry, warp, lane);
       if (thread === undefined) continue;
       const must = slot.state[thread];
-      if (must === state.undefined) {
+      const got = judged.wordOf(slot, thread);
+      if (must === state.undefined || leftToHardware) {
         undefinedLanes++;
+        if (!judged.native) continue;
+        const kind = kindOf(got, batch.candidates?.(slot, warp, lane) ?? {}, slot.expected[thread]);
+        observed.set(kind, (observed.get(kind) ?? 0) + 1);
         continue;
       }
       const untouched = must === state.untouched;
-      const got = words?.[thread * slot.stride + slot.offset];
       if (!untouched) compared++;
       if (got === (untouched ? sentinel : slot.expected[thread])) continue;
       mismatches++;
-      first ??= describe(batch, slot, warp, lane, thread, got);
+      first ??= describe(batch, slot, warp, lane, thread, judged, others);
     }
   }
-  return { cases, compared, undefined: undefinedLanes, mismatches, first };
+  return { cases, compared, undefined: undefinedLanes, mismatches, first, observed: Object.fromEntries(observed) };
 }
 
 function describe(
@@ -89,9 +131,22 @@ function describe(
   warp: number,
   lane: number,
   thread: number,
-  got: number | undefined,
+  judged: Party,
+  others: readonly Party[],
 ): LaneMismatch {
   const untouched = slot.state[thread] === state.untouched;
+  const textOf = (word: number | undefined): string =>
+    word === undefined ? 'no output' : word === sentinel ? 'nothing written' : hex(word);
+  const expected = untouched ? 'nothing written' : hex(slot.expected[thread] ?? 0);
+  const got = textOf(judged.wordOf(slot, thread));
+  const answers = others
+    .filter(({ native }) => !native || slot.suite.native === undefined)
+    .map((party) => ({ name: party.name, answer: textOf(party.wordOf(slot, thread)) }));
+  const verdict = standing([
+    { name: 'the reference', answer: expected },
+    { name: judged.name, answer: got },
+    ...answers,
+  ]);
   const perBlock = warpsOf(batch.geometry.block);
   return {
     case: `${slot.suite.id}#${caseNumber(slot.suite, warp, slot.variant)}`,
@@ -101,8 +156,10 @@ function describe(
     warp: (warp - batch.geometry.firstWarp) % perBlock,
     lane,
     operands: batch.describe(slot, warp, lane),
-    expected: untouched ? 'nothing written' : hex(slot.expected[thread] ?? 0),
-    got: got === undefined ? 'no output' : got === sentinel && !untouched ? 'nothing written' : hex(got),
+    expected,
+    got,
+    ...(answers.length > 0 ? { others: Object.fromEntries(answers.map(({ name, answer }) => [name, answer])) } : {}),
+    ...(verdict ? { standing: verdict } : {}),
   };
 }
 

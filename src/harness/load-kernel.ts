@@ -2,20 +2,21 @@
 import type { Module, Register, Source } from '../ptx/ast.ts';
 import { parsePtx } from '../ptx/index.ts';
 import { KernelError } from './executors.ts';
-import { fragmentToKernel, inputName, outputName } from './fragment-kernel.ts';
+import { type FragmentIo, fragmentToKernel, inputName, outputName } from './fragment-kernel.ts';
 import type { Launch } from './launch.ts';
 
 /// Throws `KernelError` 'invalid' with every error of the text. A fragment's kernel stores the outputs that the launch has a buffer
 /// for (`out_<register>`), in the launch's order.
 export function loadKernel(launch: Launch): Module {
   const module = parseModule(launch.ptx, launch.ptxFile);
-  if (module.dialect === 'module') return module;
+  return module.dialect === 'module' ? module : fragmentToKernel(module, fragmentIo(module, launch));
+}
+
+/// The registers of a fragment that the launch has buffers for, in the launch's order.
+export function fragmentIo(module: Module, launch: Launch): Required<FragmentIo> {
   const named = (registers: readonly Register[], nameOf: (register: Register) => string): Register[] =>
     launch.params.flatMap(({ name }) => registers.find((register) => nameOf(register) === name) ?? []);
-  return fragmentToKernel(module, {
-    inputs: named(module.inputs, inputName),
-    outputs: named(module.outputs, outputName),
-  });
+  return { inputs: named(module.inputs, inputName), outputs: named(module.outputs, outputName) };
 }
 
 /// Throws `KernelError` 'invalid'.

@@ -1,5 +1,6 @@
 // Results as reports carry them, and the exit code that they make.
 import type { ExecutorReport } from './executors.ts';
+import type { Observed } from './observed.ts';
 
 export type Status = 'pass' | 'fail' | 'unsupported' | 'error';
 
@@ -24,6 +25,10 @@ export interface Result {
   readonly message: string;
   readonly errorKind: ErrorKind | undefined;
   readonly ms: number;
+  /// Why the result, 'unsupported', counts neither for nor against: native hardware that lacks the instruction, or that PTX leaves free.
+  readonly skipped?: string;
+  /// What native hardware gave in lanes that PTX leaves undefined.
+  readonly observed?: Observed;
 }
 
 /// Names and texts: what differs depends on what was run. Each has at least `expected` and `got`.
@@ -43,7 +48,8 @@ export const exitCodes = {
 } as const;
 
 /// The worst of the results. A mismatch outranks the rest; a run that compared nothing failed, whatever else it did.
-export function exitCodeOf(results: readonly Result[]): number {
+export function exitCodeOf(all: readonly Result[]): number {
+  const results = all.filter(({ skipped }) => skipped === undefined);
   const kinds = new Set(results.map(({ errorKind }) => errorKind));
   if (results.some(({ status }) => status === 'fail')) return exitCodes.mismatch;
   if (kinds.has('lost') || kinds.has('timeout')) return exitCodes.device;

@@ -1,10 +1,11 @@
-// Runs case files: each launch on each executor, compared with the case's `expect` and with the CPU reference.
+// Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
 import { type CompareOptions, type Comparison, compareOutputs, expectedOutputs, type Mismatch } from './compare.ts';
 import { cpuExecutor } from './cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor } from './executors.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { Launch, LaunchOutputs } from './launch.ts';
 import type { FirstMismatch, Result } from './results.ts';
+import { type Witness, witnesses } from './witnesses.ts';
 
 export interface RunCaseOptions {
   readonly timeoutMs?: number;
@@ -15,47 +16,46 @@ export interface RunCaseOptions {
   readonly reproduceWith?: string;
 }
 
-/// What the reference says of a launch: its outputs, or why there are none.
-interface Reference {
+/// What an executor, or the reference, made of a launch: outputs, or why there are none.
+interface Outcome {
+  readonly name: string;
   readonly run: ExecutorRun | undefined;
   readonly failure: Failure | undefined;
 }
 
-/// One result for each executor. Never throws for what is wrong with the case or the adapter: the result says it.
+/// One result for each executor: all are compared with `expect` and with the CPU reference, and where neither says what a buffer must
+/// hold, with each other. Never throws for what is wrong with the case or the adapter: the result says it.
 export async function runCase(
   launch: Launch,
   executors: readonly KernelExecutor[],
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
-  const reference = await referenceOf(launch, options);
-  const results: Result[] = [];
-  for (const executor of executors) results.push(await runOn(launch, executor, reference, options));
-  return results;
-}
-
-async function referenceOf(launch: Launch, { color }: RunCaseOptions): Promise<Reference> {
-  try {
-    return { run: await cpuExecutor().run(launch), failure: undefined };
-  } catch (error) {
-    return { run: undefined, failure: failureOf(error, color === true) };
-  }
-}
-
-async function runOn(
-  launch: Launch,
-  executor: KernelExecutor,
-  reference: Reference,
-  options: RunCaseOptions,
-): Promise<Result> {
-  const base = { id: launch.id, executor: executor.describe(), cases: 1 };
-  const nothing = { compared: 0, undefined: 0, mismatches: 0, first: undefined, ms: 0 };
-  try {
+  const reference = await outcomeOf('the CPU reference', () => cpuExecutor().run(launch), options);
+  const outcomes = new Map<KernelExecutor, Outcome>();
+  for (const executor of executors) {
     const isReference = executor.name === 'cpu';
-    if (isReference && reference.failure) return { ...base, ...nothing, ...reference.failure };
-    const run = (isReference && reference.run) || (await executor.run(launch, limitOf(options)));
-    return { ...base, ...judgeRun(launch, run, executor, reference, options), ms: run.ms };
+    const run = isReference ? { ...reference, name: 'cpu' } : undefined;
+    outcomes.set(
+      executor,
+      run ?? (await outcomeOf(executor.name, () => executor.run(launch, limitOf(options)), options)),
+    );
+  }
+  return [...outcomes].map(([executor, outcome]) => {
+    const base = { id: launch.id, executor: executor.describe(), cases: 1 };
+    const { run, failure } = outcome;
+    if (!run) return { ...base, ...nothing, ...(failure ?? unexplained), ms: 0 };
+    return { ...base, ...judgeRun(launch, run, outcome, [...outcomes.values()], reference, options), ms: run.ms };
+  });
+}
+
+const nothing = { compared: 0, undefined: 0, mismatches: 0, first: undefined } as const;
+const unexplained: Failure = { status: 'error', errorKind: 'other', message: 'the executor gave no result' };
+
+async function outcomeOf(name: string, start: () => Promise<ExecutorRun>, { color }: RunCaseOptions): Promise<Outcome> {
+  try {
+    return { name, run: await start(), failure: undefined };
   } catch (error) {
-    return { ...base, ...nothing, ...failureOf(error, options.color === true) };
+    return { name, run: undefined, failure: failureOf(error, color === true) };
   }
 }
 
@@ -69,15 +69,17 @@ type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 
 function judgeRun(
   launch: Launch,
   run: ExecutorRun,
-  executor: KernelExecutor,
-  reference: Reference,
+  judged: Outcome,
+  outcomes: readonly Outcome[],
+  reference: Outcome,
   options: RunCaseOptions,
 ): Judged {
   const expected = expectedOutputs(launch);
   const { undefinedMasks, writers } = reference.run ?? {};
   const known: CompareOptions = { ...(undefinedMasks ? { undefinedMasks } : {}), ...(writers ? { writers } : {}) };
-  const fromReference = executor.name === 'cpu' ? undefined : reference.run?.outputs;
-  const wanted: LaunchOutputs = new Map([...(fromReference ?? []), ...expected]);
+  const fromReference = judged.name === 'cpu' ? undefined : reference.run?.outputs;
+  const stand = fromReference ?? standIn(judged, outcomes);
+  const wanted: LaunchOutputs = new Map([...(stand ?? []), ...expected]);
   const comparison = compareOutputs(launch, wanted, run.outputs, known);
   const notes = [...(run.note ? [run.note] : [])];
   if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
@@ -93,13 +95,28 @@ function judgeRun(
     return { ...counts(comparison), status: 'error', errorKind: 'other', first: undefined, message: notes.join('\n') };
   }
   const failed = comparison.mismatches > 0 || disputed;
+  const { first } = comparison;
   return {
     ...counts(comparison),
     status: failed ? 'fail' : 'pass',
     errorKind: undefined,
-    first: comparison.first && firstOf(comparison.first, launch, executor, options),
+    first: first && {
+      ...firstOf(first, launch, judged.name, options),
+      ...witnesses(launch, first, wanted, withReference(outcomes, reference)),
+    },
     message: notes.join('\n'),
   };
+}
+
+/// Without a reference, the first other executor that ran.
+function standIn(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
+  return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
+}
+
+/// Each that ran, once: the executor `cpu` is the reference.
+function withReference(outcomes: readonly Outcome[], reference: Outcome): Witness[] {
+  const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
+  return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
 }
 
 function counts({ compared, undefined: undefinedCount, mismatches }: Comparison) {
@@ -113,7 +130,7 @@ function summary(mismatch: Mismatch | undefined): string {
 function firstOf(
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,
   { id }: Launch,
-  executor: KernelExecutor,
+  executor: string,
   { path, reproduceWith }: RunCaseOptions,
 ): FirstMismatch {
   const more = reproduceWith ? ` ${reproduceWith}` : '';
@@ -122,6 +139,6 @@ function firstOf(
     expected: `${expected} (${expectedValue})`,
     got: got === '' ? 'no output' : `${got} (${gotValue})`,
     ...(writer ? { block: writer.block.join(','), warp: writer.warp, lane: writer.lane } : {}),
-    reproduce: `npx lanewise run ${path ?? id} --on ${executor.name}${more}`,
+    reproduce: `npx lanewise run ${path ?? id} --on ${executor}${more}`,
   };
 }

@@ -1,11 +1,12 @@
 // Native CUDA as an executor: the hardware's own answers, with no translation between.
 import type { ExecutorReport, ExecutorRun, KernelExecutor } from '../executors.ts';
+import { fragmentText } from '../fragment-text.ts';
 import type { Launch } from '../launch.ts';
+import { fragmentIo, parseModule } from '../load-kernel.ts';
 import { jitError } from './jit-diagnostics.ts';
 import { CudaError, type CudaReport, type CudaSession, openCuda } from './session.ts';
 
-/// Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing. Its kernels are whole PTX modules: the
-/// driver takes no fragments.
+/// Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing.
 export async function openCudaExecutor(): Promise<KernelExecutor> {
   return new CudaExecutor(await openCuda());
 }
@@ -23,7 +24,8 @@ class CudaExecutor implements KernelExecutor {
   }
 
   /// A lost device is no cause to try again: natively it is the kernel's fault. The next launch gets a fresh context.
-  async run(launch: Launch, options: { readonly timeoutMs?: number } = {}): Promise<ExecutorRun> {
+  async run(asked: Launch, options: { readonly timeoutMs?: number } = {}): Promise<ExecutorRun> {
+    const launch = wholeModule(asked);
     try {
       const { outputs, ms, log } = await this.#session.run(launch, options);
       return { outputs, ms, note: log };
@@ -39,7 +41,15 @@ class CudaExecutor implements KernelExecutor {
   }
 }
 
-function reportOf(report: CudaReport): ExecutorReport {
+/// The driver takes no fragments: one becomes a module, with the loads and stores that its buffers ask for.
+function wholeModule(launch: Launch): Launch {
+  if (/^\s*\.version\b/m.test(launch.ptx)) return launch;
+  const module = parseModule(launch.ptx, launch.ptxFile);
+  return module.dialect === 'module' ? launch : { ...launch, ptx: fragmentText(module, fragmentIo(module, launch)) };
+}
+
+/// The GPU as reports name it.
+export function reportOf(report: CudaReport): ExecutorReport {
   const { gpu, computeCapability, driver, cuda, multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock } = report;
   return {
     name: 'cuda',

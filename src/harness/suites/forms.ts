@@ -2,9 +2,10 @@
 import type { IsaRow, WarpRowName } from '../../isa/index.ts';
 import type { Dim3 } from '../launch.ts';
 import { destinationNames } from './instruction-text.ts';
-import { allLanes, disjointGroups, has, maskOf, properPart, someLanes, warpLanes } from './lanes.ts';
-import { fullMask, type Immediates, immediates, segmentImmediates } from './operand-values.ts';
+import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from './lanes.ts';
+import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
 import type { Random } from './random.ts';
+import type { NativeNote } from './types.ts';
 
 /// Who does what in one warp. Every mask is a subset of `exists`.
 export interface Population {
@@ -40,6 +41,9 @@ export interface Form {
   /// Each instruction in a kernel of its own.
   readonly alone?: boolean;
   readonly immediates?: (row: IsaRow) => readonly Immediates[];
+  /// What lanes outside an immediate membermask do before its instruction, which is not theirs to execute.
+  readonly outsiders?: 'branch' | 'exit';
+  readonly native?: NativeNote;
   readonly applies: (row: IsaRow) => boolean;
   /// The `membermask` of each lane; `able` are the lanes that execute the instruction. Where it is absent: the whole warp.
   readonly masks?: (rng: Random, able: number) => readonly number[];
@@ -61,6 +65,11 @@ const groupsOrAll = (rng: Random, able: number): readonly number[] =>
 const groupsOrAble = (rng: Random, able: number): readonly number[] =>
   rng.chance(0.4) ? disjointGroups(rng, able) : uniform(able);
 
+const outsideNatively: NativeNote = {
+  runs: false,
+  why: 'lanes execute without their own bit in membermask: undefined by PTX, an illegal instruction on sm_70 and later',
+};
+
 export const forms: readonly Form[] = [
   { name: 'register', block: pair, applies: any },
   { name: 'one-warp', block: warp, applies: any },
@@ -71,8 +80,16 @@ export const forms: readonly Form[] = [
     name: 'immediate',
     block: pair,
     alone: true,
-    applies: (row) => immediatesOf(row).length > 0,
-    immediates: (row) => immediatesOf(row),
+    outsiders: 'branch',
+    applies: (row) => immediatesOf(row, immediates).length > 0,
+    immediates: (row) => immediatesOf(row, immediates),
+  },
+  {
+    name: 'immediate-exit',
+    block: pair,
+    outsiders: 'exit',
+    applies: (row) => sync(row) && immediatesOf(row, shrinkingImmediates).length > 0,
+    immediates: (row) => immediatesOf(row, shrinkingImmediates),
   },
   { name: 'negated', block: pair, negatedSource: true, applies: (row) => row.syntax.includes('{!}a') },
   { name: 'junk', block: warp, junk: true, applies: (row) => row.types.c !== undefined },
@@ -86,7 +103,7 @@ export const forms: readonly Form[] = [
   { name: 'leaving', block: pair, control: 'leave', applies: sync, masks: groupsOrAll },
   { name: 'partial-warp', block: [45, 1, 1], applies: any },
   { name: 'groups', block: pair, applies: sync, masks: (rng, able) => disjointGroups(rng, able) },
-  { name: 'outside', block: pair, applies: sync, masks: (rng) => uniform(rng.chance(0.1) ? 0 : someLanes(rng)) },
+  { name: 'outside', block: pair, applies: sync, masks: groupsAndOutsiders, native: outsideNatively },
   { name: 'arms', block: pair, control: 'arm', alone: true, applies: sync },
 ];
 
@@ -100,6 +117,15 @@ export function drawPopulation(form: Form, rng: Random, exists: number): Populat
   const as = (control: Control): number => (form.control === control ? part : 0);
   const guard = form.control === 'guard' ? part : exists;
   return { exists, exits: as('exit'), skips: as('skip'), leaves: as('leave'), guard, secondArm: as('arm') };
+}
+
+/// The population as an instruction with these immediate operands finds it: the lanes outside its membermask have left, or go around it.
+export function populationAt(form: Form, { membermask }: Immediates, population: Population): Population {
+  if (form.outsiders === undefined || membermask === undefined) return population;
+  const outside = (population.exists & ~membermask) >>> 0;
+  return form.outsiders === 'exit'
+    ? { ...population, exits: (population.exits | outside) >>> 0 }
+    : { ...population, skips: (population.skips | outside) >>> 0 };
 }
 
 /// The lanes that execute the instruction.
@@ -124,7 +150,10 @@ export function destinations(form: Form, row: IsaRow): { readonly name: string; 
     .map((name) => ({ name, sink: name === form.sink }));
 }
 
-function immediatesOf(row: IsaRow): readonly Immediates[] {
-  const byName: Readonly<Record<string, readonly Immediates[] | undefined>> = immediates;
+function immediatesOf(
+  row: IsaRow,
+  table: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>>,
+): readonly Immediates[] {
+  const byName: Readonly<Record<string, readonly Immediates[] | undefined>> = table;
   return byName[row.name satisfies string | WarpRowName] ?? [];
 }

@@ -31,6 +31,16 @@ export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Reco
   return `${opcode} ${items.join(', ')}`.trimEnd();
 }
 
+/// As `instructionText`, for any row: operands that the syntax has in brackets are left out where there is no text for them, and what
+/// is an address stands in its brackets already.
+export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {
+  const [, list = ''] = splitSyntax(row.syntax);
+  const given = list
+    .replace(/\{, (\w+)\}/g, (_, name: string) => (operands[name] === undefined ? '' : `, ${name}`))
+    .replace(/\[(\w+)\]/g, '$1');
+  return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
+}
+
 /// The operands that the instruction reads, in order.
 export function sourceNames(row: IsaRow): string[] {
   const [, list = ''] = splitSyntax(row.syntax);

@@ -4,6 +4,7 @@ import type { Form } from './forms.ts';
 import { destinations } from './forms.ts';
 import { threadsOf } from './geometry.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
+import { allLanes } from './lanes.ts';
 import type { Immediates } from './operand-values.ts';
 import { hex } from './types.ts';
 
@@ -93,9 +94,11 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
     ...recordAddress('in', layout.inputWords),
     ...recordAddress('out', layout.outputWords),
     ...loads(layout),
-    ...(form.control === undefined || arms ? [] : oldValues(row, layout)),
+    ...(form.control === undefined || arms ? [] : oldValues(row, layout.steps, 0)),
     ...branchBefore(form),
-    ...(storesLast ? lines : lines.flatMap((line, index) => [line, ...stores(row, layout, index)])),
+    ...(storesLast
+      ? lines
+      : lines.flatMap((line, index) => [...execute(row, form, layout, index, line), ...stores(row, layout, index)])),
     ...(arms ? secondArm(row, layout, lines) : []),
     ...(form.control === 'skip' ? ['STORE:'] : []),
     ...(storesLast ? lines.flatMap((_, index) => stores(row, layout, index)) : []),
@@ -148,7 +151,11 @@ function declarations(row: IsaRow, form: Form, { inputs, steps }: Layout): strin
       'b32',
       results.filter(({ pred }) => !pred).map(({ name }) => `%${name}`),
     ),
-    ...registers('pred', [...(form.control === undefined ? [] : ['%control']), ...predicates]),
+    ...registers('pred', [
+      ...(form.control === undefined ? [] : ['%control']),
+      ...(form.outsiders === undefined ? [] : ['%outside']),
+      ...predicates,
+    ]),
     ...registers(
       'pred',
       results.filter(({ pred }) => pred).map(({ name }) => `%${name}`),
@@ -193,18 +200,32 @@ function loads({ inputs, control }: Layout): string[] {
   ];
 }
 
-function oldValues(row: IsaRow, { steps }: Layout): string[] {
+/// Fills the results of `steps`, of which the first is number `first` of the kernel.
+function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[] {
   return [
     `xor.b32 %word, %thread, ${hex(oldTag)};`,
     'and.b32 %t, %thread, 1;',
     ...steps.flatMap(({ mods, results }, index) =>
       results.map(({ name }) =>
         operandType(row, mods, name) === 'pred'
-          ? `setp.ne.u32 %${name}${index}, %t, 0;`
-          : `mov.b32 %${name}${index}, %word;`,
+          ? `setp.ne.u32 %${name}${first + index}, %t, 0;`
+          : `mov.b32 %${name}${first + index}, %word;`,
       ),
     ),
   ];
+}
+
+/// One instruction, with what the lanes outside its immediate membermask do instead.
+function execute(row: IsaRow, form: Form, { steps }: Layout, index: number, line: string): string[] {
+  const step = steps[index];
+  const mask = step?.immediates.membermask;
+  if (!step || form.outsiders === undefined || mask === undefined || mask === allLanes) return [line];
+  const outside = ['mov.u32 %t, %lanemask_eq;', `and.b32 %t, %t, ${hex(mask)};`, 'setp.eq.u32 %outside, %t, 0;'];
+  if (form.outsiders === 'branch') {
+    const label = `AROUND${index}`;
+    return [...oldValues(row, [step], index), ...outside, `@%outside bra ${label};`, line, `${label}:`];
+  }
+  return mask === steps[index - 1]?.immediates.membermask ? [line] : [...outside, '@%outside exit;', line];
 }
 
 function branchBefore({ control }: Form): string[] {

@@ -35,6 +35,16 @@ export function properPart(rng: Random, within: number): number {
   return (part & ~bit(lane)) >>> 0;
 }
 
+/// Some of `lanes` in disjoint groups; the others, at least one, have a mask without their own bit: the empty one, or that of the first of
+/// several groups. A lane outside `lanes` gets 0.
+export function groupsAndOutsiders(rng: Random, lanes: number): number[] {
+  const inside = properPart(rng, lanes);
+  const masks = disjointGroups(rng, inside);
+  const groups = [...new Set(masks.filter((mask) => mask !== 0))];
+  const joined = groups.length > 1 && rng.chance(0.5) ? (groups[0] ?? 0) : 0;
+  return masks.map((mask, lane) => (has(lanes, lane) && !has(inside, lane) ? joined : mask));
+}
+
 /// Splits `lanes` into disjoint groups. Each lane's element is the mask of its group; lanes outside `lanes` get 0.
 export function disjointGroups(rng: Random, lanes: number): number[] {
   const count = 1 + rng.below(rng.pick([2, 4, 8, 32]));

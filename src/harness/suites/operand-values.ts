@@ -133,8 +133,11 @@ export const operandValues: Readonly<Record<WarpRowName, Values>> = {
 
 const masks: readonly number[] = [
   0xffffffff, 0x00000001, 0x80000000, 0x0000ffff, 0xffff0000, 0x55555555, 0xaaaaaaaa, 0x00ff00ff, 0x7fffffff, 0xfffffffe,
-  0x00000000, 0x12345678,
+  0x01000010, 0x12345678,
 ]; // biome-ignore format: a table
+
+/// Each within the one before, so that the lanes which one leaves out can have exited for good.
+const shrinkingMasks = [0xffff7fff, 0x55555555, 0x00400000] as const;
 
 const widthSegments = [16, 8, 4, 2].map((width) => ((32 - width) << 8) | (width - 1));
 const immediateShuffles: readonly (readonly [b: number, c: number])[] = [
@@ -180,6 +183,15 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
   'redux.sync.f32': everyMask,
   'elect.sync': everyMask,
 };
+
+/// What the form whose lanes exit on the way puts into a kernel, in this order.
+export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = Object.fromEntries(
+  // The second shuffle of the table goes two lanes far: to lanes that the masks have, too.
+  Object.entries(immediates).map(([name, [, second = {}]]) => [
+    name,
+    shrinkingMasks.map((membermask): Immediates => ({ ...second, membermask })),
+  ]),
+);
 
 /// Only `c` (and the mask) fixed, as nvcc emits a shuffle of variable distance.
 export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));

@@ -1,8 +1,17 @@
 // One launch of a warp instruction's suites: the operands of every lane, and what the reference says each must get.
 import type { WarpState } from '../../cpu-ref/types.ts';
 import { warpFunctions } from '../../cpu-ref/warp/index.ts';
+import { isShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
 import type { Mods } from '../../isa/index.ts';
-import { ableLanes, drawPopulation, exitedLanes, type Form, type Population, storingLanes } from './forms.ts';
+import {
+  ableLanes,
+  drawPopulation,
+  exitedLanes,
+  type Form,
+  type Population,
+  populationAt,
+  storingLanes,
+} from './forms.ts';
 import {
   existingLanes,
   type Geometry,
@@ -19,7 +28,7 @@ import { allLanes, has, warpLanes } from './lanes.ts';
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
 import { random } from './random.ts';
 import type { RowSuite, WarpRow } from './row-suites.ts';
-import { type Batch, type Choice, hex, type Slot, state } from './types.ts';
+import { type Batch, type Candidates, type Choice, hex, type Slot, state } from './types.ts';
 
 /// What one warp executes: who is there, and every operand of every lane.
 interface WarpCase {
@@ -37,7 +46,7 @@ interface ChosenStep {
 
 /// Throws RangeError if `choice` names none of `suites`.
 export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuite[], choice: Choice): Batch {
-  const steps = chooseSteps(suites, choice);
+  const steps = chooseSteps(form, suites, choice);
   const layout = layOut(row, form, steps);
   const geometry: Geometry = { block: form.block, firstWarp: choice.firstWarp, warps: choice.warps };
   const warps = warpNumbers(geometry);
@@ -75,12 +84,17 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
     describe(slot, warp, lane) {
       const warpCase = cases.get(warp);
       const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
-      return warpCase && step ? describeLane(step, warpCase, lane) : {};
+      return warpCase && step ? describeLane(form, step, warpCase, lane) : {};
+    },
+    candidates(slot, warp, lane) {
+      const warpCase = cases.get(warp);
+      const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+      return warpCase && step && slot.result === 'd' ? candidatesOf(row, step, warpCase, lane) : {};
     },
   };
 }
 
-function chooseSteps(suites: readonly RowSuite[], { ids, variant }: Choice): ChosenStep[] {
+function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: Choice): ChosenStep[] {
   const steps = suites
     .filter(({ id }) => ids.has(id))
     .flatMap((suite) =>
@@ -88,7 +102,8 @@ function chooseSteps(suites: readonly RowSuite[], { ids, variant }: Choice): Cho
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  return steps;
+  // Who has exited stays away: the instructions of one mask stand together.
+  return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 
 function drawCase(
@@ -144,7 +159,7 @@ function expectWarp(
   warp: number,
   warpCase: WarpCase,
 ): void {
-  const { population } = warpCase;
+  const population = populationAt(form, step.immediates, warpCase.population);
   const active = ableLanes(population);
   const stored = storingLanes(population);
   const given = operandsOf(step, warpCase);
@@ -179,11 +194,27 @@ function negated(values: LaneValues | undefined): readonly number[] {
   return warpLanes.map((lane) => (values?.[lane] ? 0 : 1));
 }
 
-function describeLane(step: ChosenStep, warpCase: WarpCase, lane: number): Readonly<Record<string, string>> {
+/// Operands of 64 bits are no candidates: no result is that wide.
+function candidatesOf(row: WarpRow, step: ChosenStep, warpCase: WarpCase, lane: number): Candidates {
+  const { a, b, c } = operandsOf(step, warpCase);
+  const own = a?.[lane];
+  if (typeof own !== 'number') return {};
+  const { mode } = step.mods;
+  if (!row.name.startsWith('shfl') || !isShflMode(mode)) return { own };
+  const source = a?.[shflSource(mode, lane, Number(b?.[lane] ?? 0), Number(c?.[lane] ?? 0)) & 31];
+  return typeof source === 'number' ? { own, source } : { own };
+}
+
+function describeLane(
+  form: Form,
+  step: ChosenStep,
+  warpCase: WarpCase,
+  lane: number,
+): Readonly<Record<string, string>> {
   const operands = Object.entries(operandsOf(step, warpCase)).map(
     ([name, values]) => [name, hex(values[lane] ?? 0)] as const,
   );
-  const { population } = warpCase;
+  const population = populationAt(form, step.immediates, warpCase.population);
   return {
     ...Object.fromEntries(operands),
     executing: hex(ableLanes(population)),

@@ -51,6 +51,7 @@ function rowGroup(row: WarpRow, form: Form, modifiers: readonly Mods[]): SuiteGr
       variants: immediates.length,
       modifiers: mods,
       immediates,
+      ...(form.native ? { native: form.native } : {}),
     };
   });
   return {

@@ -1,6 +1,6 @@
 // The whole operand space of the shuffles: every lane x b x clamp x segment mask, of every mode. The kernel makes the operands
 // from the number of its warp, so that nothing but results crosses to the adapter.
-import { inRange, type ShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
+import { inRange, isShflMode, type ShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
 import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';
 import { instructionText, modChoices } from './instruction-text.ts';
@@ -39,7 +39,7 @@ function sweepGroup(row: IsaRow): SuiteGroup {
 }
 
 function modeOf(text: string | undefined): ShflMode {
-  if (text === 'up' || text === 'down' || text === 'bfly' || text === 'idx') return text;
+  if (isShflMode(text)) return text;
   throw new RangeError(`unknown shuffle mode ${text}`);
 }
 

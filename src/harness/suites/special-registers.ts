@@ -12,17 +12,27 @@ import {
 } from './geometry.ts';
 import { bit, warpLanes } from './lanes.ts';
 import { suiteId } from './suite-id.ts';
-import { type Batch, type Choice, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
+import { type Batch, type Choice, type NativeNote, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 
 const row = 'special';
 
+interface SpecialRegister {
+  readonly text: string;
+  readonly value: (lane: number, warp: number, warps: number) => number;
+  readonly native?: NativeNote;
+}
+
+/// %warpid "is volatile and returns the location of a thread at the moment when read", %nwarpid "the maximum number of warp identifiers".
+const placeOfWarp: NativeNote = {
+  runs: true,
+  why: 'PTX promises no order of %warpid, and no value of %nwarpid',
+};
+
 /// By name: what stands in the PTX, and its value in a lane of a warp of a block of `warps` warps.
-const registers: Readonly<
-  Record<string, { readonly text: string; readonly value: (lane: number, warp: number, warps: number) => number }>
-> = {
+const registers: Readonly<Record<string, SpecialRegister>> = {
   laneid: { text: '%laneid', value: (lane) => lane },
-  warpid: { text: '%warpid', value: (_, warp) => warp },
-  nwarpid: { text: '%nwarpid', value: (_lane, _warp, warps) => warps },
+  warpid: { text: '%warpid', value: (_, warp) => warp, native: placeOfWarp },
+  nwarpid: { text: '%nwarpid', value: (_lane, _warp, warps) => warps, native: placeOfWarp },
   WARP_SZ: { text: 'WARP_SZ', value: () => 32 },
   lanemask_eq: { text: '%lanemask_eq', value: (lane) => bit(lane) },
   lanemask_lt: { text: '%lanemask_lt', value: (lane) => bit(lane) - 1 },
@@ -42,7 +52,7 @@ const shapes: Readonly<Record<string, Dim3>> = {
 export function specialRegisterGroups(): SuiteGroup[] {
   return Object.entries(shapes).map(([form, block]) => {
     const suites = Object.keys(registers).map(
-      (name): Suite => ({ id: suiteId(row, name, form), row, mods: name, form, variants: 1 }),
+      (name): Suite => ({ id: suiteId(row, name, form), row, mods: name, form, variants: 1, ...nativeOf(name) }),
     );
     return {
       suites,
@@ -52,6 +62,11 @@ export function specialRegisterGroups(): SuiteGroup[] {
       build: (choice) => buildBatch(suites, block, choice),
     };
   });
+}
+
+function nativeOf(name: string): Pick<Suite, 'native'> {
+  const native = registers[name]?.native;
+  return native ? { native } : {};
 }
 
 function buildBatch(suites: readonly Suite[], block: Dim3, { ids, firstWarp, warps }: Choice): Batch {

@@ -13,6 +13,15 @@ export interface Suite {
   readonly form: string;
   /// Instructions in the kernel that differ in their immediate operands only.
   readonly variants: number;
+  /// Where native hardware is not held to the reference.
+  readonly native?: NativeNote;
+}
+
+/// A suite that every translation is held to, but whose results PTX leaves to the hardware.
+export interface NativeNote {
+  /// Whether it can be run there at all.
+  readonly runs: boolean;
+  readonly why: string;
 }
 
 /// Suites that share kernels, so that a shader is compiled for a dozen instructions and not for one.
@@ -45,6 +54,15 @@ export interface Batch {
   readonly slots: readonly Slot[];
   /// The operands of a lane and the masks it runs under, for a report.
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
+  /// The values that hardware may give a lane whose result PTX leaves undefined, by what they are.
+  candidates?(slot: Slot, warp: number, lane: number): Candidates;
+}
+
+export interface Candidates {
+  /// The lane's own first operand.
+  readonly own?: number;
+  /// The first operand of the lane that a shuffle names, whether or not that lane takes part.
+  readonly source?: number;
 }
 
 /// What must be in a result of one thread:
