@@ -1,0 +1,93 @@
+// Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
+import type { Launch } from '../launch.ts';
+import { generateKernel } from './generate.ts';
+import { type Disagreement, type JudgeOptions, judgeKernel } from './judge.ts';
+import { shrink } from './shrink.ts';
+import type { FuzzKernel } from './tree.ts';
+
+export interface FuzzOptions extends JudgeOptions {
+  readonly seed: number;
+  /// Numbers of the kernels: from `first` on, every `step`th.
+  readonly first?: number;
+  readonly step?: number;
+  /// Ends after that many kernels, after `ms` milliseconds, or after `mostFailures` failures, whichever is first.
+  readonly count?: number;
+  readonly ms?: number;
+  readonly mostFailures?: number;
+  /// Kernels under way at a time: while one runs on an adapter, the next is translated.
+  readonly inFlight?: number;
+  /// Limit of shrinking one failure, milliseconds.
+  readonly shrinkMs?: number;
+  readonly onProgress?: (tally: FuzzTally) => void;
+  readonly onFailure?: (failure: FuzzFailure) => void;
+}
+
+export interface FuzzTally {
+  /// Kernels compared, and those that were no test, by reason.
+  readonly kernels: number;
+  readonly dropped: Readonly<Record<string, number>>;
+  /// Elements compared: registers of threads, over all executors.
+  readonly compared: number;
+  readonly failures: number;
+}
+
+/// A disagreement, and the smallest kernel found that has one like it.
+export interface FuzzFailure {
+  readonly seed: number;
+  readonly index: number;
+  readonly disagreement: Disagreement;
+  readonly launch: Launch;
+  readonly minimal: { readonly launch: Launch; readonly disagreement: Disagreement };
+}
+
+export interface FuzzResult extends FuzzTally {
+  readonly found: readonly FuzzFailure[];
+}
+
+/// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
+  const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
+  const mostFailures = options.mostFailures ?? 5;
+  const dropped: Record<string, number> = {};
+  const found: FuzzFailure[] = [];
+  let kernels = 0;
+  let compared = 0;
+  let next = 0;
+  const tally = (): FuzzTally => ({ kernels, dropped, compared, failures: found.length });
+  const goesOn = () => next < count && found.length < mostFailures && performance.now() < deadline;
+  const runner = async (): Promise<void> => {
+    while (goesOn()) {
+      const index = first + step * next++;
+      const kernel = generateKernel(seed, index);
+      const { launch, flaw, compared: elements, disagreement } = await judgeKernel(kernel, options);
+      if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
+      else kernels++;
+      compared += elements;
+      if (disagreement && found.length < mostFailures) {
+        const minimal = await minimize(kernel, disagreement, options);
+        const failure = { seed, index, disagreement, launch, minimal };
+        found.push(failure);
+        options.onFailure?.(failure);
+      }
+      options.onProgress?.(tally());
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, runner));
+  return { ...tally(), found };
+}
+
+async function minimize(kernel: FuzzKernel, like: Disagreement, options: FuzzOptions): Promise<FuzzFailure['minimal']> {
+  // The executor in question alone; where it is the reference that fails, none.
+  const executors = options.executors.filter(({ name }) => name === like.executor);
+  let last: FuzzFailure['minimal'] | undefined;
+  const fails = async (candidate: FuzzKernel): Promise<boolean> => {
+    const { launch, disagreement } = await judgeKernel(candidate, { ...options, executors });
+    if (disagreement?.executor !== like.executor || disagreement.kind !== like.kind) return false;
+    last = { launch, disagreement };
+    return true;
+  };
+  const deadline = performance.now() + (options.shrinkMs ?? 20_000);
+  await shrink(kernel, fails, { deadline });
+  return last ?? { launch: (await judgeKernel(kernel, { ...options, executors: [] })).launch, disagreement: like };
+}

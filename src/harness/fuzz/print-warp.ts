@@ -1,0 +1,98 @@
+// Warp instructions in PTX. A shuffle takes its value from a lane that comes too: where not all 32 do, code before it looks whether the source
+// lane is there, and takes the lane's own value where it is not.
+import { instructionText } from '../suites/instruction-text.ts';
+import { allLanes, type Mask, maskText, type Place } from './masks.ts';
+import type { Source, WarpOperands, WarpStatement } from './tree.ts';
+import { isShuffle, type WarpTemplate } from './warp-templates.ts';
+import type { Writer } from './writer.ts';
+
+export interface WarpPrinting {
+  readonly writer: Writer;
+  /// No thread ends early, and every warp is whole: the lanes that come are those of the mask.
+  readonly everyLaneLives: boolean;
+}
+
+export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
+  const { writer } = printing;
+  if (guard === undefined || !template.sync) return printOperation(printing, template, operands, mask);
+  const on = writer.condition(guard);
+  const own: Mask = { bits: undefined, name: writer.temporary('r'), used: true };
+  writer.line(`vote.sync.ballot.b32 ${own.name}, ${on}, ${maskText(writer, mask)}`);
+  printOperation(printing, template, operands, own, `@${on} `, own.name);
+}
+
+/// `live`: a register with the lanes that come, where it is known already.
+export function printOperation(
+  printing: WarpPrinting,
+  template: WarpTemplate,
+  operands: WarpOperands,
+  mask: Mask,
+  guard = '',
+  live?: string,
+): void {
+  const { writer } = printing;
+  const { row, mods, classes } = template;
+  const texts: Record<string, string> = {};
+  for (const name of ['a', 'b', 'c'] as const) {
+    const found = classes[name];
+    if (found !== undefined) texts[name] = writer.source(found, operands[name]);
+  }
+  if (template.sync) texts.membermask = maskText(writer, mask, operands.maskRegister);
+  if (isShuffle(template)) texts.b = safeSource(printing, template, operands, mask, live);
+  if (classes.d !== undefined) texts.d = writer.register(classes.d, operands.d);
+  if (classes.p !== undefined && operands.p !== undefined) texts.p = writer.register('p', operands.p);
+  writer.line(`${guard}${instructionText(row, mods, texts)}`);
+}
+
+/// `b` such that the source lane comes. A shuffle by 0 (or, for idx, from the lane's own number) takes the lane's own value.
+function safeSource(
+  { writer, everyLaneLives }: WarpPrinting,
+  { row, mods, sync }: WarpTemplate,
+  { b, c }: WarpOperands,
+  mask: Mask,
+  known: string | undefined,
+): string {
+  const given = writer.source('r', b);
+  if (everyLaneLives && (mask.bits === allLanes || !sync)) return given;
+  const live = known ?? liveLanes(writer, row.removed !== undefined, everyLaneLives, mask);
+  const lane = writer.provide('lane');
+  const from = candidate(writer, mods.mode ?? '', b, lane, c);
+  const there = writer.temporary('p');
+  const safe = writer.temporary('r');
+  writer.line(`and.b32 ${from}, ${from}, 31`);
+  writer.line(`shr.u32 ${from}, ${live}, ${from}`);
+  writer.line(`and.b32 ${from}, ${from}, 1`);
+  writer.line(`setp.ne.u32 ${there}, ${from}, 0`);
+  writer.line(`selp.b32 ${safe}, ${given}, ${mods.mode === 'idx' ? lane : '0'}, ${there}`);
+  return safe;
+}
+
+/// The lanes that come: an operand.
+export function liveLanes(writer: Writer, deprecated: boolean, everyLaneLives: boolean, mask: Mask): string {
+  const live = writer.temporary('r');
+  if (everyLaneLives && mask.bits !== undefined) writer.line(`mov.b32 ${live}, 0x${mask.bits.toString(16)}`);
+  else if (deprecated) writer.line(`vote.ballot.b32 ${live}, ${writer.provide('true')}`);
+  else writer.line(`vote.sync.ballot.b32 ${live}, ${writer.provide('true')}, ${maskText(writer, mask)}`);
+  return live;
+}
+
+/// The source lane if it is in range; else the lane itself is the source, which always comes.
+function candidate(writer: Writer, mode: string, b: Source, lane: string, c: Source): string {
+  const from = writer.temporary('r');
+  const word = (source: Source): string => {
+    if (source.constant === undefined) return writer.source('r', source);
+    const register = writer.temporary('r');
+    writer.line(`mov.b32 ${register}, ${writer.source('r', source)}`);
+    return register;
+  };
+  if (mode !== 'idx') {
+    const operation = { up: 'sub.u32', down: 'add.u32' }[mode] ?? 'xor.b32';
+    writer.line(`${operation} ${from}, ${lane}, ${writer.source('r', b)}`);
+    return from;
+  }
+  // minLane | (b & ~segmask): the segment mask lies in bits 12:8 of c.
+  const segment = writer.temporary('r');
+  writer.line(`shr.u32 ${segment}, ${word(c)}, 8`);
+  writer.line(`lop3.b32 ${from}, ${segment}, ${lane}, ${word(b)}, 0xca`);
+  return from;
+}

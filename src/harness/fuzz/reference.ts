@@ -1,0 +1,40 @@
+// What a generated kernel must give, from the reference interpreter; and whether PTX defines all of it.
+import { type InterpretOptions, interpret } from '../../cpu-ref/interpreter/interpret.ts';
+import type { Launch, LaunchOutputs } from '../launch.ts';
+import { loadKernel } from '../load-kernel.ts';
+
+export interface Reference {
+  readonly outputs: LaunchOutputs;
+  readonly writers: ReadonlyMap<number, Int32Array>;
+  /// Why the kernel is no test: the code of what the sanitizer found, or `undefined` where an output byte has no defined value.
+  readonly flaw: string | undefined;
+}
+
+export type ReferenceOf = (launch: Launch) => Reference;
+
+/// A generated kernel takes some thousand steps.
+const maxSteps = 500_000;
+/// Kernels that never change by it are right; this one is far from the order in which warps run otherwise.
+const seed = 0x5eed;
+
+/// Interprets with garbage in what nothing wrote, and looks for undefined behaviour. Throws `KernelError` for PTX that does not parse, and
+/// RangeError for what the interpreter does not support: both are faults worth reporting.
+export function referenceOf(launch: Launch, options: InterpretOptions = {}): Reference {
+  const result = interpret(loadKernel(launch), launch, {
+    maxSteps,
+    sanitize: true,
+    seed,
+    trackWriters: true,
+    ...options,
+  });
+  if (result.status === 'unsupported') {
+    throw new RangeError(
+      `the interpreter does not support it: ${result.diagnostics.map(({ message }) => message).join('; ')}`,
+    );
+  }
+  const { outputs, writers, failure, findings, undefinedMasks } = result;
+  // Shuffles from lanes that are not there harm nothing while their results are not stored.
+  const found = findings.find(({ code }) => code !== 'RUN003');
+  const flaw = failure?.code ?? found?.code ?? (undefinedMasks.size > 0 ? 'undefined' : undefined);
+  return { outputs, writers, flaw };
+}

@@ -1,0 +1,162 @@
+// Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
+// away means putting its body in its place), and any tree is valid, so every step is a simple edit.
+import type { FuzzKernel, Meeting, Source, Statement, WarpOperands } from './tree.ts';
+
+/// Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`).
+export async function shrink(
+  kernel: FuzzKernel,
+  fails: (kernel: FuzzKernel) => Promise<boolean>,
+  { attempts = 600, deadline = Number.POSITIVE_INFINITY } = {},
+): Promise<FuzzKernel> {
+  let best = kernel;
+  let left = attempts;
+  for (let changed = true; changed; ) {
+    changed = false;
+    // After a success the next edits are tried on what it left: those before it failed on a larger kernel, and most would again.
+    for (let at = 0; ; ) {
+      const candidate = nth(smaller(best), at);
+      if (candidate === undefined) break;
+      if (left-- <= 0 || performance.now() > deadline) return best;
+      if (await fails(candidate)) {
+        best = candidate;
+        changed = true;
+      } else at++;
+    }
+  }
+  return best;
+}
+
+function nth<T>(values: Iterable<T>, index: number): T | undefined {
+  let at = 0;
+  for (const value of values) if (at++ === index) return value;
+  return undefined;
+}
+
+/// Every kernel that is one edit smaller, those with the most taken away first.
+export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
+  for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
+  if (kernel.blocks > 1) yield { ...kernel, blocks: 1 };
+  if (kernel.block.join() !== '32,1,1') yield { ...kernel, block: [32, 1, 1] };
+  if (kernel.data !== 'plain') yield { ...kernel, data: 'plain' };
+  if (kernel.dialect !== 'common') yield { ...kernel, dialect: 'common' };
+}
+
+/// Fewer statements, then simpler ones.
+function* smallerLists(list: readonly Statement[]): Generator<readonly Statement[]> {
+  for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < list.length; at += size) yield [...list.slice(0, at), ...list.slice(at + size)];
+  }
+  for (const [at, statement] of list.entries()) {
+    const put = (instead: readonly Statement[]) => [...list.slice(0, at), ...instead, ...list.slice(at + 1)];
+    for (const part of parts(statement)) if (part.length > 0) yield put(part);
+    for (const simpler of simplerStatements(statement)) yield put([simpler]);
+  }
+}
+
+/// The lists of statements inside one.
+function parts(statement: Statement): (readonly Statement[])[] {
+  switch (statement.kind) {
+    case 'if':
+      return [statement.body, statement.otherwise];
+    case 'loop':
+      return [[...statement.body, ...statement.rest]];
+    case 'groups':
+      return [statement.body];
+    case 'switch':
+      return [...statement.cases];
+    case 'tangle':
+      return [[...statement.first, ...statement.second], statement.first, statement.second];
+    case 'arms':
+      return statement.meetings.flatMap(({ template, before, operands, otherBefore, otherOperands }) => [
+        [...before, { kind: 'warp', template, operands }],
+        [...otherBefore, { kind: 'warp', template, operands: otherOperands }],
+      ]);
+    default:
+      return [];
+  }
+}
+
+function* simplerStatements(statement: Statement): Generator<Statement> {
+  switch (statement.kind) {
+    case 'lane': {
+      const { guard: _, ...bare } = statement;
+      if (statement.guard) yield bare;
+      for (const sources of smallerSources(statement.sources)) yield { ...statement, sources };
+      return;
+    }
+    case 'warp': {
+      const { guard: _, ...bare } = statement;
+      if (statement.guard) yield bare;
+      for (const operands of simplerOperands(statement.operands)) yield { ...statement, operands };
+      return;
+    }
+    case 'if':
+      if (statement.otherwise.length > 0) yield { ...statement, otherwise: [] };
+      for (const body of smallerLists(statement.body)) yield { ...statement, body };
+      for (const otherwise of smallerLists(statement.otherwise)) yield { ...statement, otherwise };
+      return;
+    case 'loop': {
+      const { leave: _, ...staying } = statement;
+      if (statement.leave) yield { ...staying, body: [...statement.body, ...statement.rest], rest: [] };
+      if (statement.trips.kind !== 'constant') yield { ...statement, trips: { kind: 'constant', count: 2 } };
+      else if (statement.trips.count > 1) yield { ...statement, trips: { kind: 'constant', count: 1 } };
+      for (const body of smallerLists(statement.body)) yield { ...statement, body };
+      for (const rest of smallerLists(statement.rest)) yield { ...statement, rest };
+      return;
+    }
+    case 'exit':
+      if (!statement.branch) yield { ...statement, branch: true };
+      return;
+    case 'groups':
+      if (statement.bits > 1) yield { ...statement, bits: 1 };
+      for (const body of smallerLists(statement.body)) yield { ...statement, body };
+      return;
+    case 'switch':
+      if (statement.cases.length > 2) yield { ...statement, cases: statement.cases.slice(0, 2) };
+      for (const [i, list] of statement.cases.entries()) {
+        for (const less of smallerLists(list)) yield { ...statement, cases: statement.cases.with(i, less) };
+      }
+      return;
+    case 'tangle':
+      if (statement.count > 1) yield { ...statement, count: 1 };
+      for (const first of smallerLists(statement.first)) yield { ...statement, first };
+      for (const second of smallerLists(statement.second)) yield { ...statement, second };
+      return;
+    case 'arms':
+      if (statement.rounds > 1) yield { ...statement, rounds: 1 };
+      for (const [i, meeting] of statement.meetings.entries()) {
+        if (statement.meetings.length > 1) yield { ...statement, meetings: statement.meetings.toSpliced(i, 1) };
+        for (const simpler of simplerMeetings(meeting))
+          yield { ...statement, meetings: statement.meetings.with(i, simpler) };
+      }
+      return;
+    case 'exchange':
+      if (statement.barrier !== 'bar.sync 0') yield { ...statement, barrier: 'bar.sync 0' };
+      return;
+    case 'leave':
+      return;
+  }
+}
+
+function* simplerMeetings(meeting: Meeting): Generator<Meeting> {
+  for (const before of smallerLists(meeting.before)) yield { ...meeting, before };
+  for (const otherBefore of smallerLists(meeting.otherBefore)) yield { ...meeting, otherBefore };
+  for (const operands of simplerOperands(meeting.operands)) yield { ...meeting, operands };
+  for (const otherOperands of simplerOperands(meeting.otherOperands)) yield { ...meeting, otherOperands };
+}
+
+function* simplerOperands(operands: WarpOperands): Generator<WarpOperands> {
+  if (operands.maskRegister) yield { ...operands, maskRegister: false };
+  for (const name of ['b', 'c'] as const) {
+    const source = operands[name];
+    if (source.constant === undefined)
+      yield { ...operands, [name]: { register: 0, constant: name === 'b' ? 1 : 0x1f } };
+  }
+}
+
+function* smallerSources(sources: readonly Source[]): Generator<Source[]> {
+  for (const [i, { register, constant, negated }] of sources.entries()) {
+    if (negated) yield sources.with(i, { register });
+    if (constant !== undefined && constant > 1) yield sources.with(i, { register, constant: 1 });
+  }
+}
