@@ -59,7 +59,9 @@ function wordOfVector(name: string, index: string, granule: Granule): string {
 
 /// Words that one access of an instruction touches together, as far as a vector reaches.
 export function accessWords(instruction: Instruction): Granule {
-  const words = (countOf(instruction) * bitsOf(instruction.mods.type ?? 'b32')) / 32;
+  const bits = bitsOf(instruction.mods.type ?? 'b32');
+  if (bits < 32) return 1;
+  const words = (countOf(instruction) * bits) / 32;
   return words >= 4 ? 4 : words >= 2 ? 2 : 1;
 }
 
