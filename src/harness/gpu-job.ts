@@ -1,6 +1,8 @@
 // What an executor is asked to do on a GPU, in WebGPU's terms. Everything about PTX stays outside:
 // a job is a shader, its buffers and a dispatch.
 
+import type { GpuSequence, GpuSequenceResult } from './gpu-sequence.ts';
+
 /// One buffer of bind group 0. `bytes` is a multiple of 4; `data` shorter than `bytes` is followed by zeros.
 export interface GpuBuffer {
   readonly binding: number;
@@ -49,6 +51,8 @@ export interface GpuSession {
   readonly adapter: AdapterReport;
   /// Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed and a new one must be opened.
   run(job: GpuJob, options?: { timeoutMs?: number }): Promise<GpuResult>;
+  /// Measures dispatches; rejects as `run` does.
+  time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { GpuSession } from './gpu-job.ts';
 
 /// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
 export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<KernelExecutor> {
-  const open = await opener(name, options.adapter);
+  const open = await sessionOpener(name, options.adapter);
   const { preflight } = await import('./gpu/preflight.ts');
   const session = await open();
   try {
@@ -16,8 +16,11 @@ export async function openGpuExecutor(name: GpuExecutorName, options: OpenOption
   }
 }
 
-/// Browsers and Dawn are loaded here, when one is opened.
-async function opener(name: GpuExecutorName, adapter: string | undefined): Promise<() => Promise<GpuSession>> {
+/// Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened.
+export async function sessionOpener(
+  name: GpuExecutorName,
+  adapter: string | undefined,
+): Promise<() => Promise<GpuSession>> {
   if (name === 'dawn') {
     const { openDawn } = await import('./gpu/dawn.ts');
     const { driverFromEnvironment } = await import('./gpu/vulkan-drivers.ts');

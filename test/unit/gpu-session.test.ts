@@ -31,6 +31,7 @@ function recorder(send: Transport['send']): { log: string[]; transport: Transpor
   const log: string[] = [];
   const transport: Transport = {
     send,
+    time: async () => ({ stamps: [], clock: 'host', windows: new Map() }),
     close: async () => void log.push('close'),
     kill: () => void log.push('kill'),
   };

@@ -3,7 +3,7 @@
 import { messageOf } from '../gpu/session.ts';
 import { GpuError } from '../gpu-job.ts';
 import { CudaError, type CudaFailure } from './cuda-error.ts';
-import type { FromChild, RunRequest, TimeRequest, ToChild } from './cuda-messages.ts';
+import type { FromChild, RunRequest, SequenceRequest, TimeRequest, ToChild } from './cuda-messages.ts';
 import { CudaDevice } from './device.ts';
 import { loadDriver } from './driver.ts';
 
@@ -17,8 +17,9 @@ function failureOf(error: unknown): CudaFailure {
   return { kind, message: messageOf(error), call, code, log };
 }
 
-async function answer(device: CudaDevice, request: RunRequest | TimeRequest): Promise<FromChild> {
+async function answer(device: CudaDevice, request: RunRequest | TimeRequest | SequenceRequest): Promise<FromChild> {
   try {
+    if (request.kind === 'sequence') return { kind: 'timed-sequence', ...(await device.timeSequence(request)) };
     if (request.kind === 'time') return { kind: 'timed', times: await device.time(request) };
     return { kind: 'ran', ...(await device.run(request)) };
   } catch (error) {

@@ -1,5 +1,7 @@
 // What the CUDA child process and its parent tell each other.
+import type { Timing } from '../gpu-sequence.ts';
 import type { Launch, LaunchOutputs } from '../launch.ts';
+import type { LaunchSequence } from '../launch-sequence.ts';
 import type { CudaFailure } from './cuda-error.ts';
 
 /// The GPU and its driver.
@@ -30,8 +32,14 @@ export interface TimeRequest {
   readonly samples: number;
 }
 
+export interface SequenceRequest {
+  readonly kind: 'sequence';
+  readonly sequence: LaunchSequence;
+  readonly timing: Timing;
+}
+
 /// Parent to child. The child opens its device by itself.
-export type ToChild = RunRequest | TimeRequest | { readonly kind: 'close' };
+export type ToChild = RunRequest | TimeRequest | SequenceRequest | { readonly kind: 'close' };
 
 export interface CudaRun {
   /// Every buffer after the launch, by parameter index.
@@ -42,9 +50,14 @@ export interface CudaRun {
   readonly log: string;
 }
 
-/// Child to parent; a request is answered by one of the last three.
+/// Child to parent; a request is answered by one of the last four.
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: CudaReport }
   | ({ readonly kind: 'ran' } & CudaRun)
   | { readonly kind: 'timed'; readonly times: readonly number[] }
+  | {
+      readonly kind: 'timed-sequence';
+      readonly times: readonly number[];
+      readonly windows: ReadonlyMap<string, Uint8Array>;
+    }
   | { readonly kind: 'failed'; readonly failure: CudaFailure };

@@ -3,12 +3,13 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { GpuError } from '../gpu-job.ts';
 import type { Launch } from '../launch.ts';
 import { results } from './cuda-error.ts';
-import type { CudaReport, CudaRun, RunRequest, TimeRequest } from './cuda-messages.ts';
+import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { DeviceBuffers } from './device-buffers.ts';
 import type { CudaDriver } from './driver.ts';
 import { driverVersion } from './driver-version.ts';
 import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
+import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
 
 /// CUdevice_attribute.
 const attributes = {
@@ -75,25 +76,59 @@ export class CudaDevice {
   /// Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device.
   async time({ launch, samples }: TimeRequest): Promise<number[]> {
     return await this.#prepare(launch, 0, async ({ start }) => {
-      const [begin, end] = [this.#event(), this.#event()];
-      try {
-        start();
-        await this.#finish();
-        const times: number[] = [];
-        while (times.length < samples) {
-          this.#driver.call('cuEventRecord', begin, defaultStream);
-          start();
-          this.#driver.call('cuEventRecord', end, defaultStream);
-          await this.#finish();
-          const ms = new Float32Array(1);
-          this.#driver.call('cuEventElapsedTime', ms, begin, end);
-          times.push(ms[0] ?? 0);
-        }
-        return times;
-      } finally {
-        for (const event of [begin, end]) this.#driver.query('cuEventDestroy_v2', event);
-      }
+      start();
+      await this.#finish();
+      return await this.#samples(samples, start);
     });
+  }
+
+  /// Prepares, warms up and measures: milliseconds of each sample between events on the device.
+  async timeSequence(request: SequenceRequest): Promise<TimedSequence> {
+    const { timing } = request;
+    const memory = new SequenceMemory(this.#driver);
+    const modules: LoadedModule[] = [];
+    const starter = ({ launch, names }: ReturnType<typeof launchesOf>['steps'][number]): (() => void) => {
+      const module = this.#modules.load(launch.ptx);
+      modules.push(module);
+      const kernel = this.#modules.kernel(module, launch.entry, launch.ptxFile);
+      return this.#starter(kernel, launch, { addressOf: (index) => memory.addressOf(names[index] ?? '') });
+    };
+    try {
+      memory.allocate(request);
+      const { prepare, steps } = launchesOf(request);
+      for (const start of prepare.map(starter)) start();
+      const starters = steps.map(starter);
+      const repeat = (count: number): void => {
+        for (let i = 0; i < count; i++) for (const start of starters) start();
+      };
+      repeat(timing.warmup);
+      await this.#finish();
+      const times = await this.#samples(timing.samples, () => repeat(timing.repeat));
+      return { times, windows: memory.windows(request) };
+    } finally {
+      memory.free();
+      for (const module of modules) this.#modules.release(module);
+    }
+  }
+
+  /// Milliseconds on the device of each of `count` times what `start` starts.
+  async #samples(count: number, start: () => void): Promise<number[]> {
+    const [begin, end] = [this.#event(), this.#event()];
+    try {
+      const times: number[] = [];
+      while (times.length < count) {
+        this.#driver.call('cuEventRecord', begin, defaultStream);
+        start();
+        this.#driver.call('cuEventRecord', end, defaultStream);
+        await this.#finish();
+        const ms = new Float32Array(1);
+        this.#driver.call('cuEventElapsedTime', ms, begin, end);
+        times.push(ms[0] ?? 0);
+      }
+      return times;
+    } finally {
+      for (const event of [begin, end]) this.#driver.query('cuEventDestroy_v2', event);
+    }
   }
 
   /// Whether an error has spoilt the context: then every call fails for good.
@@ -115,7 +150,7 @@ export class CudaDevice {
   }
 
   /// The function that launches the kernel, without waiting for it.
-  #starter(kernel: bigint, launch: Launch, buffers: DeviceBuffers): () => void {
+  #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
     const { grid, block, sharedBytes, params } = launch;
     const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
     this.#checkParams(kernel, launch, places);

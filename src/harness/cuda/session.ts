@@ -1,9 +1,12 @@
 // Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
 import { DEFAULT_TIMEOUT_MS } from '../gpu/session.ts';
 import { GpuError } from '../gpu-job.ts';
+import type { Timing } from '../gpu-sequence.ts';
 import type { Launch } from '../launch.ts';
-import type { CudaReport, CudaRun, FromChild, RunRequest, TimeRequest } from './cuda-messages.ts';
+import type { LaunchSequence } from '../launch-sequence.ts';
+import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
+import type { TimedSequence } from './sequence.ts';
 
 export { CudaError } from './cuda-error.ts';
 export type { CudaReport, CudaRun } from './cuda-messages.ts';
@@ -23,6 +26,12 @@ export interface CudaSession {
   run(launch: Launch, options?: CudaRunOptions): Promise<CudaRun>;
   /// Milliseconds on the device of each of `samples` launches, after one that does not count. Buffers carry over from one to the next.
   time(launch: Launch, samples: number, options?: Pick<CudaRunOptions, 'timeoutMs'>): Promise<readonly number[]>;
+  /// Milliseconds on the device of each sample of a sequence, and its results' windows.
+  timeSequence(
+    sequence: LaunchSequence,
+    timing: Timing,
+    options?: Pick<CudaRunOptions, 'timeoutMs'>,
+  ): Promise<TimedSequence>;
   close(): Promise<void>;
 }
 
@@ -75,6 +84,17 @@ class Session implements CudaSession {
     return message.times;
   }
 
+  async timeSequence(
+    sequence: LaunchSequence,
+    timing: Timing,
+    { timeoutMs }: Pick<CudaRunOptions, 'timeoutMs'> = {},
+  ): Promise<TimedSequence> {
+    const message = await this.#inTurn({ kind: 'sequence', sequence, timing }, timeoutMs);
+    if (message.kind !== 'timed-sequence') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
+    const windows = new Map([...message.windows].map(([name, data]) => [name, new Uint8Array(data)]));
+    return { times: message.times, windows };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -82,8 +102,8 @@ class Session implements CudaSession {
     if (!this.#process.ended) await this.#process.close();
   }
 
-  #inTurn(request: RunRequest | TimeRequest, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<FromChild> {
-    const { id } = request.launch;
+  #inTurn(request: RunRequest | TimeRequest | SequenceRequest, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<FromChild> {
+    const { id } = request.kind === 'sequence' ? request.sequence : request.launch;
     if (this.#closed) return Promise.reject(new GpuError('lost', `${id}: the CUDA session has been closed`));
     // The time limit starts when the launch does, not while it waits for its turn.
     const turn = this.#last.then(async () => {

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
 import type { GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from '../page/main.ts';
 import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
@@ -17,7 +18,7 @@ import { findBrowser } from './find-browser.ts';
 import { exited, guard, killGroup } from './open-sessions.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
 import { messageOf, startSession, type Transport, withTimeLimit } from './session.ts';
-import { decodeResult, encodeJob } from './wire.ts';
+import { decodeResult, decodeSequenceResult, encodeJob, encodeSequence } from './wire.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
@@ -116,8 +117,16 @@ class PageTransport implements Transport {
   }
 
   async send(job: GpuJob): Promise<GpuResult> {
+    return decodeResult(await this.#exchange(encodeJob(job)));
+  }
+
+  async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
+    return decodeSequenceResult(await this.#exchange(encodeSequence(sequence)));
+  }
+
+  async #exchange(message: readonly Uint8Array[]): Promise<ArrayBuffer> {
     if (!this.#server || !this.#gone) throw new GpuError('lost', 'the page is closed');
-    return decodeResult(await Promise.race([this.#server.exchange(encodeJob(job)), this.#gone]));
+    return await Promise.race([this.#server.exchange(message), this.#gone]);
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { GpuError } from '../gpu-job.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { openDevice } from './device.ts';
 import { JobRunner } from './runner.ts';
+import { SequenceRunner } from './sequence-runner.ts';
 
 const FLAGS = [
   // Subgroup features that are still experimental.
@@ -31,6 +32,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 try {
   const { adapter, device, report } = await openDevice(gpu);
   const runner = new JobRunner(device);
+  const sequences = new SequenceRunner(device);
   // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
   // the engine drops one that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
@@ -38,6 +40,10 @@ try {
     if (message.kind === 'close') {
       device.destroy();
       process.exit(0);
+    }
+    if (message.kind === 'time') {
+      sequences.time(message.sequence).then((result) => tell({ kind: 'timed', result }), tellFailure);
+      return;
     }
     runner.run(message.job).then(({ buffers, ms }) => tell({ kind: 'done', buffers, ms }), tellFailure);
   });

@@ -1,13 +1,18 @@
 // What the Dawn child process and its parent tell each other.
 
 import type { GpuErrorKind, GpuJob } from '../gpu-job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 import type { DeviceReport } from './device.ts';
 
 /// Parent to child. The child starts opening its device by itself.
-export type ToChild = { readonly kind: 'run'; readonly job: GpuJob } | { readonly kind: 'close' };
+export type ToChild =
+  | { readonly kind: 'run'; readonly job: GpuJob }
+  | { readonly kind: 'time'; readonly sequence: GpuSequence }
+  | { readonly kind: 'close' };
 
-/// Child to parent; `run` is answered by `done` or `failed`.
+/// Child to parent; `run` is answered by `done` or `failed`, `time` by `timed` or `failed`.
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: DeviceReport; readonly flags: readonly string[] }
   | { readonly kind: 'done'; readonly buffers: ReadonlyMap<number, Uint8Array>; readonly ms: number }
+  | { readonly kind: 'timed'; readonly result: GpuSequenceResult }
   | { readonly kind: 'failed'; readonly error: GpuErrorKind; readonly message: string };

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { GpuResult, GpuSession } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { distFolder } from './dist-folder.ts';
 import { installedBrowser } from './find-browser.ts';
@@ -117,13 +118,17 @@ class ChildTransport implements Transport {
   }
 
   async send(job: Parameters<Transport['send']>[0]): Promise<GpuResult> {
-    const answer = this.answer();
-    this.#post({ kind: 'run', job });
-    const message = await answer;
+    const message = await this.#ask({ kind: 'run', job });
     if (message.kind !== 'done') throw new GpuError('lost', `Dawn answered out of turn: ${message.kind}`);
     // What arrives are views into one received message; callers get arrays of their own.
     const buffers = new Map([...message.buffers].map(([binding, data]) => [binding, new Uint8Array(data)]));
     return { buffers, ms: message.ms };
+  }
+
+  async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
+    const message = await this.#ask({ kind: 'time', sequence });
+    if (message.kind !== 'timed') throw new GpuError('lost', `Dawn answered out of turn: ${message.kind}`);
+    return message.result;
   }
 
   async close(): Promise<void> {
@@ -134,6 +139,12 @@ class ChildTransport implements Transport {
 
   kill(): void {
     if (this.#child.exitCode === null && this.#child.signalCode === null) killGroup(this.#child.pid);
+  }
+
+  async #ask(message: ToChild): Promise<FromChild> {
+    const answer = this.answer();
+    this.#post(message);
+    return await answer;
   }
 
   #post(message: ToChild): void {

@@ -2,6 +2,7 @@
 
 import type { AdapterReport, GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 import { guard } from './open-sessions.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -9,6 +10,7 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /// The other side: a page or a child process that holds the device.
 export interface Transport {
   send(job: GpuJob): Promise<GpuResult>;
+  time(sequence: GpuSequence): Promise<GpuSequenceResult>;
   /// Ends it in order. Called once.
   close(): Promise<void>;
   /// Ends it at once: it may hang in a kernel that never returns. Synchronous, and callable again.
@@ -32,25 +34,28 @@ export function startSession(adapter: AdapterReport, transport: Transport): GpuS
   };
   const release = guard({ close: () => end('the program was interrupted', true), kill: () => transport.kill() });
 
-  const runNow = async (job: GpuJob, timeoutMs: number): Promise<GpuResult> => {
-    if (ended) throw new GpuError('lost', `${job.label}: the session has ended: ${ended}`);
+  const runNow = async <T>(label: string, send: () => Promise<T>, timeoutMs: number): Promise<T> => {
+    if (ended) throw new GpuError('lost', `${label}: the session has ended: ${ended}`);
     try {
-      return await withTimeLimit(transport.send(job), timeoutMs, job.label);
+      return await withTimeLimit(send(), timeoutMs, label);
     } catch (error) {
-      const known = error instanceof GpuError ? error : new GpuError('lost', `${job.label}: ${messageOf(error)}`);
+      const known = error instanceof GpuError ? error : new GpuError('lost', `${label}: ${messageOf(error)}`);
       if (known.kind === 'lost' || known.kind === 'timeout') await end(known.message, true);
       throw known;
     }
   };
 
+  const inTurn = <T>(label: string, send: () => Promise<T>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> => {
+    // The time limit starts when the job does, not while it waits for its turn.
+    const turn = last.then(() => runNow(label, send, timeoutMs));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
   return {
     adapter,
-    run(job, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
-      // The time limit starts when the job does, not while it waits for its turn.
-      const turn = last.then(() => runNow(job, timeoutMs));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    run: (job, { timeoutMs } = {}) => inTurn(job.label, () => transport.send(job), timeoutMs),
+    time: (sequence, { timeoutMs } = {}) => inTurn(sequence.label, () => transport.time(sequence), timeoutMs),
     close: () => end('it was closed', false),
   };
 }

@@ -4,12 +4,26 @@
 
 import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
+import type { GpuSequence, GpuSequenceResult, SharedBuffer } from '../gpu-sequence.ts';
 
 const ALIGN = 8;
 
 type JobHead = Omit<GpuJob, 'buffers'> & {
   readonly buffers: readonly (Omit<GpuBuffer, 'data'> & { readonly dataBytes?: number })[];
 };
+
+type SequenceHead = {
+  readonly sequence: Omit<GpuSequence, 'buffers'>;
+  readonly buffers: readonly (Omit<SharedBuffer, 'data'> & { readonly dataBytes?: number })[];
+};
+
+type SequenceResultHead =
+  | {
+      readonly stamps: GpuSequenceResult['stamps'];
+      readonly clock: GpuSequenceResult['clock'];
+      readonly windows: readonly { index: number; bytes: number }[];
+    }
+  | { readonly error: { kind: GpuErrorKind; message: string } };
 
 type ResultHead =
   | { readonly ms: number; readonly buffers: readonly { binding: number; bytes: number }[] }
@@ -31,6 +45,41 @@ export function decodeJob(message: ArrayBuffer): GpuJob {
     dataBytes === undefined ? rest : { ...rest, data: take(dataBytes) },
   );
   return { ...head, buffers };
+}
+
+export function encodeSequence({ buffers, ...sequence }: GpuSequence): Uint8Array<ArrayBuffer>[] {
+  const specs = buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
+  const head: SequenceHead = { sequence, buffers: specs };
+  return encode(
+    head,
+    buffers.flatMap(({ data }) => (data ? [data] : [])),
+  );
+}
+
+/// What Node asks of the page: a job, or a sequence to be measured.
+export function decodeRequest(
+  message: ArrayBuffer,
+): { job: GpuJob; sequence?: undefined } | { job?: undefined; sequence: GpuSequence } {
+  const { head, take } = decode<JobHead | SequenceHead>(message);
+  if (!('sequence' in head)) return { job: decodeJob(message) };
+  const buffers = head.buffers.map(({ dataBytes, ...rest }) =>
+    dataBytes === undefined ? rest : { ...rest, data: take(dataBytes) },
+  );
+  return { sequence: { ...head.sequence, buffers } };
+}
+
+export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResult): Uint8Array<ArrayBuffer>[] {
+  const sizes = [...windows].map(([index, data]) => ({ index, bytes: data.byteLength }));
+  const head: SequenceResultHead = { stamps, clock, windows: sizes };
+  return encode(head, [...windows.values()]);
+}
+
+/// Throws the `GpuError` that the other side met.
+export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
+  const { head, take } = decode<SequenceResultHead>(message);
+  if ('error' in head) throw new GpuError(head.error.kind, head.error.message);
+  const windows = new Map(head.windows.map(({ index, bytes }) => [index, take(bytes).slice()]));
+  return { stamps: head.stamps, clock: head.clock, windows };
 }
 
 export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {

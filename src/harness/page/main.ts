@@ -3,7 +3,8 @@
 import type { DeviceReport } from '../gpu/device.ts';
 import { openDevice } from '../gpu/device.ts';
 import { JobRunner } from '../gpu/runner.ts';
-import { decodeJob, encodeError, encodeResult } from '../gpu/wire.ts';
+import { SequenceRunner } from '../gpu/sequence-runner.ts';
+import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../gpu/wire.ts';
 
 /// What Node calls through the debugging protocol.
 export interface PageApi {
@@ -19,7 +20,7 @@ globalThis.lanewise = {
   async open() {
     try {
       const { device, report } = await openDevice(navigator.gpu);
-      void serve(new JobRunner(device));
+      void serve(new JobRunner(device), new SequenceRunner(device));
       return { report };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
@@ -28,13 +29,17 @@ globalThis.lanewise = {
 };
 
 /// Posts the last answer and gets the next job, in one request, until the server has gone.
-async function serve(runner: JobRunner): Promise<void> {
+async function serve(runner: JobRunner, sequences: SequenceRunner): Promise<void> {
   let answer: BlobPart[] = [];
   for (;;) {
     const response = await fetch('/next', { method: 'POST', body: new Blob(answer) });
     const message = await response.arrayBuffer();
-    answer = await Promise.resolve()
-      .then(() => runner.run(decodeJob(message)))
-      .then(encodeResult, encodeError);
+    answer = await respond(message).catch(encodeError);
+  }
+
+  async function respond(message: ArrayBuffer): Promise<BlobPart[]> {
+    const request = decodeRequest(message);
+    if (request.sequence) return encodeSequenceResult(await sequences.time(request.sequence));
+    return encodeResult(await runner.run(request.job));
   }
 }
