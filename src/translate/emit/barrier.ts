@@ -22,6 +22,7 @@ export function emitBarrier(
   const { row, operands } = instruction;
   const wait = () => {
     scope.out.line('workgroupBarrier();');
+    if (scope.options.exchangesInBuffers) scope.out.line('storageBarrier();');
     scope.uses.memories.add('barrier');
   };
   if (!row.name.includes('.red')) return wait();

@@ -105,6 +105,8 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const buffers = findBuffers(kernel.blocks, kernel.params, (options.maxStorageBuffers ?? 8) - 2);
   const atomics = new Set<string>();
   const written = new Set<string>();
+  const read = new Set<string>();
+  let heapWritten = false;
   const granules = new Map<string, Granule>();
   const wordwise = new Set<string>();
   for (const instruction of instructions) {
@@ -113,6 +115,8 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
     if (address === undefined) continue;
     const target = buffers.targetOf(instruction, address);
     for (const memory of atomicMemory(instruction, target)) atomics.add(memory);
+    if (instruction.row.name.startsWith('ld') && typeof target !== 'string') read.add(target.buffer);
+    if (!instruction.row.name.startsWith('ld') && (target === 'heap' || target === 'generic')) heapWritten = true;
     const reached = typeof target === 'string' ? target : target.buffer;
     const words = accessWords(instruction);
     if (reached !== 'heap' && reached !== 'generic' && words > (granules.get(reached) ?? 1))
@@ -150,6 +154,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
       slots,
       atomics,
       granules,
+      exchangesInBuffers: heapWritten || [...read].some((buffer) => written.has(buffer)),
     };
   };
   let needs: StraightNeeds = { live: false, masked: plan.kind === 'wide' && !allReal(kernel, uniformity) };

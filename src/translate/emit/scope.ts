@@ -42,6 +42,8 @@ export interface ScopeOptions {
   readonly slots: number;
   /// Memories with atomic elements: `heap`, `shared`, or a parameter's name.
   readonly atomics: ReadonlySet<string>;
+  /// Whether some global memory is both read and written, so that a barrier must order it too.
+  readonly exchangesInBuffers: boolean;
   /// Words of an element of a memory that vector accesses reach.
   readonly granules: ReadonlyMap<string, 1 | 2 | 4>;
 }
