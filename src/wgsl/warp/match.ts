@@ -61,6 +61,8 @@ export const matchAll: WarpLowering = (w, _mods, sources) => {
 /// All 32 lanes of a subgroup that is the warp: one broadcast, one vote.
 function matchWholeWarp(w: WarpWriter, a: WarpValue): Record<string, WarpValue> {
   const same = words(w, a).map((word) => `${word.at('')} == subgroupBroadcastFirst(${word.at('')})`);
-  const agreed = w.each('bool', 'agreed', () => `subgroupAll(${same.join(' && ')})`);
+  // Behind `&&` the second broadcast would run in some lanes only.
+  const parts = same.length === 1 ? same : same.map((code) => w.each('bool', 'same', () => code).at(''));
+  const agreed = w.each('bool', 'agreed', () => `subgroupAll(${parts.join(' && ')})`);
   return { d: w.each('u32', 'matched', (s) => `select(0u, 0xffffffffu, ${agreed.at(s)})`), p: agreed };
 }
