@@ -15,7 +15,8 @@ export interface FloatPreflight {
   readonly mul: Rounding;
   /// `fused` rounds once, `unfused` twice (a multiplication and an addition).
   readonly fma: 'fused' | 'unfused' | 'approx';
-  /// Whether `x * y + z` was ever computed as a fused operation.
+  /// Whether a product and a sum were ever fused although the product went through the exact arithmetic's guard, as in `f32_mul`.
+  /// A plain `x * y + z` is fused by some drivers (NVIDIA's among them), which exact arithmetic never writes.
   readonly contracts: boolean;
   readonly div: Rounding;
   readonly sqrt: Rounding;
@@ -158,6 +159,23 @@ struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32
 @group(0) @binding(0) var<storage, read> triples: array<Triple>;
 @group(0) @binding(1) var<storage, read_write> results: array<Results>;
 
+// The shape of the exact product: hardware's where it is ordinary, else something else.
+fn guarded_product(x: f32, y: f32) -> f32 {
+  let product = x * y;
+  if ((bitcast<u32>(product) & 0x7f800000u) - 0x0d800000u < 0x72000000u) {
+    return product;
+  }
+  return other_product(x, y);
+}
+
+// The same product by other factors, so that no compiler takes the two for one.
+fn other_product(x: f32, y: f32) -> f32 {
+  if (abs(x) > 1.0) {
+    return (x * 0.5) * (y * 2.0);
+  }
+  return (x * 2.0) * (y * 0.5);
+}
+
 @compute @workgroup_size(${WORKGROUP})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= arrayLength(&triples)) { return; }
@@ -167,7 +185,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     bitcast<u32>(t.x + t.y),
     bitcast<u32>(product),
     bitcast<u32>(fma(t.x, t.y, t.z)),
-    bitcast<u32>(t.x * t.y + t.z),
+    bitcast<u32>(guarded_product(t.x, t.y) + t.z),
     bitcast<u32>(t.x / t.y),
     bitcast<u32>(sqrt(t.x)),
     select(t.y, t.x, id.x < arrayLength(&results)),

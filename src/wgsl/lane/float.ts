@@ -95,7 +95,7 @@ const mul: Operation = {
   guarded: 'f32_mul',
   flushing: 'f32_mul_ftz',
   hardware: infixOf('*'),
-  // A compiler that contracts could round a later sum without having rounded this product.
+  // Some compilers contract products into later sums, so that they are never rounded; a product behind the guard is safe, where measured.
   isExact: (float) => !float.contracts,
 };
 const fma: Operation = {
