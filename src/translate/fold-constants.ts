@@ -9,23 +9,23 @@ type Known = ReadonlyMap<string, ImmediateOperand>;
 export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<string, number>): Block[] {
   const known = new Map<string, ImmediateOperand>();
   const definitions = countDefinitions(blocks);
-  let current = blocks.map((block) => ({
-    ...block,
-    code: block.code.map((instruction) => substitute(instruction, known, specials)),
-  }));
-  // Each round may turn a copy into a constant; chains are short.
+  let current: readonly Block[] = blocks;
+  // Each round may turn copies into constants: all that follow in the order of the code, and some that do not.
   for (let before = -1; before !== known.size; ) {
     before = known.size;
-    for (const { code } of current) for (const instruction of code) learn(instruction, definitions, known);
     current = current.map((block) => ({
-      code: block.code.map((instruction) => substitute(instruction, known, specials)),
+      code: block.code.map((instruction) => {
+        const folded = substitute(instruction, known, specials);
+        learn(folded, definitions, known);
+        return folded;
+      }),
       end:
         block.end.kind === 'switch'
           ? { ...block.end, selector: replace(block.end.selector, known, specials) }
           : block.end,
     }));
   }
-  return current;
+  return [...current];
 }
 
 export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, number> {

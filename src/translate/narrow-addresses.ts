@@ -72,9 +72,11 @@ function registersNeededWhole(blocks: readonly Block[]): ReadonlySet<string> {
   const full = new Set<string>();
   const need = (register: Register) =>
     is64(register) && !full.has(register.name) && full.add(register.name) !== undefined;
+  // Needs go from results to sources, so backwards one round serves a whole chain.
+  const backwards = [...blocks].reverse().map(({ code, end }) => ({ code: [...code].reverse(), end }));
   for (let changed = true; changed; ) {
     changed = false;
-    for (const { code, end } of blocks) {
+    for (const { code, end } of backwards) {
       for (const register of terminatorRegisters(end)) changed = need(register) || changed;
       for (const instruction of code) {
         const low = lowDestination(instruction);

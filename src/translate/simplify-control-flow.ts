@@ -43,12 +43,14 @@ function joinChains(blocks: Block[]): Block[] {
   const absorbed = new Set<number>();
   reachable.forEach((block, id) => {
     if (absorbed.has(id)) return;
+    const code = [...block.code];
+    block.code = code;
     for (;;) {
       const [next] = successors(block.end);
       if (block.end.kind !== 'jump' || next === undefined || next === id || next === 0 || incoming[next]?.length !== 1)
         return;
       const tail = blockAt(reachable, next);
-      block.code = [...block.code, ...tail.code];
+      for (const instruction of tail.code) code.push(instruction);
       block.end = tail.end;
       absorbed.add(next);
     }

@@ -39,6 +39,9 @@ export interface SwitchArm {
 }
 
 /// The tree of a reducible graph; undefined for an irreducible one. Labels: `2 * header` for loops, `2 * follow + 1` for blocks.
+/// Constructs inside each other at most; WGSL compilers limit how deep statements nest.
+const deepest = 100;
+
 export function structure(blocks: readonly Block[]): readonly Tree[] | undefined {
   const idom = immediateDominators(blocks);
   const loops = findLoops(blocks, idom);
@@ -49,13 +52,12 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
   // Where each block is placed: inside or behind the construct of which block.
   const inside: number[][] = blocks.map(() => []);
   const behind: number[][] = blocks.map(() => []);
-  const outermostLoopLeft = (from: number, node: number) => {
-    let header = -1;
-    for (const [candidate, body] of loops.bodies) {
-      if (body.has(from) && !body.has(node) && (header === -1 || candidate < header)) header = candidate;
-    }
-    return header;
-  };
+  const loopsAround: number[][] = blocks.map(() => []);
+  for (const header of [...loops.bodies.keys()].sort((a, b) => a - b)) {
+    for (const node of loops.bodies.get(header) ?? []) loopsAround[node]?.push(header);
+  }
+  const outermostLoopLeft = (from: number, node: number) =>
+    loopsAround[from]?.find((header) => !loops.bodies.get(header)?.has(node)) ?? -1;
   const merges = new Set<number>();
   blocks.forEach((_, node) => {
     if (node === 0) return;
@@ -75,9 +77,20 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
   const loopLabel = (header: number) => 2 * header;
   const blockLabel = (follow: number) => 2 * follow + 1;
 
-  /// A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
-  /// The last follower continues the list instead of nesting, so that a long chain of joins needs no deep recursion.
+  let depth = 0;
+  let tooDeep = false;
   const place = (first: number, next: number, loopEntered = false): Tree[] => {
+    depth += 1;
+    if (depth > deepest) tooDeep = true;
+    const list = tooDeep ? [] : placeList(first, next, loopEntered);
+    depth -= 1;
+    return list;
+  };
+
+  /// A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
+  /// The last follower continues the list instead of nesting, and so does what stands behind a jump away: a long chain of joins or breaks
+  /// is flat.
+  const placeList = (first: number, next: number, loopEntered: boolean): Tree[] => {
     const list: Tree[] = [];
     let node = first;
     let entered = loopEntered;
@@ -86,6 +99,13 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
       const followers = loop ? (behind[node] ?? []) : (inside[node] ?? []).filter((child) => merges.has(child));
       followers.sort((a, b) => a - b);
       const after = followers[0] ?? next;
+      const onward = loop || followers.length > 0 ? undefined : flatEnding(node, next);
+      if (onward) {
+        list.push(...codeOf(node), ...onward.trees);
+        node = onward.to;
+        entered = false;
+        continue;
+      }
       let body: Tree[] = loop
         ? [{ kind: 'loop', label: loopLabel(node), exits: [], body: place(node, node, true) }]
         : [...codeOf(node), ...ending(node, after)];
@@ -101,6 +121,22 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
       node = last;
       entered = false;
     }
+  };
+
+  /// An ending with one way on, besides jumps away.
+  const flatEnding = (node: number, next: number): { trees: Tree[]; to: number } | undefined => {
+    const { end } = blockAt(blocks, node);
+    const isPlaced = (to: number) => to !== next && to > node && !merges.has(to);
+    const away = (to: number): Tree[] => {
+      if (to === next && to > node) return [{ kind: 'break', label: blockLabel(to) }];
+      return to === next ? [{ kind: 'continue', label: loopLabel(to) }] : jump(node, to, next);
+    };
+    if (end.kind === 'jump') return isPlaced(end.to) ? { trees: [], to: end.to } : undefined;
+    if (end.kind !== 'branch' || isPlaced(end.then) === isPlaced(end.else)) return undefined;
+    const { guard, span } = end;
+    return isPlaced(end.else)
+      ? { trees: [{ kind: 'if', guard, then: away(end.then), else: [], span }], to: end.else }
+      : { trees: [{ kind: 'if', guard, then: [], else: away(end.else), span }], to: end.then };
   };
 
   const ending = (node: number, next: number): Tree[] => {
@@ -133,5 +169,6 @@ export function structure(blocks: readonly Block[]): readonly Tree[] | undefined
     return place(to, next);
   };
 
-  return place(0, -1);
+  const tree = place(0, -1);
+  return tooDeep ? undefined : tree;
 }

@@ -13,6 +13,9 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
   });
 }
 
+/// Longer chains of conditions stay jumps: as arms they would nest too deeply.
+const mostArms = 16;
+
 const endsWithBreak = (list: readonly Tree[], label: number) => {
   const last = list[list.length - 1];
   return last?.kind === 'break' && last.label === label;
@@ -20,6 +23,10 @@ const endsWithBreak = (list: readonly Tree[], label: number) => {
 
 /// `if (p) { X; break L } Y` becomes `if (p) { X; break L } else { Y }`, whose break then stands at the end of L.
 function sink(list: readonly Tree[], label: number): readonly Tree[] {
+  const breaks = list.filter(
+    (tree) => tree.kind === 'if' && (endsWithBreak(tree.then, label) || endsWithBreak(tree.else, label)),
+  );
+  if (breaks.length > mostArms) return list;
   for (let index = list.length - 2; index >= 0; index--) {
     const tree = list[index];
     if (tree?.kind !== 'if') continue;

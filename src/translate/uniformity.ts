@@ -19,6 +19,9 @@ export interface Uniformity {
 export function analyzeUniformity(blocks: readonly Block[], block: readonly [number, number, number]): Uniformity {
   const core = blocksThatReachCollectives(blocks);
   const controls = controlDependences(blocks, core);
+  /// Of each block: what the branches that decide whether it runs have in common, directly or through others.
+  const control: Level[] = blocks.map(() => 3);
+  const controlOf = (id: number): Level => control[id] ?? 3;
   const levels = new Map<string, Level>();
   const level = (register: string): Level => levels.get(register) ?? 3;
   const shape = new LaneShapes(blocks, block);
@@ -36,15 +39,20 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
   for (let changed = true; changed; ) {
     changed = false;
     blocks.forEach(({ code }, id) => {
-      const control = least([...(controls.get(id) ?? [])].map(branchLevel));
+      for (const branch of controls.get(id) ?? []) {
+        const decided = least([branchLevel(branch), controlOf(branch)]);
+        if (decided >= controlOf(id)) continue;
+        control[id] = decided;
+        changed = true;
+      }
       for (const instruction of code) {
-        const own = instruction.guard ? least([control, level(instruction.guard.register.name)]) : control;
+        const own = instruction.guard ? least([controlOf(id), level(instruction.guard.register.name)]) : controlOf(id);
         const result = least([own, resultLevel(instruction, level, shape)]);
         for (const { name } of definedRegisters(instruction)) changed = lower(name, result) || changed;
       }
     });
   }
-  return { level, core, obstacle: findObstacle(blocks, controls, branchLevel, level) };
+  return { level, core, obstacle: findObstacle(blocks, controlOf, level) };
 }
 
 function least(levels: readonly Level[]): Level {
@@ -53,12 +61,11 @@ function least(levels: readonly Level[]): Level {
 
 function findObstacle(
   blocks: readonly Block[],
-  controls: ReadonlyMap<number, ReadonlySet<number>>,
-  branchLevel: (id: number) => Level,
+  controlOf: (id: number) => Level,
   level: (register: string) => Level,
 ): string | undefined {
   for (const [id, { code }] of blocks.entries()) {
-    const control = least([...(controls.get(id) ?? [])].map(branchLevel));
+    const control = controlOf(id);
     for (const instruction of code) {
       if (!isCollective(instruction)) continue;
       const needed: Level = isBlockBarrier(instruction) ? 2 : 1;
@@ -90,7 +97,7 @@ function blocksThatReachCollectives(blocks: readonly Block[]): ReadonlySet<numbe
   return core;
 }
 
-/// Branches that decide whether a block runs, directly or through others. Lanes that leave for good, to where no collective can be
+/// Branches that decide directly whether a block runs. Lanes that leave for good, to where no collective can be
 /// reached, are as good as exited for those that stay, so edges out of the core do not count.
 function controlDependences(blocks: readonly Block[], core: ReadonlySet<number>): Map<number, Set<number>> {
   const inCore = blocks.map(({ code, end }, id): Block => {
@@ -117,28 +124,12 @@ function controlDependences(blocks: readonly Block[], core: ReadonlySet<number>)
       }
     }
   });
-  return closure(direct);
+  return direct;
 }
 
 function keepTargets(end: Block['end'], core: ReadonlySet<number>): Block['end'] {
   if (end.kind === 'switch') return { ...end, targets: end.targets.filter((to) => core.has(to)) };
   return end;
-}
-
-function closure(direct: ReadonlyMap<number, ReadonlySet<number>>): Map<number, Set<number>> {
-  const result = new Map<number, Set<number>>();
-  for (const [node, first] of direct) {
-    const all = new Set<number>();
-    const stack = [...first];
-    while (stack.length > 0) {
-      const branch = stack.pop();
-      if (branch === undefined || all.has(branch)) continue;
-      all.add(branch);
-      stack.push(...(direct.get(branch) ?? []));
-    }
-    result.set(node, all);
-  }
-  return result;
 }
 
 function operandLevel(operand: Operand, level: (register: string) => Level, shape: LaneShapes): Level {

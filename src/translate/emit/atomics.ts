@@ -5,7 +5,7 @@ import { asU32, high, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { laneLowerings } from '../../wgsl/lane/index.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
-import { addressOperand, atomicWord } from './memory.ts';
+import { addressOperand, atomicWord } from './memory-words.ts';
 import { bitsOf, readOperand, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 

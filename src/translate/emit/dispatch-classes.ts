@@ -35,7 +35,9 @@ export function classify(instructions: readonly Instruction[]): readonly SyncCla
     const { row, mods } = instruction;
     const sync = instruction.operands.membermask !== undefined;
     const key = sync ? `${row.name} ${JSON.stringify(mods)}` : `${index}`;
-    groups.set(key, [...(groups.get(key) ?? []), instruction]);
+    const members = groups.get(key);
+    if (members) members.push(instruction);
+    else groups.set(key, [instruction]);
   });
   // `.sync` forms first, so that one comparison tells them.
   const isSync = ([first]: readonly Instruction[]) => first?.operands.membermask !== undefined;

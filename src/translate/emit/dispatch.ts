@@ -20,6 +20,7 @@ export class DispatchEmitter {
   private readonly scope: Scope;
   private readonly blocks: readonly SplitBlock[];
   private readonly classes: readonly SyncClass[];
+  private readonly classOf: ReadonlyMap<Instruction, SyncClass>;
   private readonly barriers: BlockBarriers | undefined;
   private readonly entries: ReadonlySet<number>;
 
@@ -28,6 +29,7 @@ export class DispatchEmitter {
     this.blocks = splitAtSyncs(kernel.blocks);
     const syncs = this.blocks.flatMap(({ end }) => (end.kind === 'sync' ? [end.instruction] : []));
     this.classes = classify(syncs.filter((instruction) => !isBlockBarrier(instruction)));
+    this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
     this.barriers = syncs.some(isBlockBarrier) ? new BlockBarriers(scope, this.classes.length + 1, this) : undefined;
     this.entries = entryBlocks(this.blocks);
   }
@@ -145,7 +147,7 @@ export class DispatchEmitter {
     if (isBlockBarrier(instruction) && this.barriers) {
       if (!this.barriers.arrive(instruction)) return this.goTo(next);
     } else {
-      const group = this.classes.find((candidate) => candidate.members.includes(instruction));
+      const group = this.classOf.get(instruction);
       if (group === undefined) throw new Error('a sync of no class');
       for (const { name, staging, type } of group.staged) {
         const operand = instruction.operands[name];
@@ -313,7 +315,11 @@ export const maskRegister: Register = { name: 'operand_membermask', type: 'b32',
 
 export const resultRegister = (type: string): Register => (type === 'pred' ? predicateResult : wordResult);
 
-/// Blocks that need a case of their own: the first, where lanes go on after waiting, and those that several blocks or a later one jump to.
+/// Blocks written inside each other at most; WGSL compilers limit how deep statements nest.
+const deepest = 32;
+
+/// Blocks that need a case of their own: the first, where lanes go on after waiting, those that several blocks or a later one jump to, and
+/// now and then one of a long chain.
 function entryBlocks(blocks: readonly SplitBlock[]): ReadonlySet<number> {
   const incoming = blocks.map(() => 0);
   const entries = new Set([0]);
@@ -326,6 +332,12 @@ function entryBlocks(blocks: readonly SplitBlock[]): ReadonlySet<number> {
   });
   incoming.forEach((count, id) => {
     if (count > 1) entries.add(id);
+  });
+  const depths = blocks.map(() => 0);
+  blocks.forEach(({ end }, id) => {
+    const depth = entries.has(id) ? 0 : (depths[id] ?? 0);
+    if (depth > deepest) entries.add(id);
+    for (const to of splitSuccessors(end)) depths[to] = depth > deepest ? 1 : depth + 1;
   });
   return entries;
 }

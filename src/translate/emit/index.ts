@@ -15,7 +15,7 @@ import { isWholeBarrier } from './barrier.ts';
 import { DispatchEmitter } from './dispatch.ts';
 import { emitInstruction } from './lane.ts';
 import { TreeEmitter } from './lane-tree.ts';
-import { accessWords, addressOperand, atomicMemory, type Granule } from './memory.ts';
+import { accessWords, addressOperand, atomicMemory, type Granule } from './memory-words.ts';
 import { assemble } from './program-text.ts';
 import { Scope, type ScopeOptions, type Storage } from './scope.ts';
 import { emitTrap } from './status.ts';
@@ -94,6 +94,9 @@ const ownNames = [
   ],
 ];
 
+/// Dawn takes 127 statements inside each other.
+const deepestWgsl = 110;
+
 export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProgram {
   const { plan, block } = options;
   const instructions = kernel.blocks.flatMap(({ code }) => code);
@@ -129,9 +132,12 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const uniformity = analyzeUniformity(kernel.blocks, block);
   const structured = structure(kernel.blocks);
   const tree = structured && tidyTree(structured);
-  const reason = tree === undefined ? 'its control flow is irreducible' : obstacleOf(kernel, tree, uniformity, threads);
+  let reason =
+    tree === undefined
+      ? 'its control flow is irreducible or nests too deeply'
+      : obstacleOf(kernel, tree, uniformity, threads);
   const hasCollectives = instructions.some(isCollective);
-  const mode =
+  let mode: WgslProgram['mode'] =
     reason !== undefined || tree === undefined
       ? 'dispatch'
       : hasCollectives || mapping === 'warps'
@@ -176,6 +182,10 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   for (let before = ''; before !== JSON.stringify(needs); ) {
     before = JSON.stringify(needs);
     write(() => 'slots');
+  }
+  if (mode !== 'dispatch' && write(() => 'slots').out.deepest > deepestWgsl) {
+    mode = 'dispatch';
+    reason = 'it nests too deeply';
   }
   const local = write(() => 'slots').localRegisters();
   const scope = write((register) => (local.has(register) ? 'let' : 'slots'));

@@ -7,7 +7,9 @@ import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import { isDestination } from '../ir.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import { emitAtomic } from './atomics.ts';
-import { emitAddressConversion, emitIsSpace, emitLoad, emitStore } from './memory.ts';
+import { emitAddressConversion, emitIsSpace } from './memory-generic.ts';
+import { emitLoad } from './memory-load.ts';
+import { emitStore } from './memory-store.ts';
 import { bitsOf, readOperand, unpackVector, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 
