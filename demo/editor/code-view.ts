@@ -1,0 +1,67 @@
+// What the page asks of a text: the plain one that is there at once, or the editor that comes after it.
+import { el } from '../dom.ts';
+import type { Edit } from '../program/edit-operands.ts';
+
+/// A complaint at a place of the text.
+export interface Lint {
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly source: string;
+  readonly message: string;
+}
+
+/// Lines from 1 that belong together with the other side's, and the line of the current step.
+export interface Marks {
+  readonly linked: readonly number[];
+  readonly step: number | undefined;
+}
+
+export interface CodeView {
+  readonly text: string;
+  /// Replaces all of the text, as one step of the history.
+  setText(text: string): void;
+  edit(edit: Edit): void;
+  setMarks(marks: Marks): void;
+  setLint(list: readonly Lint[]): void;
+  /// Brings a line (from 1) into sight; `top` puts it at the upper edge.
+  show(line: number, place?: 'nearest' | 'top'): void;
+  goTo(offset: number): void;
+}
+
+export interface CodeViewOptions {
+  readonly parent: HTMLElement;
+  readonly label: string;
+  readonly text: string;
+  /// Absent where the text cannot be changed.
+  readonly onChange?: (text: string) => void;
+  /// The line of the cursor (from 1) when it moves to another one.
+  readonly onLine: (line: number) => void;
+}
+
+export type MakeCodeView = (options: CodeViewOptions) => CodeView;
+
+/// A text area: all there is until the editor has been loaded, or where it cannot be.
+export const makePlainView: MakeCodeView = ({ parent, label, text, onChange }) => {
+  const area = el('textarea', { 'aria-label': label, spellcheck: 'false', readonly: onChange === undefined }, text);
+  area.addEventListener('input', () => onChange?.(area.value));
+  parent.replaceChildren(area);
+  return {
+    get text() {
+      return area.value;
+    },
+    setText(next) {
+      if (area.value !== next) area.value = next;
+    },
+    edit({ from, to, insert }) {
+      area.setRangeText(insert, from, to);
+    },
+    setMarks: () => undefined,
+    setLint: () => undefined,
+    show: () => undefined,
+    goTo(offset) {
+      area.focus();
+      area.setSelectionRange(offset, offset);
+    },
+  };
+};

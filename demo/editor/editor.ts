@@ -1,0 +1,120 @@
+// The PTX editor, and the WGSL beside it.
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { CodeView, CodeViewOptions, MakeCodeView, Marks } from './code-view.ts';
+import { complete, ptxHover } from './ptx-help.ts';
+import { ptxLanguage } from './ptx-language.ts';
+import { wgslLanguage } from './wgsl-language.ts';
+
+/// Colours come from the page's style sheet, which knows light from dark.
+const highlighting = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
+  { tag: tags.typeName, color: 'var(--code-type)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: [tags.atom, tags.meta], color: 'var(--code-special)' },
+  { tag: tags.labelName, color: 'var(--code-label)' },
+]);
+
+const setMarks = StateEffect.define<Marks>();
+
+const linkedLine = Decoration.line({ class: 'cm-linked' });
+const stepLine = Decoration.line({ class: 'cm-step' });
+
+const marksField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    const effect = transaction.effects.find((candidate) => candidate.is(setMarks));
+    if (!effect?.is(setMarks)) return marks.map(transaction.changes);
+    const { doc } = transaction.state;
+    const { linked, step } = effect.value;
+    const lines = [...new Set([...linked, ...(step === undefined ? [] : [step])])].sort((a, b) => a - b);
+    const builder = new RangeSetBuilder<Decoration>();
+    for (const line of lines.filter((number) => number >= 1 && number <= doc.lines)) {
+      const { from } = doc.line(line);
+      if (linked.includes(line)) builder.add(from, from, linkedLine);
+      if (line === step) builder.add(from, from, stepLine);
+    }
+    return builder.finish();
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function makeView(options: CodeViewOptions, language: Extension, extra: Extension): CodeView {
+  let line = 0;
+  options.parent.replaceChildren();
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: options.text,
+      extensions: [
+        lineNumbers(),
+        drawSelection(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        language,
+        syntaxHighlighting(highlighting),
+        marksField,
+        EditorView.contentAttributes.of({ 'aria-label': options.label, spellcheck: 'false' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange?.(update.state.doc.toString());
+          const now = update.state.doc.lineAt(update.state.selection.main.head).number;
+          if (now !== line && (update.selectionSet || update.docChanged)) options.onLine(now);
+          line = now;
+        }),
+        extra,
+      ],
+    }),
+  });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    setText(text) {
+      if (text === view.state.doc.toString()) return;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    edit: (edit) => view.dispatch({ changes: edit }),
+    setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    setLint: (list) => view.dispatch(setDiagnostics(view.state, list)),
+    show(number, place = 'nearest') {
+      if (number < 1 || number > view.state.doc.lines) return;
+      const { from } = view.state.doc.line(number);
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: place === 'top' ? 'start' : 'nearest' }) });
+    },
+    goTo(offset) {
+      view.dispatch({ selection: { anchor: Math.min(offset, view.state.doc.length) }, scrollIntoView: true });
+      view.focus();
+    },
+  };
+}
+
+export const makePtxEditor: MakeCodeView = (options) =>
+  makeView(options, ptxLanguage, [
+    history(),
+    lintGutter(),
+    bracketMatching(),
+    autocompletion({ override: [complete], icons: false }),
+    ptxHover,
+    // Tab leaves the editor: nobody gets caught in it.
+    keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+  ]);
+
+export const makeWgslView: MakeCodeView = (options) =>
+  makeView(options, wgslLanguage, [EditorState.readOnly.of(true), keymap.of([...defaultKeymap, ...searchKeymap])]);

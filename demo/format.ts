@@ -1,0 +1,66 @@
+// Register bits as text, and text as register bits.
+import { bitsOfF32, f32FromBits } from '../src/harness/gpu/exact-f32.ts';
+import type { PtxType } from '../src/isa/index.ts';
+import { isFloat, widthOf } from '../src/ptx/types.ts';
+import type { Format } from './state.ts';
+
+/// The bits as a number of the type, or as the reader asked for.
+export function formatBits(bits: bigint, type: PtxType, format: Format): string {
+  const width = widthOf(type);
+  if (type === 'pred') return bits === 0n ? '0' : '1';
+  if (format === 'hex') return `0x${bits.toString(16).padStart(width / 4, '0')}`;
+  if (format === 'float' || (format === 'auto' && isFloat(type))) return floatText(bits, width);
+  if (format === 'signed' || (format === 'auto' && type.startsWith('s'))) return BigInt.asIntN(width, bits).toString();
+  return bits.toString();
+}
+
+function floatText(bits: bigint, width: number): string {
+  const value =
+    width === 64 ? new Float64Array(BigUint64Array.of(bits).buffer)[0] : f32FromBits(Number(BigInt.asUintN(32, bits)));
+  if (value === undefined) return '';
+  if (Object.is(value, -0)) return '-0';
+  return Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : String(Number(value.toPrecision(7)));
+}
+
+/// At most `length` characters, for a narrow cell.
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const number = Number(text);
+  if (!text.startsWith('0x') && Number.isFinite(number)) {
+    for (let digits = 3; digits > 0; digits--) {
+      const short = number.toPrecision(digits).replace('e+', 'e');
+      if (short.length <= length) return short;
+    }
+  }
+  return `${text.slice(0, length - 1)}…`;
+}
+
+/// The bits of what a person typed (`-1`, `0x1f`, `1.5`, `true`), or undefined if it is no value of the type.
+export function parseBits(text: string, type: PtxType): bigint | undefined {
+  const word = text.trim();
+  const width = widthOf(type);
+  if (type === 'pred') {
+    if (/^(1|true)$/i.test(word)) return 1n;
+    return /^(0|false)$/i.test(word) ? 0n : undefined;
+  }
+  if (/^-?0[xb][\da-f]+$/i.test(word)) {
+    const magnitude = BigInt(word.replace('-', ''));
+    return BigInt.asUintN(width, word.startsWith('-') ? -magnitude : magnitude);
+  }
+  if (isFloat(type)) {
+    const value = word === '' ? Number.NaN : Number(word.replace(/^([+-]?)inf$/i, '$1Infinity'));
+    if (Number.isNaN(value) && !/^nan$/i.test(word)) return undefined;
+    return numberBits(value, type);
+  }
+  return /^[+-]?\d+$/.test(word) ? BigInt.asUintN(width, BigInt(word)) : undefined;
+}
+
+/// The bits of a whole number as a value of the type: 3 is 3.0 for f32.
+export function numberBits(value: number, type: PtxType): bigint {
+  if (type === 'pred') return value === 0 ? 0n : 1n;
+  if (type === 'f64') return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;
+  if (type === 'f32') return BigInt(bitsOfF32(value));
+  return BigInt.asUintN(widthOf(type), BigInt(Math.trunc(value)));
+}
+
+export const hexMask = (mask: number): string => `0x${(mask >>> 0).toString(16).padStart(8, '0')}`;

@@ -1,0 +1,79 @@
+// What the page and its GPU worker say to each other.
+import type { Comparison } from '../../src/harness/compare.ts';
+import type { ExecutorReport } from '../../src/harness/executors.ts';
+import type { GpuErrorKind } from '../../src/harness/gpu-job.ts';
+import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
+import type { ValidateResult } from '../../src/harness/validate.ts';
+import type { FloatProfile } from '../../src/wgsl/expr.ts';
+
+/// The adapter, and what the translator needs to know of it.
+export interface GpuInfo {
+  readonly report: ExecutorReport;
+  readonly profile: FloatProfile;
+  /// Milliseconds that opening and measuring took.
+  readonly ms: number;
+}
+
+export interface RunReport {
+  readonly info: GpuInfo;
+  readonly outputs: LaunchOutputs;
+  /// What the reference made of the same launch; undefined where it failed, for the reason in `problem`.
+  readonly expected: LaunchOutputs | undefined;
+  readonly undefinedMasks: LaunchOutputs;
+  readonly comparison: Comparison | undefined;
+  readonly problem: string;
+  readonly ms: number;
+  readonly note: string;
+}
+
+export interface ValidateRequest {
+  readonly queries: readonly string[];
+  readonly seed: number;
+  readonly exhaustive: boolean;
+}
+
+export interface ValidateStep {
+  readonly done: number;
+  readonly total: number;
+  readonly label: string;
+  readonly results: readonly ValidateResult[];
+}
+
+export interface BenchFigure {
+  readonly name: string;
+  /// 10^9 lane operations a second.
+  readonly gops: number;
+  readonly ms: number;
+}
+
+/// Every request, with what comes back.
+export interface Requests {
+  open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
+  run: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: RunReport };
+  validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
+  bench: { args: object; progress: BenchFigure; result: GpuInfo };
+  /// Drops the device, as a driver that fails would.
+  lose: { args: object; result: object };
+  cancel: { args: object; result: object };
+}
+
+export type RequestKind = keyof Requests;
+
+export interface Request<K extends RequestKind = RequestKind> {
+  readonly id: number;
+  readonly kind: K;
+  readonly args: Requests[K]['args'];
+}
+
+export interface PlainError {
+  readonly name: string;
+  readonly kind: GpuErrorKind | undefined;
+  readonly message: string;
+}
+
+export type Reply =
+  | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
+  /// The device went away between two requests.
+  | { readonly id: 0; readonly kind: 'lost'; readonly message: string };

@@ -1,0 +1,147 @@
+// The worker that owns the GPU device: the page never waits for it, and survives it.
+import { compareOutputs } from '../../src/harness/compare.ts';
+import { interpretKernel } from '../../src/harness/cpu-executor.ts';
+import { KernelError } from '../../src/harness/executors.ts';
+import { preflight } from '../../src/harness/gpu/preflight.ts';
+import { floatProfile, GpuExecutor } from '../../src/harness/gpu-executor.ts';
+import { GpuError } from '../../src/harness/gpu-job.ts';
+import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
+import { loadKernel } from '../../src/harness/load-kernel.ts';
+import { validate } from '../../src/harness/validate.ts';
+import { bench } from './bench.ts';
+import type { GpuInfo, PlainError, Reply, Request, RequestKind, Requests, RunReport } from './messages.ts';
+import { openPageSession, type PageSession } from './page-session.ts';
+import { selectedGroups } from './validation-groups.ts';
+
+type Float = 'exact' | 'fast';
+
+/// Instructions that the reference executes at most: some seconds.
+const mostSteps = 5_000_000;
+
+interface Opened {
+  readonly executor: GpuExecutor;
+  readonly info: GpuInfo;
+}
+
+const post = (reply: Reply): void => self.postMessage(reply);
+
+const opened = new Map<Float, Promise<Opened>>();
+let session: PageSession | undefined;
+let isCancelled = false;
+
+async function openSession(): Promise<PageSession> {
+  session = await openPageSession((message) => post({ id: 0, kind: 'lost', message }));
+  return session;
+}
+
+/// The executor for an arithmetic, opened and measured once. Both share the worker, each has a device of its own.
+function open(float: Float): Promise<Opened> {
+  const known = opened.get(float);
+  if (known) return known;
+  const opening = openNow(float);
+  opening.catch(() => opened.delete(float));
+  opened.set(float, opening);
+  return opening;
+}
+
+async function openNow(float: Float): Promise<Opened> {
+  const start = performance.now();
+  const first = await openSession();
+  const measured = await preflight(first);
+  const executor = new GpuExecutor('chrome', { float }, openSession, first, measured);
+  const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
+  return { executor, info };
+}
+
+type Handlers = {
+  [K in RequestKind]: (
+    args: Requests[K]['args'],
+    progress: (value: Requests[K] extends { progress: infer P } ? P : never) => void,
+  ) => Promise<Requests[K]['result']>;
+};
+
+const handlers: Handlers = {
+  open: async ({ float }) => (await open(float)).info,
+
+  async run({ launch, float }): Promise<RunReport> {
+    const { executor, info } = await open(float);
+    let expected: LaunchOutputs | undefined;
+    let undefinedMasks: LaunchOutputs = new Map();
+    let problem = '';
+    try {
+      const reference = interpretKernel(loadKernel(launch), launch, { maxSteps: mostSteps });
+      expected = reference.outputs;
+      undefinedMasks = reference.undefinedMasks;
+    } catch (error) {
+      if (error instanceof KernelError && error.kind !== 'failed') throw error;
+      problem = plain(error).message;
+    }
+    const { outputs, ms, note } = await executor.run(launch);
+    const comparison =
+      expected && compareOutputs(launch, onlyResults(launch, expected, outputs), outputs, { undefinedMasks });
+    return { info, outputs, expected, undefinedMasks, comparison, problem, ms, note };
+  },
+
+  async validate({ queries, seed, exhaustive }, progress) {
+    isCancelled = false;
+    const groups = selectedGroups(queries);
+    const { executor } = await open('exact');
+    for (const [done, group] of groups.entries()) {
+      const label = group[0] ?? '';
+      progress({ done, total: groups.length, label, results: [] });
+      // A turn of the event loop, in which a cancellation comes in.
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isCancelled) return { cancelled: true };
+      const results = await validate({ queries: group, seed, exhaustive, executors: [executor] });
+      progress({ done: done + 1, total: groups.length, label, results });
+    }
+    return { cancelled: false };
+  },
+
+  async bench(_, progress) {
+    isCancelled = false;
+    const { executor, info } = await open('exact');
+    await bench(executor, info.report.adapter?.software === true, progress, () => isCancelled);
+    return info;
+  },
+
+  async lose() {
+    session?.lose();
+    return {};
+  },
+
+  async cancel() {
+    isCancelled = true;
+    return {};
+  },
+};
+
+/// The buffers that either side wrote to, and those that start without contents: what only goes in is no result.
+function onlyResults(launch: Launch, expected: LaunchOutputs, got: LaunchOutputs): LaunchOutputs {
+  const isChanged = (bytes: Uint8Array | undefined, before: Uint8Array | undefined): boolean =>
+    bytes?.some((byte, at) => byte !== (before?.[at] ?? 0)) ?? false;
+  const kept = [...expected].filter(([index, bytes]) => {
+    const param = launch.params[index];
+    if (param?.kind !== 'buffer') return false;
+    return !param.data || isChanged(bytes, param.data) || isChanged(got.get(index), param.data);
+  });
+  return new Map(kept);
+}
+
+function plain(error: unknown): PlainError {
+  const kind = error instanceof GpuError ? error.kind : undefined;
+  if (error instanceof KernelError) return { name: error.name, kind, message: error.render(false) };
+  if (error instanceof Error) return { name: error.name, kind, message: error.message };
+  return { name: 'Error', kind, message: String(error) };
+}
+
+async function answer<K extends RequestKind>({ id, kind, args }: Request<K>): Promise<void> {
+  try {
+    const value = await handlers[kind](args, (step) => post({ id, kind: 'progress', value: step }));
+    post({ id, kind: 'result', value });
+  } catch (error) {
+    post({ id, kind: 'error', error: plain(error) });
+  }
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<Request>) => void answer(data));

@@ -1,0 +1,119 @@
+// The page: one state, the views of it, and the GPU behind a worker.
+import { byId, debounce, el } from './dom.ts';
+import { exampleItems, firstExample } from './examples.ts';
+import { GpuClient } from './gpu/client.ts';
+import type { GpuInfo } from './gpu/messages.ts';
+import { decodeState, encodeState } from './link.ts';
+import { Playground } from './playground.ts';
+import { type AppState, initialState, Store, type View } from './state.ts';
+import { BenchView } from './views/bench-view.ts';
+import { gpuCard, noGpuHelp } from './views/gpu-card.ts';
+import { ValidateView } from './views/validate-view.ts';
+
+const views: readonly View[] = ['playground', 'validate', 'bench'];
+
+/// What the address asks for: the state in its hash, or a validation in its query (`?q=shfl.sync&run=1`).
+async function stateOfAddress(): Promise<AppState> {
+  const linked = await decodeState(location.hash);
+  const first = exampleItems.find(({ id }) => id === firstExample);
+  const state = linked ?? { ...initialState, ...(await first?.load()) };
+  const queries = new URLSearchParams(location.search).getAll('q');
+  return queries.length === 0 ? state : { ...state, view: 'validate', query: queries.join(' ') };
+}
+
+function showView(view: View): void {
+  for (const name of views) byId(`view-${name}`).hidden = name !== view;
+  for (const button of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
+    button.setAttribute('aria-pressed', String(button.dataset.view === view));
+  }
+}
+
+function notify(...children: (Node | string)[]): void {
+  const close = el(
+    'button',
+    { type: 'button', class: 'quiet', onclick: () => byId('notice').replaceChildren() },
+    'Dismiss',
+  );
+  byId('notice').replaceChildren(el('div', { class: 'notice' }, ...children, ' ', close));
+}
+
+/// `script` is the address of the page's script, which also serves as its worker.
+export async function start(script: string): Promise<void> {
+  const store = new Store(await stateOfAddress());
+  const client = new GpuClient(script, (message) =>
+    notify(`The GPU device was lost (${message}). Nothing else is: the next run opens a fresh one.`),
+  );
+  const playground = new Playground(store, client, (info) => showGpu(info));
+  const validation = new ValidateView(store, client);
+  new BenchView(client);
+
+  function showGpu(info: GpuInfo): void {
+    byId('gpu-card').replaceChildren(gpuCard(info, () => void client.request('lose', {})));
+    playground.setGpu(info);
+  }
+
+  const writeLink = debounce(250, () => {
+    void encodeState(store.state).then((hash) =>
+      history.replaceState(null, '', `${location.pathname}${location.search}#${hash}`),
+    );
+  });
+  store.listen((state, changed) => {
+    if (changed.has('view')) showView(state.view);
+    writeLink();
+  });
+  for (const button of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
+    button.addEventListener('click', () => {
+      store.set({ view: views.find((view) => view === button.dataset.view) ?? 'playground' });
+    });
+  }
+  window.addEventListener('hashchange', () => {
+    void decodeState(location.hash).then((state) => {
+      if (!state) return notify('This link is damaged: the page stays as it was.');
+      store.set(state);
+    });
+  });
+  byId('copy-link').addEventListener('click', () => void copyLink(store));
+  if (location.hash.length > 1 && !(await decodeState(location.hash)))
+    notify('This link is damaged: the page starts afresh.');
+
+  showView(store.state.view);
+  void import('./editor/editor.ts').then((editor) => playground.useEditor(editor));
+  const runs = new URLSearchParams(location.search).get('run') === '1';
+  if (!('gpu' in navigator)) {
+    const reason = window.isSecureContext ? 'navigator.gpu is missing' : 'The page is not in a secure context';
+    byId('gpu-card').replaceChildren(el('p', {}, `${reason}.`));
+    byId('gpu-help').replaceChildren(noGpuHelp(reason));
+    byId('view-validate').prepend(noGpuHelp(reason));
+    byId('run').setAttribute('aria-disabled', 'true');
+    return;
+  }
+  if (store.state.view === 'validate' && runs) return void validation.run();
+  await openEarly(client, showGpu);
+}
+
+/// Opens the GPU while nobody waits for it: the translation then is the one for this GPU.
+async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  try {
+    onOpen(await client.request('open', { float: 'exact' }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    byId('gpu-card').replaceChildren(el('p', {}, reason));
+    byId('gpu-help').replaceChildren(noGpuHelp(reason));
+  }
+}
+
+async function copyLink(store: Store): Promise<void> {
+  const address = new URL(location.href);
+  address.hash = await encodeState(store.state);
+  const status = byId('copied');
+  try {
+    await navigator.clipboard.writeText(address.href);
+    status.textContent = 'Copied';
+  } catch {
+    status.textContent = 'The address bar has it';
+  }
+  setTimeout(() => {
+    status.textContent = '';
+  }, 2000);
+}

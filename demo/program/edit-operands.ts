@@ -1,0 +1,63 @@
+// What can be turned in an instruction without typing: its modifiers and its constant operands, as edits of the text.
+import type { Instruction } from '../../src/ptx/index.ts';
+
+/// Replaces a piece of the editor's text.
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+export interface ConstantOperand {
+  readonly name: string;
+  readonly value: number;
+  /// Offsets in the editor's text.
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ModifierSlot {
+  readonly name: string;
+  readonly value: string;
+  readonly values: readonly string[];
+}
+
+/// Constant operands of an instruction, by the row's names. `offset` is what its spans are ahead of the editor's text.
+export function constantOperands(instruction: Instruction, offset: number): ConstantOperand[] {
+  return Object.entries(instruction.operands).flatMap(([name, operand]) => {
+    if (operand.kind !== 'immediate' || operand.span.end <= operand.span.start) return [];
+    const value = Number(BigInt.asUintN(32, operand.bits));
+    return [{ name, value, from: operand.span.start - offset, to: operand.span.end - offset }];
+  });
+}
+
+/// Writes a number as the manual does: masks and `c` in hexadecimal.
+export function setConstant({ name, from, to }: ConstantOperand, value: number): Edit {
+  const word = value >>> 0;
+  const digits = name === 'membermask' ? 8 : 1;
+  const text = name === 'b' ? String(word) : `0x${word.toString(16).padStart(digits, '0')}`;
+  return { from, to, insert: text };
+}
+
+/// Slots of the opcode that have a choice. SASS writes its own: none there.
+export function modifierSlots({ row, mods }: Instruction, isSass: boolean): ModifierSlot[] {
+  if (isSass) return [];
+  return Object.entries(row.where ?? {}).flatMap(([name, values]) => {
+    const value = mods[name];
+    return value === undefined || values.length < 2 ? [] : [{ name, value, values }];
+  });
+}
+
+/// Puts another value into a slot; `start` is where the instruction stands in `text`.
+export function setModifier(
+  text: string,
+  start: number,
+  end: number,
+  slot: ModifierSlot,
+  value: string,
+): Edit | undefined {
+  const word = new RegExp(`\\.${slot.value}(?![\\w])`).exec(text.slice(start, end));
+  if (!word) return undefined;
+  const from = start + word.index + 1;
+  return { from, to: from + slot.value.length, insert: value };
+}

@@ -1,0 +1,87 @@
+// What the lanes start with: patterns to values, values to the buffers of a launch.
+import type { LaunchParam, ScalarKind } from '../../src/harness/launch.ts';
+import { random } from '../../src/harness/suites/random.ts';
+import type { PtxType } from '../../src/isa/index.ts';
+import type { Variable } from '../../src/ptx/index.ts';
+import { widthOf } from '../../src/ptx/types.ts';
+import { numberBits, parseBits } from '../format.ts';
+import type { InputSpec, Pattern } from '../state.ts';
+
+export const patternNames: readonly (readonly [Pattern, string])[] = [
+  ['lane', 'lane number'],
+  ['one-based', 'lane number + 1'],
+  ['constant', 'one constant'],
+  ['alternate', '0, 1, 0, 1, …'],
+  ['random', 'random'],
+  ['values', 'typed values'],
+];
+
+export const defaultInput = (type: PtxType): InputSpec => ({
+  pattern: type === 'pred' ? 'alternate' : type === 'f32' ? 'one-based' : 'lane',
+  value: '',
+});
+
+/// The bits of `count` elements.
+export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint[] {
+  const rng = random(Number.parseInt(spec.value, 10) || 1, type);
+  const typed = spec.value.split(',').map((text) => parseBits(text, type) ?? 0n);
+  const element: Readonly<Record<Pattern, (index: number) => bigint>> = {
+    lane: (index) => (type === 'pred' ? BigInt(index & 1) : numberBits(index, type)),
+    'one-based': (index) => (type === 'pred' ? BigInt((index + 1) & 1) : numberBits(index + 1, type)),
+    constant: () => parseBits(spec.value || '1', type) ?? 0n,
+    alternate: (index) => numberBits(index & 1, type),
+    random: () => numberBits(type === 'pred' ? rng.below(2) : rng.below(100), type),
+    values: (index) => typed[index % typed.length] ?? 0n,
+  };
+  return Array.from({ length: count }, (_, index) => element[spec.pattern](index));
+}
+
+/// What was typed that is no value of the type.
+export function badValues(spec: InputSpec, type: PtxType): readonly string[] {
+  if (spec.pattern !== 'values' && spec.pattern !== 'constant') return [];
+  return spec.value.split(',').filter((text) => text.trim() !== '' && parseBits(text, type) === undefined);
+}
+
+/// Little-endian bytes of elements of `bytes` bytes each.
+export function packBits(bits: readonly bigint[], bytes: number): Uint8Array {
+  const data = new Uint8Array(bits.length * bytes);
+  bits.forEach((value, index) => {
+    for (let i = 0; i < bytes; i++) data[index * bytes + i] = Number((value >> BigInt(8 * i)) & 0xffn);
+  });
+  return data;
+}
+
+export function unpackBits(data: Uint8Array, index: number, bytes: number): bigint {
+  let value = 0n;
+  for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(data[index * bytes + i] ?? 0);
+  return value;
+}
+
+/// Whether a kernel parameter looks like a pointer, before the person says otherwise.
+export function defaultParam(param: Variable, threads: number): InputSpec {
+  const isPointer = widthOf(param.type) === 64 && !param.type.startsWith('f');
+  if (isPointer) return { pattern: 'lane', value: '', as: 'buffer', type: 'u32', count: threads };
+  return { pattern: 'constant', value: String(threads), as: 'scalar' };
+}
+
+const scalarTypes: Readonly<Record<string, ScalarKind>> = {
+  b8: 'u8', b16: 'u16', b32: 'u32', b64: 'u64', u8: 'u8', u16: 'u16', u32: 'u32', u64: 'u64', s8: 's8', s16: 's16',
+  s32: 's32', s64: 's64', f32: 'f32', f64: 'f64',
+}; // biome-ignore format: a table
+
+export const bufferTypes: readonly ScalarKind[] = ['u32', 's32', 'f32', 'u64', 's64', 'f64', 'u16', 's16', 'u8', 's8'];
+
+/// A kernel parameter as the launch takes it.
+export function launchParam(param: Variable, spec: InputSpec): LaunchParam {
+  if (param.array) return { name: param.name, kind: 'bytes', data: new Uint8Array(param.bytes) };
+  if (spec.as === 'buffer') {
+    const type = spec.type ?? 'u32';
+    const count = Math.min(Math.max(spec.count ?? 32, 1), 1 << 16);
+    const data = packBits(inputBits(spec, type, count), widthOf(type) / 8);
+    return { name: param.name, kind: 'buffer', type, bytes: data.length, data };
+  }
+  const type = scalarTypes[param.type] ?? 'u32';
+  const bits = parseBits(spec.value || '0', type) ?? 0n;
+  const value = type === 'f32' || type === 'f64' ? Number(spec.value || '0') : bits;
+  return { name: param.name, kind: 'scalar', type, value };
+}

@@ -1,0 +1,104 @@
+// What this machine's GPU is, as measured; and what to do where there is none.
+import { el } from '../dom.ts';
+import type { GpuInfo } from '../gpu/messages.ts';
+
+/// The adapter in a line: name, subgroup size, lane plan.
+export function adapterText({ report }: GpuInfo): string {
+  const { adapter, subgroupSize = 0, lanePlan } = report;
+  const names = [adapter?.description, adapter?.device, adapter?.architecture, adapter?.vendor];
+  const name = names.find((text) => text !== undefined && text !== '') ?? 'unnamed adapter';
+  const size = subgroupSize > 0 ? `subgroup size ${subgroupSize}` : 'no usable subgroups';
+  return [name + (adapter?.software ? ' (software, no GPU)' : ''), size, `${lanePlan?.kind ?? 'no'} lane plan`].join(
+    ' · ',
+  );
+}
+
+/// Everything that was measured.
+export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
+  const { report, profile, ms } = info;
+  const { adapter, problems = [] } = report;
+  const rows: readonly (readonly [string, string])[] = [
+    [
+      'Adapter',
+      [adapter?.vendor, adapter?.architecture, adapter?.device, adapter?.description].filter(Boolean).join(' · '),
+    ],
+    ['Kind', adapter?.software ? 'software: a CPU does the work' : 'hardware'],
+    ['Subgroup size', report.subgroupSize ? `${report.subgroupSize} (measured)` : 'none that works'],
+    [
+      'Lane plan',
+      `${report.lanePlan?.kind ?? ''}: ${report.lanePlan?.slots ?? 0} lane${report.lanePlan?.slots === 1 ? '' : 's'} an invocation`,
+    ],
+    ['f32', `denormals ${profile.denormals}, fma ${profile.fma}, division ${profile.div}, square root ${profile.sqrt}`],
+    ['Browser', adapter?.host ?? ''],
+    ['Opened in', `${ms.toFixed(0)} ms`],
+    ...(problems.length > 0 ? [['Problems', problems.join('; ')] as const] : []),
+  ];
+  const list = el('dl', { class: 'facts' });
+  for (const [name, value] of rows) list.append(el('dt', {}, name), el('dd', {}, value));
+  return el(
+    'div',
+    {},
+    list,
+    el(
+      'button',
+      { type: 'button', class: 'quiet', id: 'lose-device', onclick: onLose },
+      'Drop the device, to see the page recover',
+    ),
+  );
+}
+
+/// The way to WebGPU in this browser, in steps.
+export function noGpuHelp(reason: string): HTMLElement {
+  const code = (text: string): HTMLElement => el('code', {}, text);
+  const item = (...parts: (string | HTMLElement)[]): HTMLElement => el('li', {}, ...parts);
+  return el(
+    'div',
+    { class: 'help-box', id: 'no-webgpu' },
+    el('h3', {}, 'This browser has no WebGPU here'),
+    el(
+      'p',
+      {},
+      `${reason}. The page still parses, translates, steps through the reference and explains. To run on a GPU:`,
+    ),
+    el(
+      'ul',
+      {},
+      ...(window.isSecureContext
+        ? []
+        : [
+            item(
+              'Open the page over ',
+              code('https://'),
+              ' or from ',
+              code('http://localhost'),
+              ': WebGPU needs a secure context.',
+            ),
+          ]),
+      item('Windows, macOS, ChromeOS, Android: Chrome or Edge 113 or newer; 134 or newer for subgroups.'),
+      item(
+        'Linux: Chrome with ',
+        code('--enable-unsafe-webgpu --enable-features=Vulkan --use-angle=vulkan --ignore-gpu-blocklist'),
+        ', or turn on ',
+        code('chrome://flags/#enable-unsafe-webgpu'),
+        ' and ',
+        code('chrome://flags/#enable-vulkan'),
+        '.',
+      ),
+      item(
+        'No GPU at all: Chrome with ',
+        code('--enable-unsafe-webgpu --use-webgpu-adapter=swiftshader'),
+        ' runs on the CPU.',
+      ),
+      item(
+        'Firefox 141 or newer on Windows, Safari 26 or newer: they have WebGPU; without subgroups the portable plan is used.',
+      ),
+      item(
+        'Then look at ',
+        code('chrome://gpu'),
+        ': WebGPU must not say “Disabled”. Without a browser: ',
+        code('npx lanewise validate'),
+        '.',
+      ),
+    ),
+  );
+}

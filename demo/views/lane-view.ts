@@ -1,0 +1,188 @@
+// Steps through the reference's run: the instruction, its knobs, the picture and the table.
+import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
+import { printInstruction } from '../../src/ptx/index.ts';
+import { byId, choice, el } from '../dom.ts';
+import type { Edit } from '../program/edit-operands.ts';
+import type { Program } from '../program/program.ts';
+import { type Scene, sceneOf } from '../program/scene.ts';
+import type { Trace, TraceStep } from '../program/trace.ts';
+import type { AppState, Format, Store } from '../state.ts';
+import { KnobsView } from './knobs-view.ts';
+import { laneFigure } from './lane-figure.ts';
+import { renderLaneTable } from './lane-table.ts';
+import { rowHelp } from './row-help.ts';
+
+const formats: readonly (readonly [Format, string])[] = [
+  ['auto', "the register's type"],
+  ['unsigned', 'unsigned'],
+  ['signed', 'signed'],
+  ['hex', 'hexadecimal'],
+  ['float', 'f32'],
+];
+
+export class LaneView {
+  readonly #store: Store;
+  readonly #onEdit: (edit: Edit) => void;
+  readonly #knobs = new KnobsView(byId('knobs'));
+  #selected: number | undefined;
+  #program: Program | undefined;
+  #trace: Trace | undefined;
+
+  constructor(store: Store, onEdit: (edit: Edit) => void) {
+    this.#store = store;
+    this.#onEdit = onEdit;
+    const go = (where: (step: number, last: number) => number) => () => {
+      const last = (this.#trace?.steps.length ?? 1) - 1;
+      store.set({ step: Math.min(Math.max(where(this.#at, last), 0), Math.max(last, 0)) });
+    };
+    byId('step-first').addEventListener(
+      'click',
+      go(() => 0),
+    );
+    byId('step-back').addEventListener(
+      'click',
+      go((step) => step - 1),
+    );
+    byId('step-on').addEventListener(
+      'click',
+      go((step) => step + 1),
+    );
+    byId('step-last').addEventListener(
+      'click',
+      go((_, last) => last),
+    );
+    const range = byId('step-range');
+    range.addEventListener('input', () => {
+      if (range instanceof HTMLInputElement) store.set({ step: Number(range.value) });
+    });
+  }
+
+  /// Steps there are, from 0; the last one where the state asks for more.
+  get #at(): number {
+    return Math.min(this.#store.state.step, Math.max((this.#trace?.steps.length ?? 1) - 1, 0));
+  }
+
+  /// The step that is shown.
+  get step(): TraceStep | undefined {
+    return this.#trace?.steps[this.#at];
+  }
+
+  render(program: Program | undefined, trace: Trace | undefined): void {
+    this.#program = program;
+    this.#trace = trace;
+    const { state } = this.#store;
+    const { step } = this;
+    this.#stepper(state);
+    this.#options(state);
+    const onEdit = this.#onEdit;
+    this.#knobs.render(program && step ? { text: state.text, program, step, onEdit } : undefined);
+    this.#picture(step, state.format);
+  }
+
+  #stepper({ text }: AppState): void {
+    const steps = this.#trace?.steps ?? [];
+    const at = this.#at;
+    const range = byId('step-range');
+    if (range instanceof HTMLInputElement) {
+      range.max = String(Math.max(steps.length - 1, 0));
+      range.value = String(at);
+      range.disabled = steps.length < 2;
+    }
+    for (const [id, disabled] of [
+      ['step-first', at === 0],
+      ['step-back', at === 0],
+      ['step-on', at >= steps.length - 1],
+      ['step-last', at >= steps.length - 1],
+    ] as const) {
+      const button = byId(id);
+      // Not `disabled`, which would throw the keyboard out of the button at the last step.
+      button.setAttribute('aria-disabled', String(disabled));
+    }
+    const { step } = this;
+    const count = `${steps.length}${this.#trace?.cut ? ' shown' : ''}`;
+    byId('step-count').textContent = steps.length === 0 ? 'nothing to step through' : `step ${at + 1} of ${count}`;
+    byId('step-text').replaceChildren(
+      ...(step
+        ? [
+            el('code', {}, printInstruction({ span: step }, { file: '', text })),
+            el('details', { class: 'about' }, el('summary', {}, 'what it does'), rowHelp(step.instruction.row)),
+          ]
+        : []),
+    );
+  }
+
+  #options({ format, block, warp }: AppState): void {
+    const warps = Math.ceil(block / 32);
+    const list = Array.from({ length: warps }, (_, index) => [String(index), `warp ${index}`] as const);
+    const root = byId('lane-options');
+    if (root.contains(document.activeElement)) return;
+    root.replaceChildren(
+      choice('Values as', formats, format, (value) =>
+        this.#store.set({ format: formats.find(([key]) => key === value)?.[0] ?? 'auto' }),
+      ),
+      ...(this.#program?.dialect === 'module' && warps > 1
+        ? [choice('Warp', list, String(warp), (value) => this.#store.set({ warp: Number(value), step: 0 }))]
+        : []),
+    );
+  }
+
+  #picture(step: TraceStep | undefined, format: Format): void {
+    const figure = byId('figure');
+    const table = byId('lane-table');
+    if (!step) {
+      byId('lane-summary').textContent = this.#trace?.error ?? '';
+      figure.replaceChildren();
+      table.replaceChildren();
+      return;
+    }
+    const scene = sceneOf(step);
+    const summary = describe(scene);
+    byId('lane-summary').textContent = summary;
+    const onSelect = (lane: number | undefined): void => {
+      this.#selected = lane;
+      this.#picture(this.step, this.#store.state.format);
+    };
+    const scroll = figure.querySelector('.figure-scroll')?.scrollLeft ?? 0;
+    figure.replaceChildren(laneFigure({ scene, format, summary, selected: this.#selected, onSelect }));
+    figure.querySelector('.figure-scroll')?.scrollTo({ left: scroll, behavior: 'instant' });
+    renderLaneTable(table, scene, format, this.#selected, onSelect);
+  }
+}
+
+const maskWhere = (scene: Scene, test: (facts: Scene['lanes'][number]) => boolean): number =>
+  scene.lanes.reduce((mask, facts) => (test(facts) ? mask | (1 << facts.lane) : mask), 0) >>> 0;
+
+/// The picture in words.
+export function describe(scene: Scene): string {
+  const running = maskWhere(scene, ({ executes }) => executes);
+  const parts = [
+    running === 0xffffffff
+      ? 'All 32 lanes execute it.'
+      : running === 0
+        ? 'No lane executes it.'
+        : `Executed by ${laneNames(running)}.`,
+  ];
+  if (scene.kind === 'shuffle') {
+    const own = maskWhere(scene, ({ inRange }) => inRange === false);
+    const across = maskWhere(scene, ({ lane, reads }) => reads !== undefined && reads !== lane);
+    const readers =
+      across === 0
+        ? 'No lane reads'
+        : across === 0xffffffff
+          ? 'Every lane reads'
+          : `${capital(laneNames(across))} read`;
+    parts.push(`${readers} from another lane.`);
+    if (own !== 0) parts.push(`Out of range, so they keep their own value: ${laneNames(own)}.`);
+  }
+  if (scene.kind === 'exchange') {
+    const groups = new Set(scene.lanes.filter(({ executes }) => executes).map(({ group }) => group));
+    parts.push(groups.size === 1 ? 'They act as one group.' : `They form ${groups.size} groups.`);
+  }
+  const outside = maskWhere(scene, ({ executes, member }) => executes && member === false);
+  if (outside !== 0) parts.push(`Not in their own membermask: ${laneNames(outside)}.`);
+  const unknown = maskWhere(scene, (facts) => facts.undefined);
+  if (unknown !== 0) parts.push(`Undefined by PTX: ${laneNames(unknown)}.`);
+  return parts.join(' ');
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

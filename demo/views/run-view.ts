@@ -1,0 +1,185 @@
+// Runs the program on this GPU, and marks every value as agreeing with the reference or not.
+import type { LaunchParam } from '../../src/harness/launch.ts';
+import { scalarFormats } from '../../src/harness/scalars.ts';
+import type { PtxType } from '../../src/isa/index.ts';
+import { byId, el } from '../dom.ts';
+import { formatBits, shorten } from '../format.ts';
+import { type GpuClient, GpuClientError } from '../gpu/client.ts';
+import type { RunReport } from '../gpu/messages.ts';
+import { unpackBits } from '../program/inputs.ts';
+import type { Program } from '../program/program.ts';
+import { hasLane } from '../program/scene.ts';
+import type { Store } from '../state.ts';
+import { adapterText } from './gpu-card.ts';
+
+type Verdict = 'agrees' | 'differs' | 'undefined' | 'unknown' | 'absent';
+
+const marks: Readonly<Record<Verdict, string>> = {
+  agrees: '✓',
+  differs: '✗',
+  undefined: '?',
+  unknown: '',
+  absent: '–',
+};
+const words: Readonly<Record<Verdict, string>> = {
+  agrees: 'agrees with the reference',
+  differs: 'differs from the reference',
+  undefined: 'undefined by PTX, not compared',
+  unknown: 'not compared',
+  absent: 'does not run',
+};
+
+/// Elements of a buffer shown one by one.
+const mostShown = 256;
+
+export class RunView {
+  readonly #store: Store;
+  readonly #client: GpuClient;
+  readonly #onReport: (report: RunReport) => void;
+  #program: Program | undefined;
+  #last: { report: RunReport; program: Program } | undefined;
+  #running = false;
+
+  constructor(store: Store, client: GpuClient, onReport: (report: RunReport) => void) {
+    this.#store = store;
+    this.#client = client;
+    this.#onReport = onReport;
+    byId('run').addEventListener('click', () => void this.run());
+  }
+
+  setProgram(program: Program | undefined): void {
+    const before = this.#program;
+    this.#program = program;
+    byId('run').setAttribute('aria-disabled', String(!program));
+    // A result of another text, or of other inputs, is history.
+    if (this.#last && before !== program) byId('run-result').classList.toggle('stale', this.#last.program !== program);
+  }
+
+  /// Shows the last result in another format.
+  refresh(): void {
+    if (this.#last) this.#show(this.#last.report, this.#last.program);
+  }
+
+  async run(): Promise<void> {
+    const program = this.#program;
+    if (!program || this.#running) return;
+    this.#running = true;
+    const status = byId('run-status');
+    status.className = '';
+    status.textContent = 'Running…';
+    try {
+      const report = await this.#client.request('run', { launch: program.launch, float: this.#store.state.float });
+      this.#last = { report, program };
+      this.#onReport(report);
+      this.#show(report, program);
+      byId('run-result').classList.toggle('stale', this.#program !== program);
+    } catch (error) {
+      status.className = 'bad';
+      status.textContent = failureText(error);
+      byId('run-result').replaceChildren();
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #show(report: RunReport, program: Program): void {
+    const status = byId('run-status');
+    status.className = report.comparison && report.comparison.mismatches === 0 ? 'good' : 'bad';
+    status.textContent = verdictText(report);
+    const note = [adapterText(report.info), `${report.ms.toFixed(1)} ms`, report.note].filter((text) => text !== '');
+    const { params } = program.launch;
+    byId('run-result').replaceChildren(
+      el('p', { class: 'note' }, note.join(' · ')),
+      ...params.flatMap((param, index) =>
+        isOutput(param, index, report, program) ? [strip(param, index, report, this.#store.state.format, program)] : [],
+      ),
+    );
+  }
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof GpuClientError)) return error instanceof Error ? error.message : String(error);
+  if (error.kind === 'lost') return `The GPU device was lost: ${error.message}. Run again for a fresh one.`;
+  if (error.kind === 'timeout') return `${error.message}. A fresh device is opened at the next run; the text is kept.`;
+  return error.message;
+}
+
+function verdictText({ comparison, problem }: RunReport): string {
+  if (!comparison) return `Ran, but the reference has no result to compare with: ${problem}`;
+  const { compared, mismatches, undefined: unknown } = comparison;
+  const more = unknown > 0 ? ` ${unknown} undefined by PTX, not compared.` : '';
+  if (compared === 0) return `Nothing to compare.${more}`;
+  if (mismatches === 0) return `All ${compared} values agree with the reference.${more}`;
+  return `${mismatches} of ${compared} values differ from the reference.${more}`;
+}
+
+/// Buffers of a fragment's results, and those that a kernel changed.
+function isOutput(
+  param: LaunchParam,
+  index: number,
+  { outputs }: RunReport,
+  { dialect }: Program,
+): param is BufferParam {
+  if (param.kind !== 'buffer') return false;
+  if (dialect !== 'module') return param.data === undefined;
+  const after = outputs.get(index);
+  return after?.some((byte, at) => byte !== (param.data?.[at] ?? 0)) ?? false;
+}
+
+type BufferParam = Extract<LaunchParam, { kind: 'buffer' }>;
+
+function strip(
+  param: BufferParam,
+  index: number,
+  { outputs, expected, undefinedMasks }: RunReport,
+  format: Parameters<typeof formatBits>[2],
+  program: Program,
+): HTMLElement {
+  const { bytes } = scalarFormats[param.type];
+  const got = outputs.get(index) ?? new Uint8Array();
+  const want = expected?.get(index);
+  const mask = undefinedMasks.get(index);
+  const register = program.outputs.find(
+    ({ name }) => param.name === `out_${name.replace(/^%/, '').replace(/\W/g, '_')}`,
+  );
+  const type: PtxType = register?.type ?? param.type;
+  const count = Math.floor(param.bytes / bytes);
+  const cells = Array.from({ length: Math.min(count, mostShown) }, (_, at) => {
+    const bits = unpackBits(got, at, bytes);
+    const wanted = want && unpackBits(want, at, bytes);
+    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false;
+    const absent = register !== undefined && !hasLane(program.runs, at);
+    const verdict: Verdict =
+      absent && wanted === bits
+        ? 'absent'
+        : wanted === undefined
+          ? 'unknown'
+          : isUndefined
+            ? 'undefined'
+            : wanted === bits
+              ? 'agrees'
+              : 'differs';
+    const text = formatBits(bits, type, format);
+    const expects =
+      verdict === 'differs' && wanted !== undefined ? `, expected ${formatBits(wanted, type, format)}` : '';
+    return el(
+      'li',
+      {
+        class: `outcome ${verdict}`,
+        title: `${register ? 'lane' : 'element'} ${at}: ${text}, ${words[verdict]}${expects}`,
+      },
+      el('span', { class: 'index' }, String(at)),
+      el('span', { class: 'value' }, verdict === 'absent' ? '' : shorten(text, 8)),
+      el('span', { class: 'mark', role: 'img', 'aria-label': words[verdict] + expects }, marks[verdict]),
+    );
+  });
+  const list = el('ol', { class: 'outcomes' });
+  list.append(...cells);
+  const rest = count > mostShown ? `, the first ${mostShown} of ${count}` : '';
+  return el(
+    'section',
+    { class: 'strip' },
+    el('h3', {}, el('code', {}, register?.name ?? param.name), ` ${type}${rest}`),
+    list,
+  );
+}
