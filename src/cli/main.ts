@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { executorNames } from '../harness/executors.ts';
 import { exitCodes } from '../harness/results.ts';
 import { type Console, openConsole } from './console.ts';
-import { parseBlock, parseExecutors, parseSeconds, parseSeed, parseSubgroupSize } from './options.ts';
+import { parseBlock, parseCount, parseExecutors, parseSeconds, parseSeed, parseSubgroupSize } from './options.ts';
 import { packageVersion } from './version.ts';
 
 const exitCodeHelp = `
@@ -58,7 +58,7 @@ function createProgram(console: Console, perform: (action: Action) => Promise<vo
 Examples:
   $ lanewise validate
   $ lanewise validate shfl.sync:bfly
-  $ lanewise validate '*:*:guard' --on chrome,dawn
+  $ lanewise validate '*:*:guard' --on chrome,dawn,cuda
   $ lanewise validate 'shfl.sync:up:register#17' --seed 42
   $ lanewise validate --on dawn --adapter lavapipe8`,
     )
@@ -71,6 +71,42 @@ Examples:
     .argument('<case...>', 'case files (JSON)')
     .addHelpText('after', '\nExample:\n  $ lanewise run test/kernels/*.json --on cpu,chrome')
     .action((paths, options) => perform(async () => (await import('./run.ts')).runCommand(paths, options, console)));
+
+  program
+    .command('golden')
+    .description(
+      'run kernels from case files on this machine’s NVIDIA GPU, and write what it gives into them as `expect`',
+    )
+    .argument('<case...>', 'case files (JSON)')
+    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .addHelpText('after', '\nExample:\n  $ lanewise golden test/kernels/reduce_redux.json')
+    .action((paths, options) =>
+      perform(async () => (await import('./golden.ts')).goldenCommand(paths, options, console)),
+    );
+
+  withExecutors(program.command('fuzz'), 'chrome')
+    .description(
+      'generate kernels, run each on every executor, and compare every register of every thread with the CPU reference',
+    )
+    .argument('[file...]', 'PTX files to mutate, with --front-end (default: generated kernels)')
+    .option('--seconds <n>', 'how long (default: 60)', parseSeconds)
+    .option('--count <n>', 'how many kernels, instead of how long', parseCount)
+    .option('--seed <n>', 'seed of the kernels (default: a fresh one, which is printed)', parseSeed)
+    .option('--first <n>', 'number of the first kernel', parseCount, 0)
+    .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
+    .option('--failures <n>', 'end after that many failures', parseCount, 5)
+    .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
+    .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise fuzz --on cpu,dawn --seconds 300
+  $ lanewise fuzz --on dawn,cuda --jobs 8 --seed 42
+  $ lanewise fuzz --on dawn --seed 42 --first 1234 --count 1
+  $ lanewise fuzz --front-end 100000`,
+    )
+    .action((files, options) => perform(async () => (await import('./fuzz.ts')).fuzzCommand(files, options, console)));
 
   program
     .command('check')
@@ -102,6 +138,32 @@ Examples:
     )
     .action((file, options) =>
       perform(async () => (await import('./translate.ts')).translateCommand(file, options, console)),
+    );
+
+  program
+    .command('bench')
+    .description('measure instructions, kernels and the tool itself; native PTX beside WebGPU where there is a driver')
+    .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
+    .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
+    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .option('--require-hardware', 'refuse a software adapter')
+    .addOption(
+      new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
+    )
+    .option('--seconds <n>', 'time for instructions and kernels; the rest is left out', parseSeconds)
+    .option('--list', 'print what can be measured')
+    .option('--json', 'print one JSON document on stdout; the tables go to stderr')
+    .option('--out <file>', 'write the JSON document there, and plots beside it', 'reports/bench.json')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise bench
+  $ lanewise bench instructions --on chrome,cuda
+  $ lanewise bench 'shfl.sync:*:immediate' kernel:reduce --on dawn,cuda`,
+    )
+    .action((queries, options) =>
+      perform(async () => (await import('./bench.ts')).benchCommand(queries, options, console)),
     );
 
   program

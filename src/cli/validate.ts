@@ -5,8 +5,8 @@ import { githubAnnotations } from '../harness/report-github.ts';
 import { htmlDocument } from '../harness/report-html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report-json.ts';
 import { junitDocument } from '../harness/report-junit.ts';
-import { describeFailure, grouped, resultTable } from '../harness/report-text.ts';
-import { exitCodeOf, exitCodes, totals } from '../harness/results.ts';
+import { describeFailure, grouped, observedTable, resultTable } from '../harness/report-text.ts';
+import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/results.ts';
 import { freshSeed, planLaunches } from '../harness/suites/index.ts';
 import { type ValidateResult, validate } from '../harness/validate.ts';
 import type { Console } from './console.ts';
@@ -106,17 +106,20 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
     const short = [suite?.row, suite?.mods].filter(Boolean).join(' ');
     return verbose ? `${short} ${suite?.form}` : short;
   };
+  const circumstance = ({ id }: { id: string }): string => `${suites.get(id)?.row} ${suites.get(id)?.form}`;
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      return `${console.outColors.bold(name)}\n${resultTable(own, nameOf, console.outColors)}`;
+      const observed = observedTable(own, circumstance, console.outColors);
+      const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
+      return [...parts, ...(observed ? ['', observed] : [])].join('\n');
     })
     .join('\n\n');
 }
 
 function verdict(results: readonly ValidateResult[], { ms }: RunRecord, { outColors }: Console): string {
   const { compared, cases, mismatches } = totals(results);
-  const bad = results.filter(({ status }) => status !== 'pass');
+  const bad = results.filter(hasFailed);
   const seconds = `${(ms / 1000).toFixed(1)} s`;
   if (compared === 0) return outColors.red(`Nothing was checked (${seconds}).`);
   if (bad.length === 0) {
@@ -124,7 +127,10 @@ function verdict(results: readonly ValidateResult[], { ms }: RunRecord, { outCol
       `All ${grouped(compared)} lane results of ${grouped(cases)} cases agree with the reference (${seconds}).`,
     );
   }
-  const names = bad.slice(0, 5).map(({ id, executor, status }) => `  ${status}: ${id} on ${executor.name}`);
+  const names = bad.slice(0, 5).map(({ id, executor, status, first }) => {
+    const standing = first?.standing ? ` (${first.standing})` : '';
+    return `  ${status}: ${id} on ${executor.name}${standing}`;
+  });
   const more = bad.length > names.length ? [`  and ${bad.length - names.length} more`] : [];
   const head = `${grouped(mismatches)} mismatches; ${bad.length} of ${results.length} suites did not pass (${seconds}):`;
   return outColors.red([head, ...names, ...more].join('\n'));

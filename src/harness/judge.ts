@@ -39,7 +39,7 @@ export interface Tally {
 
 export const emptyTally: Tally = { cases: 0, compared: 0, undefined: 0, mismatches: 0, first: undefined, observed: {} };
 
-/// An executor that ran the same launch.
+/// An executor that ran the launch.
 export interface Peer {
   readonly name: string;
   /// Native hardware is no witness where PTX leaves a suite to it.
@@ -50,17 +50,18 @@ export interface Peer {
 export interface JudgeOptions {
   /// Compares only the case of that number.
   readonly only: number | undefined;
+  /// All that ran it, the one judged among them.
   readonly peers: readonly Peer[];
 }
 
 /// By suite of the batch.
 export function judge(batch: Batch, judged: Peer, { only, peers }: JudgeOptions): Map<Suite, Tally> {
   const party = partyOf(judged);
-  const others = peers.filter((peer) => peer !== judged).map(partyOf);
+  const parties = peers.map((peer) => (peer === judged ? party : partyOf(peer)));
   const tallies = new Map<Suite, Tally>();
   for (const slot of batch.slots) {
     const before = tallies.get(slot.suite);
-    const tally = judgeSlot(batch, slot, party, others, only);
+    const tally = judgeSlot(batch, slot, party, parties, only);
     tallies.set(slot.suite, before ? joinTallies(before, tally) : tally);
   }
   return tallies;
@@ -90,7 +91,13 @@ function partyOf({ name, native, outputs }: Peer): Party {
   return { name, native, wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset] };
 }
 
-function judgeSlot(batch: Batch, slot: Slot, judged: Party, others: readonly Party[], only: number | undefined): Tally {
+function judgeSlot(
+  batch: Batch,
+  slot: Slot,
+  judged: Party,
+  parties: readonly Party[],
+  only: number | undefined,
+): Tally {
   let cases = 0;
   let compared = 0;
   let undefinedLanes = 0;
@@ -119,7 +126,7 @@ function judgeSlot(batch: Batch, slot: Slot, judged: Party, others: readonly Par
       if (!untouched) compared++;
       if (got === (untouched ? sentinel : slot.expected[thread])) continue;
       mismatches++;
-      first ??= describe(batch, slot, warp, lane, thread, judged, others);
+      first ??= describe(batch, slot, warp, lane, thread, judged, parties);
     }
   }
   return { cases, compared, undefined: undefinedLanes, mismatches, first, observed: Object.fromEntries(observed) };
@@ -132,21 +139,19 @@ function describe(
   lane: number,
   thread: number,
   judged: Party,
-  others: readonly Party[],
+  parties: readonly Party[],
 ): LaneMismatch {
   const untouched = slot.state[thread] === state.untouched;
   const textOf = (word: number | undefined): string =>
     word === undefined ? 'no output' : word === sentinel ? 'nothing written' : hex(word);
   const expected = untouched ? 'nothing written' : hex(slot.expected[thread] ?? 0);
   const got = textOf(judged.wordOf(slot, thread));
-  const answers = others
+  // In the order of the executors.
+  const answers = parties
     .filter(({ native }) => !native || slot.suite.native === undefined)
     .map((party) => ({ name: party.name, answer: textOf(party.wordOf(slot, thread)) }));
-  const verdict = standing([
-    { name: 'the reference', answer: expected },
-    { name: judged.name, answer: got },
-    ...answers,
-  ]);
+  const verdict = standing([{ name: 'the reference', answer: expected }, ...answers]);
+  const others = answers.filter(({ name }) => name !== judged.name);
   const perBlock = warpsOf(batch.geometry.block);
   return {
     case: `${slot.suite.id}#${caseNumber(slot.suite, warp, slot.variant)}`,
@@ -158,7 +163,7 @@ function describe(
     operands: batch.describe(slot, warp, lane),
     expected,
     got,
-    ...(answers.length > 0 ? { others: Object.fromEntries(answers.map(({ name, answer }) => [name, answer])) } : {}),
+    ...(others.length > 0 ? { others: Object.fromEntries(others.map(({ name, answer }) => [name, answer])) } : {}),
     ...(verdict ? { standing: verdict } : {}),
   };
 }

@@ -1,6 +1,6 @@
 // Failures as GitHub annotations, for a run inside GitHub Actions.
 import { describeFirst } from './report-text.ts';
-import type { Result } from './results.ts';
+import { hasFailed, type Result } from './results.ts';
 
 /// GitHub shows ten annotations of a step at most.
 const most = 10;
@@ -8,7 +8,7 @@ const most = 10;
 /// `::error` lines for what did not pass; the workflow commands' own escapes are applied.
 export function githubAnnotations(results: readonly Result[]): string[] {
   return results
-    .filter(({ status }) => status !== 'pass')
+    .filter(hasFailed)
     .slice(0, most)
     .map((result) => {
       const text = result.first ? describeFirst(result.first) : result.message;

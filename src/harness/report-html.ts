@@ -2,7 +2,7 @@
 import type { ToolRecord } from './report-json.ts';
 import { escapeXml } from './report-junit.ts';
 import { describeExecutor, describeFirst, grouped } from './report-text.ts';
-import { type Result, totals } from './results.ts';
+import { hasFailed, type Result, totals } from './results.ts';
 
 const style = `
 :root { color-scheme: light dark; }
@@ -12,6 +12,7 @@ th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid #88
 th:first-child, td:first-child { text-align: left; font-family: ui-monospace, monospace; }
 pre { overflow-x: auto; padding: 0.5rem; background: #8882; }
 .fail td, .error td, .unsupported td { color: #c33; font-weight: 600; }
+.skipped td { opacity: 0.6; }
 .verdict { font-size: 1.2rem; }
 `;
 
@@ -19,7 +20,7 @@ pre { overflow-x: auto; padding: 0.5rem; background: #8882; }
 export function htmlDocument(tool: ToolRecord, command: string, results: readonly Result[]): string {
   const executors = [...new Map(results.map(({ executor }) => [executor.name, executor])).values()];
   const sums = totals(results);
-  const bad = results.filter(({ status }) => status !== 'pass');
+  const bad = results.filter(hasFailed);
   const verdict =
     bad.length === 0 && sums.compared > 0
       ? `All ${grouped(sums.compared)} lane results agree with the reference.`
@@ -56,7 +57,8 @@ ${sections.join('\n')}
 }
 
 function tableRow(result: Result): string {
-  const { id, status, cases, compared, undefined: undefinedCount, mismatches, ms } = result;
+  const { id, cases, compared, undefined: undefinedCount, mismatches, ms, skipped } = result;
+  const status = skipped === undefined ? result.status : 'skipped';
   const cells = [status, ...[cases, compared, undefinedCount, mismatches].map(grouped), ms.toFixed(1)];
   return `<tr class="${status}"><td>${escapeXml(id)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }

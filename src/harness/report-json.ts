@@ -41,6 +41,8 @@ function jsonResult(result: Result, run: RunRecord): object {
     ...(first ? { first } : {}),
     ...(message ? { message } : {}),
     ...(result.errorKind ? { errorKind: result.errorKind } : {}),
+    ...(result.skipped === undefined ? {} : { skipped: result.skipped }),
+    ...(result.observed ? { observed: result.observed } : {}),
     ms: Math.round(ms * 1000) / 1000,
   };
 }

@@ -1,6 +1,7 @@
 // Results for a terminal: a table, and every failure in words.
 import type picocolors from 'picocolors';
 import type { ExecutorReport } from './executors.ts';
+import { joinObserved, type Observed, observedKinds } from './observed.ts';
 import { type FirstMismatch, type Result, totals } from './results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -11,42 +12,88 @@ export interface TableRow {
   readonly results: readonly Result[];
 }
 
-const headings = ['', 'suites', 'cases', 'lanes compared', 'undefined', 'mismatches', 'ms'] as const;
-
-/// The table of one executor's results. `nameOf` says which results make a row together.
+/// The table of one executor's results, and below it why some were skipped. `nameOf` says which results make a row together.
 export function resultTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
-  const rows = groupBy(results, nameOf).map(tableRow);
-  const total = tableRow({ name: 'total', results });
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...[...rows, total].map((row) => row.cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const paint = ({ cells, status }: { cells: readonly string[]; status: Result['status'] }): string => {
+  const skips = results.some(({ skipped }) => skipped !== undefined);
+  const headings = [
+    '',
+    'suites',
+    ...(skips ? ['skipped'] : []),
+    'cases',
+    'lanes compared',
+    'undefined',
+    'mismatches',
+    'ms',
+  ];
+  const rows = groupBy(results, nameOf).map((row) => tableRow(row, skips));
+  const total = tableRow({ name: 'total', results }, skips);
+  const line = lineOf([headings, ...rows.map(({ cells }) => cells), total.cells]);
+  const paint = ({ cells, status }: PaintedRow): string => {
     const text = line(cells);
-    return status === 'pass' ? `${colors.green('✓')} ${text}` : `${colors.red(marks[status])} ${colors.red(text)}`;
+    if (status === 'pass') return `${colors.green(marks.pass)} ${text}`;
+    if (status === 'skipped') return colors.dim(`${marks.unsupported} ${text}`);
+    return `${colors.red(marks[status])} ${colors.red(text)}`;
   };
   return [
     colors.bold(`  ${line(headings)}`),
     ...rows.map(paint),
     colors.dim(`  ${'─'.repeat(line(total.cells).length)}`),
     paint(total),
+    ...skipReasons(results).map(([reason, count]) => colors.dim(`${marks.unsupported} ${count} skipped: ${reason}`)),
   ].join('\n');
+}
+
+/// What native hardware gave lanes that PTX leaves undefined, by what `nameOf` says; '' where nothing was observed.
+export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
+  const seen = groupBy(
+    results.filter(({ observed }) => observed !== undefined),
+    nameOf,
+  );
+  if (seen.length === 0) return '';
+  const headings = ['lanes undefined by PTX hold', ...observedKinds];
+  const rows = seen.map(({ name, results: group }) => {
+    const sums = group.reduce<Observed>((sum, { observed = {} }) => joinObserved(sum, observed), {});
+    return [name, ...observedKinds.map((kind) => (sums[kind] ? grouped(sums[kind]) : '·'))];
+  });
+  const line = lineOf([headings, ...rows]);
+  return [colors.bold(`  ${line(headings)}`), ...rows.map((cells) => `  ${line(cells)}`)].join('\n');
+}
+
+/// Lays out a row of cells in columns as wide as the widest of `rows`: the first to the left, the others to the right.
+function lineOf(rows: readonly (readonly string[])[]): (cells: readonly string[]) => string {
+  const widthOf = (column: number): number => Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  const pad = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return (cells) => cells.map(pad).join('  ').trimEnd();
 }
 
 const marks = { pass: '✓', fail: '✗', unsupported: '–', error: '!' } as const;
 
-function tableRow({ name, results }: TableRow): { cells: readonly string[]; status: Result['status'] } {
+interface PaintedRow {
+  readonly cells: readonly string[];
+  readonly status: Result['status'] | 'skipped';
+}
+
+/// What was skipped does not count, unless it is all there is.
+function tableRow({ name, results }: TableRow, skips: boolean): PaintedRow {
   const sums = totals(results);
-  const counts = [results.length, sums.cases, sums.compared, sums.undefined, sums.mismatches];
+  const counted = results.filter(({ skipped }) => skipped === undefined);
+  const skipped = skips ? [results.length - counted.length] : [];
+  const counts = [results.length, ...skipped, sums.cases, sums.compared, sums.undefined, sums.mismatches];
+  const bad = (['fail', 'error', 'unsupported'] as const).find((status) =>
+    counted.some((result) => result.status === status),
+  );
   return {
     cells: [name, ...counts.map(grouped), sums.ms.toFixed(0)],
-    status:
-      (['fail', 'error', 'unsupported'] as const).find((bad) => results.some(({ status }) => status === bad)) ?? 'pass',
+    status: bad ?? (counted.length > 0 ? 'pass' : 'skipped'),
   };
+}
+
+function skipReasons(results: readonly Result[]): [string, string][] {
+  const counts = new Map<string, number>();
+  for (const { skipped } of results) if (skipped) counts.set(skipped, (counts.get(skipped) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => [reason, `${grouped(count)} ${count === 1 ? 'suite' : 'suites'}`]);
 }
 
 /// Digits in groups of three: `1,234,567`.

@@ -47,6 +47,11 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+/// Whether it counts against the run.
+export function hasFailed({ status, skipped }: Result): boolean {
+  return status !== 'pass' && skipped === undefined;
+}
+
 /// The worst of the results. A mismatch outranks the rest; a run that compared nothing failed, whatever else it did.
 export function exitCodeOf(all: readonly Result[]): number {
   const results = all.filter(({ skipped }) => skipped === undefined);

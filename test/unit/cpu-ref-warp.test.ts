@@ -65,6 +65,15 @@ describe('vote', () => {
       expect(execute(row, { op: 'or' }, { active, sources: { a: 1, membermask } }).defined('d')).toBe(0);
   });
 
+  // On an H200 such lanes changed what lane 0 got: vote.sync.any was true where its own predicate was false.
+  test('lanes that execute under a mask without them leave its members undefined, except in a shuffle', () => {
+    const membermask = (lane: number) => (lane < 4 ? 0x1 : 0xfffffff0);
+    for (const row of ['vote.sync.ballot', 'match.any.sync', 'redux.sync.bitwise', 'elect.sync'] as const)
+      expect(execute(row, { op: 'or' }, { sources: { a: 1, membermask } }).defined('d')).toBe(0xfffffff0);
+    const shuffle = execute('shfl.sync', { mode: 'bfly' }, { sources: { a: 1, b: 0, c: 31, membermask } });
+    expect(shuffle.defined('d')).toBe(0xfffffff1);
+  });
+
   test('a member under another mask leaves only the groups that name it undefined', () => {
     const membermask = (lane: number) => (lane === 0 ? 0x1 : lane < 16 ? 0x0000ffff : 0xffff0000);
     const outcome = execute('vote.sync.ballot', {}, { sources: { a: 1, membermask } });

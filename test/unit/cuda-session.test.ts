@@ -254,6 +254,19 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     }
   });
 
+  test('a fragment reaches the driver as a module', async () => {
+    const executor = await openExecutor('cuda');
+    try {
+      const launch = launchOf('fragment', [], [words('in_x', [5, 6]), words('out_y', 2)], { block: [2, 1, 1] });
+      const { outputs } = await executor.run({ ...launch, ptx: 'add.u32 y, x, 1;' });
+      expect(wordsOf(outputs.get(1))).toEqual([6, 7]);
+      const wrong = await rejection(executor.run({ ...launch, ptx: 'add.u33 y, x, 1;' }));
+      expect(wrong.kind).toBe('invalid');
+    } finally {
+      await executor.close();
+    }
+  });
+
   test('a golden records every buffer, the GPU and the day', async () => {
     const ptx = launchOf('vector_add', ['.u64 $', '.u64 $', '.u64 $', '.u32 $'], []).ptx;
     const base64 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');

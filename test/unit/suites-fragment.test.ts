@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
 import { fragmentToKernel, inputName, outputName } from '../../src/harness/fragment-kernel.ts';
+import { fragmentText } from '../../src/harness/fragment-text.ts';
 import type { BufferParam, Launch } from '../../src/harness/launch.ts';
 import { parseModule } from '../../src/harness/load-kernel.ts';
+import type { PtxFunction } from '../../src/ptx/ast.ts';
 
 const text = `
     @p add.u32 x, x, 1;
@@ -66,6 +68,39 @@ describe('fragmentToKernel', () => {
     expect(output('out_votes')).toEqual(lanes.map(() => 0b111));
     expect(output('out_same')).toEqual(lanes.map((lane) => (lane % 2 === 0 ? 0x55555555 : 0xaaaaaaaa)));
     expect(output('out_q')).toEqual(lanes.map((lane) => (lane < 3 ? 0 : 1)));
+  });
+
+  it.each([
+    ['PTX', text],
+    [
+      'PTX with memory, immediates and a branch',
+      '.shared .b32 w[32];\n mov.f32 f, 0f3F800000;\n @!p bra L;\n st.shared.b32 [w+4], x;\nL:\n ld.shared.b32 y, [w+4];\n activemask.b32 m;',
+    ],
+    ['SASS', 'SHFL.UP P1, Ry, Rx, 1, 0\n@P1 FADD Rx, Ry, Rx\nSHFL.BFLY __, Rz, Rx, 2, 0x1C03'],
+  ])('becomes the text of a module: %s', (_, source) => {
+    const fragment = parseModule(source, 'fragment');
+    const written = fragmentText(fragment, { inputs: fragment.inputs, outputs: fragment.outputs });
+    const direct = fragmentToKernel(fragment).functions[0];
+    const parsed = parseModule(written, 'written').functions[0];
+    const shape = (body: PtxFunction['body'] = []) =>
+      body.map((statement) =>
+        statement.kind === 'instruction'
+          ? [statement.row.name, statement.mods, Object.keys(statement.operands), statement.guard?.negated]
+          : statement.kind,
+      );
+    expect(shape(parsed?.body)).toEqual(shape(direct?.body));
+    expect(parsed?.params.map(({ name }) => name)).toEqual(direct?.params.map(({ name }) => name));
+  });
+
+  it.each([
+    ['shfl.up.b32 y, x, 1, 0;', '.version 6.3\n.target sm_60\n'],
+    ['add.u32 y, x, 1;', '.version 6.0\n.target sm_70\n'],
+    ['add.u32 y, x, 1; redux.sync.add.u32 z, y, 0xffffffff;', '.version 7.0\n.target sm_80\n'],
+    ['redux.sync.add.u32 z, y, 0xffffffff; elect.sync _|p, 0xffffffff;', '.version 8.0\n.target sm_90\n'],
+    ['redux.sync.min.f32 z, y, 0xffffffff; elect.sync _|p, 0xffffffff;', '.version 8.6\n.target sm_100a\n'],
+  ])('%s asks for what its instructions ask for', (source, head) => {
+    const fragment = parseModule(source, 'fragment');
+    expect(fragmentText(fragment, { inputs: fragment.inputs, outputs: fragment.outputs })).toContain(head);
   });
 
   it('leaves a module alone', () => {

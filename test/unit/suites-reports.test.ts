@@ -5,7 +5,7 @@ import { githubAnnotations } from '../../src/harness/report-github.ts';
 import { htmlDocument } from '../../src/harness/report-html.ts';
 import { jsonDocument } from '../../src/harness/report-json.ts';
 import { junitDocument } from '../../src/harness/report-junit.ts';
-import { describeFailure, resultTable } from '../../src/harness/report-text.ts';
+import { describeFailure, observedTable, resultTable } from '../../src/harness/report-text.ts';
 import { exitCodeOf, type Result } from '../../src/harness/results.ts';
 
 const cpu: ExecutorReport = { name: 'cpu' };
@@ -54,6 +54,8 @@ describe('exitCodeOf', () => {
     ['nothing compared', [{ ...pass, compared: 0 }], 1],
     ['bad PTX', [pass, error('invalid')], 2],
     ['unsupported PTX', [pass, unsupported], 2],
+    ['skipped with a reason', [pass, { ...unsupported, skipped: 'why' }], 0],
+    ['nothing but skipped', [{ ...unsupported, skipped: 'why' }], 1],
     ['no adapter', [pass, error('unavailable')], 3],
     ['a lost device', [pass, error('lost')], 4],
     ['a timeout', [pass, error('timeout')], 4],
@@ -76,6 +78,33 @@ describe('reports', () => {
       ✗ total           3    192          12,288         36           3  38
       "
     `);
+  });
+
+  it('prints what was skipped, and why, and what undefined lanes hold', () => {
+    const plain = picocolors.createColors(false);
+    const name = ({ id }: Result): string => id.split(':')[0] ?? '';
+    const skipped: Result = { ...unsupported, cases: 0, undefined: 0, ms: 0, skipped: 'it traps' };
+    const results = [pass, skipped, { ...skipped, id: 'redux.sync:x' }];
+    expect(`\n${resultTable(results, name, plain)}\n`).toMatchInlineSnapshot(`
+      "
+                    suites  skipped  cases  lanes compared  undefined  mismatches  ms
+      ✓ shfl.sync        2        1     64           4,096         12           0  13
+      – redux.sync       1        1      0               0          0           0   0
+        ─────────────────────────────────────────────────────────────────────────────
+      ✓ total            3        2     64           4,096         12           0  13
+      – 2 suites skipped: it traps
+      "
+    `);
+    expect(exitCodeOf(results)).toBe(0);
+    expect(githubAnnotations(results)).toEqual([]);
+    const seen = [{ ...pass, observed: { zero: 1200 } }, { ...pass, observed: { zero: 1, other: 3 } }, fail];
+    expect(`\n${observedTable(seen, name, plain)}\n`).toMatchInlineSnapshot(`
+      "
+        lanes undefined by PTX hold   zero  own value  source value  reference value  other
+        shfl.sync                    1,201          ·             ·                ·      3
+      "
+    `);
+    expect(observedTable([pass, fail], name, plain)).toBe('');
   });
 
   it('describes a failure', () => {

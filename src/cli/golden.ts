@@ -1,0 +1,42 @@
+// `lanewise golden`
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeCase } from '../harness/case-file.ts';
+import { readCase } from '../harness/case-file-node.ts';
+import { openCuda } from '../harness/cuda/session.ts';
+import { recordGolden } from '../harness/golden.ts';
+import { exitCodes } from '../harness/results.ts';
+import type { Console } from './console.ts';
+import { writeReport } from './report-files.ts';
+
+/// Runs each case on this machine's NVIDIA GPU and writes what it gave into the case file. Throws `CaseError`, before anything runs,
+/// for a file that is no case, and `GpuError`, 'unavailable' without a driver; the files before the one that failed are written.
+export async function goldenCommand(
+  paths: readonly string[],
+  { timeout }: { readonly timeout?: number },
+  console: Console,
+): Promise<number> {
+  for (const path of paths) readCase(path);
+  const session = await openCuda();
+  try {
+    const { gpu, driver } = session.describe();
+    console.err(`${gpu}, driver ${driver}\n`);
+    for (const path of paths) {
+      const json = readFileSync(path, 'utf8');
+      const ptx = readFileSync(join(dirname(path), describeCase(json).ptxPath), 'utf8');
+      const document = await recordGolden(json, ptx, session, timeout === undefined ? {} : { timeoutMs: timeout });
+      writeReport(path, caseText(document));
+      console.out(`${console.outColors.green('✓')} ${path}\n`);
+    }
+  } finally {
+    await session.close();
+  }
+  return exitCodes.ok;
+}
+
+/// A line a parameter: buffers are long, and differences between two versions of a file show by parameter.
+function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
+  const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];
+  const fields = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${fields.join(',')},"params":[\n${lines.join(',\n')}],"golden":${JSON.stringify(golden)}}\n`;
+}
