@@ -35,9 +35,14 @@ function parseQuery(query: string): { pattern: RegExp; index: number | undefined
   const [, text = '', number] = /^([^#]*)(?:#(\d+))?$/.exec(query) ?? [];
   if (text === '')
     throw new QueryError(`'${query}' is no query; one looks like shfl.sync:up or shfl.sync:up:register#17`);
+  return { pattern: idPattern(text), index: number === undefined ? undefined : Number(number) };
+}
+
+/// What ids a query such as `shfl.sync:*:guard` means: those that start with its parts, `*` for any text within one.
+export function idPattern(text: string): RegExp {
   const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));
   const source = segments.map((segment) => segment.split('*').map(escapeText).join('[^:]*')).join(':');
-  return { pattern: new RegExp(`^${source}(:|$)`), index: number === undefined ? undefined : Number(number) };
+  return new RegExp(`^${source}(:|$)`);
 }
 
 function escapeText(text: string): string {

@@ -1,0 +1,269 @@
+// `lanewise bench`
+import { execFileSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+import type { BenchEntry } from '../harness/bench/entry.ts';
+import { instructionEntries } from '../harness/bench/instruction-entries.ts';
+import { hasKernels, kernelEntries } from '../harness/bench/kernel-entries.ts';
+import type { BenchMachine, FloatMode } from '../harness/bench/machine.ts';
+import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
+import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
+import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
+import { type EntryResults, runEntries } from '../harness/bench/run.ts';
+import type { ToolMeasurement } from '../harness/bench/tool.ts';
+import type { ExecutorName } from '../harness/executors.ts';
+import { GpuError } from '../harness/gpu-job.ts';
+import { jsonAdapter } from '../harness/report-json.ts';
+import { describeExecutor } from '../harness/report-text.ts';
+import { exitCodes } from '../harness/results.ts';
+import { idPattern } from '../harness/suites/query.ts';
+import { type Console, UsageError } from './console.ts';
+import { toJson, toolRecord, writeReport } from './report-files.ts';
+
+export interface BenchCommandOptions {
+  /// Without it: every executor that this machine has, but one software adapter at most.
+  readonly on?: readonly ExecutorName[];
+  readonly adapter?: string;
+  readonly requireHardware?: boolean;
+  readonly float: FloatMode | 'both';
+  readonly seconds?: number;
+  readonly json?: boolean;
+  readonly out: string;
+  readonly list?: boolean;
+}
+
+type MachineName = BenchMachine['name'];
+const sections = ['instructions', 'kernels', 'tool'] as const;
+type Section = (typeof sections)[number];
+
+/// With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes.
+const softwareLimitMs = 110_000;
+const hardware = { sampleMs: 10, rounds: 3, samplesPerRound: 3 };
+const software = { sampleMs: 10, rounds: 1, samplesPerRound: 3 };
+
+export async function benchCommand(
+  queries: readonly string[],
+  options: BenchCommandOptions,
+  console: Console,
+): Promise<number> {
+  const asked = selection(queries);
+  // The adapter decides how long loops are; ids are the same.
+  const all = selectEntries(asked, false);
+  if (options.list) {
+    console.out([...all.map(({ id }) => id), ''].join('\n'));
+    return exitCodes.ok;
+  }
+  const started = new Date();
+  const machines: BenchMachine[] = [];
+  const missing: string[] = [];
+  try {
+    await openMachines(options, console, machines, missing);
+    const onSoftware = machines.some((machine) => machine.software);
+    const results = await measureEntries(selectEntries(asked, onSoftware), machines, options, console);
+    const reports = machines.map(({ report }) => report);
+    const names = machines.map(({ name }) => name);
+    // What is timed next opens its own.
+    await Promise.all(machines.splice(0).map((machine) => machine.close()));
+    const tool = asked.sections.has('tool') ? await measureToolItself(names, onSoftware, options, console) : [];
+    const whole: BenchResults = { ...results, tool, notes: [...missing, ...results.notes] };
+    writeReports(whole, options, console, {
+      schemaVersion: 1,
+      tool: toolRecord(),
+      run: {
+        command: 'bench',
+        query: queries,
+        float: options.float,
+        started: started.toISOString(),
+        ms: Date.now() - started.getTime(),
+      },
+      machine: machineRecord(),
+      executors: reports.map((report) => ({
+        name: report.name,
+        lanePlan: report.lanePlan?.kind ?? null,
+        adapter: jsonAdapter(report),
+        limits: report.name === 'cuda' ? report.adapter?.limits : undefined,
+      })),
+      ...documentBody(whole),
+    });
+    return exitCode(whole, missing.length > 0 && options.on !== undefined);
+  } finally {
+    await Promise.all(machines.map((machine) => machine.close()));
+  }
+}
+
+interface Selection {
+  readonly sections: ReadonlySet<Section>;
+  readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
+}
+
+function selection(queries: readonly string[]): Selection {
+  const named = sections.filter((section) => queries.includes(section));
+  const patterns = queries
+    .filter((query) => !sections.some((section) => section === query))
+    .map((text) => ({ text, pattern: idPattern(text) }));
+  const chosen = named.length > 0 || patterns.length > 0 ? named : sections;
+  return { sections: new Set(chosen), patterns };
+}
+
+/// Throws `UsageError` for a query that selects nothing.
+function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: boolean): BenchEntry[] {
+  const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];
+  for (const { text, pattern } of patterns) {
+    if (all.some(({ id }) => pattern.test(id))) continue;
+    throw new UsageError(
+      `no benchmark matches '${text}': use ${sections.join(', ')}, or part of what \`bench --list\` prints`,
+    );
+  }
+  return all.filter(({ id, section }) => chosen.has(section) || patterns.some(({ pattern }) => pattern.test(id)));
+}
+
+/// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.
+async function openMachines(
+  { on, adapter, requireHardware }: BenchCommandOptions,
+  console: Console,
+  machines: BenchMachine[],
+  missing: string[],
+): Promise<void> {
+  const names = (on ?? ['chrome', 'dawn', 'cuda']).filter((name): name is MachineName => name !== 'cpu');
+  for (const name of names) {
+    if (on === undefined && name === 'dawn' && machines.some((machine) => machine.software)) continue;
+    try {
+      const machine = await openMachine(name, adapter);
+      const refused = requireHardware && machine.software;
+      if (!refused) machines.push(machine);
+      const line = describeExecutor(machine.report);
+      if (refused) missing.push(`${line}: a software adapter, and --require-hardware refuses it`);
+      console.err(`${refused ? missing.at(-1) : line}\n`);
+      if (refused) await machine.close();
+    } catch (error) {
+      if (!(error instanceof GpuError) || error.kind !== 'unavailable') throw error;
+      missing.push(`${name} was not measured: ${error.message.split('\n')[0]}`);
+      console.err(`${missing.at(-1)}\n`);
+    }
+  }
+  if (machines.length === 0) throw new GpuError('unavailable', missing.join('\n') || 'nothing to measure on');
+}
+
+async function openMachine(name: MachineName, adapter: string | undefined): Promise<BenchMachine> {
+  if (name === 'cuda') return await (await import('../harness/bench/cuda-machine.ts')).openCudaMachine();
+  return await (await import('../harness/bench/gpu-machine.ts')).openGpuMachine(name, adapter);
+}
+
+async function measureEntries(
+  entries: readonly BenchEntry[],
+  machines: readonly BenchMachine[],
+  { float, seconds }: BenchCommandOptions,
+  console: Console,
+): Promise<EntryResults> {
+  const onSoftware = machines.some((machine) => machine.software);
+  const began = Date.now();
+  return await runEntries({
+    ...(onSoftware ? software : hardware),
+    modes: float === 'both' ? ['exact', 'fast'] : [float],
+    entries,
+    machines,
+    limitMs: seconds ?? (onSoftware ? softwareLimitMs : undefined),
+    onProgress: () => undefined,
+    onMeasured({ entry, measurements }) {
+      const rates = measurements.map((measurement) => {
+        const name = seriesOf(measurement, entry);
+        if (!measurement.rate) return `${name} ${measurement.status}: ${measurement.message}`;
+        return `${name} ${rateText(measurement.rate.median, measurement.unit)}`;
+      });
+      const at = ((Date.now() - began) / 1000).toFixed(0).padStart(4);
+      console.err(`${at} s  ${entry.id}  ${rates.join(', ')}\n`);
+    },
+  });
+}
+
+async function measureToolItself(
+  names: readonly MachineName[],
+  onSoftware: boolean,
+  { adapter }: BenchCommandOptions,
+  console: Console,
+): Promise<ToolMeasurement[]> {
+  const { measureTool } = await import('../harness/bench/tool.ts');
+  const onProgress = (label: string): void => console.err(`tool: ${label}\n`);
+  return await measureTool({ names, adapter, software: onSoftware, onProgress });
+}
+
+function documentBody(results: BenchResults): object {
+  const { tool, cub, skipped, notes, shuffleLimit } = results;
+  return { shuffleLimit: shuffleLimit ?? null, results: jsonEntries(results), tool, cub, skipped, notes };
+}
+
+function writeReports(
+  results: BenchResults,
+  { json, out }: BenchCommandOptions,
+  console: Console,
+  document: object,
+): void {
+  const text = toJson(document);
+  const print = json ? console.err : console.out;
+  print(`${benchTables(results, console.outColors)}\n\n`);
+  if (json) console.out(text);
+  writeReport(out, text);
+  const written = [out];
+  for (const section of ['instructions', 'kernels'] as const) {
+    const plot = ratioPlot(`${section}: speed of WebGPU relative to native PTX`, barsOf(results, section));
+    if (plot === undefined) continue;
+    const path = `${out.replace(/\.json$/, '')}-${section}.svg`;
+    writeReport(path, plot);
+    written.push(path);
+  }
+  print(`Report: ${written.join(', ')}\n`);
+}
+
+function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[] {
+  return entries.flatMap(({ entry, measurements }) =>
+    entry.section !== section
+      ? []
+      : measurements.flatMap((measurement) => {
+          const ratio = nativeRatio(measurement, measurements);
+          const name = entry.id.replace(/^kernel:/, '');
+          return ratio === undefined ? [] : [{ name, series: seriesOf(measurement, entry), ratio }];
+        }),
+  );
+}
+
+/// Wrong results are a mismatch; that an instruction is refused natively (an older GPU) is none.
+function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
+  const all = entries.flatMap(({ measurements }) => measurements);
+  if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
+  if (lacking) return exitCodes.unavailable;
+  if (all.some(({ status }) => status === 'error')) return exitCodes.device;
+  return all.some(({ status }) => status === 'measured') || tool.length > 0 ? exitCodes.ok : exitCodes.mismatch;
+}
+
+/// The processor, and what the NVIDIA driver says of clocks and power.
+function machineRecord(): object {
+  const [cpu] = cpus();
+  return {
+    cpu: cpu?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    gpu: nvidiaState(),
+  };
+}
+
+function nvidiaState(): Readonly<Record<string, string>> | null {
+  const fields = [
+    'name',
+    'driver_version',
+    'clocks.sm',
+    'clocks.max.sm',
+    'clocks.mem',
+    'clocks.max.mem',
+    'power.draw',
+    'power.limit',
+    'temperature.gpu',
+  ];
+  try {
+    const query = [`--query-gpu=${fields.join(',')}`, '--format=csv,noheader'];
+    const text = execFileSync('nvidia-smi', query, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const values = text.split('\n')[0]?.split(', ') ?? [];
+    return Object.fromEntries(fields.map((field, index) => [field, values[index] ?? '']));
+  } catch {
+    // No driver, or one without its tools.
+    return null;
+  }
+}

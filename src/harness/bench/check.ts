@@ -1,0 +1,69 @@
+// Whether a sequence gives the right results: only what does is measured.
+
+import { withinTolerance } from '../compare.ts';
+import { cpuExecutor } from '../cpu-executor.ts';
+import { windowsOf } from '../gpu-sequence.ts';
+import { type LaunchSequence, launchOf } from '../launch-sequence.ts';
+import { hexAt, readScalar, scalarFormats } from '../scalars.ts';
+
+export type Windows = ReadonlyMap<string, Uint8Array>;
+
+/// What the reference interpreter makes of a sequence: the windows of its results.
+export async function referenceWindows(sequence: LaunchSequence): Promise<Windows> {
+  const cpu = cpuExecutor();
+  const contents = new Map<string, Uint8Array>();
+  for (const { name, data } of sequence.buffers) if (data) contents.set(name, data);
+  for (const step of [...sequence.prepare, ...sequence.steps]) {
+    const { outputs } = await cpu.run(launchOf(sequence, step, contents));
+    for (const [index, bytes] of outputs) {
+      const name = step.args[index];
+      if (typeof name === 'string') contents.set(name, bytes);
+    }
+  }
+  const windows = new Map<string, Uint8Array>();
+  for (const { name, bytes, result } of sequence.buffers) {
+    if (!result) continue;
+    const all = contents.get(name) ?? new Uint8Array(bytes);
+    const parts = windowsOf(bytes).map(([offset, size]) => all.subarray(offset, offset + size));
+    windows.set(name, joined(parts));
+  }
+  return windows;
+}
+
+export interface Agreement {
+  readonly compared: number;
+  /// The first difference in words; undefined where there is none.
+  readonly difference: string | undefined;
+}
+
+/// Compares every element of every result; bits count, except within a buffer's tolerance.
+export function compareWindows({ buffers }: LaunchSequence, expected: Windows, got: Windows): Agreement {
+  let compared = 0;
+  for (const { name, type, result } of buffers) {
+    if (!result) continue;
+    const [want, have] = [expected.get(name), got.get(name)];
+    if (!want || !have || want.length !== have.length) {
+      return { compared, difference: `${name}: ${have?.length ?? 'no'} bytes instead of ${want?.length ?? 'none'}` };
+    }
+    const { bytes: size, float } = scalarFormats[type];
+    for (let at = 0; at + size <= want.length; at += size) {
+      compared++;
+      if (hexAt(want, at, size) === hexAt(have, at, size)) continue;
+      const [a, b] = [Number(readScalar(type, want, at / size)), Number(readScalar(type, have, at / size))];
+      if (float && result.tolerance && withinTolerance(a, b, result.tolerance)) continue;
+      const bits = float ? '' : ` (${hexAt(have, at, size)} instead of ${hexAt(want, at, size)})`;
+      return { compared, difference: `${name}: element ${at / size} of what was read is ${b} instead of ${a}${bits}` };
+    }
+  }
+  return { compared, difference: undefined };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,196 @@
+// Measures one entry on every machine: check, scale, then samples in turns.
+import type { ExecutorName } from '../executors.ts';
+import { GpuError } from '../gpu-job.ts';
+import type { SequenceRun } from '../launch-sequence.ts';
+import { compareWindows, referenceWindows, type Windows } from './check.ts';
+import type { BenchEntry, Size } from './entry.ts';
+import type { BenchMachine, FloatMode } from './machine.ts';
+import { granularityOf, type Spread, spreadOf } from './statistics.ts';
+
+export interface MeasureOptions {
+  /// A sample is made at least this long.
+  readonly sampleMs: number;
+  /// Turns of all machines, and samples in each.
+  readonly rounds: number;
+  readonly samplesPerRound: number;
+  readonly modes: readonly FloatMode[];
+}
+
+export interface Measurement {
+  readonly id: string;
+  readonly machine: Exclude<ExecutorName, 'cpu'>;
+  readonly software: boolean;
+  /// f32 arithmetic of the shader; `native` on CUDA.
+  readonly float: FloatMode | 'native';
+  readonly status: 'measured' | 'wrong' | 'refused' | 'error';
+  /// What differed, or what was said of it; '' if nothing.
+  readonly message: string;
+  /// Elements compared before anything was measured.
+  readonly compared: number;
+  readonly unit: BenchEntry['unit'];
+  /// Units a second, over samples.
+  readonly rate?: Spread;
+  /// Milliseconds of a sample.
+  readonly sample?: Spread;
+  /// The units of a sample.
+  readonly work?: number;
+  readonly clock?: SequenceRun['clock'];
+  /// Nanoseconds; undefined where timestamps are not seen.
+  readonly granularityNs?: number;
+}
+
+/// Samples can be as long as this without a driver taking a kernel for one that hangs.
+const longestSampleMs = 400;
+const mostGrowth = 64;
+
+/// One machine with one float mode, while it is measured.
+interface Runner {
+  readonly machine: BenchMachine;
+  readonly float: FloatMode | 'native';
+  readonly size: Size;
+  readonly time: (size: Size, factor: number, samples: number, warmup: number) => Promise<Timed>;
+  compared: number;
+  factor: number;
+  readonly times: number[];
+  readonly stamps: number[];
+  work: number;
+  clock: SequenceRun['clock'];
+  failure: Pick<Measurement, 'status' | 'message'> | undefined;
+}
+
+interface Timed {
+  readonly run: SequenceRun;
+  readonly work: number;
+}
+
+/// Never throws for what goes wrong on a machine: that is in its measurement. Throws where the reference itself fails.
+export async function measure(
+  entry: BenchEntry,
+  machines: readonly BenchMachine[],
+  options: MeasureOptions,
+): Promise<Measurement[]> {
+  const small = entry.make('check', 2);
+  const expected = await referenceWindows(small.sequence);
+  const runners = machines.flatMap((machine) =>
+    modesOf(entry, machine, options).map((mode) => runner(entry, machine, mode)),
+  );
+  for (const one of runners) {
+    await attempt(one, async () => {
+      const { run } = await one.time('check', 0, 0, 1);
+      const { compared, difference } = compareWindows(small.sequence, expected, run.windows);
+      one.compared = compared;
+      if (difference !== undefined) one.failure = { status: 'wrong', message: difference };
+    });
+  }
+  await checkFullSize(entry, runners);
+  for (const one of runners) await attempt(one, () => scale(one, options.sampleMs));
+  for (let round = 0; round < options.rounds; round++) {
+    for (const one of runners) {
+      await attempt(one, async () => {
+        const { run, work } = await one.time(one.size, one.factor, options.samplesPerRound, 1);
+        one.times.push(...run.times);
+        one.stamps.push(...run.stamps);
+        one.work = work;
+        one.clock = run.clock;
+      });
+    }
+  }
+  return runners.map((one) => measurementOf(entry, one));
+}
+
+function modesOf({ float }: BenchEntry, { name }: BenchMachine, { modes }: MeasureOptions): (FloatMode | 'native')[] {
+  if (name === 'cuda') return ['native'];
+  return float ? [...modes] : modes.slice(0, 1);
+}
+
+function runner(entry: BenchEntry, machine: BenchMachine, float: FloatMode | 'native'): Runner {
+  return {
+    machine,
+    float,
+    size: machine.software ? 'software' : 'full',
+    // With factor 0 the steps are executed once by the warm-up, and by no sample.
+    async time(size, factor, samples, warmup) {
+      const iterates = entry.grows === 'iterations';
+      const { sequence, work } = entry.make(size, iterates ? Math.max(factor, size === 'check' ? 2 : 1) : 1);
+      const repeat = iterates ? Math.min(factor, 1) : factor;
+      const mode = float === 'native' ? 'exact' : float;
+      const run = await machine.time(sequence, { repeat, samples, warmup }, mode);
+      return { run, work: work * repeat };
+    },
+    compared: 0,
+    factor: 1,
+    times: [],
+    stamps: [],
+    work: 0,
+    clock: 'gpu',
+    failure: undefined,
+  };
+}
+
+/// Compares machines with each other where the data is too large for the interpreter: the native one decides.
+async function checkFullSize(entry: BenchEntry, runners: readonly Runner[]): Promise<void> {
+  if (entry.section !== 'kernels') return;
+  const native = runners.find(({ float, failure }) => float === 'native' && !failure);
+  let expected: Windows | undefined;
+  if (native) {
+    await attempt(native, async () => {
+      const { run } = await native.time('full', 0, 0, 1);
+      expected = run.windows;
+    });
+  }
+  for (const one of runners) {
+    if (one === native || one.size !== 'full' || expected === undefined) continue;
+    const want = expected;
+    await attempt(one, async () => {
+      const { run } = await one.time('full', 0, 0, 1);
+      const { compared, difference } = compareWindows(entry.make('full', 1).sequence, want, run.windows);
+      one.compared += compared;
+      if (difference !== undefined) one.failure = { status: 'wrong', message: `at full size: ${difference}` };
+    });
+  }
+}
+
+/// Grows the work until a sample takes `sampleMs`.
+async function scale(one: Runner, sampleMs: number): Promise<void> {
+  for (;;) {
+    const { run } = await one.time(one.size, one.factor, 1, 1);
+    const ms = run.times[0] ?? 0;
+    if (ms >= sampleMs) return;
+    const growth = ms <= 0 ? mostGrowth : Math.min(mostGrowth, Math.ceil((sampleMs * 1.2) / ms));
+    const longest = ms <= 0 ? growth : Math.max(1, Math.floor(longestSampleMs / ms));
+    const next = one.factor * Math.max(2, Math.min(growth, longest));
+    if (next > 2 ** 24) return;
+    one.factor = next;
+  }
+}
+
+/// Does nothing for a runner that has failed; notes what is thrown.
+async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
+  if (one.failure) return;
+  try {
+    await work();
+  } catch (error) {
+    const message = (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 3).join(' ');
+    const refused = !(error instanceof GpuError) || error.kind === 'shader';
+    one.failure = { status: refused ? 'refused' : 'error', message };
+  }
+}
+
+function measurementOf(entry: BenchEntry, one: Runner): Measurement {
+  const head = { id: entry.id, machine: one.machine.name, software: one.machine.software, float: one.float } as const;
+  const { compared, work, clock, times } = one;
+  if (one.failure) return { ...head, ...one.failure, compared, unit: entry.unit };
+  const granularityNs = granularityOf(one.stamps);
+  return {
+    ...head,
+    status: 'measured',
+    message: '',
+    compared,
+    unit: entry.unit,
+    rate: spreadOf(times.map((ms) => (work / ms) * 1000)),
+    sample: spreadOf(times),
+    work,
+    clock,
+    ...(granularityNs === undefined ? {} : { granularityNs }),
+  };
+}

@@ -1,0 +1,141 @@
+// Benchmark results for a terminal, and as a JSON document.
+import type { Colors } from '../report-text.ts';
+import type { Unit } from './entry.ts';
+import type { Measurement } from './measure.ts';
+import {
+  type BenchResults,
+  cubRatio,
+  limitRatio,
+  type MeasuredEntry,
+  meanRatios,
+  nativeRatio,
+  seriesOf,
+} from './results.ts';
+import type { Spread } from './statistics.ts';
+import type { ToolMeasurement } from './tool.ts';
+
+const headings = ['', 'on', 'rate', 'spread', 'of native', 'of limit', 'of CUB'];
+
+/// All tables, with what they mean beneath.
+export function benchTables(results: BenchResults, colors: Colors): string {
+  const sections = (['instructions', 'kernels'] as const).flatMap((section) => {
+    const own = results.entries.filter(({ entry }) => entry.section === section);
+    return own.length === 0 ? [] : [entryTable(section, own, results, colors)];
+  });
+  const tool = results.tool.length === 0 ? [] : [toolTable(results.tool, colors)];
+  return [...sections, ...tool, ...remarks(results)].join('\n\n');
+}
+
+function entryTable(
+  section: 'instructions' | 'kernels',
+  own: readonly MeasuredEntry[],
+  results: BenchResults,
+  colors: Colors,
+): string {
+  const rows = own.flatMap((measured) =>
+    measured.measurements.map((measurement, index) => entryRow(measured, measurement, index === 0, results)),
+  );
+  const means = meanRatios(results, section).map(
+    ({ name, mean, count }) => `${name}: ${percent(mean)} of native over ${count} (geometric mean)`,
+  );
+  return [colors.bold(section), table(headings, rows, colors), ...means].join('\n');
+}
+
+function entryRow(measured: MeasuredEntry, measurement: Measurement, named: boolean, results: BenchResults): string[] {
+  const { entry, measurements } = measured;
+  const name = named ? entry.id.replace(/^kernel:/, '') : '';
+  const on = `${seriesOf(measurement, entry)}${measurement.software ? ' (software)' : ''}`;
+  if (!measurement.rate) return [name, on, `${measurement.status}: ${measurement.message}`.slice(0, 100)];
+  const ratios = [
+    nativeRatio(measurement, measurements),
+    limitRatio(measurement, measured, results),
+    cubRatio(measurement, measured, results),
+  ];
+  return [
+    name,
+    on,
+    rateText(measurement.rate.median, measurement.unit),
+    spreadText(measurement.rate),
+    ...ratios.map((ratio) => (ratio === undefined ? '' : percent(ratio))),
+  ];
+}
+
+function toolTable(tool: readonly ToolMeasurement[], colors: Colors): string {
+  const rows = tool.map(({ id, machine, unit, value, note }) => [
+    id,
+    machine,
+    unit === 'ms' ? `${value.median.toFixed(1)} ms` : `${(value.median / 1e6).toFixed(0)} M/s`,
+    value.samples > 1 ? spreadText(value) : '',
+    note,
+  ]);
+  return [colors.bold('tool'), table(['', 'on', 'median', 'spread', ''], rows, colors)].join('\n');
+}
+
+function remarks({ skipped, notes, entries }: BenchResults): string[] {
+  const software = entries.some(({ measurements }) => measurements.some((measurement) => measurement.software));
+  return [
+    ...(software ? ['A software adapter ran these kernels on the processor: its rates say nothing of a GPU.'] : []),
+    ...(skipped.length > 0
+      ? [`Not measured, for lack of time: ${skipped.length} (${skipped.slice(0, 3).join(', ')}, …)`]
+      : []),
+    ...notes,
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
+  const widths = head.map((heading, column) =>
+    // Messages in the place of rates may be long.
+    Math.max(heading.length, ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : 0))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const last = column === cells.length - 1 && column > 3;
+        return column < 2 || last ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd();
+  return [colors.bold(line(head)), ...rows.map(line)].join('\n');
+}
+
+/// Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`.
+export function rateText(rate: number, unit: Unit): string {
+  switch (unit) {
+    case 'lane operations':
+      return `${scaled(rate / 1e9)} Gop/s`;
+    case 'bytes':
+      return `${scaled(rate / 1e9)} GB/s`;
+    case 'flop':
+      return `${scaled(rate / 1e9)} Gflop/s`;
+    case 'keys':
+      return `${scaled(rate / 1e6)} Mkeys/s`;
+  }
+}
+
+function scaled(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+/// How far the extremes lie from each other, of the median.
+function spreadText({ median, min, max }: Spread): string {
+  return `±${(((max - min) / 2 / median) * 100).toFixed(1)}%`;
+}
+
+function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)}%`;
+}
+
+/// The measurements of a document, with their ratios.
+export function jsonEntries(results: BenchResults): object[] {
+  return results.entries.flatMap((measured) =>
+    measured.measurements.map((measurement) => ({
+      section: measured.entry.section,
+      series: seriesOf(measurement, measured.entry),
+      ...measurement,
+      ofNative: nativeRatio(measurement, measured.measurements) ?? null,
+      ofLimit: limitRatio(measurement, measured, results) ?? null,
+      ofCub: cubRatio(measurement, measured, results) ?? null,
+    })),
+  );
+}

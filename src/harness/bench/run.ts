@@ -1,0 +1,89 @@
+// A whole benchmark: the entries that were asked for on the machines that are open, within a time limit.
+import { type CubMeasurement, compileCub } from './cub.ts';
+import type { BenchEntry } from './entry.ts';
+import type { BenchMachine } from './machine.ts';
+import { type MeasureOptions, measure } from './measure.ts';
+import { type BenchResults, type MeasuredEntry, shuffleLimit } from './results.ts';
+import type { ToolMeasurement } from './tool.ts';
+
+export interface RunOptions extends MeasureOptions {
+  readonly entries: readonly BenchEntry[];
+  readonly machines: readonly BenchMachine[];
+  /// Milliseconds for all entries; undefined for as long as it takes.
+  readonly limitMs: number | undefined;
+  readonly onProgress: (done: number, total: number, label: string) => void;
+  /// Once an entry has been measured.
+  readonly onMeasured: (measured: MeasuredEntry) => void;
+}
+
+export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonly ToolMeasurement[] };
+
+/// Measures the entries in order. With a limit, each section gets its share of what is left.
+export async function runEntries(options: RunOptions): Promise<EntryResults> {
+  const { entries, machines } = options;
+  const native = machines.find(({ name }) => name === 'cuda');
+  const cubs = entries.filter(({ cub }) => cub !== undefined);
+  // Compiles beside the first measurements, on a core of its own.
+  const cub = native && cubs.length > 0 ? settled(compileCub()) : undefined;
+  const notes: string[] = [];
+  const done: MeasuredEntry[] = [];
+  const skipped: string[] = [];
+  const started = Date.now();
+  const sections = [...new Set(entries.map(({ section }) => section))];
+  let index = 0;
+  for (const [number, section] of sections.entries()) {
+    const end = sectionEnd(started, options.limitMs, number, sections.length);
+    for (const entry of entries.filter((candidate) => candidate.section === section)) {
+      options.onProgress(index++, entries.length, entry.id);
+      if (Date.now() >= end) {
+        skipped.push(entry.id);
+        continue;
+      }
+      const measured = { entry, measurements: await measure(entry, machines, options) };
+      done.push(measured);
+      options.onMeasured(measured);
+    }
+  }
+  const beside = cub ? await measureCub(cub, cubs, notes) : [];
+  return {
+    entries: done,
+    tool: [],
+    cub: beside,
+    skipped,
+    notes,
+    shuffleLimit: shuffleLimit(native?.report.adapter?.limits),
+  };
+}
+
+function sectionEnd(started: number, limitMs: number | undefined, number: number, sections: number): number {
+  return limitMs === undefined ? Number.POSITIVE_INFINITY : started + (limitMs * (number + 1)) / sections;
+}
+
+type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
+
+/// Keeps a failure until somebody asks.
+function settled<T>(work: Promise<T>): Settled<T> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function measureCub(
+  compiling: Settled<Awaited<ReturnType<typeof compileCub>>>,
+  entries: readonly BenchEntry[],
+  notes: string[],
+): Promise<CubMeasurement[]> {
+  const compiled = await compiling;
+  try {
+    if ('error' in compiled) throw compiled.error;
+    const buffer = entries[0]?.make('full', 1).sequence.buffers.find(({ name }) => name === 'in');
+    return await compiled.value.measure((buffer?.bytes ?? 0) / 4);
+  } catch (error) {
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    notes.push(`CUB was not measured: ${first}`);
+    return [];
+  } finally {
+    if ('value' in compiled) await compiled.value.close();
+  }
+}

@@ -1,0 +1,187 @@
+// The tool's own speed: translation, the reference, the way to a first result, a whole validation. For Node only.
+import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
+import { parsePtx } from '../../ptx/index.ts';
+import { planFor, translate } from '../../translate/index.ts';
+import type { ExecutorName, KernelExecutor } from '../executors.ts';
+import type { Launch } from '../launch.ts';
+import { openExecutor } from '../open-executor.ts';
+import { totals } from '../results.ts';
+import { validate } from '../validate.ts';
+import { type Spread, spreadOf } from './statistics.ts';
+
+export interface ToolMeasurement {
+  readonly id: string;
+  readonly machine: ExecutorName | 'node';
+  readonly unit: 'ms' | 'lane results a second';
+  readonly value: Spread;
+  /// What else there is to say: sizes, rates.
+  readonly note: string;
+}
+
+export interface ToolOptions {
+  /// Executors to time from start to first result.
+  readonly names: readonly Exclude<ExecutorName, 'cpu'>[];
+  readonly adapter: string | undefined;
+  /// Skips what would take minutes there.
+  readonly software: boolean;
+  readonly onProgress: (label: string) => void;
+}
+
+const repetitions = 5;
+
+/// Throws `GpuError` where an executor cannot be opened.
+export async function measureTool(options: ToolOptions): Promise<ToolMeasurement[]> {
+  const results: ToolMeasurement[] = [];
+  options.onProgress('translation');
+  for (const instructions of [100, 1_000, 10_000]) results.push(translation(instructions));
+  options.onProgress('reference');
+  for (const mode of Object.values(shflModes)) results.push(reference(mode));
+  for (const name of options.names) {
+    options.onProgress(`first result on ${name}`);
+    results.push(await firstResult(name, options.adapter));
+  }
+  for (const name of options.names.filter((name) => name !== 'cuda')) {
+    options.onProgress(`validation on ${name}`);
+    results.push(await wholeValidation(name, options));
+  }
+  return results;
+}
+
+/// Milliseconds to parse and translate one kernel of that many instructions, a shuffle every tenth.
+function translation(instructions: number): ToolMeasurement {
+  const text = generatedKernel(instructions);
+  let bytes = 0;
+  const once = (): number => {
+    const start = performance.now();
+    const { module } = parsePtx(text, { file: 'generated.ptx' });
+    const program = module && translate(module, { block: [64, 1, 1], plan: planFor(32), float: exactAdapter }).program;
+    if (!program) throw new Error('the generated kernel was refused');
+    bytes = program.code.length;
+    return performance.now() - start;
+  };
+  once();
+  const value = spreadOf(Array.from({ length: repetitions }, once));
+  const rate = Math.round(instructions / value.median);
+  const note = `${rate} instructions a millisecond, ${(bytes / 1024).toFixed(0)} KiB of WGSL`;
+  return { id: `translate:${instructions}-instructions`, machine: 'node', unit: 'ms', value, note };
+}
+
+const exactAdapter = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+} as const;
+
+function generatedKernel(instructions: number): string {
+  const register = (index: number): string => `%r${1 + (index % 63)}`;
+  const lines = Array.from({ length: instructions }, (_, index) =>
+    index % 10 === 9
+      ? `  shfl.sync.bfly.b32 ${register(index * 11)}, ${register(index * 5)}, 1, 0x1f, -1;`
+      : `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`,
+  );
+  return `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry generated(.param .u64 data)
+{
+  .reg .b32 %r<64>;
+  .reg .b64 %a<3>;
+  ld.param.u64 %a0, [data];
+  cvta.to.global.u64 %a0, %a0;
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %a1, %r0, 4;
+  add.s64 %a2, %a0, %a1;
+  ld.global.u32 %r1, [%a2];
+${Array.from({ length: 62 }, (_, index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`).join('\n')}
+${lines.join('\n')}
+  st.global.u32 [%a2], %r5;
+  ret;
+}
+`;
+}
+
+/// Lane results a second of the reference's shuffle, on one core.
+function reference(mode: ShflMode): ToolMeasurement {
+  const [warps, lanes] = [100_000, 32];
+  const [b, c, sources] = [new Uint32Array(lanes), new Uint32Array(lanes), new Uint8Array(lanes)];
+  const once = (): number => {
+    const start = performance.now();
+    for (let i = 0; i < warps; i++) {
+      b.fill(i & 31);
+      c.fill(((i >>> 5) & 0x1f) | (((i >>> 10) & 0x1f) << 8));
+      shflInto(mode, b, c, sources);
+    }
+    return (warps * lanes * 1000) / (performance.now() - start);
+  };
+  once();
+  const value = spreadOf(Array.from({ length: repetitions }, once));
+  return { id: `reference:shfl.sync:${mode}`, machine: 'node', unit: 'lane results a second', value, note: 'one core' };
+}
+
+const firstModule = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry first(.param .u64 data)
+{
+  .reg .b32 %x, %t;
+  .reg .b64 %a, %o;
+  ld.param.u64 %a, [data];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %o, %t, 4;
+  add.s64 %a, %a, %o;
+  shfl.sync.bfly.b32 %x, %t, 1, 0x1f, 0xffffffff;
+  st.global.u32 [%a], %x;
+  ret;
+}
+`;
+
+const firstLaunch: Launch = {
+  id: 'first-result',
+  group: 'bench',
+  ptx: firstModule,
+  ptxFile: 'first-result.ptx',
+  entry: 'first',
+  grid: [1, 1, 1],
+  block: [32, 1, 1],
+  sharedBytes: 0,
+  params: [{ name: 'data', kind: 'buffer', type: 'u32', bytes: 128 }],
+};
+
+/// Milliseconds from nothing to the first kernel's results, the browser's start included.
+async function firstResult(name: Exclude<ExecutorName, 'cpu'>, adapter: string | undefined): Promise<ToolMeasurement> {
+  const times: number[] = [];
+  while (times.length < 3) {
+    const start = performance.now();
+    const executor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+    try {
+      const { outputs } = await executor.run(firstLaunch);
+      if (outputs.get(0)?.[0] !== 1) throw new Error('lane 0 did not get lane 1’s number');
+      times.push(performance.now() - start);
+    } finally {
+      await executor.close();
+    }
+  }
+  const note = 'opening, measuring the adapter, one kernel';
+  return { id: 'first-result', machine: name, unit: 'ms', value: spreadOf(times), note };
+}
+
+/// A validation of the shuffle's whole operand space; a sample of it on a software adapter.
+async function wholeValidation(name: ExecutorName, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
+  const start = performance.now();
+  const executor: KernelExecutor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+  try {
+    const queries = ['shfl.sync:*:sweep'];
+    const results = await validate({ queries, seed: 1, exhaustive: !software, executors: [executor] });
+    const { compared, mismatches } = totals(results);
+    if (mismatches > 0) throw new Error(`the validation on ${name} found ${mismatches} mismatches`);
+    const ms = performance.now() - start;
+    const note = `${compared} lane results, ${Math.round((compared / ms) * 1000)} a second`;
+    const id = software ? 'validate:shfl.sync:sample' : 'validate:shfl.sync:exhaustive';
+    return { id, machine: name, unit: 'ms', value: spreadOf([ms]), note };
+  } finally {
+    await executor.close();
+  }
+}
