@@ -31,6 +31,15 @@ export function parseSeed(text: string): number {
   return seed;
 }
 
+/// An integer from 0.
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 0 || text.trim() === '') {
+    throw new InvalidArgumentError('It must be an integer that is not negative.');
+  }
+  return count;
+}
+
 /// Seconds to milliseconds.
 export function parseSeconds(text: string): number {
   const seconds = Number(text);

@@ -18,6 +18,8 @@ export interface FuzzOptions extends JudgeOptions {
   readonly inFlight?: number;
   /// Limit of shrinking one failure, milliseconds.
   readonly shrinkMs?: number;
+  /// Asked before every kernel.
+  readonly isStopped?: () => boolean;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
@@ -55,7 +57,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let compared = 0;
   let next = 0;
   const tally = (): FuzzTally => ({ kernels, dropped, compared, failures: found.length });
-  const goesOn = () => next < count && found.length < mostFailures && performance.now() < deadline;
+  const goesOn = () =>
+    next < count && found.length < mostFailures && performance.now() < deadline && !options.isStopped?.();
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       const index = first + step * next++;

@@ -1,0 +1,180 @@
+// `lanewise fuzz`
+import type { KernelExecutor } from '../harness/executors.ts';
+import { saveFailure } from '../harness/fuzz/failures.ts';
+import { type FuzzFailure, type FuzzResult, fuzz } from '../harness/fuzz/fuzz.ts';
+import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
+import { bodyLines } from '../harness/fuzz/print.ts';
+import { GpuError } from '../harness/gpu-job.ts';
+import { startProgress } from '../harness/progress.ts';
+import { describeExecutor, grouped } from '../harness/report-text.ts';
+import { exitCodes } from '../harness/results.ts';
+import { freshSeed } from '../harness/suites/index.ts';
+import type { Console } from './console.ts';
+import { withExecutors } from './open-executors.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { toJson, toolRecord } from './report-files.ts';
+
+export interface FuzzCommandOptions extends ExecutorOptions {
+  readonly seed?: number;
+  /// Milliseconds.
+  readonly seconds?: number;
+  readonly count?: number;
+  readonly first: number;
+  readonly jobs: number;
+  readonly failures: number;
+  readonly out: string;
+  /// Mutated inputs, instead of kernels.
+  readonly frontEnd?: number;
+}
+
+const defaultMs = 60_000;
+/// A generated kernel runs for milliseconds; what takes this long hangs.
+const launchLimitMs = 20_000;
+
+/// `files` are PTX to mutate, for the front end.
+export async function fuzzCommand(
+  files: readonly string[],
+  options: FuzzCommandOptions,
+  console: Console,
+): Promise<number> {
+  const seed = options.seed ?? freshSeed();
+  if (options.frontEnd !== undefined) {
+    const { fuzzFrontEndCommand } = await import('./fuzz-front-end.ts');
+    return fuzzFrontEndCommand(files, seed, options.frontEnd, options, console);
+  }
+  const started = performance.now();
+  console.err(`seed ${seed}\n`);
+  const saved: object[] = [];
+  const onFailure = (failure: FuzzFailure): void => {
+    const path = saveFailure(failure, options.out);
+    saved.push(failureRecord(failure, path));
+    console.err(`${describeFailure(failure, path, options, console)}\n`);
+  };
+  const result =
+    options.jobs > 1
+      ? await manyProcesses(seed, options, console, onFailure)
+      : await withExecutors(options, console, (executors) => oneProcess(seed, executors, options, console, onFailure));
+  const ms = performance.now() - started;
+  const { found: _, ...tally } = result;
+  if (options.json) {
+    const run = { command: 'fuzz', seed, on: options.on, first: options.first, ms: Math.round(ms) };
+    console.out(toJson({ schemaVersion: 1, tool: toolRecord(), run, ...tally, found: saved }));
+  }
+  const print = options.json ? console.err : console.out;
+  print(`${verdict(result, options, ms, console)}\n`);
+  return result.failures === 0 && result.compared > 0 ? exitCodes.ok : exitCodes.mismatch;
+}
+
+function limits(seed: number, { count, first, seconds, failures, timeout }: FuzzCommandOptions) {
+  const ms = count === undefined ? { ms: seconds ?? defaultMs } : { count };
+  return { seed, first, ...ms, mostFailures: failures, timeoutMs: timeout ?? launchLimitMs };
+}
+
+async function oneProcess(
+  seed: number,
+  executors: readonly KernelExecutor[],
+  options: FuzzCommandOptions,
+  console: Console,
+  onFailure: (failure: FuzzFailure) => void,
+): Promise<FuzzResult> {
+  const progress = progressOf(options, console);
+  try {
+    return await fuzz({ ...limits(seed, options), executors, onFailure, onProgress: progress.update });
+  } finally {
+    progress.stop();
+  }
+}
+
+async function manyProcesses(
+  seed: number,
+  options: FuzzCommandOptions,
+  console: Console,
+  onFailure: (failure: FuzzFailure) => void,
+): Promise<FuzzResult> {
+  const { on, adapter, float, jobs } = options;
+  const progress = progressOf(options, console);
+  try {
+    return await fuzzInProcesses({
+      ...limits(seed, options),
+      on,
+      float,
+      ...(adapter === undefined ? {} : { adapter }),
+      jobs,
+      onOpened(reports) {
+        console.err(`${reports.map(describeExecutor).join('\n')}\n`);
+        const software = reports.find(({ adapter: found }) => found?.software);
+        if (options.requireHardware && software) {
+          throw new GpuError('unavailable', `${software.name}: a software adapter, and --require-hardware refuses it`);
+        }
+      },
+      onFailure,
+      onProgress: progress.update,
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function progressOf({ count, seconds = defaultMs }: FuzzCommandOptions, console: Console) {
+  const progress = startProgress(console.errStream, count === undefined ? 's' : 'kernels');
+  const start = performance.now();
+  return {
+    update({ kernels, compared, failures }: Omit<FuzzResult, 'found'>): void {
+      const label = `${grouped(kernels)} kernels, ${grouped(compared)} values, ${failures} failures`;
+      const done = count === undefined ? Math.min(performance.now() - start, seconds) / 1000 : kernels;
+      progress.update(Math.round(done), count ?? Math.round(seconds / 1000), label);
+    },
+    stop: () => progress.stop(),
+  };
+}
+
+function describeFailure(
+  { seed, index, minimal }: FuzzFailure,
+  path: string,
+  options: ExecutorOptions,
+  { errColors }: Console,
+): string {
+  const { launch, disagreement } = minimal;
+  const { executor, kind, message } = disagreement;
+  const on = executor === 'reference' ? 'cpu' : executor;
+  const more = [reproducingOptions(options)].filter(Boolean).map((text) => ` ${text}`);
+  return [
+    errColors.red(`✗ kernel ${index} of seed ${seed} on ${executor}: ${kind}`),
+    ...message
+      .split('\n')
+      .slice(0, 12)
+      .map((line) => `  ${line}`),
+    `  block ${launch.block.join(',')}, grid ${launch.grid.join(',')}; its body:`,
+    ...bodyLines(launch.ptx).map((line) => errColors.dim(`  ${line}`)),
+    `  the minimal case: npx lanewise run ${path} --on ${on}${more.join('')}`,
+    `  from the start:   npx lanewise fuzz --seed ${seed} --first ${index} --count 1 --on ${on}${more.join('')}`,
+  ].join('\n');
+}
+
+function failureRecord({ seed, index, disagreement, minimal }: FuzzFailure, path: string): object {
+  const { executor, kind } = disagreement;
+  const { message } = minimal.disagreement;
+  return {
+    seed,
+    index,
+    executor,
+    kind,
+    message,
+    case: path,
+    block: minimal.launch.block,
+    body: bodyLines(minimal.launch.ptx),
+  };
+}
+
+function verdict(
+  { kernels, compared, dropped, failures }: FuzzResult,
+  { on }: FuzzCommandOptions,
+  ms: number,
+  { outColors }: Console,
+): string {
+  const reasons = Object.entries(dropped).map(([reason, count]) => `${count} ${reason}`);
+  const drops = reasons.length > 0 ? `; no tests: ${reasons.join(', ')}` : '';
+  const what = `${grouped(kernels)} kernels, ${grouped(compared)} values compared on ${on.join(', ')} (${(ms / 1000).toFixed(1)} s)${drops}`;
+  if (compared === 0) return outColors.red(`Nothing was checked: ${what}`);
+  return failures === 0 ? outColors.green(`All agree: ${what}`) : outColors.red(`${failures} failures: ${what}`);
+}

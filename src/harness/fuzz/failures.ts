@@ -1,0 +1,27 @@
+// Failures on disk: the minimal kernel as a case file, which `lanewise run` takes.
+import { mkdirSync } from 'node:fs';
+import { saveCase } from '../case-file-node.ts';
+import type { FuzzFailure } from './fuzz.ts';
+import { referenceOf } from './reference.ts';
+
+/// Writes the minimal case, with the reference's results as `expect`, and the kernel as it was found (`-full`). Returns the minimal one's path.
+export function saveFailure({ launch, minimal }: FuzzFailure, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  saveCase({ ...launch, id: `${launch.id}-full` }, folder);
+  return saveCase(withExpectations(minimal.launch), folder);
+}
+
+function withExpectations(launch: FuzzFailure['launch']): FuzzFailure['launch'] {
+  let outputs: ReturnType<typeof referenceOf>['outputs'];
+  try {
+    outputs = referenceOf(launch).outputs;
+  } catch {
+    // The reference itself cannot run it, which is the failure.
+    return launch;
+  }
+  const params = launch.params.map((param, index) => {
+    const expect = outputs.get(index);
+    return param.kind === 'buffer' && param.name !== 'in' && expect ? { ...param, expect } : param;
+  });
+  return { ...launch, params };
+}

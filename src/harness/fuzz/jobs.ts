@@ -1,0 +1,96 @@
+// Fuzzing in several processes at once, each with executors of its own: translating and interpreting keep a core each busy, and a driver
+// compiles for one device at a time.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ExecutorReport } from '../executors.ts';
+import { distFolder } from '../gpu/dist-folder.ts';
+import { guard } from '../gpu/open-sessions.ts';
+import { GpuError } from '../gpu-job.ts';
+import type { FuzzFailure, FuzzResult, FuzzTally } from './fuzz.ts';
+import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
+
+export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
+  readonly jobs: number;
+  readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
+  readonly onProgress?: (tally: FuzzTally) => void;
+  readonly onFailure?: (failure: FuzzFailure) => void;
+}
+
+/// Deals the kernels out to `jobs` processes. Throws `GpuError` where a process cannot open its executors, or dies.
+export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
+  const { jobs, onOpened, onProgress, onFailure, ...order } = options;
+  const found: FuzzFailure[] = [];
+  const tallies = new Map<number, FuzzTally>();
+  const children = Array.from({ length: jobs }, () =>
+    fork(join(distFolder(), 'harness/fuzz/worker.js'), [], { serialization: 'advanced', execArgv: [] }),
+  );
+  const kill = () => {
+    for (const child of children) child.kill('SIGTERM');
+  };
+  const release = guard({ close: async () => kill(), kill });
+  try {
+    await Promise.all(
+      children.map((child, job) => {
+        const count = order.count === undefined ? {} : { count: Math.ceil((order.count - job) / jobs) };
+        const message: WorkOrder = { ...order, ...count, kind: 'work', first: order.first + job, step: jobs };
+        return follow(child, message, (from) => {
+          if (from.kind === 'opened' && job === 0) onOpened?.(from.reports);
+          if (from.kind === 'progress' || from.kind === 'done') {
+            tallies.set(job, from.tally);
+            onProgress?.(sum([...tallies.values()]));
+          }
+          if (from.kind === 'failure') {
+            found.push(from.failure);
+            onFailure?.(from.failure);
+            if (found.length >= order.mostFailures) for (const other of children) post(other, { kind: 'stop' });
+          }
+        });
+      }),
+    );
+  } finally {
+    kill();
+    release();
+  }
+  return { ...sum([...tallies.values()]), found };
+}
+
+/// Hands every message on until the worker is done.
+async function follow(child: ChildProcess, order: WorkOrder, receive: (message: FromWorker) => void): Promise<void> {
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: FromWorker) => {
+      try {
+        receive(message);
+      } catch (error) {
+        reject(error);
+      }
+      if (message.kind === 'done') resolve();
+      if (message.kind === 'failed') reject(failureOf(message));
+    });
+    void once(child, 'exit').then(([code, signal]) => {
+      reject(new GpuError('lost', `a fuzzing process ended (${signal ?? code})`));
+    });
+  });
+  post(child, order);
+  await done;
+}
+
+function failureOf({ message, errorKind }: Extract<FromWorker, { kind: 'failed' }>): Error {
+  const kinds = ['unavailable', 'lost', 'timeout'] as const;
+  const kind = kinds.find((name) => name === errorKind);
+  return kind === undefined ? new Error(message) : new GpuError(kind, message);
+}
+
+function post(child: ChildProcess, message: ToWorker): void {
+  // One that has gone shows by its exit.
+  if (child.connected) child.send(message, () => undefined);
+}
+
+function sum(tallies: readonly FuzzTally[]): FuzzTally {
+  const dropped: Record<string, number> = {};
+  for (const tally of tallies) {
+    for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
+  }
+  const total = (key: 'kernels' | 'compared' | 'failures') => tallies.reduce((all, tally) => all + tally[key], 0);
+  return { kernels: total('kernels'), compared: total('compared'), failures: total('failures'), dropped };
+}

@@ -1,0 +1,28 @@
+// What the fuzzer and its worker processes say to each other.
+import type { ExecutorName, ExecutorReport } from '../executors.ts';
+import type { FuzzFailure, FuzzTally } from './fuzz.ts';
+
+/// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
+export interface WorkOrder {
+  readonly kind: 'work';
+  readonly on: readonly ExecutorName[];
+  readonly adapter?: string;
+  readonly float: 'exact' | 'fast';
+  readonly seed: number;
+  readonly first: number;
+  readonly step: number;
+  readonly count?: number;
+  readonly ms?: number;
+  readonly mostFailures: number;
+  readonly timeoutMs?: number;
+}
+
+export type ToWorker = WorkOrder | { readonly kind: 'stop' };
+
+export type FromWorker =
+  | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
+  | { readonly kind: 'progress'; readonly tally: FuzzTally }
+  | { readonly kind: 'failure'; readonly failure: FuzzFailure }
+  | { readonly kind: 'done'; readonly tally: FuzzTally }
+  /// `errorKind` as in `GpuError`, where it is one.
+  | { readonly kind: 'failed'; readonly message: string; readonly errorKind: string | undefined };

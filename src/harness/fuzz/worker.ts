@@ -1,0 +1,50 @@
+// The program of a worker process: fuzzes with executors of its own, and reports to the process that started it.
+import type { KernelExecutor } from '../executors.ts';
+import { GpuError } from '../gpu-job.ts';
+import { openExecutor } from '../open-executor.ts';
+import { fuzz } from './fuzz.ts';
+import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
+
+/// Between two reports, milliseconds.
+const reportInterval = 500;
+
+let stopped = false;
+process.on('message', (message: ToWorker) => {
+  if (message.kind === 'stop') stopped = true;
+  else void work(message);
+});
+// The parent is gone: nobody waits for results.
+process.on('disconnect', () => process.exit(1));
+
+async function work(order: WorkOrder): Promise<void> {
+  const executors: KernelExecutor[] = [];
+  try {
+    const { on, adapter, float } = order;
+    for (const name of on)
+      executors.push(await openExecutor(name, adapter === undefined ? { float } : { float, adapter }));
+    report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
+    let last = 0;
+    const { found: _, ...tally } = await fuzz({
+      ...order,
+      executors,
+      isStopped: () => stopped,
+      onProgress(now) {
+        if (performance.now() - last < reportInterval) return;
+        last = performance.now();
+        report({ kind: 'progress', tally: now });
+      },
+      onFailure: (failure) => report({ kind: 'failure', failure }),
+    });
+    report({ kind: 'done', tally });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    report({ kind: 'failed', message, errorKind: error instanceof GpuError ? error.kind : undefined });
+  } finally {
+    await Promise.all(executors.map((executor) => executor.close()));
+    process.disconnect();
+  }
+}
+
+function report(message: FromWorker): void {
+  process.send?.(message);
+}
