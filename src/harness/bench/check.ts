@@ -8,16 +8,21 @@ import { hexAt, readScalar, scalarFormats } from '../scalars.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 
-/// What the reference interpreter makes of a sequence: the windows of its results.
+/// What the reference interpreter makes of a sequence: the windows of its results. Throws where PTX leaves one undefined.
 export async function referenceWindows(sequence: LaunchSequence): Promise<Windows> {
   const cpu = cpuExecutor();
   const contents = new Map<string, Uint8Array>();
   for (const { name, data } of sequence.buffers) if (data) contents.set(name, data);
   for (const step of [...sequence.prepare, ...sequence.steps]) {
-    const { outputs } = await cpu.run(launchOf(sequence, step, contents));
+    const { outputs, undefinedMasks } = await cpu.run(launchOf(sequence, step, contents));
     for (const [index, bytes] of outputs) {
       const name = step.args[index];
-      if (typeof name === 'string') contents.set(name, bytes);
+      if (typeof name !== 'string') continue;
+      contents.set(name, bytes);
+      const isResult = sequence.buffers.some((buffer) => buffer.name === name && buffer.result);
+      if (isResult && undefinedMasks?.get(index)?.some((byte) => byte !== 0)) {
+        throw new Error(`${sequence.id}: PTX leaves part of \`${name}\` undefined`);
+      }
     }
   }
   const windows = new Map<string, Uint8Array>();

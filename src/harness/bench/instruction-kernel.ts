@@ -38,10 +38,12 @@ function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): numb
 export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
   const { form } = choice;
   const words = new Uint32Array(inputThreads * wordsPerThread);
+  // Within the segments: what crosses them is another group's, and undefined.
+  const reach = form === 'groups' ? 16 : 32;
   for (let thread = 0; thread < inputThreads; thread++) {
     const half = thread % 32 < 16 ? lowerHalf : 0xffff0000;
     words.set(
-      [random(), random() % 32, segment(choice), form === 'groups' ? half : 0xffffffff],
+      [random(), random() % reach, segment(choice), form === 'groups' ? half : 0xffffffff],
       thread * wordsPerThread,
     );
   }

@@ -1,0 +1,141 @@
+// What is measured: every warp row has entries, each is defined PTX, and its kernels compute what their names say.
+import { expect, test } from 'vitest';
+import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
+import type { BenchEntry } from '../../src/harness/bench/entry.ts';
+import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
+import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
+import { launchOf } from '../../src/harness/launch-sequence.ts';
+import { loadKernel } from '../../src/harness/load-kernel.ts';
+import { warpRows } from '../../src/isa/index.ts';
+import { planFor, translate } from '../../src/translate/index.ts';
+
+const instructions = instructionEntries({ software: true });
+const kernels = kernelEntries();
+
+const float = {
+  mode: 'exact',
+  denormals: 'flushed',
+  fma: 'fused',
+  contracts: false,
+  div: 'approx',
+  sqrt: 'approx',
+} as const;
+
+async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buffer: string) => Uint32Array }> {
+  const entry = kernels.find(({ id }) => id === `kernel:${name}`);
+  if (!entry) throw new Error(`no kernel ${name}`);
+  const windows = await referenceWindows(entry.make('check', 1).sequence);
+  return { entry, words: (buffer) => new Uint32Array((windows.get(buffer) ?? new Uint8Array()).slice().buffer) };
+}
+
+/// Mirrors the comment of fill.cu, to know the kernels' inputs.
+function filled(words: number, name: string, limit = 0): Uint32Array {
+  const seed = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), words) % 2 ** 32;
+  return Uint32Array.from({ length: words }, (_, i) => {
+    let x = (Math.imul(i, 0x9e3779b1) + seed) >>> 0;
+    x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+    x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+    x = (x ^ (x >>> 16)) >>> 0;
+    return limit === 0 ? x : x % limit;
+  });
+}
+
+test('every warp row is measured, under ids of its own', () => {
+  const ids = instructions.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { name } of warpRows)
+    expect(
+      ids.some((id) => id.startsWith(`${name}:`)),
+      name,
+    ).toBe(true);
+});
+
+test.each(instructions)('$id: no result is undefined', async (entry) => {
+  const windows = await referenceWindows(entry.make('check', 2).sequence);
+  expect(windows.get('out')).toHaveLength(256);
+});
+
+test.each([...instructions, ...kernels])('$id translates for subgroups of 32 and 4', (entry) => {
+  const { sequence } = entry.make('check', 2);
+  for (const step of [...sequence.prepare, ...sequence.steps]) {
+    for (const size of [32, 4]) {
+      const { block, entry: name } = step;
+      const module = loadKernel(launchOf(sequence, step));
+      const { diagnostics } = translate(module, {
+        entry: name,
+        block,
+        plan: planFor(size),
+        float,
+        maxInvocations: 1024,
+      });
+      expect(diagnostics).toEqual([]);
+    }
+  }
+});
+
+test('more iterations are more work, and change the results', async () => {
+  const [entry] = instructions;
+  if (!entry) throw new Error('no entries');
+  const [few, many] = [entry.make('check', 1), entry.make('check', 3)];
+  expect(many.work).toBe(3 * few.work);
+  const [a, b] = [await referenceWindows(few.sequence), await referenceWindows(many.sequence)];
+  expect(compareWindows(few.sequence, a, b).difference).toMatch(/^out: element \d+/);
+  expect(compareWindows(few.sequence, a, a)).toEqual({ compared: 64, difference: undefined });
+});
+
+test('reduce, scan, histogram and aggregate', async () => {
+  const input = filled(2048, 'in');
+  const sum = input.reduce((total, value) => (total + value) >>> 0, 0);
+  expect((await resultsOf('reduce')).words('out')).toEqual(Uint32Array.of(sum));
+
+  let running = 0;
+  const sums = filled(4096, 'in').map((value) => {
+    running = (running + value) >>> 0;
+    return running;
+  });
+  expect((await resultsOf('scan')).words('out')).toEqual(sums);
+
+  const bins = new Uint32Array(256);
+  for (const byte of new Uint8Array(input.buffer)) bins[byte] = (bins[byte] ?? 0) + 1;
+  expect((await resultsOf('histogram')).words('out')).toEqual(bins);
+
+  const counts = (await resultsOf('aggregate')).words('out');
+  const keys = filled(2048, 'in', 8);
+  // Two blocks of 256 threads take turns; each has a table.
+  const table = new Uint32Array(8192);
+  for (const [i, key] of keys.entries()) {
+    const at = (Math.floor(i / 256) % 2) * 8 + key;
+    table[at] = (table[at] ?? 0) + 1;
+  }
+  expect(counts).toEqual(table);
+});
+
+test('compact keeps the even values of each tile in order', async () => {
+  const { words } = await resultsOf('compact');
+  const input = filled(4096, 'in');
+  const [out, counts] = [words('out'), words('counts')];
+  for (let tile = 0; tile < 4; tile++) {
+    const kept = input.slice(tile * 1024, tile * 1024 + 1024).filter((value) => value % 2 === 0);
+    expect(counts[tile]).toBe(kept.length);
+    expect(out.slice(tile * 1024, tile * 1024 + kept.length)).toEqual(kept);
+  }
+});
+
+test('sorts: 32 neighbours, and everything', async () => {
+  const input = filled(2048, 'in');
+  const byWarp = new Uint32Array(2048);
+  for (let i = 0; i < 2048; i += 32) byWarp.set(input.slice(i, i + 32).sort(), i);
+  expect((await resultsOf('bitonic')).words('out')).toEqual(byWarp);
+  const { entry, words } = await resultsOf('radix-sort');
+  expect(words('out')).toEqual(filled(entry.make('check', 1).work, 'in').sort());
+});
+
+test('transpose moves each element to the mirrored place', async () => {
+  const { entry, words } = await resultsOf('transpose');
+  const side = Math.sqrt(entry.make('check', 1).work / 8);
+  const hashes = filled(side * side, 'in');
+  // `unit` keeps 24 bits of the hash.
+  const value = (i: number): number => Math.fround(((hashes[i] ?? 0) | 0) >> 8) / 2 ** 23;
+  const out = new Float32Array(words('out').buffer);
+  expect(out.every((got, i) => got === value((i % side) * side + Math.floor(i / side)))).toBe(true);
+});
