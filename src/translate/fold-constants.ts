@@ -1,7 +1,7 @@
 // nvcc puts `b`, `c` and `membermask` of a shuffle in registers through `mov`; the immediate forms are what lower to one instruction.
 // Registers written once, by an unguarded `mov` of a constant, are replaced by the constant; the same for copies of such registers.
 import type { ImmediateOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
-import { type Block, definedRegisters, isDestination } from './ir.ts';
+import { type Block, definedRegisters, isDestination, mapOperands } from './ir.ts';
 
 type Known = ReadonlyMap<string, ImmediateOperand>;
 
@@ -49,13 +49,9 @@ function learn(
 }
 
 function substitute(instruction: Instruction, known: Known, specials: ReadonlyMap<string, number>): Instruction {
-  const operands = Object.fromEntries(
-    Object.entries(instruction.operands).map(([name, operand]) => [
-      name,
-      isDestination(instruction, name) ? operand : replace(operand, known, specials),
-    ]),
+  return mapOperands(instruction, (operand, name) =>
+    isDestination(instruction, name) ? operand : replace(operand, known, specials),
   );
-  return { ...instruction, operands };
 }
 
 function replace(operand: Operand, known: Known, specials: ReadonlyMap<string, number>): Operand {
@@ -67,10 +63,8 @@ function replace(operand: Operand, known: Known, specials: ReadonlyMap<string, n
       : { kind: 'immediate', bits: BigInt(value), type: operand.type, span: operand.span };
   }
   if (operand.kind === 'vector') {
-    return {
-      ...operand,
-      elements: operand.elements.map((element) => replace(element, known, specials) as typeof element),
-    };
+    const elements = operand.elements.map((element) => replace(element, known, specials) as typeof element);
+    return elements.every((element, index) => element === operand.elements[index]) ? operand : { ...operand, elements };
   }
   return operand;
 }

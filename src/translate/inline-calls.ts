@@ -131,7 +131,8 @@ export function renameInstruction(
   return { ...instruction, operands, guard: guard && { ...guard, register: rename.register(guard.register) } };
 }
 
-function renameOperand(operand: Operand, rename: Pick<Renaming, 'register' | 'variable' | 'label'>): Operand {
+/// One operand under a renaming.
+export function renameOperand(operand: Operand, rename: Pick<Renaming, 'register' | 'variable' | 'label'>): Operand {
   const value = (item: Variable | Operand) =>
     'space' in item ? rename.variable(item) : (renameOperand(item, rename) as never);
   switch (operand.kind) {

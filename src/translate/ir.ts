@@ -49,25 +49,54 @@ export function isDestination(instruction: Instruction, name: string): boolean {
   return true;
 }
 
-function registersOf(operand: Operand): readonly Register[] {
-  if (operand.kind === 'register') return [operand.register];
-  if (operand.kind === 'vector')
-    return operand.elements.flatMap((element) => (element.kind === 'register' ? [element.register] : []));
-  if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) return [operand.base];
-  return [];
+function addRegisters(operand: Operand, list: Register[]): void {
+  if (operand.kind === 'register') list.push(operand.register);
+  else if (operand.kind === 'vector') for (const element of operand.elements) addRegisters(element, list);
+  else if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) list.push(operand.base);
 }
 
+function registersOf(operand: Operand): readonly Register[] {
+  const list: Register[] = [];
+  addRegisters(operand, list);
+  return list;
+}
+
+// Passes ask this of every instruction many times: loops that allocate little.
+
 export function definedRegisters(instruction: Instruction): readonly Register[] {
-  return Object.entries(instruction.operands).flatMap(([name, operand]) =>
-    isDestination(instruction, name) ? registersOf(operand) : [],
-  );
+  const defined: Register[] = [];
+  for (const name in instruction.operands) {
+    const operand = instruction.operands[name];
+    if (operand && isDestination(instruction, name)) addRegisters(operand, defined);
+  }
+  return defined;
 }
 
 export function usedRegisters(instruction: Instruction): readonly Register[] {
-  const used = Object.entries(instruction.operands).flatMap(([name, operand]) =>
-    isDestination(instruction, name) ? [] : registersOf(operand),
-  );
-  return instruction.guard ? [...used, instruction.guard.register] : used;
+  const used: Register[] = [];
+  for (const name in instruction.operands) {
+    const operand = instruction.operands[name];
+    if (operand && !isDestination(instruction, name)) addRegisters(operand, used);
+  }
+  if (instruction.guard) used.push(instruction.guard.register);
+  return used;
+}
+
+/// The instruction with operands changed; itself where none is.
+export function mapOperands(
+  instruction: Instruction,
+  change: (operand: Operand, name: string) => Operand,
+): Instruction {
+  let operands: Record<string, Operand> | undefined;
+  for (const name in instruction.operands) {
+    const operand = instruction.operands[name];
+    if (operand === undefined) continue;
+    const changed = change(operand, name);
+    if (changed === operand) continue;
+    operands ??= { ...instruction.operands };
+    operands[name] = changed;
+  }
+  return operands ? { ...instruction, operands } : instruction;
 }
 
 export function terminatorRegisters(end: Terminator): readonly Register[] {
@@ -134,4 +163,47 @@ export function predecessors(blocks: readonly Block[]): number[][] {
     for (const to of successors(block.end)) result[to]?.push(id);
   });
   return result;
+}
+
+/// Registers that are read before they are written from a block's start on, and from its end on, by block.
+export function liveness(blocks: readonly Block[]): {
+  atStart: readonly ReadonlySet<string>[];
+  atEnd: readonly ReadonlySet<string>[];
+} {
+  const reads = blocks.map(({ code, end }) => {
+    const used = new Set<string>();
+    const defined = new Set<string>();
+    for (const instruction of code) {
+      for (const { name } of usedRegisters(instruction)) if (!defined.has(name)) used.add(name);
+      // A guarded write keeps the old value in some lanes.
+      for (const { name } of definedRegisters(instruction)) {
+        if (!instruction.guard) defined.add(name);
+        else if (!defined.has(name)) used.add(name);
+      }
+    }
+    for (const { name } of terminatorRegisters(end)) if (!defined.has(name)) used.add(name);
+    return { used, defined };
+  });
+  const atStart: Set<string>[] = reads.map(({ used }) => new Set(used));
+  const atEnd: Set<string>[] = blocks.map(() => new Set());
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let id = blocks.length - 1; id >= 0; id--) {
+      const [end, start, block] = [atEnd[id], atStart[id], blocks[id]];
+      if (end === undefined || start === undefined || block === undefined) continue;
+      for (const to of successors(block.end)) {
+        for (const name of atStart[to] ?? []) {
+          if (end.has(name)) continue;
+          end.add(name);
+          changed = true;
+          if (!reads[id]?.defined.has(name)) start.add(name);
+        }
+      }
+    }
+  }
+  return { atStart, atEnd };
+}
+
+export function liveAtStart(blocks: readonly Block[]): readonly ReadonlySet<string>[] {
+  return liveness(blocks).atStart;
 }

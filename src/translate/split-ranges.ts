@@ -1,8 +1,8 @@
 // Gives each value of a reused register a name of its own. Hand-written PTX loads every address into the same register; apart, each has
 // one known buffer, constants fold, and what is used in one place only needs no variable.
 import type { Instruction, Register } from '../ptx/ast.ts';
-import { renameInstruction } from './inline-calls.ts';
-import { type Block, definedRegisters, isDestination, successors, terminatorRegisters, usedRegisters } from './ir.ts';
+import { renameOperand } from './inline-calls.ts';
+import { type Block, definedRegisters, isDestination, liveness, mapOperands } from './ir.ts';
 
 /// Renames within blocks: every value that does not leave its block, of registers written more than once.
 export function splitRanges(blocks: readonly Block[]): Block[] {
@@ -14,7 +14,7 @@ export function splitRanges(blocks: readonly Block[]): Block[] {
   }
   const reused = new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])));
   if (reused.size === 0) return [...blocks];
-  const live = liveAtEnd(blocks);
+  const live = liveness(blocks).atEnd;
   let copies = 0;
   return blocks.map((block, id) => {
     // Where each value of a register is last replaced: values before that do not leave the block.
@@ -57,61 +57,25 @@ const identity = {
 };
 
 function renameSources(instruction: Instruction, register: (register: Register) => Register): Instruction {
-  return renameWhere(instruction, register, (name) => !isDestination(instruction, name), true);
+  const renamed = renameWhere(instruction, register, (name) => !isDestination(instruction, name));
+  const { guard } = instruction;
+  const own = guard && register(guard.register);
+  return guard && own && own !== guard.register ? { ...renamed, guard: { ...guard, register: own } } : renamed;
 }
 
 function renameDestinations(instruction: Instruction, register: (register: Register) => Register): Instruction {
-  return renameWhere(instruction, register, (name) => isDestination(instruction, name), false);
+  return renameWhere(instruction, register, (name) => isDestination(instruction, name));
 }
 
 function renameWhere(
   instruction: Instruction,
   register: (register: Register) => Register,
   which: (name: string) => boolean,
-  guard: boolean,
 ): Instruction {
-  const all = renameInstruction(instruction, { register, ...identity });
-  const operands = Object.fromEntries(
-    Object.entries(instruction.operands).map(([name, operand]) => [
-      name,
-      which(name) ? (all.operands[name] ?? operand) : operand,
-    ]),
-  );
-  return { ...instruction, operands, guard: guard ? all.guard : instruction.guard };
-}
-
-/// Registers whose value some later block reads, by block.
-function liveAtEnd(blocks: readonly Block[]): ReadonlySet<string>[] {
-  const reads = blocks.map(({ code, end }) => {
-    const used = new Set<string>();
-    const defined = new Set<string>();
-    for (const instruction of code) {
-      for (const { name } of usedRegisters(instruction)) if (!defined.has(name)) used.add(name);
-      // A guarded write keeps the old value in some lanes.
-      for (const { name } of definedRegisters(instruction)) {
-        if (!instruction.guard) defined.add(name);
-        else if (!defined.has(name)) used.add(name);
-      }
-    }
-    for (const { name } of terminatorRegisters(end)) if (!defined.has(name)) used.add(name);
-    return { used, defined };
+  return mapOperands(instruction, (operand, name) => {
+    if (!which(name)) return operand;
+    // Most operands are registers, and most of those keep their names.
+    if (operand.kind === 'register' && register(operand.register) === operand.register) return operand;
+    return operand.kind === 'immediate' ? operand : renameOperand(operand, { register, ...identity });
   });
-  const atStart: Set<string>[] = reads.map(({ used }) => new Set(used));
-  const atEnd: Set<string>[] = blocks.map(() => new Set());
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let id = blocks.length - 1; id >= 0; id--) {
-      const [end, start, block] = [atEnd[id], atStart[id], blocks[id]];
-      if (end === undefined || start === undefined || block === undefined) continue;
-      for (const to of successors(block.end)) {
-        for (const name of atStart[to] ?? []) {
-          if (end.has(name)) continue;
-          end.add(name);
-          changed = true;
-          if (!reads[id]?.defined.has(name)) start.add(name);
-        }
-      }
-    }
-  }
-  return atEnd;
 }

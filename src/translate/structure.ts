@@ -38,10 +38,11 @@ export interface SwitchArm {
   readonly body: readonly Tree[];
 }
 
-/// The tree of a reducible graph; undefined for an irreducible one. Labels: `2 * header` for loops, `2 * follow + 1` for blocks.
 /// Constructs inside each other at most; WGSL compilers limit how deep statements nest.
 const deepest = 100;
 
+/// The tree of a reducible graph; undefined for an irreducible one, and for one that nests too deeply. Labels: `2 * header` for loops,
+/// `2 * follow + 1` for blocks.
 export function structure(blocks: readonly Block[]): readonly Tree[] | undefined {
   const idom = immediateDominators(blocks);
   const loops = findLoops(blocks, idom);

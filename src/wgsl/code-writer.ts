@@ -14,6 +14,8 @@ export function isWithin(inner: TextBlock | undefined, outer: TextBlock): boolea
 export class CodeWriter {
   private readonly lines: string[] = [];
   private depth: number;
+  /// How deep blocks are nested at most.
+  deepest = 0;
   /// The innermost block that is open.
   block: TextBlock = { parent: undefined };
 
@@ -52,6 +54,7 @@ export class CodeWriter {
   open(text: string): void {
     this.line(`${text} {`);
     this.depth += 1;
+    this.deepest = Math.max(this.deepest, this.depth);
     this.block = { parent: this.block };
   }
 

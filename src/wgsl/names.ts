@@ -17,6 +17,8 @@ const reserved = new Set(
 export class Names {
   private readonly taken = new Set<string>();
   private readonly given = new Map<string, string>();
+  /// The next number to try after a name, so that the thousandth `r1` is found as fast as the second.
+  private readonly counts = new Map<string, number>();
 
   constructor(taken: Iterable<string> = []) {
     for (const name of taken) this.taken.add(name);
@@ -36,7 +38,9 @@ export class Names {
   fresh(hint: string): string {
     const base = identifier(hint);
     let name = base;
-    for (let count = 2; this.taken.has(name); count++) name = `${base}_${count}`;
+    let count = this.counts.get(base) ?? 2;
+    while (this.taken.has(name)) name = `${base}_${count++}`;
+    this.counts.set(base, count);
     this.taken.add(name);
     return name;
   }

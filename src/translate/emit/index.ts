@@ -15,11 +15,12 @@ import { isWholeBarrier } from './barrier.ts';
 import { DispatchEmitter } from './dispatch.ts';
 import { emitInstruction } from './lane.ts';
 import { TreeEmitter } from './lane-tree.ts';
+import { joinNeeds, noNeeds, type StraightNeeds, sameNeeds } from './live-mask.ts';
 import { accessWords, addressOperand, atomicMemory, type Granule } from './memory-words.ts';
 import { assemble } from './program-text.ts';
 import { Scope, type ScopeOptions, type Storage } from './scope.ts';
 import { emitTrap } from './status.ts';
-import { StraightEmitter, type StraightNeeds } from './straight.ts';
+import { StraightEmitter } from './straight.ts';
 
 /// Names that main and the warp helpers use beside those of registers.
 const ownNames = [
@@ -163,7 +164,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
       exchangesInBuffers: heapWritten || [...read].some((buffer) => written.has(buffer)),
     };
   };
-  let needs: StraightNeeds = { live: false, masked: plan.kind === 'wide' && !allReal(kernel, uniformity) };
+  let needs: StraightNeeds = { ...noNeeds, masked: plan.kind === 'wide' && !allReal(kernel, uniformity) };
   const write = (storage: (register: string) => Storage): Scope => {
     const scope = new Scope(scopeOptions(), storage);
     if (mode === 'dispatch') {
@@ -172,22 +173,25 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
       const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);
       const emitter = new StraightEmitter(scope, kernel, uniformity, needs);
       emitter.emit(tree, partial);
-      needs = { live: needs.live || emitter.found.live, masked: needs.masked || emitter.found.masked };
+      needs = joinNeeds(needs, emitter.mask.found);
     } else if (tree) {
       writeThreads(scope, kernel, tree);
     }
     return scope;
   };
   // Needs only grow: no lane leaves, some leave, some come back.
-  for (let before = ''; before !== JSON.stringify(needs); ) {
-    before = JSON.stringify(needs);
-    write(() => 'slots');
-  }
-  if (mode !== 'dispatch' && write(() => 'slots').out.deepest > deepestWgsl) {
+  let draft: Scope;
+  let before: StraightNeeds;
+  do {
+    before = needs;
+    draft = write(() => 'slots');
+  } while (!sameNeeds(needs, before));
+  if (mode !== 'dispatch' && draft.out.deepest > deepestWgsl) {
     mode = 'dispatch';
     reason = 'it nests too deeply';
+    draft = write(() => 'slots');
   }
-  const local = write(() => 'slots').localRegisters();
+  const local = draft.localRegisters();
   const scope = write((register) => (local.has(register) ? 'let' : 'slots'));
   return assemble({
     scope,

@@ -1,0 +1,97 @@
+// How translation scales: generated modules of a given number of lines, in three shapes. Needs `npm run build`.
+import { parsePtx, planFor, translate } from '../dist/index.js';
+
+const header = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry generated(.param .u64 data)
+{
+  .reg .pred %p<9>;
+  .reg .b32 %r<64>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [data];
+  cvta.to.global.u64 %rd0, %rd0;
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd1, %r0, 4;
+  add.s64 %rd2, %rd0, %rd1;
+`;
+
+const register = (index) => `%r${1 + (index % 63)}`;
+const work = (index) => `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
+
+/// Lines of a body, by shape.
+const shapes = {
+  straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
+  // A branch, an arm of two lines, a join; every tenth followed by a shuffle.
+  blocks: (lines) =>
+    Array.from({ length: Math.floor(lines / 6) }, (_, index) => [
+      `  setp.gt.s32 %p1, ${register(index)}, ${index};`,
+      `  @%p1 bra B${index};`,
+      work(index),
+      index % 10 === 0 ? `  shfl.sync.bfly.b32 ${register(index)}, ${register(index + 1)}, 1, 0x1f, -1;` : work(index + 1),
+      `B${index}:`,
+      work(index + 2),
+    ]).flatMap((block) => (block[3]?.includes('shfl') ? [block[0], block[1], block[2], block[4], block[3], block[5]] : block)),
+  // Pairs of nested loops, one after the other.
+  loops: (lines) =>
+    Array.from({ length: Math.floor(lines / 10) }, (_, index) => [
+      '  mov.u32 %r1, 0;',
+      `A${index}:`,
+      '  mov.u32 %r2, 0;',
+      `B${index}:`,
+      work(index),
+      '  add.s32 %r2, %r2, 1;',
+      '  setp.lt.s32 %p1, %r2, 4;',
+      `  @%p1 bra B${index};`,
+      '  add.s32 %r1, %r1, 1;',
+      `  setp.lt.s32 %p2, %r1, 4;\n  @%p2 bra A${index};`,
+    ]).flat(),
+  // Branches inside branches, sixty deep, over and over.
+  nested: (lines) =>
+    Array.from({ length: Math.floor(lines / 240) }, (_, index) => {
+      const depths = Array.from({ length: 60 }, (_, depth) => depth);
+      return [
+        ...depths.flatMap((depth) => [
+          `  setp.gt.s32 %p1, ${register(depth)}, ${depth};`,
+          `  @%p1 bra N${index}_${depth};`,
+          work(depth),
+        ]),
+        ...depths.reverse().map((depth) => `N${index}_${depth}:`),
+      ];
+    }).flat(),
+};
+
+const generated = (shape, lines) =>
+  `${header}${shapes[shape](lines).join('\n')}\n  st.global.u32 [%rd2], %r5;\n  ret;\n}\n`;
+
+const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
+
+function time(run) {
+  const start = performance.now();
+  const result = run();
+  return { result, ms: performance.now() - start };
+}
+
+const sizes = process.argv.slice(2).map(Number);
+console.log('shape      lines   parse ms  translate ms   WGSL kB  mode');
+for (const shape of Object.keys(shapes)) {
+  // The first translations warm the compiler up.
+  for (const lines of [2_000, ...(sizes.length > 0 ? sizes : [5_000, 50_000])]) {
+    const text = generated(shape, lines);
+    const parsed = time(() => parsePtx(text, { file: `${shape}.ptx` }));
+    const { module } = parsed.result;
+    if (!module) throw new Error(parsed.result.diagnostics.map(({ message }) => message).join('\n'));
+    const translated = time(() => translate(module, { block: [64, 1, 1], plan: planFor(32), float }));
+    const { program } = translated.result;
+    if (!program) throw new Error(translated.result.diagnostics.map(({ message }) => message).join('\n'));
+    const cells = [
+      shape.padEnd(9),
+      String(lines).padStart(6),
+      parsed.ms.toFixed(0).padStart(10),
+      translated.ms.toFixed(0).padStart(13),
+      (program.code.length / 1000).toFixed(0).padStart(9),
+      ` ${program.mode}`,
+    ];
+    if (lines !== 2_000) console.log(cells.join(' '));
+  }
+}
