@@ -36,7 +36,7 @@ const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
 /// With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes.
-const softwareLimitMs = 110_000;
+const softwareLimitMs = 90_000;
 const hardware = { sampleMs: 10, rounds: 3, samplesPerRound: 3 };
 const software = { sampleMs: 10, rounds: 1, samplesPerRound: 3 };
 

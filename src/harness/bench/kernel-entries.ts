@@ -128,18 +128,19 @@ function planScan(size: Size): Plan {
 
 /// Four passes of eight bits: count, sum the counts, move. The keys stay as they are, to be sorted again.
 function planSort(size: Size): Plan {
-  const n = choose(size, { check: 8 * 4096, software: 8 * 4096, full: 64 * MI });
+  const n = choose(size, { check: 2 * 4096, software: 4 * 4096, full: 64 * MI });
   const tiles = n / 4096;
+  // Whole tiles of the scan; what is more stays zero.
+  const counters = Math.ceil((tiles * 256) / 2048) * 2048;
   const passes = [0, 8, 16, 24].flatMap((shift, pass): SequenceLaunch[] => {
     const places = ['in', 'other', 'out', 'other', 'out'];
     const [from = '', to = ''] = places.slice(pass);
     return [
       launch('order', 'radix_count', tiles, 256, [from, 'counts', u32(shift)]),
-      ...scanSteps('counts', 'offsets', tiles * 256, true),
+      ...scanSteps('counts', 'offsets', counters, true),
       launch('order', 'radix_scatter', tiles, 256, [from, 'offsets', to, u32(shift)]),
     ];
   });
-  const counters = tiles * 256;
   return {
     buffers: [
       buffer('in', n),

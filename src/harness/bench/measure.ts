@@ -42,6 +42,8 @@ export interface Measurement {
 /// Samples can be as long as this without a driver taking a kernel for one that hangs.
 const longestSampleMs = 400;
 const mostGrowth = 64;
+/// The second one starts from what the first one left.
+const checkIterations = 2;
 
 /// One machine with one float mode, while it is measured.
 interface Runner {
@@ -69,7 +71,7 @@ export async function measure(
   machines: readonly BenchMachine[],
   options: MeasureOptions,
 ): Promise<Measurement[]> {
-  const small = entry.make('check', 2);
+  const small = entry.make('check', entry.grows === 'iterations' ? checkIterations : 1);
   const expected = await referenceWindows(small.sequence);
   const runners = machines.flatMap((machine) =>
     modesOf(entry, machine, options).map((mode) => runner(entry, machine, mode)),
@@ -111,7 +113,10 @@ function runner(entry: BenchEntry, machine: BenchMachine, float: FloatMode | 'na
     // With factor 0 the steps are executed once by the warm-up, and by no sample.
     async time(size, factor, samples, warmup) {
       const iterates = entry.grows === 'iterations';
-      const { sequence, work } = entry.make(size, iterates ? Math.max(factor, size === 'check' ? 2 : 1) : 1);
+      const { sequence, work } = entry.make(
+        size,
+        iterates ? (size === 'check' ? checkIterations : Math.max(factor, 1)) : 1,
+      );
       const repeat = iterates ? Math.min(factor, 1) : factor;
       const mode = float === 'native' ? 'exact' : float;
       const run = await machine.time(sequence, { repeat, samples, warmup }, mode);

@@ -27,7 +27,7 @@ export interface ToolOptions {
   readonly onProgress: (label: string) => void;
 }
 
-const repetitions = 5;
+const repetitions = 3;
 
 /// Throws `GpuError` where an executor cannot be opened.
 export async function measureTool(options: ToolOptions): Promise<ToolMeasurement[]> {
