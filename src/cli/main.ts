@@ -167,6 +167,17 @@ Examples:
     );
 
   program
+    .command('merge')
+    .description('put the results of several machines side by side')
+    .argument('<file...>', 'JSON documents of `lanewise validate --json`, or of the page’s "Copy JSON"')
+    .option('--html <file>', 'write the comparison as a page')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  $ lanewise merge laptop.json server.json --html machines.html')
+    .action((files, options) =>
+      perform(async () => (await import('./merge.ts')).mergeCommand(files, options, console)),
+    );
+
+  program
     .command('info')
     .description('show the executors, adapters, subgroup sizes and features found here')
     .option('--json', 'print one JSON document')

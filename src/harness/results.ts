@@ -2,7 +2,12 @@
 import type { ExecutorReport } from './executors.ts';
 import type { Observed } from './observed.ts';
 
-export type Status = 'pass' | 'fail' | 'unsupported' | 'error';
+export const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
+export type Status = (typeof statuses)[number];
+
+export function isStatus(value: unknown): value is Status {
+  return statuses.some((status) => status === value);
+}
 
 /// What ended a run early: `GpuError` kinds, `invalid` PTX, a `failed` interpretation, anything else.
 export type ErrorKind =

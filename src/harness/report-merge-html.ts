@@ -1,0 +1,88 @@
+// Several machines' results as one self-contained page.
+import { anyFailed, type Machine, type MachineResult, suiteIds, unevenSuites } from './merge-results.ts';
+import { pageStyle } from './report-html.ts';
+import { escapeXml } from './report-junit.ts';
+import { type MatrixCell, matrixStyle, matrixTable, splitSuiteId, statusSigns } from './report-matrix.ts';
+import { grouped } from './report-text.ts';
+
+/// `command` is what made the page.
+export function mergeHtmlDocument(command: string, machines: readonly Machine[]): string {
+  const names = machines.map(({ name }) => name);
+  const byName = new Map(machines.map((machine) => [machine.name, machine]));
+  const ids = suiteIds(machines);
+  const instructions = [...new Set(ids.map((id) => splitSuiteId(id).instruction))];
+  const overview = matrixTable(instructions, names, (instruction, name) => {
+    const results = [...(byName.get(name)?.results.values() ?? [])];
+    return summaryCell(results.filter(({ id }) => splitSuiteId(id).instruction === instruction));
+  });
+  const uneven = unevenSuites(machines);
+  const differences = matrixTable(
+    uneven,
+    names,
+    (id, name) => {
+      const result = byName.get(name)?.results.get(id);
+      return result && { status: result.status, title: `${result.status}\n${result.detail}` };
+    },
+    { corner: 'suite' },
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lanewise: results of ${machines.length} machines</title>
+<style>${pageStyle}${matrixStyle}</style>
+</head>
+<body>
+<h1>Results of ${machines.length} machines</h1>
+<p class="verdict">${escapeXml(verdictOf(machines))}</p>
+<pre>${escapeXml(command)}</pre>
+<h2>Machines</h2>
+${machines.map(machineSection).join('\n')}
+<h2>Instructions</h2>
+<p>${Object.entries(statusSigns)
+    .map(([status, sign]) => `${sign} ${status}`)
+    .join(' · ')}; the number is of lane results compared.</p>
+${overview}
+${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
+</body>
+</html>
+`;
+}
+
+/// One line on all of them.
+export function verdictOf(machines: readonly Machine[]): string {
+  const all = machines.flatMap(({ results }) => [...results.values()]);
+  const compared = all.reduce((sum, result) => sum + result.compared, 0);
+  if (compared === 0) return 'Nothing was checked.';
+  const bad = unevenSuites(machines).length;
+  return anyFailed(machines)
+    ? `${bad} of ${suiteIds(machines).length} suites did not pass everywhere.`
+    : `All ${grouped(compared)} lane results of ${machines.length} machines agree with the reference.`;
+}
+
+/// The worst of an instruction's forms.
+function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
+  if (results.length === 0) return undefined;
+  const worst = (['fail', 'error', 'unsupported', 'pass', 'skipped'] as const).find((status) =>
+    results.some((result) => result.status === status),
+  );
+  const sum = (key: 'compared' | 'mismatches'): number => results.reduce((total, result) => total + result[key], 0);
+  const title = `${results.length} suites, ${grouped(sum('compared'))} lane results, ${grouped(sum('mismatches'))} mismatches`;
+  return { status: worst ?? 'skipped', text: grouped(sum('compared')), title };
+}
+
+function machineSection({ name, file, facts }: Machine): string {
+  const rows = [['file', file] as const, ...facts].map(
+    ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
+  );
+  return `<h3>${escapeXml(name)}</h3>\n<table class="facts"><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function details(id: string, machines: readonly Machine[]): string {
+  const texts = machines.flatMap(({ name, results }) => {
+    const detail = results.get(id)?.detail ?? '';
+    return detail === '' ? [] : [`${name}: ${detail}`];
+  });
+  return texts.length === 0 ? '' : `<h3>${escapeXml(id)}</h3>\n<pre>${escapeXml(texts.join('\n'))}</pre>`;
+}
