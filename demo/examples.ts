@@ -51,13 +51,18 @@ const shuffles: Readonly<Record<string, { b: string; c: string }>> = {
   idx: { b: '0', c: '0x1f' },
 };
 
+/// Few different values make groups worth seeing; equal ones, a match of all.
+function sourceOf({ name }: IsaRow): InputSpec {
+  if (name === 'match.any.sync') return { pattern: 'values', value: '3, 1, 4, 1, 5, 9, 2, 6' };
+  return name === 'match.all.sync' ? { pattern: 'constant', value: '7' } : { pattern: 'lane', value: '' };
+}
+
 function rowItems(row: IsaRow): ExampleItem[] {
   return modChoices(row).map((mods) => {
     const operands = { ...operandTexts, ...shuffles[mods.mode ?? ''] };
     const name = [row.name, modsText(row, mods)].filter((part) => part !== '').join(' ');
     const hasSource = sourceNames(row).includes('a');
-    const inputs: Record<string, InputSpec> =
-      hasSource && row.types.a !== 'pred' ? { a: { pattern: 'lane', value: '' } } : {};
+    const inputs: Record<string, InputSpec> = hasSource && row.types.a !== 'pred' ? { a: sourceOf(row) } : {};
     return {
       id: name.replaceAll(' ', ':'),
       group: row.removed ? 'Deprecated instructions' : 'Instructions',

@@ -144,4 +144,8 @@ async function answer<K extends RequestKind>({ id, kind, args }: Request<K>): Pr
   }
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<Request>) => void answer(data));
+/// Answers requests from now on, those that came before first.
+export function serve(early: readonly MessageEvent<Request>[]): void {
+  self.addEventListener('message', ({ data }: MessageEvent<Request>) => void answer(data));
+  for (const { data } of early) void answer(data);
+}

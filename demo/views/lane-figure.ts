@@ -1,4 +1,5 @@
 // The picture of one step: 32 lanes above, 32 below, and what goes from which to which.
+import { widthOf } from '../../src/ptx/types.ts';
 import { el, svg } from '../dom.ts';
 import { formatBits, shorten } from '../format.ts';
 import { allLanes, hasLane, type LaneFacts, type OperandValues, type Scene } from '../program/scene.ts';
@@ -105,16 +106,26 @@ function box(facts: LaneFacts, operand: OperandValues, format: Format, top: numb
   const isUndefined = hasLane(operand.undefinedLanes, lane) && executes;
   const exact = formatBits(operand.values[lane] ?? 0n, operand.type, format);
   const idle = isResult && !executes;
-  const text = idle ? '–' : isUndefined ? '?' : shorten(exact, 5);
+  const lines = idle ? ['–'] : isUndefined ? ['?'] : cellLines(exact, operand, lane, format);
   const kind = idle ? 'idle' : isUndefined ? 'undefined' : isResult ? 'result' : executes ? 'source' : 'idle';
   const note = idle ? 'does not execute' : isUndefined ? `undefined by PTX (here ${exact})` : exact;
   return svg(
     'g',
     { class: `box ${kind}` },
     svg('rect', { x: gutter + lane * cell + 1.5, y: top, width: cell - 3, height: boxHeight, rx: 4 }),
-    svg('text', { x: middle(lane), y: top + 17 }, text),
+    ...lines.map((text, index) =>
+      svg('text', { x: middle(lane), y: top + (lines.length === 1 ? 17 : 11 + index * 11) }, text),
+    ),
     svg('title', {}, `lane ${lane}: ${note}`),
   );
+}
+
+/// A long word of bits, such as a mask, goes on two lines as hexadecimal digits.
+function cellLines(exact: string, { values, type }: OperandValues, lane: number, format: Format): string[] {
+  const isBits = format === 'hex' || (format === 'auto' && type === 'b32');
+  if (exact.length <= 5 || !isBits || widthOf(type) !== 32) return [shorten(exact, 5)];
+  const digits = (values[lane] ?? 0n).toString(16).padStart(8, '0');
+  return [digits.slice(0, 4), digits.slice(4)];
 }
 
 function links(scene: Scene, selected: number | undefined, hasResult: boolean): SVGElement[] {

@@ -20,7 +20,7 @@ export function maskRow({ label, key, mask, onChange }: MaskRowOptions): HTMLEle
         type: 'button',
         class: 'bit',
         'aria-pressed': String(on),
-        'aria-label': `${label}, lane ${lane}`,
+        'aria-label': `${label}, lane ${lane}: ${on ? 1 : 0}`,
         'data-key': `${key}:${lane}`,
         tabindex: lane === 0 ? 0 : -1,
         onclick: () => onChange((mask ^ (1 << lane)) >>> 0),

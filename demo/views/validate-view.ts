@@ -1,7 +1,7 @@
 // The instruction suite in the page: a matrix of instruction by form that fills while it runs.
 import { jsonDocument } from '../../src/harness/report-json.ts';
 import { describeFirst, grouped } from '../../src/harness/report-text.ts';
-import { totals } from '../../src/harness/results.ts';
+import { hasFailed, totals } from '../../src/harness/results.ts';
 import type { ValidateResult } from '../../src/harness/validate.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { byId, el } from '../dom.ts';
@@ -139,7 +139,7 @@ export class ValidateView {
 
   #conclude(cancelled: boolean): void {
     const { compared, mismatches, undefined: unknown } = totals(this.#results);
-    const bad = this.#results.filter(({ status }) => status !== 'pass').length;
+    const bad = this.#results.filter(hasFailed).length;
     const seconds = ((Date.now() - this.#started.getTime()) / 1000).toFixed(1);
     const start = cancelled ? 'Stopped. ' : '';
     const isGood = bad === 0 && compared > 0;

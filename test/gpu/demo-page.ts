@@ -1,0 +1,128 @@
+// The browser application, built and opened in a headless browser.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'puppeteer';
+import { build } from 'vite';
+import { chromeFlags } from '../../src/harness/gpu/chrome-flags.ts';
+import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
+
+export interface DemoSite {
+  /// Address of the page, in a folder: it must work from any.
+  readonly address: string;
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/// Builds the application and serves it from a sub-folder of 127.0.0.1.
+export async function serveDemo(): Promise<DemoSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-demo-'));
+  await build({
+    configFile: fileURLToPath(new URL('../../demo/vite.config.ts', import.meta.url)),
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true },
+  });
+  const prefix = '/some/folder/';
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const name = path === prefix ? 'index.html' : path.slice(prefix.length);
+    if (!path.startsWith(prefix) || normalize(name) !== name) return void response.writeHead(404).end();
+    readFile(join(folder, name)).then(
+      (body) => response.writeHead(200, { 'content-type': types[extname(name)] ?? 'text/plain' }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  const address = `http://127.0.0.1:${await listen(server)}${prefix}`;
+  return {
+    address,
+    folder,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+/// A headless browser on its software adapter; `webgpu: false` gives one without WebGPU.
+export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
+  const { default: puppeteer } = await import('puppeteer');
+  const { path } = await findBrowser();
+  const isRoot = process.getuid?.() === 0;
+  const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
+  // Without its flags, and without any GPU, Chrome has no adapter.
+  const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
+  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 60_000 });
+}
+
+/// A page that collects what goes wrong in it.
+export async function openPage(browser: Browser, address: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error instanceof Error ? error.message : String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.setViewport({ width: 1360, height: 1000 });
+  await page.goto(address);
+  await page.waitForSelector('#ptx .cm-content');
+  return { page, errors };
+}
+
+export const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (element) => element.textContent ?? '');
+
+/// Waits until the text of an element matches, and returns it.
+export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = 30_000): Promise<string> {
+  await page.waitForFunction(
+    (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
+    { timeout },
+    selector,
+    pattern.source,
+  );
+  return await textOf(page, selector);
+}
+
+/// Puts `text` in place of what the editor holds, as a person who pastes does.
+export async function paste(page: Page, text: string): Promise<void> {
+  await page.click('#ptx .cm-content');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('KeyA');
+  await page.keyboard.up('Control');
+  await page.evaluate((pasted) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', pasted);
+    const target = document.querySelector('#ptx .cm-content');
+    target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/// Moves a slider that has this key.
+export async function slide(page: Page, key: string, value: number): Promise<void> {
+  await page.$eval(
+    `[data-key="${key}"]`,
+    (element, wanted) => {
+      if (!(element instanceof HTMLInputElement)) throw new Error('no slider');
+      element.value = String(wanted);
+      element.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    value,
+  );
+}

@@ -1,0 +1,232 @@
+// The browser application as a person uses it: typing, sliding, linking, running, without WebGPU, with the keyboard.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'puppeteer';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
+import { examples } from '../../src/harness/suites/example-texts.ts';
+import { type DemoSite, launchBrowser, openPage, paste, serveDemo, slide, textOf, waitForText } from './demo-page.ts';
+
+const hasBrowser = await findBrowser().then(
+  () => true,
+  () => false,
+);
+
+const require = createRequire(import.meta.url);
+const axePath = require.resolve('axe-core/axe.min.js');
+
+/// Source lanes of the arrows that are drawn, by the lane that each leads to.
+const arrowsOf = (page: Page): Promise<Record<string, string>> =>
+  page.$$eval('#figure path[data-to]', (paths) =>
+    Object.fromEntries(paths.map((path) => [path.getAttribute('data-to') ?? '', path.getAttribute('data-from') ?? ''])),
+  );
+
+async function violationsIn(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(axePath, 'utf8'));
+  return await page.evaluate(async () => {
+    const axe: { run(): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }> } =
+      Reflect.get(globalThis, 'axe');
+    const { violations } = await axe.run();
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
+  });
+}
+
+describe.skipIf(!hasBrowser)('the application', () => {
+  let site: DemoSite;
+  let browser: Browser;
+  let open: { page: Page; errors: string[] }[] = [];
+
+  const visit = async (path = ''): Promise<Page> => {
+    const opened = await openPage(browser, site.address + path);
+    open.push(opened);
+    return opened.page;
+  };
+
+  beforeAll(async () => {
+    site = await serveDemo();
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    const errors = open.flatMap((opened) => opened.errors);
+    for (const { page } of open) await page.close();
+    open = [];
+    expect(errors).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  it('loads in less than 250 kB without the editor, which comes after', () => {
+    const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
+    const names = readdirSync(join(site.folder, 'assets'));
+    const later = names.filter((name) => /^(editor|sort|divergence)-/.test(name));
+    const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
+    expect(later).toHaveLength(3);
+    expect(sum(names) - sum(later)).toBeLessThan(250_000);
+    expect(sum(later)).toBeLessThan(250_000);
+  });
+
+  it('marks an error as one types, and takes the mark away', async () => {
+    const page = await visit();
+    await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
+    const messages = await waitForText(page, '#diagnostics', /2:4 Error/);
+    // The shuffle lacks its membermask; there is no type .q32.
+    expect(messages).toMatch(/1:\d+ Error PTX\d+: .*membermask/);
+    await page.waitForSelector('#ptx .cm-lintRange-error');
+    await page.waitForSelector('#ptx .cm-lint-marker-error');
+    await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\nadd.u32 x, d, d;\n');
+    await waitForText(page, '#diagnostics', /^$/);
+    expect(await page.$$('#ptx .cm-lintRange-error')).toEqual([]);
+  });
+
+  it("runs the manual's scan, and every lane agrees", async () => {
+    const page = await visit();
+    const scan = examples.find(({ name }) => name === 'ptx-scan');
+    await paste(page, scan?.text ?? '');
+    await waitForText(page, '#step-count', /of 10/);
+    await page.click('#run');
+    expect(await waitForText(page, '#run-status', /agree|differ|lost/)).toBe('All 96 values agree with the reference.');
+    const strips = await page.$$eval('#run-result section', (sections) =>
+      sections.map((section) => ({
+        name: section.querySelector('h3 code')?.textContent,
+        values: [...section.querySelectorAll('.value')].map((value) => Number(value.textContent)),
+        marks: new Set([...section.querySelectorAll('.mark')].map((mark) => mark.textContent)).size,
+      })),
+    );
+    // Lane i starts with i + 1: the sums are the triangular numbers.
+    const sums = Array.from({ length: 32 }, (_, lane) => ((lane + 1) * (lane + 2)) / 2);
+    expect(strips.find(({ name }) => name === 'Rx')?.values).toEqual(sums);
+    expect(strips.map(({ marks }) => marks)).toEqual([1, 1, 1]);
+    expect(await textOf(page, '#run-result .note')).toMatch(/software.*subgroup size 4.*narrow lane plan/);
+  });
+
+  it('draws who reads from whom, and redraws it as a slider moves', async () => {
+    const page = await visit();
+    await page.select('#examples', 'shfl.sync:up');
+    await waitForText(page, '#step-text', /shfl\.sync\.up/);
+    expect(await arrowsOf(page)).toMatchObject({ 0: '0', 1: '0', 31: '30' });
+    await slide(page, 'b', 4);
+    await waitForText(page, '#ptx .cm-content', /d\|p, a, 4, 0x0/);
+    expect(await arrowsOf(page)).toMatchObject({ 3: '3', 4: '0', 31: '27' });
+    // Segments of eight lanes: lane 8 starts one, and has nobody four lanes before it.
+    await slide(page, "c's segmask", 0b11000);
+    await waitForText(page, '#ptx .cm-content', /a, 4, 0x1800/);
+    expect(await arrowsOf(page)).toMatchObject({ 7: '3', 8: '8', 12: '8' });
+    expect(await page.$$('#figure .border')).toHaveLength(3);
+  });
+
+  it('links lines of PTX with lines of WGSL, both ways', async () => {
+    const page = await visit();
+    await page.select('#examples', 'ptx-scan');
+    await page.waitForSelector('#wgsl .cm-line');
+    await page.click('#ptx .cm-line:nth-child(4)');
+    await page.waitForSelector('#wgsl .cm-linked');
+    expect(await textOf(page, '#wgsl .cm-linked')).toContain('@p add.f32 Rx, Ry, Rx;');
+    await page.click('#wgsl .cm-linked');
+    await page.waitForFunction(() => document.querySelector('#ptx .cm-linked'));
+    expect(await textOf(page, '#ptx .cm-linked')).toBe('@p add.f32 Rx, Ry, Rx;');
+  });
+
+  it('steps forward and back with the keyboard, and shows a table of the same facts', async () => {
+    const page = await visit();
+    await page.select('#examples', 'ptx-scan');
+    await page.focus('#step-range');
+    await page.keyboard.press('ArrowRight');
+    await waitForText(page, '#step-count', /step 2 of 10/);
+    expect(await textOf(page, '#lane-summary')).toContain('Executed by lanes 1-31.');
+    await page.focus('#step-back');
+    await page.keyboard.press('Enter');
+    await waitForText(page, '#step-count', /step 1 of 10/);
+    await page.$eval('details:has(#lane-table)', (details) => details.setAttribute('open', ''));
+    const rows = await page.$$eval('#lane-table tbody tr', (list) =>
+      list.map((row) => [...row.children].map((cell) => cell.textContent).join('|')),
+    );
+    expect(rows[0]).toBe('0|yes|0|no, keeps its own|1|1|0|1|0');
+    expect(rows[5]).toBe('5|yes|4|yes|6|1|0|5|1');
+  });
+
+  it('says which lanes PTX leaves undefined, where lanes have exited', async () => {
+    const page = await visit();
+    await page.select('#examples', 'shfl.sync:down');
+    await page.click('[data-key="runs:9"]');
+    expect(await waitForText(page, '#lane-summary', /Undefined by PTX/)).toContain('Undefined by PTX: lane 8.');
+    await page.click('#run');
+    await waitForText(page, '#run-status', /All \d+ values agree with the reference\. 1 undefined/);
+    expect(
+      await page.$$eval('#run-result .outcome.undefined', (list) => list.map((item) => item.getAttribute('title'))),
+    ).toEqual([expect.stringContaining('lane 8')]);
+  });
+
+  it('carries its whole state in a link', async () => {
+    const first = await visit();
+    await first.select('#examples', 'shfl.sync:bfly');
+    await slide(first, 'b', 16);
+    await first.select('select[data-key], #lane-options select', 'hex');
+    await first.click('[data-key="runs:3"]');
+    await first.waitForFunction(() => location.hash.length > 20);
+    await new Promise((done) => setTimeout(done, 500));
+    const second = await visit(new URL(first.url()).hash);
+    expect(await textOf(second, '#ptx .cm-content')).toContain('shfl.sync.bfly.b32 d|p, a, 16, 0x1f, 0xffffffff;');
+    expect(await arrowsOf(second)).toEqual(await arrowsOf(first));
+    expect(await textOf(second, '#inputs')).toBe(await textOf(first, '#inputs'));
+    const third = await visit('#s=damaged');
+    await waitForText(third, '#notice', /damaged/);
+  });
+
+  it('validates what a link asks for, and fills the matrix', async () => {
+    const page = await visit('?q=elect.sync&run=1');
+    const text = await waitForText(page, '#validate-status', /All|mismatch|did not/, 60_000);
+    expect(text).toMatch(/^All [\d,]+ lane results of \d+ suites agree with the reference/);
+    const cells = await page.$$eval('.matrix .verdict', (list) => list.map((cell) => cell.textContent));
+    expect(cells.length).toBeGreaterThan(5);
+    expect(new Set(cells)).toEqual(new Set(['✓']));
+    await page.click('.matrix .verdict');
+    expect(await textOf(page, '#validate-detail')).toMatch(/elect\.sync.*: pass/);
+  });
+
+  it('recovers from a lost device, and keeps the text', async () => {
+    const page = await visit();
+    await paste(page, '// mine\nvote.sync.ballot.b32 d, q, 0xffffffff;\n');
+    await page.waitForSelector('#lose-device');
+    await page.$eval('#lose-device', (button) => button instanceof HTMLElement && button.click());
+    await waitForText(page, '#notice', /device was lost/);
+    await page.click('#run');
+    await waitForText(page, '#run-status', /All 32 values agree/);
+    expect(await textOf(page, '#run-result .note')).toContain('a fresh one gave the result');
+    expect(await textOf(page, '#ptx .cm-content')).toContain('// mine');
+  });
+
+  it.each([
+    ['light', 'playground'],
+    ['dark', 'playground'],
+    ['light', 'validate'],
+  ])('has no serious accessibility violations (%s, %s)', async (scheme, view) => {
+    const page = await visit();
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.click(`[data-view="${view}"]`);
+    for (const violation of await violationsIn(page)) expect(violation).not.toMatch(/^(serious|critical)/);
+  });
+});
+
+describe.skipIf(!hasBrowser)('without WebGPU', () => {
+  it('translates, steps and explains what to do', async () => {
+    const site = await serveDemo();
+    const browser = await launchBrowser({ webgpu: false });
+    try {
+      const { page, errors } = await openPage(browser, site.address);
+      const help = await waitForText(page, '#no-webgpu', /WebGPU/);
+      expect(help).toContain('--enable-unsafe-webgpu');
+      await waitForText(page, '#step-count', /step 1 of 10/);
+      await waitForText(page, '#plan-note', /native plan/);
+      expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  });
+});
