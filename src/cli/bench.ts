@@ -136,7 +136,7 @@ async function openMachines(
       if (refused) await machine.close();
     } catch (error) {
       if (!(error instanceof GpuError) || error.kind !== 'unavailable') throw error;
-      missing.push(`${name} was not measured: ${error.message.split('\n')[0]}`);
+      missing.push(`${name} was not measured: ${error.message.split(/[\n(]/)[0]?.trim()}`);
       console.err(`${missing.at(-1)}\n`);
     }
   }

@@ -33,7 +33,8 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
   let index = 0;
   for (const [number, section] of sections.entries()) {
     const end = sectionEnd(started, options.limitMs, number, sections.length);
-    for (const entry of entries.filter((candidate) => candidate.section === section)) {
+    const own = entries.filter((candidate) => candidate.section === section);
+    for (const entry of options.limitMs === undefined ? own : plainFirst(own)) {
       options.onProgress(index++, entries.length, entry.id);
       if (Date.now() >= end) {
         skipped.push(entry.id);
@@ -44,6 +45,7 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
       options.onMeasured(measured);
     }
   }
+  done.sort((a, b) => entries.indexOf(a.entry) - entries.indexOf(b.entry));
   const beside = cub ? await measureCub(cub, cubs, notes) : [];
   return {
     entries: done,
@@ -53,6 +55,12 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
     notes,
     shuffleLimit: shuffleLimit(native?.report.adapter?.limits),
   };
+}
+
+/// Where time is short, every instruction in its plainest form comes before any other form.
+function plainFirst(entries: readonly BenchEntry[]): BenchEntry[] {
+  const isPlain = ({ id }: BenchEntry): boolean => /^kernel:|:immediate:independent$/.test(id);
+  return [...entries.filter(isPlain), ...entries.filter((entry) => !isPlain(entry))];
 }
 
 function sectionEnd(started: number, limitMs: number | undefined, number: number, sections: number): number {

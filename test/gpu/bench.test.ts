@@ -1,0 +1,66 @@
+// Sequences on real adapters: what is prepared, repeated and read back. No test asserts a time.
+import { describe, expect, test } from 'vitest';
+import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
+import { openGpuMachine } from '../../src/harness/bench/gpu-machine.ts';
+import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
+import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
+import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import { measure } from '../../src/harness/bench/measure.ts';
+import { adapters } from './adapters.ts';
+
+const entries = [...instructionEntries({ software: true }), ...kernelEntries()];
+
+function entryNamed(id: string) {
+  const entry = entries.find((candidate) => candidate.id === id);
+  if (!entry) throw new Error(`no entry ${id}`);
+  return entry;
+}
+
+const once = { sampleMs: 0, rounds: 1, samplesPerRound: 2, modes: ['exact'] } as const;
+
+describe.each(adapters.slice(0, 4))('$name', ({ present, on, adapter }) => {
+  async function onMachine(work: (machine: BenchMachine) => Promise<void>): Promise<void> {
+    if (on !== 'chrome' && on !== 'dawn') throw new Error(`${on} is no WebGPU adapter`);
+    const machine = await openGpuMachine(on, adapter);
+    try {
+      await work(machine);
+    } finally {
+      await machine.close();
+    }
+  }
+
+  test.skipIf(!present)('repeats and warms up as often as it is asked to, on data prepared once', async () => {
+    await onMachine(async (machine) => {
+      const { sequence } = entryNamed('kernel:reduce').make('check', 1);
+      const sum = new Uint32Array(
+        (await referenceWindows(sequence)).get('out')?.slice().buffer ?? new ArrayBuffer(0),
+      )[0];
+      const run = await machine.time(sequence, { repeat: 3, samples: 2, warmup: 1 }, 'exact');
+      // The kernel adds to what is there: seven times.
+      const added = new Uint32Array(run.windows.get('out')?.slice().buffer ?? new ArrayBuffer(0))[0];
+      expect(added).toBe(Math.imul(sum ?? 0, 7) >>> 0);
+      expect(run.times).toHaveLength(2);
+      expect(run.times.every((ms) => ms >= 0)).toBe(true);
+    });
+  });
+
+  test.skipIf(!present)('launches that share buffers give the reference’s results', async () => {
+    await onMachine(async (machine) => {
+      for (const id of ['kernel:scan', 'kernel:compact', 'kernel:transpose']) {
+        const { sequence } = entryNamed(id).make('check', 1);
+        const { windows } = await machine.time(sequence, { repeat: 0, samples: 0, warmup: 1 }, 'exact');
+        expect(compareWindows(sequence, await referenceWindows(sequence), windows), id).toMatchObject({
+          difference: undefined,
+        });
+      }
+    });
+  });
+
+  test.skipIf(!present)('measures an instruction', async () => {
+    await onMachine(async (machine) => {
+      const [measured] = await measure(entryNamed('shfl.sync:bfly:immediate:dependent'), [machine], once);
+      expect(measured).toMatchObject({ status: 'measured', compared: 64, message: '' });
+      expect(measured?.rate?.samples).toBe(2);
+    });
+  });
+});
