@@ -71,7 +71,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
         language,
         syntaxHighlighting(highlighting),
         marksField,
-        EditorView.contentAttributes.of({ 'aria-label': options.label, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': options.label, spellcheck: 'false', tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange?.(update.state.doc.toString());
           const now = update.state.doc.lineAt(update.state.selection.main.head).number;
