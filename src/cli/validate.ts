@@ -43,7 +43,8 @@ export async function validateCommand(
   }
   const started = new Date();
   const results = await withExecutors(options, console, (executors) => {
-    console.err(`seed ${seed}\n`);
+    const suites = new Set(plan.flatMap((launch) => launch.suites));
+    console.err(`${grouped(suites.size)} suites in ${grouped(plan.length)} launches, seed ${seed}\n`);
     const progress = startProgress(console.errStream, 'launches');
     const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
     let printed = 0;
@@ -99,11 +100,14 @@ function writeReports(
   print(`Report: ${files.join(', ')}\nTo run the same cases again: ${command}\n`);
 }
 
+/// Rows of the table for what is no instruction.
+const together: Readonly<Record<string, string>> = { special: 'special registers', example: 'examples' };
+
 function tables(results: readonly ValidateResult[], { verbose }: ValidateCommandOptions, console: Console): string {
   const suites = new Map(results.map(({ id, suite }) => [id, suite]));
   const nameOf = ({ id }: { id: string }): string => {
     const suite = suites.get(id);
-    const short = [suite?.row, suite?.mods].filter(Boolean).join(' ');
+    const short = (!verbose && together[suite?.row ?? '']) || [suite?.row, suite?.mods].filter(Boolean).join(' ');
     return verbose ? `${short} ${suite?.form}` : short;
   };
   const circumstance = ({ id }: { id: string }): string => `${suites.get(id)?.row} ${suites.get(id)?.form}`;

@@ -169,7 +169,7 @@ describe('validate', () => {
     );
     expect(code).toBe(0);
     expect(err).toContain('seed 11');
-    expect(out).toMatch(/✓ vote\.sync\.ballot +16 +1,856 /);
+    expect(out).toMatch(/✓ vote\.sync\.ballot +16 +1,536 /);
     expect(out).toContain('agree with the reference');
     expect(out).toContain('Report: reports/validate.json, out/page.html, out/junit.xml');
     expect(out).toContain("npx lanewise validate 'vote.sync.ballot' --seed 11 --on cpu");
