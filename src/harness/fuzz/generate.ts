@@ -190,7 +190,7 @@ class Generator {
       template,
       results: template.results.map((name) => this.register(name)),
       sources: template.sources.map((name, i) =>
-        this.source(name, template.constants[i] === true, template.negatable[i] === true),
+        inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
       ),
       ...(rng.chance(0.2) ? { guard: this.condition() } : {}),
     };
@@ -335,6 +335,12 @@ class Generator {
       from: { register: this.register('r') },
     };
   }
+}
+
+/// ptxas refuses positions and lengths of bit fields above 255.
+function inRange(family: string, source: Source): Source {
+  const { constant } = source;
+  return constant !== undefined && ['bfe', 'bfi'].includes(family) ? { ...source, constant: constant & 255 } : source;
 }
 
 function byKey<T>(list: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {

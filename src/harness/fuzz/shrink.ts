@@ -10,26 +10,22 @@ export async function shrink(
 ): Promise<FuzzKernel> {
   let best = kernel;
   let left = attempts;
-  for (let changed = true; changed; ) {
-    changed = false;
-    // After a success the next edits are tried on what it left: those before it failed on a larger kernel, and most would again.
-    for (let at = 0; ; ) {
-      const candidate = nth(smaller(best), at);
-      if (candidate === undefined) break;
+  // Edits tried since the last success. After one, those before it come again last: they failed on a larger kernel, and most would again.
+  for (let from = 0; ; ) {
+    let found = false;
+    let at = 0;
+    for (const candidate of smaller(best)) {
+      if (at++ < from) continue;
       if (left-- <= 0 || performance.now() > deadline) return best;
-      if (await fails(candidate)) {
-        best = candidate;
-        changed = true;
-      } else at++;
+      if (!(await fails(candidate))) continue;
+      best = candidate;
+      from = at - 1;
+      found = true;
+      break;
     }
+    if (!found && from === 0) return best;
+    if (!found) from = 0;
   }
-  return best;
-}
-
-function nth<T>(values: Iterable<T>, index: number): T | undefined {
-  let at = 0;
-  for (const value of values) if (at++ === index) return value;
-  return undefined;
 }
 
 /// Every kernel that is one edit smaller, those with the most taken away first.

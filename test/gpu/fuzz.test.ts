@@ -1,0 +1,45 @@
+// Fuzzing for some seconds on software adapters: generated kernels, on the interpreter and as WGSL, every register of every thread compared.
+import { describe, expect, it } from 'vitest';
+import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
+import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { adapters } from './adapters.ts';
+
+/// A run with another seed: LANEWISE_SEED.
+const seed = Number(process.env.LANEWISE_SEED ?? 1);
+
+/// One adapter of each subgroup size. Lavapipe compiles for a long time, so it sees fewer kernels.
+const budgets: Readonly<Record<string, number>> = {
+  'dawn on swiftshader': 10_000,
+  'dawn on lavapipe8': 5_000,
+  'dawn on lavapipe16': 5_000,
+};
+const chosen = adapters
+  .filter(({ name }) => budgets[name] !== undefined)
+  .map((adapter) => [adapter.name, adapter] as const);
+
+describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
+  it.skipIf(!adapter.present)('agrees with the reference', async () => {
+    const executor = await adapter.open();
+    try {
+      const result = await fuzz({
+        seed,
+        inFlight: 1,
+        ms: budgets[name] ?? 0,
+        mostFailures: 2,
+        executors: [cpuExecutor(), executor],
+      });
+      const found = result.found.map(({ index, minimal }) => ({
+        kernel: index,
+        executor: minimal.disagreement.executor,
+        message: minimal.disagreement.message,
+        body: bodyLines(minimal.launch.ptx),
+      }));
+      expect(found).toEqual([]);
+      expect(result.dropped).toEqual({});
+      expect(result.compared).toBeGreaterThan(0);
+    } finally {
+      await executor.close();
+    }
+  });
+});

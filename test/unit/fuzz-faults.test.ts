@@ -1,0 +1,130 @@
+// The fuzzer finds faults that are planted, in each of the parts that it compares, and shrinks what shows them to a few lines. No adapter is
+// needed: the lockstep interpreter executes the WGSL.
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { KernelExecutor } from '../../src/harness/executors.ts';
+import { type FuzzOptions, fuzz } from '../../src/harness/fuzz/fuzz.ts';
+import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
+import { planFor } from '../../src/translate/index.ts';
+import { translateLaunch } from '../lockstep/lockstep-executor.ts';
+import { runWgsl } from '../wgsl-interpreter/index.ts';
+
+/// The waiting rule of the interpreter, which one test breaks.
+const waiting = vi.hoisted(() => ({ broken: false }));
+
+vi.mock('../../src/cpu-ref/interpreter/warp-sync.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../src/cpu-ref/interpreter/warp-sync.ts')>();
+  const { executeWarpOp } = await import('../../src/cpu-ref/interpreter/warp-op.ts');
+  const arriveAtWarpOp: typeof actual.arriveAtWarpOp = (warp, op, work, frame, group, lanes, pc) => {
+    if (!waiting.broken) return actual.arriveAtWarpOp(warp, op, work, frame, group, lanes, pc);
+    // Nobody waits: the lanes that stand here execute as if the others had ended.
+    warp.setPc(lanes, pc);
+    const { exited } = warp;
+    warp.exited = ~lanes;
+    executeWarpOp(warp, lanes);
+    warp.exited = exited;
+    return pc + 1;
+  };
+  return { ...actual, arriveAtWarpOp };
+});
+
+afterEach(() => {
+  waiting.broken = false;
+});
+
+const size = 32;
+const plan = planFor(size);
+
+/// Runs WGSL in lockstep after `mutate` has changed it.
+function executor(mutate: (code: string) => string = (code) => code): KernelExecutor {
+  return {
+    name: 'dawn',
+    describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan }),
+    async run(launch) {
+      const program = translateLaunch(launch, plan);
+      const job = makeJob(program, launch);
+      const result = runWgsl({ ...job, code: mutate(job.code) }, { subgroupSize: size });
+      return { outputs: readOutputs(program, launch, result), ms: 0, note: '' };
+    },
+    async close() {},
+  };
+}
+
+/// Each is found among that many kernels of this seed.
+const few = 400;
+const seed = 1;
+
+/// The first failure's shrunk body, line by line.
+async function firstFailure(options: Omit<FuzzOptions, 'seed'>) {
+  const { found, kernels, dropped } = await fuzz({ seed, count: few, mostFailures: 1, inFlight: 1, ...options });
+  const [failure] = found;
+  if (!failure) throw new Error(`found nothing in ${kernels} kernels; dropped ${JSON.stringify(dropped)}`);
+  return { failure, body: bodyLines(failure.minimal.launch.ptx).map((line) => line.trim()) };
+}
+
+describe('a fault planted in', () => {
+  test.each([
+    [
+      'redux.sync.min',
+      /subgroupMin\(bitcast<i32>\((\w+)\)\)/g,
+      'bitcast<i32>(subgroupMin($1))',
+      /redux\.sync\.min\.s32/,
+    ],
+    ['shfl.sync.up', /(bitcast<i32>\(j\w*\)) >= /g, '$1 > ', /shfl\.sync\.up/],
+    ['redux.sync.or', /subgroupOr\(/g, 'subgroupXor(', /redux\.sync\.or/],
+    ['match.any.sync', /~lanes/g, 'lanes', /match\.any\.sync/],
+  ])('the lowering of %s', async (_, from, to, shows) => {
+    let changed = 0;
+    const { failure, body } = await firstFailure({
+      executors: [
+        executor((code) => {
+          const mutated = code.replace(from, to);
+          if (mutated !== code) changed++;
+          return mutated;
+        }),
+      ],
+    });
+    expect(changed).toBeGreaterThan(0);
+    expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
+    expect(body.length, body.join('\n')).toBeLessThan(15);
+    expect(body.join('\n')).toMatch(shows);
+  });
+
+  test.each([
+    ['redux.sync.max.s32', 'redux.sync.max.u32'],
+    ['shfl.sync.up.b32', 'shfl.sync.down.b32'],
+    ['vote.sync.any', 'vote.sync.all'],
+    ['elect.sync', 'activemask.b32'],
+  ])('the reference: %s', async (from, to) => {
+    const { failure, body } = await firstFailure({
+      executors: [executor()],
+      reference: (launch) => {
+        // activemask has no predicate and no mask.
+        const ptx =
+          from === 'elect.sync'
+            ? launch.ptx.replace(/elect\.sync (%r\d)\|[^;]*/g, `${to} $1`)
+            : launch.ptx.replaceAll(from, to);
+        return referenceOf({ ...launch, ptx });
+      },
+    });
+    expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
+    expect(body.length, body.join('\n')).toBeLessThan(15);
+    expect(body.join('\n')).toContain(from);
+  });
+
+  test('the waiting rule of the interpreter', async () => {
+    waiting.broken = true;
+    const { failure, body } = await firstFailure({ executors: [executor()] });
+    expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
+    expect(body.length, body.join('\n')).toBeLessThan(15);
+    // Both arms of a branch come to the same instruction.
+    expect(body.filter((line) => line.includes('bra '))).not.toEqual([]);
+    expect(body.filter((line) => line.includes('.sync'))).not.toEqual([]);
+  });
+});
+
+test('without a fault there is no failure', async () => {
+  const { failures, kernels, dropped } = await fuzz({ seed, count: 40, executors: [executor()] });
+  expect({ failures, kernels, dropped }).toEqual({ failures: 0, kernels: 40, dropped: {} });
+});
