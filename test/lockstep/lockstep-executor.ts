@@ -1,0 +1,67 @@
+// The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
+import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
+import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
+import type { Launch } from '../../src/harness/launch.ts';
+import { loadKernel } from '../../src/harness/load-kernel.ts';
+import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
+import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
+
+/// The interpreter computes f32 as IEEE 754 does.
+export const exactFloats: FloatProfile = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+};
+
+export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
+  /// Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true.
+  readonly subgroupId?: boolean;
+}
+
+/// Translates for one lane plan. Throws `KernelError`.
+export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
+  const module = loadKernel(launch);
+  const { program, diagnostics } = translate(module, {
+    entry: launch.entry,
+    block: launch.block,
+    grid: launch.grid,
+    sharedBytes: launch.sharedBytes,
+    plan,
+    float: exactFloats,
+  });
+  if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+  return program;
+}
+
+/// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
+/// control flow by design (all but kernels whose program counters differ), one in it is an error.
+export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
+  const { subgroupId = true, ...interpreter } = options;
+  const plan = planFor(size, { subgroupId });
+  const programs = new Map<string, WgslProgram>();
+  const programOf = (launch: Launch): WgslProgram => {
+    const key = JSON.stringify([launch.ptx, launch.entry, launch.block, launch.sharedBytes]);
+    const known = programs.get(key);
+    if (known) return known;
+    const program = translateLaunch(launch, plan);
+    if (plan.kind === 'portable' && /\bsubgroup[A-Z]|subgroup_/.test(program.code))
+      throw new Error(`the portable plan uses subgroups:\n${program.code}`);
+    programs.set(key, program);
+    return program;
+  };
+  return {
+    // Names of executors are those of the command line; this one stands in for a GPU.
+    name: 'dawn',
+    describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan }),
+    async run(launch): Promise<ExecutorRun> {
+      const program = programOf(launch);
+      const job = makeJob(program, launch);
+      const result = runWgsl(job, { uniformSubgroups: true, ...interpreter, subgroupSize: plan.subgroupSize });
+      return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,32 @@
+// The kernel corpus on subgroups of 32 and 64 invocations in lockstep, against what an NVIDIA H200 gave for the same PTX.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readCase } from '../../src/harness/case-file-node.ts';
+import { compareOutputs, expectedOutputs } from '../../src/harness/compare.ts';
+import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
+
+const folder = join(import.meta.dirname, '../kernels');
+
+/// What WGSL cannot do; the translator says so.
+const unsupported = new Set(['atomics_wide.json']);
+
+const files = readdirSync(folder).filter((file) => file.endsWith('.json') && !unsupported.has(file));
+
+const executors = [
+  lockstepExecutor(32),
+  lockstepExecutor(64, { subgroupId: false, invocationOrder: 'shuffled', seed: 7 }),
+];
+
+describe('kernels in lockstep', () => {
+  it.each(files)('%s', async (file) => {
+    const launch = readCase(join(folder, file));
+    const expected = expectedOutputs(launch);
+    for (const executor of executors) {
+      const { outputs } = await executor.run(launch);
+      const { compared, mismatches, first } = compareOutputs(launch, expected, outputs, {});
+      expect({ size: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });
+      expect(compared).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+// Random kernels with nested control flow, on subgroups of 32, 64 and 128 invocations and without subgroups, against the reference interpreter.
+import { describe, expect, it } from 'vitest';
+import { compareOutputs } from '../../src/harness/compare.ts';
+import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { planFor } from '../../src/translate/index.ts';
+import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
+import { type KernelStyle, randomKernel } from '../lockstep/random-kernel.ts';
+
+const reference = cpuExecutor();
+
+const executors = [
+  lockstepExecutor(32, { invocationOrder: 'shuffled', seed: 3 }),
+  lockstepExecutor(64, { subgroupId: false, invocationOrder: 'shuffled', seed: 4 }),
+  lockstepExecutor(128),
+  lockstepExecutor(1),
+];
+
+/// Among them those that once reached a barrier with some subgroups only.
+const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
+  straight: [18, 19, 29, ...Array.from({ length: 27 }, (_, index) => 500 + index)],
+  groups: Array.from({ length: 20 }, (_, index) => 500 + index),
+};
+
+describe.each(['straight', 'groups'] as const)('random kernels, %s', (style) => {
+  it.each(seeds[style])('seed %d', async (seed) => {
+    const launch = randomKernel(seed, style);
+    const { outputs: expected, undefinedMasks } = await reference.run(launch);
+    for (const executor of executors) {
+      const { outputs } = await executor.run(launch);
+      const size = executor.describe().subgroupSize;
+      const { compared, mismatches, first } = compareOutputs(
+        launch,
+        expected,
+        outputs,
+        undefinedMasks ? { undefinedMasks } : {},
+      );
+      expect({ size, mismatches, first }).toMatchObject({ mismatches: 0 });
+      expect(compared).toBeGreaterThan(0);
+    }
+  });
+
+  it('take the ways of emission that they are for', () => {
+    const modes = seeds[style].map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
+    expect(modes.filter((mode) => mode === (style === 'straight' ? 'straight' : 'dispatch')).length).toBeGreaterThan(
+      10,
+    );
+  });
+});
