@@ -30,6 +30,10 @@ export class CodeWriter {
     this.pendingComment = text;
   }
 
+  dropComment(): void {
+    this.pendingComment = undefined;
+  }
+
   private flushComment(): void {
     const text = this.pendingComment;
     this.pendingComment = undefined;

@@ -23,6 +23,7 @@ export function emitInstruction(scope: Scope, instruction: Instruction): void {
   if (guard) scope.out.open(`if (${guard.negated ? '!' : ''}${scope.read(guard.register)})`);
   emitUnguarded(scope, instruction);
   if (guard) scope.out.close();
+  scope.out.dropComment();
 }
 
 const lastComment = new WeakMap<Scope, number>();

@@ -1,37 +1,33 @@
 // Straight emission: PTX's structure is WGSL's structure. Runs of lane code stand between warp instructions and barriers, which every
 // invocation reaches; lanes that take no part are masked by `live`, not by control flow.
 import type { Guard, Instruction } from '../../ptx/ast.ts';
-import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
-import type { Jump, Tree } from '../structure.ts';
+import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
+import { writesCarry } from '../remove-dead-code.ts';
+import type { Tree } from '../structure.ts';
 import { mentions, tidyTree } from '../tidy-tree.ts';
 import type { Level, Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
 import { comment, emitInstruction, operandType } from './lane.ts';
 import { TreeEmitter, type TreeHooks } from './lane-tree.ts';
-import { threadNumber, writeResult } from './operands.ts';
+import { LiveMask, type StraightNeeds } from './live-mask.ts';
+import { writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 import { emitTrap } from './status.ts';
+import { alwaysLeaves, endsLanes, jumpsOut, labelsOf } from './tree-queries.ts';
 import { type Executing, wantedResults, warpLoweringOf, warpSources, warpWriter } from './warp.ts';
-
-/// What a first emission finds out for the second.
-export interface StraightNeeds {
-  /// Lanes end or leave before others, or never existed: `live` says who is there.
-  live: boolean;
-  /// Some lanes leave a construct before others: then all jumps are by masks.
-  masked: boolean;
-}
 
 /// Label of the block around one run of lane code; labels of blocks and loops are not negative.
 const runLabel = -1;
 
 export class StraightEmitter {
-  readonly found: StraightNeeds = { live: false, masked: false };
+  readonly mask: LiveMask;
   private readonly scope: Scope;
   private readonly kernel: Kernel;
   private readonly uniformity: Uniformity;
   private readonly needs: StraightNeeds;
   private readonly jumps: TreeEmitter;
-  private readonly parked = new Set<string>();
+  /// Whether lanes that are not live may need every register: inside an arm that other lanes do not take.
+  private guarded = false;
   /// Labels of the constructs around this place that hold block barriers.
   private barrierLabels: ReadonlySet<number> = new Set();
 
@@ -40,41 +36,21 @@ export class StraightEmitter {
     this.kernel = kernel;
     this.uniformity = uniformity;
     this.needs = needs;
+    this.mask = new LiveMask(scope, needs, kernel.blocks);
     this.jumps = new TreeEmitter(scope, this.hooks());
   }
 
   emit(tree: readonly Tree[], partial: boolean): void {
-    if (partial) this.found.live = true;
-    if (this.needs.live) this.startLive();
+    this.mask.start(partial);
     this.warpList(tree, true);
   }
 
-  private startLive(): void {
-    const { block, slots } = this.scope.options;
-    const threads = block[0] * block[1] * block[2];
-    const initial = (slot: string) =>
-      threads % 32 === 0 && this.scope.options.plan.kind !== 'wide'
-        ? 'true'
-        : `${threadNumber(this.scope, slot)} < ${threads}u`;
-    const { out } = this.scope;
-    if (slots === 1) {
-      out.line(`var live = ${initial('s')};`);
-    } else {
-      out.line(`var live: array<bool, ${slots}>;`);
-      this.slots(() => out.line(`live[s] = ${initial('s')};`));
-    }
-  }
-
   private live(slot: string): string {
-    return this.scope.options.slots > 1 ? `live[${slot}]` : 'live';
+    return this.mask.at(slot);
   }
 
   private slots(body: () => void): void {
-    const { out, options } = this.scope;
-    if (options.slots === 1) return body();
-    out.open(`for (var s = 0u; s < ${options.slots}u; s++)`);
-    body();
-    out.close();
+    this.mask.eachSlot(body);
   }
 
   // Lists at the warp's level: lane code in runs, the rest one by one.
@@ -90,25 +66,35 @@ export class StraightEmitter {
     };
     items.forEach((tree, index) => {
       const final = last && index === items.length - 1;
-      if (this.isLaneCode(tree)) {
-        run.push(tree);
-        if (index === items.length - 1) flush(final);
-      } else {
+      if (!this.isLaneCode(tree)) {
         flush(false);
         this.warpTree(tree, final);
+        return;
       }
+      // What every lane may do stands apart from what only those that are there may do.
+      const [first] = run;
+      if (first && this.needs.live && this.isHarmless([first]) !== this.isHarmless([tree])) flush(false);
+      run.push(tree);
+      // What follows lanes that leave is a run of its own, so that it need not stand inside an `else`.
+      if (index === items.length - 1) flush(final);
+      else if (endsLanes([tree]) || jumpsOut([tree])) flush(false);
     });
   }
 
   /// Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`.
   private split(tree: Tree): readonly Tree[] {
     if (tree.kind === 'code') {
-      const runs: Instruction[][] = [[]];
+      const runs: Instruction[][] = [];
+      let kind = '';
       for (const instruction of this.kernel.blocks[tree.block]?.code ?? []) {
-        if (isCollective(instruction)) runs.push([instruction], []);
-        else runs[runs.length - 1]?.push(instruction);
+        const harmless = this.needs.live && this.mayAllDo(instruction);
+        const own = isCollective(instruction) ? 'collective' : harmless ? 'harmless' : 'guarded';
+        const last = runs[runs.length - 1];
+        if (last !== undefined && own === kind && own !== 'collective') last.push(instruction);
+        else runs.push([instruction]);
+        kind = own;
       }
-      return runs.flatMap((code): Tree[] => (code.length > 0 ? [{ kind: 'run', code }] : []));
+      return runs.map((code): Tree => ({ kind: 'run', code }));
     }
     if (tree.kind !== 'if' || this.isReal(tree)) return [tree];
     if (alwaysLeaves(tree.then) && !this.hasCollective(tree.then)) {
@@ -125,7 +111,7 @@ export class StraightEmitter {
     if (this.hasCollective([tree])) return false;
     if (tree.kind === 'break' || tree.kind === 'continue' || tree.kind === 'exit') return false;
     if (this.needs.masked || tree.kind !== 'if') return true;
-    return !(this.isReal(tree) && jumpsOut([tree], new Set()));
+    return !(this.isReal(tree) && jumpsOut([tree]));
   }
 
   private hasCollective(list: readonly Tree[], which: (instruction: Instruction) => boolean = isCollective): boolean {
@@ -159,10 +145,32 @@ export class StraightEmitter {
     if (list.length === 0) return;
     const emitter = new TreeEmitter(this.scope, this.hooks());
     this.slots(() => {
-      if (this.needs.live) out.open(`if (${this.live('s')})`);
+      const masked = this.needs.live && !this.isHarmless(list);
+      if (masked) out.open(`if (${this.live('s')})`);
       emitter.list(list);
-      if (this.needs.live) out.close();
+      if (masked) out.close();
     });
+  }
+
+  /// Whether lanes that are not there may do all this too.
+  private isHarmless(list: readonly Tree[]): boolean {
+    return list.every((tree) => {
+      if (tree.kind !== 'code' && tree.kind !== 'run') return false;
+      const code = tree.kind === 'run' ? tree.code : (this.kernel.blocks[tree.block]?.code ?? []);
+      return code.every((instruction) => this.mayAllDo(instruction));
+    });
+  }
+
+  /// Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need the old value any more.
+  private mayAllDo(instruction: Instruction): boolean {
+    const { kind, name } = instruction.row;
+    return (kind === 'lane' || name.startsWith('ld') || name.startsWith('cvta')) && this.needsNoGuard(instruction);
+  }
+
+  /// Whether no lane that has left reads what the instruction writes.
+  private needsNoGuard(instruction: Instruction): boolean {
+    if (this.guarded || (writesCarry(instruction) && this.needs.masked)) return false;
+    return definedRegisters(instruction).every(({ name }) => !this.needs.kept.has(name));
   }
 
   /// Jumps out of the run, and ends, become leaving.
@@ -198,38 +206,10 @@ export class StraightEmitter {
       instructions: (code) => {
         for (const instruction of code) emitInstruction(this.scope, instruction);
       },
-      exit: () => this.leave('s', undefined),
+      exit: () => this.mask.leave(undefined),
       trap: () => emitTrap(this.scope),
-      leave: (until) => this.leave('s', until),
+      leave: (until) => this.mask.leave(until),
     };
-  }
-
-  private leave(slot: string, until: Jump | undefined): void {
-    this.found.live = true;
-    if (until) {
-      this.found.masked = true;
-      this.scope.out.line(`${this.parkedAt(until, slot)} = true;`);
-    }
-    this.scope.out.line(`${this.live(slot)} = false;`);
-  }
-
-  /// The flag of lanes that wait for a construct to end.
-  private parkedAt({ kind, label }: Jump, slot: string): string {
-    const name = `parked_${kind}_${label}`;
-    const { slots } = this.scope.options;
-    this.parked.add(name);
-    this.scope.uses.variables.set(name, slots > 1 ? `var ${name}: array<bool, ${slots}>;` : `var ${name} = false;`);
-    return slots > 1 ? `${name}[${slot}]` : name;
-  }
-
-  /// Lanes that left for the end of a construct are back.
-  private unpark(jump: Jump): void {
-    if (!this.needs.masked) return;
-    this.slots(() => {
-      const parked = this.parkedAt(jump, 's');
-      this.scope.out.line(`${this.live('s')} = ${this.live('s')} || ${parked};`);
-      this.scope.out.line(`${parked} = false;`);
-    });
   }
 
   // The warp's own control flow.
@@ -248,13 +228,9 @@ export class StraightEmitter {
       case 'break':
       case 'continue':
         if (!this.needs.masked) return this.jumps.tree(tree);
-        return this.slots(() => {
-          this.scope.out.open(`if (${this.live('s')})`);
-          this.leave('s', tree);
-          this.scope.out.close();
-        });
+        return this.mask.leaveAll(tree);
       case 'exit':
-        if (!last) this.slots(() => this.leave('s', undefined));
+        if (!last) this.slots(() => this.mask.leave(undefined));
         return;
       default:
         throw new Error(`${tree.kind} around a warp instruction`);
@@ -340,7 +316,7 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
   }
 
   private maskedIf(tree: Extract<Tree, { kind: 'if' }>): void {
-    this.found.live = true;
+    this.mask.found.live = true;
     const { out, options } = this.scope;
     const negate = tree.guard.negated;
     const other = options.names.fresh('other_arm');
@@ -367,18 +343,21 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     if (list.length === 0) return;
     // Warps without lanes there still come to the block's barriers.
     if (this.hasCollective(list, isBlockBarrier)) return this.warpList(list, false);
+    const outside = this.guarded;
+    this.guarded = true;
     this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
     this.warpList(list, false);
     this.scope.out.close();
+    this.guarded = outside;
   }
 
   private loop(tree: Extract<Tree, { kind: 'loop' }>): void {
     const { out } = this.scope;
     const barriers = this.hasCollective([tree], isBlockBarrier);
     const close = () => {
-      if (this.needs.masked) {
+      if (this.mask.hasParked({ kind: 'continue', label: tree.label })) {
         out.open('continuing');
-        this.unpark({ kind: 'continue', label: tree.label });
+        this.mask.unpark({ kind: 'continue', label: tree.label });
         out.close();
       }
       out.close();
@@ -388,7 +367,7 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
       const gone = barriers
         ? this.anyInBlock((slot) => this.live(slot))
         : this.anyInSubgroup((slot) => this.live(slot));
-      out.line(`if (!(${gone})) { break; }`);
+      out.line(`if (${not(gone)}) { break; }`);
     } else if (!jumpsOut(tree.body, new Set([tree.label]))) {
       this.scope.uses.variables.set('never', 'var never = false;');
       out.line('if (never) { break; }');
@@ -398,13 +377,13 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
       () => this.inside(tree, [tree.label, ...tree.exits], () => this.warpList(tree.body, false)),
       close,
     );
-    for (const label of tree.exits) this.unpark({ kind: 'break', label });
+    for (const label of tree.exits) this.mask.unpark({ kind: 'break', label });
   }
 
   private block(tree: Extract<Tree, { kind: 'block' }>): void {
     if (this.needs.masked) {
       this.warpList(tree.body, false);
-      this.unpark({ kind: 'break', label: tree.label });
+      this.mask.unpark({ kind: 'break', label: tree.label });
       return;
     }
     const { out } = this.scope;
@@ -440,8 +419,8 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
       warpSources(this.scope, instruction),
       wanted,
     );
-    // Lanes that have left still need their registers; those that have ended do not.
-    const keep = this.needs.masked || this.needs.live ? both : guarded;
+    // Lanes that have left may still need their registers; those that have ended do not.
+    const keep = this.needsNoGuard(instruction) ? guarded : both;
     const entries = [...wanted].flatMap((name) => {
       const operand = instruction.operands[name];
       const value = results[name];
@@ -459,40 +438,5 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
   }
 }
 
-function labelsOf(list: readonly Tree[]): ReadonlySet<number> {
-  return new Set(
-    list.flatMap((tree): number[] => {
-      if (tree.kind === 'loop' || tree.kind === 'block') return [tree.label, ...labelsOf(tree.body)];
-      if (tree.kind === 'if') return [...labelsOf(tree.then), ...labelsOf(tree.else)];
-      return tree.kind === 'switch' ? tree.arms.flatMap((arm) => [...labelsOf(arm.body)]) : [];
-    }),
-  );
-}
-
-/// Whether the list has a jump to a label that is neither inside it nor known.
-function jumpsOut(list: readonly Tree[], known: ReadonlySet<number>): boolean {
-  return list.some((tree) => {
-    switch (tree.kind) {
-      case 'break':
-      case 'continue':
-        return !known.has(tree.label);
-      case 'if':
-        return jumpsOut(tree.then, known) || jumpsOut(tree.else, known);
-      case 'switch':
-        return tree.arms.some((arm) => jumpsOut(arm.body, known));
-      case 'loop':
-        return jumpsOut(tree.body, new Set([...known, tree.label, ...tree.exits]));
-      case 'block':
-        return jumpsOut(tree.body, new Set([...known, tree.label]));
-      default:
-        return false;
-    }
-  });
-}
-
-function alwaysLeaves(list: readonly Tree[]): boolean {
-  const last = list[list.length - 1];
-  if (last === undefined) return false;
-  if (last.kind === 'if') return alwaysLeaves(last.then) && alwaysLeaves(last.else);
-  return last.kind === 'exit' || last.kind === 'break' || last.kind === 'continue' || last.kind === 'trap';
-}
+/// The opposite of a condition.
+const not = (condition: string): string => (/^\w+\([^()]*\)$/.test(condition) ? `!${condition}` : `!(${condition})`);
