@@ -1,0 +1,120 @@
+// The package as its users get it: packed, checked, installed into an empty project, used from there.
+//
+//   node test/package/check.mjs
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'lanewise-package-'));
+const project = join(folder, 'project');
+
+/// Runs a program and gives its output; throws with all of it where it fails.
+function run(program, args, cwd = project) {
+  try {
+    return execFileSync(program, args, {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1', NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    throw new Error(`${program} ${args.join(' ')} failed:\n${error.stdout}\n${error.stderr}`);
+  }
+}
+
+function check(name, condition, detail = '') {
+  if (!condition) throw new Error(`${name} ${detail}`);
+  console.log(`ok: ${name}`);
+}
+
+const library = `import { parsePtxOrThrow, fragmentToKernel, translate, planFor, warpFunctions } from 'lanewise';
+
+const module = parsePtxOrThrow('shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;');
+const float = { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
+const { program } = translate(fragmentToKernel(module), { block: [32, 1, 1], plan: planFor(32), float });
+const lanes = Uint32Array.from({ length: 32 }, (_, lane) => lane);
+const all = (value: number) => new Uint32Array(32).fill(value);
+const { results } = warpFunctions['shfl.sync'](
+  { mode: 'up' },
+  { active: 0xffffffff, exited: 0, sources: { a: lanes, b: all(1), c: all(0), membermask: all(0xffffffff) } },
+);
+console.log(program?.code.includes('subgroupShuffleUp'), results['d']?.[5]);
+`;
+
+const node = `import { exitCodeOf, openExecutor, runCase, validate } from 'lanewise/node';
+
+const executor = await openExecutor('cpu');
+const results = await validate({ queries: ['elect.sync:one-warp'], seed: 1, executors: [executor] });
+await executor.close();
+console.log(exitCodeOf(results), typeof runCase);
+`;
+
+async function main() {
+  run('npm', ['pack', '--silent', '--pack-destination', folder], root);
+  const name = readdirSync(folder).find((file) => file.endsWith('.tgz'));
+  check('the package packs', name !== undefined);
+  const tarball = join(folder, name);
+
+  const bytes = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    strict: true,
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) },
+  });
+  const complaints = messages.map((message) => formatMessage(message, pkg, { color: false }));
+  check('publint has nothing to say', complaints.length === 0, complaints.join('\n'));
+
+  // CommonJS has no way in: the package is ESM only, which is what the profile says.
+  const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+  run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'], root);
+  check('the types are right for every resolver', true);
+
+  run('mkdir', ['-p', project], folder);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', tarball]);
+  // What is not there cannot be loaded: the library and the translator need no browser and no driver.
+  for (const heavy of ['puppeteer', 'puppeteer-core', 'webgpu', 'koffi']) {
+    rmSync(join(project, 'node_modules', heavy), { recursive: true, force: true });
+  }
+
+  writeFileSync(join(project, 'library.ts'), library);
+  writeFileSync(join(project, 'node.ts'), node);
+  const options = {
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    strict: true,
+    skipLibCheck: false,
+    types: [],
+    outDir: 'out',
+  };
+  for (const [module, moduleResolution] of [
+    ['esnext', 'bundler'],
+    ['nodenext', 'nodenext'],
+  ]) {
+    const settings = { compilerOptions: { ...options, module, moduleResolution }, include: ['*.ts'] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings));
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+    check(`the examples compile with ${moduleResolution} resolution`, true);
+  }
+  check('the library works without a browser', run(process.execPath, ['out/library.js']) === 'true 4\n');
+  check('the executors work', run(process.execPath, ['out/node.js']) === '0 function\n');
+
+  writeFileSync(join(project, 'scan.ptx'), 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\n');
+  const wgsl = run('npx', ['--no-install', 'lanewise', 'translate', 'scan.ptx']);
+  check('npx lanewise translate works', wgsl.includes('subgroupShuffleUp(a, 1u)'), wgsl);
+  check(
+    'npx lanewise --version works',
+    /^\d+\.\d+\.\d+\n$/.test(run('npx', ['--no-install', 'lanewise', '--version'])),
+  );
+}
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
