@@ -126,15 +126,18 @@ function step(choice: InstructionChoice, x: string): string[] {
     return [`${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
   }
   const votes = row.types.d === 'pred';
-  // Shuffles among lanes that differ move the chain's values about; other results are equal in all lanes, and a compiler that
-  // knows that could drop the next instruction.
+  // The addition after each instruction keeps compilers from joining two shuffles into one, and from seeing that a result which is
+  // equal in all lanes stays so.
   const moves = row.name.startsWith('shfl') && mods.mode !== 'idx';
   operands.d = votes ? '%result' : moves ? x : '%d';
   const wantsPredicate = form === 'predicate' || row.syntax.includes(' d|p');
   if (wantsPredicate) operands.p = '%p';
   const line = `${guard}${instructionText(row, mods, operands)};`;
   const after = votes ? [`selp.b32 %d, %y, %lane, %result;`] : [];
-  const mix = moves ? [] : [`add.u32 ${x}, ${x}, %d;`, ...(mods.mode === 'idx' ? [`xor.b32 ${x}, ${x}, %lane;`] : [])];
+  const mix = [
+    `add.u32 ${x}, ${x}, ${moves ? '%y' : '%d'};`,
+    ...(mods.mode === 'idx' ? [`xor.b32 ${x}, ${x}, %lane;`] : []),
+  ];
   const counts = form === 'predicate' ? [`@%p add.u32 ${x}, ${x}, 1;`] : [];
   return [...before, line, ...after, ...mix, ...counts];
 }
