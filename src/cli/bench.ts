@@ -145,7 +145,7 @@ async function openMachines(
 
 async function openMachine(name: MachineName, adapter: string | undefined): Promise<BenchMachine> {
   if (name === 'cuda') return await (await import('../harness/bench/cuda-machine.ts')).openCudaMachine();
-  return await (await import('../harness/bench/gpu-machine.ts')).openGpuMachine(name, adapter);
+  return await (await import('../harness/bench/open-gpu-machine.ts')).openGpuMachine(name, adapter);
 }
 
 async function measureEntries(

@@ -9,6 +9,9 @@ import { loadKernel } from './load-kernel.ts';
 /// Modules of the kernels run last: validation runs one kernel many times.
 const mostModules = 64;
 
+/// Browsers have no setImmediate; Node's timers would wait a millisecond.
+const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
+
 export function cpuExecutor(): KernelExecutor {
   const modules = new Map<string, Module>();
   return {
@@ -16,7 +19,7 @@ export function cpuExecutor(): KernelExecutor {
     describe: () => ({ name: 'cpu' }),
     async run(launch): Promise<ExecutorRun> {
       // Signals are seen between launches only.
-      await new Promise((done) => setImmediate(done));
+      await new Promise((done) => yieldTurn(() => done(undefined)));
       const module = modules.get(launch.ptx) ?? loadKernel(launch);
       if (modules.size >= mostModules) modules.clear();
       modules.set(launch.ptx, module);

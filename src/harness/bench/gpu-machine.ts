@@ -14,22 +14,8 @@ import type { BenchMachine, FloatMode } from './machine.ts';
 const timeoutMs = 120_000;
 const NS_PER_MS = 1e6;
 
-/// Opens the adapter and measures what its kernels may rely on. Throws `GpuError` 'unavailable', and RangeError for an adapter's name
-/// that is none.
-export async function openGpuMachine(name: 'chrome' | 'dawn', adapter: string | undefined): Promise<BenchMachine> {
-  const { sessionOpener } = await import('../open-gpu-executor.ts');
-  const { preflight } = await import('../gpu/preflight.ts');
-  const open = await sessionOpener(name, adapter);
-  const session = await open();
-  try {
-    return new GpuMachine(name, open, session, await preflight(session));
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
-class GpuMachine implements BenchMachine {
+/// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
+export class GpuMachine implements BenchMachine {
   readonly name: 'chrome' | 'dawn';
   readonly report: ExecutorReport;
   readonly software: boolean;
