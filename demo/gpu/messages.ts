@@ -1,4 +1,5 @@
 // What the page and its GPU worker say to each other.
+import type { Spread } from '../../src/harness/bench/statistics.ts';
 import type { Comparison } from '../../src/harness/compare.ts';
 import type { ExecutorReport } from '../../src/harness/executors.ts';
 import type { GpuErrorKind } from '../../src/harness/gpu-job.ts';
@@ -40,10 +41,16 @@ export interface ValidateStep {
 }
 
 export interface BenchFigure {
-  readonly name: string;
-  /// 10^9 lane operations a second.
-  readonly gops: number;
-  readonly ms: number;
+  /// As `lanewise bench` calls it.
+  readonly id: string;
+  /// Lane operations a second; undefined where nothing was measured, for the reason in `message`.
+  readonly rate: Spread | undefined;
+  readonly sampleMs: number;
+  readonly message: string;
+  /// Values compared with the reference before anything was measured.
+  readonly compared: number;
+  /// The GPU's own clock, or the processor's.
+  readonly clock: 'gpu' | 'host';
 }
 
 /// Every request, with what comes back.

@@ -1,4 +1,5 @@
 // The worker that owns the GPU device: the page never waits for it, and survives it.
+import { GpuMachine } from '../../src/harness/bench/gpu-machine.ts';
 import { compareOutputs } from '../../src/harness/compare.ts';
 import { interpretKernel } from '../../src/harness/cpu-executor.ts';
 import { KernelError } from '../../src/harness/executors.ts';
@@ -100,8 +101,14 @@ const handlers: Handlers = {
 
   async bench(_, progress) {
     isCancelled = false;
-    const { executor, info } = await open('exact');
-    await bench(executor, info.report.adapter?.software === true, progress, () => isCancelled);
+    const { info } = await open('exact');
+    const own = await openSession();
+    const machine = new GpuMachine('chrome', openSession, own, await preflight(own));
+    try {
+      await bench(machine, progress, () => isCancelled);
+    } finally {
+      await machine.close();
+    }
     return info;
   },
 

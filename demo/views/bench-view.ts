@@ -1,4 +1,5 @@
 // Throughput of warp instructions on this GPU, as a small chart.
+import { rateText } from '../../src/harness/bench/report.ts';
 import { byId, el } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';
 import type { BenchFigure } from '../gpu/messages.ts';
@@ -21,8 +22,10 @@ export class BenchView {
       el(
         'p',
         {},
-        'Warp instructions in a loop, translated as the playground does it. A lane operation is one lane of one instruction; ',
-        'two lengths of the loop are measured, so that the cost of a launch falls out.',
+        'The instructions of ',
+        el('code', {}, 'npx lanewise bench'),
+        ' in a loop, translated as the playground does it, and compared with the reference before they are measured. ',
+        'A lane operation is one lane of one instruction.',
       ),
       el('div', { class: 'bar' }, this.#start, this.#cancel),
       this.#status,
@@ -61,26 +64,39 @@ export class BenchView {
   }
 
   #draw(): void {
-    const most = Math.max(...this.#figures.map(({ gops }) => gops));
+    const most = Math.max(...this.#figures.map(({ rate }) => rate?.median ?? 0));
     const body = el('tbody');
-    for (const { name, gops, ms } of this.#figures) {
-      const bar = el('div', { class: 'bench-bar', style: `inline-size: ${Math.max((gops / most) * 100, 0.5)}%` });
-      body.append(
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, name),
-          // No bar for a software adapter: nothing that could be taken for a GPU's figure.
-          el('td', { class: 'bench-track' }, this.#software ? 'software' : bar),
-          el('td', {}, gops >= 100 ? gops.toFixed(0) : gops.toPrecision(3)),
-          el('td', {}, ms.toFixed(1)),
-        ),
-      );
-    }
-    const unit = this.#software ? '10⁹ lanes/s of this CPU' : '10⁹ lanes/s';
+    for (const figure of this.#figures) body.append(this.#row(figure, most));
     const head = el('tr');
-    for (const text of ['instruction', '', unit, 'ms measured']) head.append(el('th', { scope: 'col' }, text));
+    for (const text of [
+      'instruction',
+      '',
+      this.#software ? 'of this CPU' : 'median',
+      'from – to',
+      'ms a sample',
+      'checked',
+    ]) {
+      head.append(el('th', { scope: 'col' }, text));
+    }
     this.#chart.replaceChildren(el('table', { class: 'bench' }, el('thead', {}, head), body));
+  }
+
+  #row({ id, rate, sampleMs, message, compared, clock }: BenchFigure, most: number): HTMLElement {
+    const name = el('th', { scope: 'row' }, id.replace(/:(immediate|independent)/g, '').replaceAll(':', ' '));
+    if (!rate) return el('tr', {}, name, el('td', { colspan: 5, class: 'bad' }, message));
+    const width = Math.max((rate.median / most) * 100, 0.5);
+    // No bar for a software adapter: nothing that could be taken for a GPU's figure.
+    const bar = this.#software ? 'software' : el('div', { class: 'bench-bar', style: `inline-size: ${width}%` });
+    return el(
+      'tr',
+      {},
+      name,
+      el('td', { class: 'bench-track' }, bar),
+      el('td', {}, rateText(rate.median, 'lane operations')),
+      el('td', {}, `${rateText(rate.min, 'lane operations')} – ${rateText(rate.max, 'lane operations')}`),
+      el('td', {}, `${sampleMs.toFixed(1)} (${clock === 'gpu' ? "GPU's clock" : "processor's clock"})`),
+      el('td', {}, `${compared} ✓`),
+    );
   }
 }
 
