@@ -57,7 +57,8 @@ test.each(instructions)('$id: no result is undefined', async (entry) => {
 
 test.each([...instructions, ...kernels])('$id translates for subgroups of 32 and 4', (entry) => {
   const { sequence } = entry.make('check', 2);
-  for (const step of [...sequence.prepare, ...sequence.steps]) {
+  const steps = new Map([...sequence.prepare, ...sequence.steps].map((step) => [step.entry, step]));
+  for (const step of steps.values()) {
     for (const size of [32, 4]) {
       const { block, entry: name } = step;
       const module = loadKernel(launchOf(sequence, step));
