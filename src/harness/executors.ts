@@ -34,11 +34,17 @@ export interface ExecutorRun {
   readonly note: string;
 }
 
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  /// The launch that will probably follow: an executor may compile it meanwhile.
+  readonly next?: Launch;
+}
+
 export interface KernelExecutor {
   readonly name: ExecutorName;
   describe(): ExecutorReport;
   /// Throws `KernelError` for PTX that does not parse or cannot run there, and `GpuError`. After either the next launch still runs.
-  run(launch: Launch, options?: { readonly timeoutMs?: number }): Promise<ExecutorRun>;
+  run(launch: Launch, options?: RunOptions): Promise<ExecutorRun>;
   close(): Promise<void>;
 }
 

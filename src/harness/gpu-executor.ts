@@ -9,9 +9,10 @@ import {
   KernelError,
   type KernelExecutor,
   type OpenOptions,
+  type RunOptions,
 } from './executors.ts';
 import type { Preflight } from './gpu/preflight.ts';
-import { GpuError, type GpuJob, type GpuSession } from './gpu-job.ts';
+import { GpuError, type GpuJob, type GpuSession, type GpuShader } from './gpu-job.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
 import type { Launch } from './launch.ts';
 import { loadKernel } from './load-kernel.ts';
@@ -71,11 +72,10 @@ export class GpuExecutor implements KernelExecutor {
     return this.#report;
   }
 
-  async run(launch: Launch, { timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<ExecutorRun> {
+  async run(launch: Launch, { timeoutMs, next }: RunOptions = {}): Promise<ExecutorRun> {
     const program = this.#program(launch);
-    const { mutateWgsl } = this.#options;
-    const made = makeJob(program, launch);
-    const job: GpuJob = mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
+    const ahead = next && this.#shaderAhead(next);
+    const job: GpuJob = { ...this.#job(program, launch), ...(ahead ? { ahead } : {}) };
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     const send = async () => await (await this.#opened()).run(job, limit);
     try {
@@ -104,6 +104,22 @@ export class GpuExecutor implements KernelExecutor {
     const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
     if (ended) this.#session = undefined;
     return ended;
+  }
+
+  #job(program: WgslProgram, launch: Launch): GpuJob {
+    const { mutateWgsl } = this.#options;
+    const made = makeJob(program, launch);
+    return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
+  }
+
+  /// Undefined for what cannot run: that is told when it is asked for.
+  #shaderAhead(launch: Launch): GpuShader | undefined {
+    try {
+      const { label, code, entryPoint, buffers } = this.#job(this.#program(launch), launch);
+      return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
+    } catch {
+      return undefined;
+    }
   }
 
   #program(launch: Launch): WgslProgram {

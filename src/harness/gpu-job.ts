@@ -13,12 +13,19 @@ export interface GpuBuffer {
   readonly read: boolean;
 }
 
-export interface GpuJob {
+/// What a compiler needs of a job.
+export interface GpuShader {
   readonly label: string;
   readonly code: string;
   readonly entryPoint: string;
+  readonly buffers: readonly Pick<GpuBuffer, 'binding' | 'kind'>[];
+}
+
+export interface GpuJob extends GpuShader {
   readonly buffers: readonly GpuBuffer[];
   readonly workgroups: readonly [number, number, number];
+  /// What a job to come needs compiled: it is compiled while this one is.
+  readonly ahead?: GpuShader;
 }
 
 export interface GpuResult {

@@ -63,12 +63,14 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
   const total = plan.length * executors.length;
   const running: Runnings = new Map(executors.map((executor) => [executor, new Map()]));
   let done = 0;
-  for (const launch of plan) {
-    const batch = launch.build();
+  let following = plan[0]?.build();
+  for (const [step, launch] of plan.entries()) {
+    const batch = following ?? launch.build();
+    following = plan[step + 1]?.build();
     const attempts = new Map<KernelExecutor, Attempt>();
     for (const executor of executors) {
       onProgress?.({ done, total, label: `${executor.name} ${launch.suites[0]?.id ?? ''}` });
-      attempts.set(executor, await attempt(executor, launch, batch, options));
+      attempts.set(executor, await attempt(executor, launch, batch, options, following));
       done++;
     }
     const peers = [...attempts.values()].flatMap((made) => ('peer' in made ? [made.peer] : []));
@@ -91,12 +93,16 @@ async function attempt(
   { suites }: PlannedLaunch,
   batch: Batch,
   { timeoutMs }: ValidateOptions,
+  following?: Batch,
 ): Promise<Attempt> {
   // The suites of a kernel stand and fall together.
   const note = suites.find(({ native }) => native?.runs === false)?.native;
   if (isNative(executor) && note) return { skipped: note.why };
   try {
-    const run = await executor.run(batch.launch, timeoutMs === undefined ? {} : { timeoutMs });
+    const run = await executor.run(batch.launch, {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(following ? { next: following.launch } : {}),
+    });
     return { run, peer: { name: executor.name, native: isNative(executor), outputs: run.outputs } };
   } catch (error) {
     return { error };

@@ -143,6 +143,15 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, open }) =>
       expect([...short]).toEqual([...words.subarray(0, 10), ...new Array<number>(54).fill(0)]);
     });
 
+    test('compiles what comes next meanwhile; what is wrong with that shows in its turn', async () => {
+      const words = Uint32Array.of(3, 1, 4);
+      const next: GpuJob = { ...copyJob(words), label: 'next', code: `${WGSL_COPY}// another` };
+      const broken: GpuJob = { ...copyJob(words), label: 'broken', code: WGSL_COPY.replace('main', 'main main') };
+      expect(await wordsOf(session, { ...copyJob(words), ahead: broken }, 1)).toEqual(words);
+      await expect(session.run({ ...broken, ahead: next })).rejects.toMatchObject({ kind: 'shader' });
+      expect(await wordsOf(session, next, 1)).toEqual(words);
+    });
+
     test('data of any length is followed by zeros', async () => {
       const job = copyJob(new Uint32Array(2));
       const [source, target] = job.buffers;

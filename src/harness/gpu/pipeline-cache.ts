@@ -1,6 +1,6 @@
 // Compiles shaders, keeps the pipelines, and turns the compiler's complaints into a readable error.
 
-import type { GpuBuffer, GpuJob } from '../gpu-job.ts';
+import type { GpuBuffer, GpuShader } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
 
 export interface Pipeline {
@@ -18,26 +18,29 @@ const COMPUTE_STAGE = 4;
 
 export class PipelineCache {
   readonly #device: GPUDevice;
-  readonly #pipelines = new Map<string, Pipeline>();
+  /// Compiled, or being compiled.
+  readonly #pipelines = new Map<string, Promise<Pipeline>>();
 
   constructor(device: GPUDevice) {
     this.#device = device;
   }
 
   /// The job's pipeline with an explicit layout for bind group 0. Throws `GpuError` 'shader'.
-  async get(job: GpuJob): Promise<Pipeline> {
+  get(job: GpuShader): Promise<Pipeline> {
     const bindings = job.buffers.map(({ binding, kind }) => `${binding}=${kind}`).join(',');
     const key = `${job.entryPoint}|${bindings}|${job.code}`;
     const known = this.#pipelines.get(key);
     if (known) return known;
-    const made = await this.#compile(job);
+    const made = this.#compile(job);
     const oldest = this.#pipelines.keys().next();
     if (this.#pipelines.size >= MAX_PIPELINES && !oldest.done) this.#pipelines.delete(oldest.value);
     this.#pipelines.set(key, made);
+    // A device that is short of memory now may not be when it is asked again.
+    made.catch(() => this.#pipelines.delete(key));
     return made;
   }
 
-  async #compile(job: GpuJob): Promise<Pipeline> {
+  async #compile(job: GpuShader): Promise<Pipeline> {
     const device = this.#device;
     const module = device.createShaderModule({ label: job.label, code: job.code });
     const { messages } = await module.getCompilationInfo();
@@ -58,14 +61,14 @@ export class PipelineCache {
   }
 }
 
-function layoutEntry({ binding, kind }: GpuBuffer): GPUBindGroupLayoutEntry {
+function layoutEntry({ binding, kind }: Pick<GpuBuffer, 'binding' | 'kind'>): GPUBindGroupLayoutEntry {
   return { binding, visibility: COMPUTE_STAGE, buffer: { type: kind } };
 }
 
 type CompilerMessage = Pick<GPUCompilationMessage, 'message' | 'lineNum' | 'linePos'>;
 
 /// The compiler's messages as `label:line:column: message`, each over its line of WGSL with a caret.
-export function shaderErrorText(job: Pick<GpuJob, 'label' | 'code'>, errors: readonly CompilerMessage[]): string {
+export function shaderErrorText(job: Pick<GpuShader, 'label' | 'code'>, errors: readonly CompilerMessage[]): string {
   const lines = job.code.split('\n');
   const shown = errors.slice(0, MAX_MESSAGES).map(({ message, lineNum, linePos }) => {
     const line = lines[lineNum - 1];

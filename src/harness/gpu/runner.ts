@@ -46,7 +46,10 @@ export class JobRunner {
   }
 
   async #run(job: GpuJob): Promise<GpuResult> {
-    const { pipeline, layout } = await this.#pipelines.get(job);
+    const compiling = this.#pipelines.get(job);
+    // What is wrong with it is told when it is asked for.
+    if (job.ahead) this.#pipelines.get(job.ahead).catch(() => undefined);
+    const { pipeline, layout } = await compiling;
     for (const { filter } of SCOPES) this.#device.pushErrorScope(filter);
     const buffers = job.buffers.map((spec) => ({ spec, buffer: this.#pool.take(sizeOf(spec), usageOf(spec)) }));
     const reads = buffers.filter(({ spec }) => spec.read);
