@@ -180,8 +180,11 @@ export class Playground {
     this.#wgsl.setText(result.program?.code ?? '');
     note.textContent = result.program ? planNote(result.program) : 'not translated';
     this.#map = mapLines(this.#store.state.text, result.program?.code ?? '');
-    this.#showMain();
-    this.#linked = { ptx: [], wgsl: [] };
+    const [line] = this.#linked.ptx;
+    const wgsl = line === undefined ? [] : (this.#map.toWgsl.get(line) ?? []);
+    this.#linked = { ptx: line === undefined || wgsl.length === 0 ? [] : [line], wgsl };
+    if (wgsl[0] === undefined) this.#showMain();
+    else this.#wgsl.show(wgsl[0]);
     this.#mark();
     return messagesOf(result.diagnostics, program, undefined);
   }

@@ -15,13 +15,14 @@ export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   fail: '✗',
   error: '!',
   unsupported: '–',
-  skipped: '·',
+  skipped: '○',
 };
 
 export const matrixStyle = `
 .matrix-scroll { overflow-x: auto; }
 .matrix { width: auto; }
 .matrix td { text-align: center; padding: 0.1rem 0.4rem; }
+.matrix td.text { text-align: left; }
 .matrix td.pass { background: #2a92; }
 .matrix td.fail, .matrix td.error { background: #d334; font-weight: 700; }
 .matrix td.skipped, .matrix td.unsupported { opacity: 0.65; }

@@ -76,7 +76,7 @@ function machineSection({ name, file, facts }: Machine): string {
   const rows = [['file', file] as const, ...facts].map(
     ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
   );
-  return `<h3>${escapeXml(name)}</h3>\n<table class="facts"><tbody>${rows.join('')}</tbody></table>`;
+  return `<h3>${escapeXml(name)}</h3>\n<table class="matrix facts"><tbody>${rows.join('')}</tbody></table>`;
 }
 
 function details(id: string, machines: readonly Machine[]): string {

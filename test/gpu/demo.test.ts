@@ -122,7 +122,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('links lines of PTX with lines of WGSL, both ways', async () => {
     const page = await visit();
     await page.select('#examples', 'ptx-scan');
-    await page.waitForSelector('#wgsl .cm-line');
+    // The WGSL is written again when the GPU has been opened.
+    await page.waitForSelector('#lose-device');
     await page.click('#ptx .cm-line:nth-child(4)');
     await page.waitForSelector('#wgsl .cm-linked');
     expect(await textOf(page, '#wgsl .cm-linked')).toContain('@p add.f32 Rx, Ry, Rx;');
@@ -186,6 +187,16 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(new Set(cells)).toEqual(new Set(['✓']));
     await page.click('.matrix .verdict');
     expect(await textOf(page, '#validate-detail')).toMatch(/elect\.sync.*: pass/);
+  });
+
+  it("does not call a software adapter's figures a GPU's", async () => {
+    const page = await visit();
+    await page.click('[data-view="bench"]');
+    await page.click('#bench-start');
+    await page.waitForSelector('.bench tbody td');
+    expect(await textOf(page, '#view-bench')).toContain('This is no GPU.');
+    expect(await textOf(page, '.bench tbody tr')).toMatch(/shfl\.sync bfly.*software.*\d+ ✓/);
+    expect(await page.$$('.bench-bar')).toEqual([]);
   });
 
   it('recovers from a lost device, and keeps the text', async () => {
