@@ -188,7 +188,7 @@ async function measureToolItself(
 
 function documentBody(results: BenchResults): object {
   const { tool, cub, skipped, notes, shuffleLimit } = results;
-  return { shuffleLimit: shuffleLimit ?? null, results: jsonEntries(results), tool, cub, skipped, notes };
+  return { shuffleLimit: shuffleLimit ?? null, results: jsonEntries(results), toolResults: tool, cub, skipped, notes };
 }
 
 function writeReports(
