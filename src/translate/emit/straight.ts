@@ -341,13 +341,13 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
 
   private arm(list: readonly Tree[]): void {
     if (list.length === 0) return;
-    // Warps without lanes there still come to the block's barriers.
-    if (this.hasCollective(list, isBlockBarrier)) return this.warpList(list, false);
     const outside = this.guarded;
     this.guarded = true;
-    this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
+    // Warps without lanes there still come to the block's barriers.
+    const barriers = this.hasCollective(list, isBlockBarrier);
+    if (!barriers) this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
     this.warpList(list, false);
-    this.scope.out.close();
+    if (!barriers) this.scope.out.close();
     this.guarded = outside;
   }
 
