@@ -1,0 +1,27 @@
+// Kernels that fuzzing once showed to be handled wrongly, on the interpreter and as WGSL under every lane plan.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readCase } from '../../src/harness/case-file-node.ts';
+import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { runCase } from '../../src/harness/run.ts';
+import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
+
+const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
+const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+/// 1 is the portable plan.
+const sizes = [1, 4, 16, 32, 64, 128];
+
+test('there are cases', () => expect(names.length).toBeGreaterThan(0));
+
+describe.each(names)('%s', (name) => {
+  const launch = readCase(folder + name);
+  test('is what the reference gives', async () => {
+    const [result] = await runCase(launch, [cpuExecutor()]);
+    expect(result).toMatchObject({ status: 'pass', mismatches: 0 });
+  });
+
+  test.each(sizes)('subgroups of %d', async (size) => {
+    const [result] = await runCase(launch, [lockstepExecutor(size, { invocationOrder: 'shuffled' })]);
+    expect(result).toMatchObject({ status: 'pass', mismatches: 0, message: '' });
+  });
+});
