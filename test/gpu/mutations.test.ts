@@ -58,7 +58,7 @@ const mutations: readonly Mutation[] = [
   {
     name: 'exited lanes write',
     query: 'vote.sync:any:exited',
-    from: /if \(live\[s\]\) \{(?=\s*\/\/ selp)/g,
+    from: /if \(live\[s\]\) \{(?=\s*\/\/ st\.)/g,
     to: '{',
     first: { expected: 'nothing written' },
   },
