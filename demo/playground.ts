@@ -88,7 +88,7 @@ export class Playground {
   /// The kernel itself: helpers stand before it.
   #showMain(): void {
     const line = this.#wgsl.text.split('\n').findIndex((text) => text.startsWith('@compute'));
-    if (line >= 0) this.#wgsl.show(line + 1, 'top');
+    if (line >= 0) this.#wgsl.show(line + 1, 'start');
   }
 
   /// Writes the WGSL for the GPU that was opened.
@@ -158,7 +158,7 @@ export class Playground {
     this.#trace = program && traceProgram(program, state.warp);
     const names = { module: 'module', fragment: 'fragment', sass: 'SASS fragment' };
     byId('dialect').textContent = program ? names[program.dialect] : '';
-    renderInputs(byId('inputs'), program, this.#store);
+    if (program) renderInputs(byId('inputs'), program, this.#store);
     this.#run.setProgram(program);
     const messages = messagesOf(diagnostics, program, this.#trace);
     const fromTranslator = this.#translate();
@@ -170,8 +170,7 @@ export class Playground {
     const program = this.#program;
     const note = byId('plan-note');
     if (!program) {
-      this.#wgsl.setText('');
-      note.textContent = '';
+      note.textContent = this.#wgsl.text === '' ? '' : 'of the last text without errors';
       return [];
     }
     const { plan, float } = this.#floats();
@@ -184,7 +183,7 @@ export class Playground {
     const wgsl = line === undefined ? [] : (this.#map.toWgsl.get(line) ?? []);
     this.#linked = { ptx: line === undefined || wgsl.length === 0 ? [] : [line], wgsl };
     if (wgsl[0] === undefined) this.#showMain();
-    else this.#wgsl.show(wgsl[0]);
+    else this.#wgsl.show(wgsl[0], 'center');
     this.#mark();
     return messagesOf(result.diagnostics, program, undefined);
   }
@@ -228,7 +227,8 @@ export class Playground {
 
   #showStep(): void {
     this.#lanes.render(this.#program, this.#trace);
-    const { step } = this.#lanes;
+    // Steps of an earlier text have no place in this one.
+    const step = this.#program && this.#lanes.step;
     if (step && this.#store.state.step > 0) this.#editor.show(this.#lineAt(step.start));
     this.#mark();
   }
@@ -238,7 +238,7 @@ export class Playground {
   }
 
   #mark(): void {
-    const { step } = this.#lanes;
+    const step = this.#program && this.#lanes.step;
     this.#editor.setMarks({ linked: this.#linked.ptx, step: step && this.#lineAt(step.start) });
     this.#wgsl.setMarks({ linked: this.#linked.wgsl, step: undefined });
   }
@@ -248,7 +248,7 @@ export class Playground {
     this.#linked = { ptx: wgsl.length > 0 ? [line] : [], wgsl };
     this.#mark();
     const [first] = wgsl;
-    if (first !== undefined) this.#wgsl.show(first);
+    if (first !== undefined) this.#wgsl.show(first, 'center');
   }
 
   #linkFromWgsl(line: number): void {

@@ -24,8 +24,8 @@ export interface CodeView {
   edit(edit: Edit): void;
   setMarks(marks: Marks): void;
   setLint(list: readonly Lint[]): void;
-  /// Brings a line (from 1) into sight; `top` puts it at the upper edge.
-  show(line: number, place?: 'nearest' | 'top'): void;
+  /// Brings a line (from 1) into sight; `start` puts it at the upper edge, `center` in the middle.
+  show(line: number, place?: 'nearest' | 'start' | 'center'): void;
   goTo(offset: number): void;
 }
 

@@ -96,7 +96,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);
-      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: place === 'top' ? 'start' : 'nearest' }) });
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: place }) });
     },
     goTo(offset) {
       view.dispatch({ selection: { anchor: Math.min(offset, view.state.doc.length) }, scrollIntoView: true });

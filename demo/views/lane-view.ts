@@ -67,7 +67,10 @@ export class LaneView {
     return this.#trace?.steps[this.#at];
   }
 
+  /// Without a program the picture of the last one stays, as such.
   render(program: Program | undefined, trace: Trace | undefined): void {
+    byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);
+    if (!program) return this.#knobs.render(undefined);
     this.#program = program;
     this.#trace = trace;
     const { state } = this.#store;

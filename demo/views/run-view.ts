@@ -52,7 +52,8 @@ export class RunView {
     this.#program = program;
     byId('run').setAttribute('aria-disabled', String(!program));
     // A result of another text, or of other inputs, is history.
-    if (this.#last && before !== program) byId('run-result').classList.toggle('stale', this.#last.program !== program);
+    if (this.#last && before !== program)
+      for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }
 
   /// Shows the last result in another format.

@@ -83,6 +83,25 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(await page.$$('#ptx .cm-lintRange-error')).toEqual([]);
   });
 
+  it('keeps what was there while the text has an error, and says so', async () => {
+    const page = await visit();
+    await paste(page, 'vote.sync.all.pred d, q, 0xffffffff;\nvote.sy');
+    await waitForText(page, '#diagnostics', /PTX0502/);
+    expect(await textOf(page, '#plan-note')).toBe('of the last text without errors');
+    expect(await page.$eval('#lanes-body', (body) => body.className)).toBe('stale');
+    expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
+  });
+
+  it('explains the instruction under the pointer, and completes one', async () => {
+    const page = await visit();
+    await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
+    await page.hover('#ptx .cm-line span');
+    expect(await waitForText(page, '.cm-tooltip', /membermask/)).toContain('Bit i of d is the predicate of lane i');
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nelect');
+    await waitForText(page, '.cm-tooltip-autocomplete', /elect\.sync/);
+  });
+
   it("runs the manual's scan, and every lane agrees", async () => {
     const page = await visit();
     const scan = examples.find(({ name }) => name === 'ptx-scan');
