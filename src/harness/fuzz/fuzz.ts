@@ -2,6 +2,7 @@
 import type { Launch } from '../launch.ts';
 import { generateKernel } from './generate.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel } from './judge.ts';
+import { bodyLines } from './print.ts';
 import { shrink } from './shrink.ts';
 import type { FuzzKernel } from './tree.ts';
 
@@ -10,7 +11,7 @@ export interface FuzzOptions extends JudgeOptions {
   /// Numbers of the kernels: from `first` on, every `step`th.
   readonly first?: number;
   readonly step?: number;
-  /// Ends after that many kernels, after `ms` milliseconds, or after `mostFailures` failures, whichever is first.
+  /// Ends after that many kernels, after `ms` milliseconds, or after `mostFailures` distinct failures, whichever is first.
   readonly count?: number;
   readonly ms?: number;
   readonly mostFailures?: number;
@@ -46,6 +47,9 @@ export interface FuzzResult extends FuzzTally {
   readonly found: readonly FuzzFailure[];
 }
 
+/// Failures of one kind that are shrunk again before it ends, since only the minimal kernels tell them apart.
+const repeats = 5;
+
 /// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
@@ -54,11 +58,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const dropped: Record<string, number> = {};
   const found: FuzzFailure[] = [];
   let kernels = 0;
+  let failures = 0;
   let compared = 0;
   let next = 0;
-  const tally = (): FuzzTally => ({ kernels, dropped, compared, failures: found.length });
-  const goesOn = () =>
-    next < count && found.length < mostFailures && performance.now() < deadline && !options.isStopped?.();
+  const tally = (): FuzzTally => ({ kernels, dropped, compared, failures });
+  const tooMany = () => found.length >= mostFailures || failures >= mostFailures * repeats;
+  const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       const index = first + step * next++;
@@ -67,17 +72,26 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;
       compared += elements;
-      if (disagreement && found.length < mostFailures) {
+      if (disagreement && !tooMany()) {
+        failures++;
         const minimal = await minimize(kernel, disagreement, options);
         const failure = { seed, index, disagreement, launch, minimal };
-        found.push(failure);
-        options.onFailure?.(failure);
+        if (!found.some((known) => signatureOf(known) === signatureOf(failure))) {
+          found.push(failure);
+          options.onFailure?.(failure);
+        }
       }
       options.onProgress?.(tally());
     }
   };
   await Promise.all(Array.from({ length: inFlight }, runner));
   return { ...tally(), found };
+}
+
+/// What tells failures apart: who disagreed and how, and the opcodes of the minimal kernel.
+export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
+  const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
+  return [disagreement.executor, disagreement.kind, ...opcodes].join(' ');
 }
 
 async function minimize(kernel: FuzzKernel, like: Disagreement, options: FuzzOptions): Promise<FuzzFailure['minimal']> {

@@ -185,19 +185,27 @@ class Generator {
     const drawn = this.any(this.families.get(family) ?? laneTemplates);
     const lut = `0x${rng.below(256).toString(16)}`;
     const template = { ...drawn, lines: drawn.lines.map((line) => line.replace('LUT', lut)) };
+    const sources = template.sources.map((name, i) =>
+      inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
+    );
+    const guarded = rng.chance(0.2) && !unguarded.has(family);
     return {
       kind: 'lane',
       template,
       results: template.results.map((name) => this.register(name)),
-      sources: template.sources.map((name, i) =>
-        inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
-      ),
-      ...(rng.chance(0.2) ? { guard: this.condition() } : {}),
+      sources: extremes.has(family) ? distinct(sources) : sources,
+      ...(guarded ? { guard: this.condition() } : {}),
     };
   }
 
   private drawTemplate(): WarpTemplate {
     return this.any(this.waiting.get(this.any([...this.waiting.keys(), 'shfl.sync', 'shfl.sync'])) ?? []);
+  }
+
+  /// On an H200 the arms of a branch do not meet in elect.sync: each elects a leader of its own.
+  private drawMeeting(): WarpTemplate {
+    const template = this.drawTemplate();
+    return template.row.name === 'elect.sync' ? this.drawMeeting() : template;
   }
 
   private warpStatement(template: WarpTemplate, guarded: boolean): Statement {
@@ -293,7 +301,7 @@ class Generator {
     const inside: Partial<Place> = { whole: false };
     const before = () => (rng.chance(0.4) ? this.inner(place, inside) : []);
     const meetings = this.times(1 + rng.below(2), (): Meeting => {
-      const template = this.drawTemplate();
+      const template = this.drawMeeting();
       const operands = this.warpOperands(template);
       const otherOperands = this.warpOperands(template);
       return { template, before: before(), operands, otherBefore: before(), otherOperands };
@@ -337,10 +345,23 @@ class Generator {
   }
 }
 
-/// ptxas refuses positions and lengths of bit fields above 255.
+/// What ptxas (13.0) makes of a guarded `set`: it converts the mask to the result's type in the other lanes too.
+const unguarded: ReadonlySet<string> = new Set(['set', 'set.bool', 'set.f32', 'set.bool.f32']);
+
+/// ptxas takes min(x, x) for x, though a NaN should become the canonical one.
+const extremes: ReadonlySet<string> = new Set(['min.f32', 'max.f32']);
+
+function distinct(sources: readonly Source[]): readonly Source[] {
+  const [first, second, ...rest] = sources;
+  if (!first || !second || second.constant !== undefined || first.register !== second.register) return sources;
+  return [first, { ...second, register: second.register + 1 }, ...rest];
+}
+
+/// Amounts, positions and lengths above 255: ptxas refuses some and shifts 16 bits wrongly by others.
 function inRange(family: string, source: Source): Source {
   const { constant } = source;
-  return constant !== undefined && ['bfe', 'bfi'].includes(family) ? { ...source, constant: constant & 255 } : source;
+  const bounded = ['bfe', 'bfi', 'shl', 'shr'].includes(family);
+  return constant !== undefined && bounded ? { ...source, constant: constant & 255 } : source;
 }
 
 function byKey<T>(list: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {

@@ -7,7 +7,7 @@ import type { ExecutorReport } from '../executors.ts';
 import { distFolder } from '../gpu/dist-folder.ts';
 import { guard } from '../gpu/open-sessions.ts';
 import { GpuError } from '../gpu-job.ts';
-import type { FuzzFailure, FuzzResult, FuzzTally } from './fuzz.ts';
+import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
 export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
@@ -41,6 +41,8 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
             onProgress?.(sum([...tallies.values()]));
           }
           if (from.kind === 'failure') {
+            // Another process may have found the same.
+            if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return;
             found.push(from.failure);
             onFailure?.(from.failure);
             if (found.length >= order.mostFailures) for (const other of children) post(other, { kind: 'stop' });

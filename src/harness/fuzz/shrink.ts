@@ -1,6 +1,10 @@
 // Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
 // away means putting its body in its place), and any tree is valid, so every step is a simple edit.
 import type { FuzzKernel, Meeting, Source, Statement, WarpOperands } from './tree.ts';
+import { isShuffle, warpTemplates } from './warp-templates.ts';
+
+/// A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line.
+const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
 /// Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`).
 export async function shrink(
@@ -83,6 +87,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'warp': {
       const { guard: _, ...bare } = statement;
       if (statement.guard) yield bare;
+      if (isShuffle(statement.template) && ballot) yield { ...statement, template: ballot };
       for (const operands of simplerOperands(statement.operands)) yield { ...statement, operands };
       return;
     }
@@ -135,6 +140,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
 }
 
 function* simplerMeetings(meeting: Meeting): Generator<Meeting> {
+  if (isShuffle(meeting.template) && ballot) yield { ...meeting, template: ballot };
   for (const before of smallerLists(meeting.before)) yield { ...meeting, before };
   for (const otherBefore of smallerLists(meeting.otherBefore)) yield { ...meeting, otherBefore };
   for (const operands of simplerOperands(meeting.operands)) yield { ...meeting, operands };
