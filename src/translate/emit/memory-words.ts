@@ -63,7 +63,12 @@ export function accessWords(instruction: Instruction): Granule {
 }
 
 /// The byte address, as u32, without the window of a generic shared or local address.
-export function byteAddress(scope: Scope, address: AddressOperand, target: Target, space: string | undefined): Expr {
+export function byteAddress(
+  scope: Scope,
+  address: AddressOperand,
+  target: Target,
+  space: string | undefined,
+): ByteAddress {
   const { base, offset } = address;
   const withOffset = (code: string): Expr =>
     offset === 0
@@ -82,7 +87,15 @@ export function byteAddress(scope: Scope, address: AddressOperand, target: Targe
   }
   const full = withOffset(word.code);
   const generic = space === undefined && (target === 'shared' || target === 'local');
-  return generic ? { code: `(${full.code} & 0x7ffffffu)`, type: 'u32' } : full;
+  if (generic) return { code: `(${full.code} & 0x7ffffffu)`, type: 'u32' };
+  const near = (target === 'shared' || target === 'local') && offset !== 0 && offset % 4 === 0;
+  return near ? { ...full, words: { base: word.code, offset: offset / 4 } } : full;
+}
+
+/// A byte address in a memory below 2 GiB whose offset is whole words: the index is the base's plus a constant, so that accesses
+/// around one base share its shift. The shift is arithmetic, since a base may lie below the memory it is offset into.
+export interface ByteAddress extends Expr {
+  readonly words?: { readonly base: string; readonly offset: number };
 }
 
 const registerOperand = (register: Register): Operand => ({
@@ -92,7 +105,11 @@ const registerOperand = (register: Register): Operand => ({
   span: register.span,
 });
 
-export const indexOf = (address: Expr, word = 0): string => {
+export const indexOf = (address: ByteAddress, word = 0): string => {
+  if (address.words) {
+    const offset = address.words.offset + word;
+    return `u32((bitcast<i32>(${address.words.base}) >> 2u) ${offset < 0 ? '-' : '+'} ${Math.abs(offset)}i)`;
+  }
   if (address.constant !== undefined) return `${Number(address.constant >> 2n) + word}u`;
   return word === 0 ? `${address.code} >> 2u` : `(${address.code} >> 2u) + ${word}u`;
 };

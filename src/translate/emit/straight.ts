@@ -413,12 +413,12 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     const both = live && guarded ? (slot: string) => `${live(slot)} && ${guarded(slot)}` : (live ?? guarded);
     if (isBlockBarrier(instruction)) return emitBarrier(this.scope, instruction, both);
     const wanted = wantedResults(instruction);
-    const results = warpLoweringOf(instruction)(
-      this.writer({ active: both }),
-      instruction.mods,
-      warpSources(this.scope, instruction),
-      wanted,
-    );
+    const sources = warpSources(this.scope, instruction);
+    const { membermask } = instruction.operands;
+    // One mask for the whole warp needs no search for groups.
+    const common = membermask?.kind === 'register' && this.uniformity.level(membermask.register.name) >= 1;
+    if (common && !this.needs.live && sources.membermask) sources.membermask = { ...sources.membermask, shared: true };
+    const results = warpLoweringOf(instruction)(this.writer({ active: both }), instruction.mods, sources, wanted);
     // Lanes that have left may still need their registers; those that have ended do not.
     const keep = this.needsNoGuard(instruction) ? guarded : both;
     const entries = [...wanted].flatMap((name) => {

@@ -15,15 +15,11 @@ function ballotOf(w: WarpWriter, hint: string, predicate: (slot: string) => stri
   return w.ballot(hint, (s) => (w.allActive ? predicate(s) : `${w.active.at(s)} && ${predicate(s)}`));
 }
 
+/// Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
 export const vote: WarpLowering = (w, mods, sources) => {
   const a = source(sources, 'a');
   const members = memberMask(sources);
-  // The whole warp, and WGSL's subgroup is the warp: its own votes.
-  if (w.plan.kind === 'native' && w.allActive && !members) {
-    if (mods.mode === 'any') return { d: w.each('bool', 'any_lane', (s) => `subgroupAny(${a.at(s)})`) };
-    if (mods.mode === 'all') return { d: w.each('bool', 'all_lanes', (s) => `subgroupAll(${a.at(s)})`) };
-  }
   if (mods.mode === 'any') {
     const yes = ballotOf(w, 'yes', a.at);
     return { d: w.each('bool', 'any_member', (s) => `${among(yes, members, s)} != 0u`) };
