@@ -68,8 +68,8 @@ export async function start(script: string): Promise<void> {
   }
   window.addEventListener('hashchange', () => {
     void decodeState(location.hash).then((state) => {
-      if (!state) return notify('This link is damaged: the page stays as it was.');
-      store.set(state);
+      if (state) location.reload();
+      else notify('This link is damaged: the page stays as it was.');
     });
   });
   byId('copy-link').addEventListener('click', () => void copyLink(store));
@@ -77,7 +77,11 @@ export async function start(script: string): Promise<void> {
     notify('This link is damaged: the page starts afresh.');
 
   showView(store.state.view);
-  void import('./editor/editor.ts').then((editor) => playground.useEditor(editor));
+  // Where it cannot be loaded, the plain text stays.
+  import('./editor/editor.ts').then(
+    (editor) => playground.useEditor(editor),
+    () => undefined,
+  );
   const runs = new URLSearchParams(location.search).get('run') === '1';
   if (!('gpu' in navigator)) {
     const reason = window.isSecureContext ? 'navigator.gpu is missing' : 'The page is not in a secure context';

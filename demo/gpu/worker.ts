@@ -8,7 +8,7 @@ import { floatProfile, GpuExecutor } from '../../src/harness/gpu-executor.ts';
 import { GpuError } from '../../src/harness/gpu-job.ts';
 import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
 import { loadKernel } from '../../src/harness/load-kernel.ts';
-import { validate } from '../../src/harness/validate.ts';
+import { type ValidateResult, validate } from '../../src/harness/validate.ts';
 import { bench } from './bench.ts';
 import type { GpuInfo, PlainError, Reply, Request, RequestKind, Requests, RunReport } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';
@@ -23,6 +23,9 @@ interface Opened {
   readonly executor: GpuExecutor;
   readonly info: GpuInfo;
 }
+
+/// Ends a validation between two launches.
+class Cancelled extends Error {}
 
 const post = (reply: Reply): void => self.postMessage(reply);
 
@@ -89,11 +92,19 @@ const handlers: Handlers = {
     const { executor } = await open('exact');
     for (const [done, group] of groups.entries()) {
       const label = group[0] ?? '';
-      progress({ done, total: groups.length, label, results: [] });
       // A turn of the event loop, in which a cancellation comes in.
       await new Promise((resolve) => setTimeout(resolve));
-      if (isCancelled) return { cancelled: true };
-      const results = await validate({ queries: group, seed, exhaustive, executors: [executor] });
+      const onProgress = (): void => {
+        if (isCancelled) throw new Cancelled();
+        progress({ done, total: groups.length, label, results: [] });
+      };
+      let results: readonly ValidateResult[];
+      try {
+        results = await validate({ queries: group, seed, exhaustive, executors: [executor], onProgress });
+      } catch (error) {
+        if (error instanceof Cancelled) return { cancelled: true };
+        throw error;
+      }
       progress({ done: done + 1, total: groups.length, label, results });
     }
     return { cancelled: false };

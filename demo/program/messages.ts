@@ -2,7 +2,7 @@
 import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
 import type { Diagnostic } from '../../src/ptx/index.ts';
 import type { Program } from './program.ts';
-import type { Trace } from './trace.ts';
+import { mostExecuted, type Trace } from './trace.ts';
 
 export interface Message {
   readonly from: number;
@@ -35,6 +35,20 @@ export function messagesOf(
   );
   const found = trace?.result?.findings ?? [];
   const ofRun = found.map(({ span, severity, code, message, hint, lanes, count }): Message => {
+    // The page's own limit, not the kernel's fault.
+    if (code === 'RUN014') {
+      const from = Math.max(span.start - prefix, 0);
+      const text = `the picture ends here, after ${mostExecuted.toLocaleString('en')} instructions; a run on the GPU does not`;
+      return {
+        from,
+        to: Math.max(span.end - prefix, from),
+        severity: 'warning',
+        code,
+        text,
+        hint: undefined,
+        origin: 'run',
+      };
+    }
     const where = lanes === 0 ? '' : ` (${laneNames(lanes)}${count > 1 ? `, ${count} times` : ''})`;
     const from = Math.max(span.start - prefix, 0);
     return { from, to: Math.max(span.end - prefix, from), severity, code, text: message + where, hint, origin: 'run' };

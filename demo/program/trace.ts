@@ -35,7 +35,7 @@ export interface Trace {
 
 const mostSteps = 1000;
 /// Instructions executed at most: the page must not stand still.
-const mostExecuted = 50_000;
+export const mostExecuted = 50_000;
 
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
 

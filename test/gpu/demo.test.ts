@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
+import { machinesOf } from '../../src/harness/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { type DemoSite, launchBrowser, openPage, paste, serveDemo, slide, textOf, waitForText } from './demo-page.ts';
 
@@ -206,6 +207,23 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(new Set(cells)).toEqual(new Set(['✓']));
     await page.click('.matrix .verdict');
     expect(await textOf(page, '#validate-detail')).toMatch(/elect\.sync.*: pass/);
+    // What is copied is a document that `lanewise merge` takes.
+    const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
+    await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
+    await page.bringToFront();
+    await page.click('#copy-json');
+    await waitForText(page, '#copy-json', /Copied/);
+    const [machine] = machinesOf('page', JSON.parse(await page.evaluate(() => navigator.clipboard.readText())));
+    expect(machine?.results.size).toBe(cells.length);
+    expect(machine?.facts).toContainEqual(['subgroup size', '4']);
+  });
+
+  it('stops a validation when asked to', async () => {
+    const page = await visit('?q=shfl.sync&run=1');
+    await page.waitForSelector('.matrix .verdict', { timeout: 60_000 });
+    await page.click('#validate-cancel');
+    expect(await waitForText(page, '#validate-status', /^Stopped/)).toMatch(/^Stopped\. All [\d,]+ lane results/);
+    expect(await page.$eval('#validate-start', (button) => button.hasAttribute('hidden'))).toBe(false);
   });
 
   it("does not call a software adapter's figures a GPU's", async () => {
