@@ -1,0 +1,106 @@
+// What warp instructions fold to on native subgroups when their operands are known: the builtin, and no arithmetic around it.
+import { describe, expect, it } from 'vitest';
+import { planFor } from '../../src/translate/index.ts';
+import { smallKernel, statementsOf, wgslOf } from '../lockstep/small-kernel.ts';
+
+/// Statements between the load of `%r0` and the store: what the body became.
+function folded(body: string, size = 32): string[] {
+  const statements = statementsOf(wgslOf(smallKernel(body), { block: [size, 1, 1], plan: planFor(size) }));
+  const load = statements.findIndex((line) => line.startsWith('let r0 = '));
+  return statements.slice(load + 1, -1);
+}
+
+describe('shuffles with known operands', () => {
+  it.each([
+    ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffleXor(r0, 1u);']],
+    [
+      'bfly whose predicate nobody reads',
+      'shfl.sync.bfly.b32 %r1|%p1, %r0, 1, 0x1f, -1;',
+      ['let r1 = subgroupShuffleXor(r0, 1u);'],
+    ],
+    [
+      'bfly in segments of eight',
+      'shfl.sync.bfly.b32 %r1, %r0, 4, 0x181f, -1;',
+      ['let r1 = subgroupShuffleXor(r0, 4u);'],
+    ],
+    [
+      'bfly with operands in registers, as nvcc writes it',
+      `mov.u32 %r2, 31; mov.u32 %r3, -1; mov.b32 %r4, %r3; mov.u32 %r5, 16;
+       shfl.sync.bfly.b32 %r1|%p1, %r0, %r5, %r2, %r4;`,
+      ['let r1 = subgroupShuffleXor(r0, 0x10u);'],
+    ],
+    [
+      'up',
+      'shfl.sync.up.b32 %r1, %r0, 1, 0, -1;',
+      ['let value = subgroupShuffleUp(r0, 1u);', 'let r1 = select(r0, value, (lane >= 1u));'],
+    ],
+    [
+      'down',
+      'mov.u32 %r2, 2; shfl.sync.down.b32 %r1|%p1, %r0, %r2, 0x1f, -1;',
+      ['let value = subgroupShuffleDown(r0, 2u);', 'let r1 = select(r0, value, (lane < 30u));'],
+    ],
+    ['idx', 'shfl.sync.idx.b32 %r1, %r0, 0, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, 0u);']],
+    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffleXor(r0, 1u);']],
+    ['a lane that is its own source', 'shfl.sync.bfly.b32 %r1, %r0, 0, 0x1f, -1;', []],
+  ])('%s', (_, body, expected) => {
+    expect(folded(body)).toEqual(expected);
+  });
+
+  it('bfly on wide subgroups', () => {
+    expect(folded('shfl.sync.bfly.b32 %r1, %r0, 8, 0x1f, -1;', 64)).toEqual(['let r1 = subgroupShuffleXor(r0, 8u);']);
+  });
+});
+
+describe('with the full mask', () => {
+  it.each([
+    ['a ballot', 'setp.ne.s32 %p1, %r0, 0; vote.sync.ballot.b32 %r1, %p1, -1;'],
+    ['any', 'setp.ne.s32 %p1, %r0, 0; vote.sync.any.pred %p2, %p1, -1; selp.b32 %r1, 1, 2, %p2;'],
+    ['all', 'setp.ne.s32 %p1, %r0, 0; vote.sync.all.pred %p2, %p1, 0xffffffff; selp.b32 %r1, 1, 2, %p2;'],
+    ['redux', 'mov.b32 %r3, -1; redux.sync.add.s32 %r1, %r0, %r3;'],
+  ])('%s needs no mask arithmetic', (_, body) => {
+    const text = folded(body).join('\n');
+    expect(text).not.toMatch(/0xffffffffu|\blive\b|exec|membermask| & /);
+  });
+
+  it('activemask is a constant', () => {
+    expect(folded('activemask.b32 %r1; xor.b32 %r1, %r1, %r0;')).toEqual([
+      'let r1 = 0xffffffffu;',
+      'let r1_2 = r1 ^ r0;',
+    ]);
+  });
+});
+
+describe('who is there', () => {
+  const sum = 'redux.sync.add.s32 %r1, %r0, -1;';
+
+  it.each([
+    [32, 32],
+    [64, 32],
+    [64, 64],
+    [256, 128],
+  ])('a full block of %i threads on subgroups of %i has no `live`', (threads, size) => {
+    expect(wgslOf(smallKernel(sum), { block: [threads, 1, 1], plan: planFor(size) })).not.toContain('live');
+  });
+
+  it.each([
+    [40, 32],
+    [32, 64],
+    [96, 128],
+  ])('a block of %i threads on subgroups of %i has', (threads, size) => {
+    const code = wgslOf(smallKernel(sum), { block: [threads, 1, 1], plan: planFor(size) });
+    expect(code).toContain(`var live = tid < ${threads}u;`);
+  });
+
+  it('lanes that end early are told from the others', () => {
+    const code = wgslOf(smallKernel(`setp.gt.s32 %p1, %r0, 5;\n@%p1 ret;\n${sum}`));
+    expect(code).toContain('live = false;');
+  });
+});
+
+describe('what nobody reads', () => {
+  it('costs nothing', () => {
+    const body =
+      'add.s32 %r2, %r0, 1; setp.lt.s32 %p1, %r2, 7; mov.u32 %r3, %laneid; shfl.sync.idx.b32 %r1|%p2, %r0, 3, 0x1f, -1;';
+    expect(folded(body)).toEqual(['let r1 = subgroupShuffle(r0, 3u);']);
+  });
+});

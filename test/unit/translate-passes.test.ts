@@ -1,0 +1,250 @@
+// The kernel after each pass, as `--print-after` shows it. Each snapshot is a small kernel for one pass; `vitest -u` rewrites them.
+import { describe, expect, it } from 'vitest';
+import { passNames } from '../../src/translate/index.ts';
+import { smallKernel, wgslOf } from '../lockstep/small-kernel.ts';
+
+/// The kernel before and after a pass.
+function around(pass: string, ptx: string): string {
+  const texts = new Map<string, string>();
+  wgslOf(ptx, { observe: (name, text) => texts.set(name, text) });
+  const before = passNames[passNames.indexOf(pass) - 1] ?? '';
+  return [before, pass].map((name) => `--- ${name}\n${texts.get(name)?.trimEnd()}`).join('\n');
+}
+
+describe('passes', () => {
+  it('are all observed, in order', () => {
+    const seen: string[] = [];
+    wgslOf(smallKernel('mov.b32 %r1, %r0;'), { observe: (name) => seen.push(name) });
+    expect(seen).toEqual(passNames);
+  });
+
+  it('split-ranges gives each value of a reused register a name', () => {
+    const body = `  add.s32 %r2, %r0, 1;
+  add.s32 %r2, %r2, %r0;
+  setp.gt.s32 %p1, %r2, 9;
+  mov.u32 %r2, 5;
+  @%p1 mov.u32 %r2, 6;
+  add.s32 %r1, %r2, 1;`;
+    expect(around('split-ranges', smallKernel(body))).toMatchInlineSnapshot(`
+      "--- build-cfg
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0, a=[data]
+        cvta.to .global.u64 d=%rd0, a=%rd0
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        add .s32 d=%r2, a=%r0, b=0x1
+        add .s32 d=%r2, a=%r2, b=%r0
+        setp .gt.s32 p=%p1, a=%r2, b=0x9
+        mov .u32 d=%r2, a=0x5
+        @%p1 mov .u32 d=%r2, a=0x6
+        add .s32 d=%r1, a=%r2, b=0x1
+        st .global.u32 a=[%rd2], b=%r1
+        exit
+      --- split-ranges
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        add .s32 d=%r2$3, a=%r0, b=0x1
+        add .s32 d=%r2$4, a=%r2$3, b=%r0
+        setp .gt.s32 p=%p1, a=%r2$4, b=0x9
+        mov .u32 d=%r2$5, a=0x5
+        @%p1 mov .u32 d=%r2$5, a=0x6
+        add .s32 d=%r1, a=%r2$5, b=0x1
+        st .global.u32 a=[%rd2], b=%r1
+        exit"
+    `);
+  });
+
+  it('fold-constants puts what mov brings in place, and the size of the block', () => {
+    const body = `  mov.u32 %r2, 31;
+  mov.u32 %r3, -1;
+  mov.b32 %r4, %r3;
+  mov.u32 %r5, %ntid.x;
+  shfl.sync.bfly.b32 %r1|%p1, %r0, 1, %r2, %r4;
+  add.s32 %r1, %r1, %r5;`;
+    expect(around('fold-constants', smallKernel(body))).toMatchInlineSnapshot(`
+      "--- split-ranges
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        mov .u32 d=%r2, a=0x1f
+        mov .u32 d=%r3, a=0xffffffff
+        mov .b32 d=%r4, a=%r3
+        mov .u32 d=%r5, a=%ntid.x
+        shfl.sync .bfly d=%r1$3, p=%p1, a=%r0, b=0x1, c=%r2, membermask=%r4
+        add .s32 d=%r1$4, a=%r1$3, b=%r5
+        st .global.u32 a=[%rd2], b=%r1$4
+        exit
+      --- fold-constants
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        mov .u32 d=%r2, a=0x1f
+        mov .u32 d=%r3, a=0xffffffff
+        mov .b32 d=%r4, a=0xffffffff
+        mov .u32 d=%r5, a=0x20
+        shfl.sync .bfly d=%r1$3, p=%p1, a=%r0, b=0x1, c=0x1f, membermask=0xffffffff
+        add .s32 d=%r1$4, a=%r1$3, b=0x20
+        st .global.u32 a=[%rd2], b=%r1$4
+        exit"
+    `);
+  });
+
+  it('remove-dead-code drops what nobody reads, results of warp instructions too', () => {
+    const body = `  add.s32 %r2, %r0, 1;
+  mul.lo.s32 %r3, %r2, %r2;
+  shfl.sync.idx.b32 %r1|%p1, %r0, 3, 0x1f, -1;
+  vote.sync.ballot.b32 %r4, %p1, -1;`;
+    expect(around('remove-dead-code', smallKernel(body))).toMatchInlineSnapshot(`
+      "--- fold-constants
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        add .s32 d=%r2, a=%r0, b=0x1
+        mul .lo.s32 d=%r3, a=%r2, b=%r2
+        shfl.sync .idx d=%r1, p=%p1, a=%r0, b=0x3, c=0x1f, membermask=0xffffffff
+        vote.sync.ballot d=%r4, a=%p1, membermask=0xffffffff
+        st .global.u32 a=[%rd2], b=%r1
+        exit
+      --- remove-dead-code
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        shfl.sync .idx d=%r1, p=%p1, a=%r0, b=0x3, c=0x1f, membermask=0xffffffff
+        vote.sync.ballot d=_, a=%p1, membermask=0xffffffff
+        st .global.u32 a=[%rd2], b=%r1
+        exit"
+    `);
+  });
+
+  it('narrow-addresses keeps the low half of addresses, and both of a 64-bit number', () => {
+    const body = `  cvt.s64.s32 %rd3, %r0;
+  st.global.u64 [%rd2+8], %rd3;
+  mov.b32 %r1, %r0;`;
+    expect(around('narrow-addresses', smallKernel(body))).toMatchInlineSnapshot(`
+      "--- remove-dead-code
+      kernel small
+      block 0:
+        ld .param.u64 d=%rd0$1, a=[data]
+        cvta.to .global.u64 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul.wide .u32 d=%rd1, a=%r15, b=0x4
+        add .s64 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        cvt .s64.s32 d=%rd3, a=%r0
+        st .global.u64 a=[%rd2+8], b=%rd3
+        mov .b32 d=%r1, a=%r0
+        st .global.u32 a=[%rd2], b=%r1
+        exit
+      --- narrow-addresses
+      kernel small
+      block 0:
+        ld .param.u32 d=%rd0$1, a=[data]
+        cvta.to .global.u32 d=%rd0$2, a=%rd0$1
+        mov .u32 d=%r15, a=%tid.x
+        mul .lo.u32 d=%rd1, a=%r15, b=0x4
+        add .s32 d=%rd2, a=%rd0$2, b=%rd1
+        ld .global.u32 d=%r0, a=[%rd2]
+        cvt .s64.s32 d=%rd3, a=%r0
+        st .global.u64 a=[%rd2+8], b=%rd3
+        mov .b32 d=%r1, a=%r0
+        st .global.u32 a=[%rd2], b=%r1
+        exit"
+    `);
+  });
+});
+
+describe('a whole kernel', () => {
+  it('sums a warp', () => {
+    const steps = [16, 8, 4, 2, 1].map(
+      (distance) => `  shfl.sync.down.b32 %r2|%p1, %r1, ${distance}, 31, -1;
+  add.s32 %r1, %r1, %r2;`,
+    );
+    const body = `  mov.b32 %r1, %r0;
+${steps.join('\n')}
+  setp.ne.s32 %p2, %r15, 0;
+  @%p2 ret;`;
+    expect(wgslOf(smallKernel(body))).toMatchInlineSnapshot(`
+      "enable subgroups;
+      requires subgroup_id;
+      diagnostic(off, subgroup_uniformity);
+
+      @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+
+      @compute @workgroup_size(32)
+      fn main(@builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) warp: u32) {
+        let tid = warp * 32u + lane;
+        var live = true;
+        // mul.wide.u32 %rd1, %r15, 4;
+        let rd1 = tid * 4u;
+        // ld.global.u32 %r0, [%rd2];
+        let r0 = data[rd1 >> 2u];
+        // shfl.sync.down.b32 %r2|%p1, %r1, 16, 31, -1;
+        let value = subgroupShuffleDown(r0, 0x10u);
+        let r2 = select(r0, value, (lane < 16u));
+        // add.s32 %r1, %r1, %r2;
+        let r1_2 = r0 + r2;
+        // shfl.sync.down.b32 %r2|%p1, %r1, 8, 31, -1;
+        let value_3 = subgroupShuffleDown(r1_2, 8u);
+        let r2_2 = select(r1_2, value_3, (lane < 24u));
+        // add.s32 %r1, %r1, %r2;
+        let r1_3 = r1_2 + r2_2;
+        // shfl.sync.down.b32 %r2|%p1, %r1, 4, 31, -1;
+        let value_5 = subgroupShuffleDown(r1_3, 4u);
+        let r2_3 = select(r1_3, value_5, (lane < 28u));
+        // add.s32 %r1, %r1, %r2;
+        let r1_4 = r1_3 + r2_3;
+        // shfl.sync.down.b32 %r2|%p1, %r1, 2, 31, -1;
+        let value_7 = subgroupShuffleDown(r1_4, 2u);
+        let r2_4 = select(r1_4, value_7, (lane < 30u));
+        // add.s32 %r1, %r1, %r2;
+        let r1_5 = r1_4 + r2_4;
+        // shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;
+        let value_9 = subgroupShuffleDown(r1_5, 1u);
+        let r2_5 = select(r1_5, value_9, (lane < 31u));
+        // add.s32 %r1, %r1, %r2;
+        let r1_6 = r1_5 + r2_5;
+        // setp.ne.s32 %p2, %r15, 0;
+        let p2 = tid != 0u;
+        if (live) {
+          if (p2) {
+            live = false;
+          }
+        }
+        if (live) {
+          // st.global.u32 [%rd2], %r1;
+          data[rd1 >> 2u] = r1_6;
+        }
+      }
+      "
+    `);
+  });
+});
