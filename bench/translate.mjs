@@ -17,7 +17,8 @@ const header = `.version 8.0
 `;
 
 const register = (index) => `%r${1 + (index % 63)}`;
-const work = (index) => `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
+const work = (index) =>
+  `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
 /// Lines of a body, by shape.
 const shapes = {
@@ -28,10 +29,14 @@ const shapes = {
       `  setp.gt.s32 %p1, ${register(index)}, ${index};`,
       `  @%p1 bra B${index};`,
       work(index),
-      index % 10 === 0 ? `  shfl.sync.bfly.b32 ${register(index)}, ${register(index + 1)}, 1, 0x1f, -1;` : work(index + 1),
+      index % 10 === 0
+        ? `  shfl.sync.bfly.b32 ${register(index)}, ${register(index + 1)}, 1, 0x1f, -1;`
+        : work(index + 1),
       `B${index}:`,
       work(index + 2),
-    ]).flatMap((block) => (block[3]?.includes('shfl') ? [block[0], block[1], block[2], block[4], block[3], block[5]] : block)),
+    ]).flatMap((block) =>
+      block[3]?.includes('shfl') ? [block[0], block[1], block[2], block[4], block[3], block[5]] : block,
+    ),
   // Pairs of nested loops, one after the other.
   loops: (lines) =>
     Array.from({ length: Math.floor(lines / 10) }, (_, index) => [

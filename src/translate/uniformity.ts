@@ -56,7 +56,8 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
 }
 
 function least(levels: readonly Level[]): Level {
-  return levels.reduce<Level>((lowest, level) => (level < lowest ? level : lowest), 3);
+  for (const level of [0, 1, 2] as const) if (levels.includes(level)) return level;
+  return 3;
 }
 
 function findObstacle(
