@@ -2,6 +2,7 @@
 // invocation reaches; lanes that take no part are masked by `live`, not by control flow.
 import type { Guard, Instruction } from '../../ptx/ast.ts';
 import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
+import { knownBits } from '../known-bits.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import type { Tree } from '../structure.ts';
 import { mentions, tidyTree } from '../tidy-tree.ts';
@@ -26,6 +27,7 @@ export class StraightEmitter {
   private readonly uniformity: Uniformity;
   private readonly needs: StraightNeeds;
   private readonly jumps: TreeEmitter;
+  private readonly bits: ReadonlyMap<string, number>;
   /// Whether lanes that are not live may need every register: inside an arm that other lanes do not take.
   private guarded = false;
   /// Labels of the constructs around this place that hold block barriers.
@@ -36,6 +38,7 @@ export class StraightEmitter {
     this.kernel = kernel;
     this.uniformity = uniformity;
     this.needs = needs;
+    this.bits = knownBits(kernel.blocks);
     this.mask = new LiveMask(scope, needs, kernel.blocks);
     this.jumps = new TreeEmitter(scope, this.hooks());
   }
@@ -415,6 +418,9 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     const wanted = wantedResults(instruction);
     const sources = warpSources(this.scope, instruction);
     const { membermask } = instruction.operands;
+    const { a } = instruction.operands;
+    const bits = a?.kind === 'register' ? this.bits.get(a.register.name) : undefined;
+    if (bits !== undefined && sources.a) sources.a = { ...sources.a, bits };
     // One mask for the whole warp needs no search for groups.
     const common = membermask?.kind === 'register' && this.uniformity.level(membermask.register.name) >= 1;
     if (common && !this.needs.live && sources.membermask) sources.membermask = { ...sources.membermask, shared: true };

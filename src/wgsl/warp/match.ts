@@ -20,7 +20,7 @@ export const matchAny: WarpLowering = (w, _mods, sources) => {
   if (slotted) perSlot(w, (s) => w.line(`${at(s)} = ${exec};`));
   const bit = w.fresh('bit');
   for (const word of words(w, source(sources, 'a'))) {
-    w.open(`for (var ${bit} = 0u; ${bit} < 32u; ${bit}++)`);
+    w.open(`for (var ${bit} = 0u; ${bit} < ${word.bits ?? 32}u; ${bit}++)`);
     const isSet = w.each('bool', 'is_set', (s) => `((${word.at(s)} >> ${bit}) & 1u) != 0u`);
     const lanes = w.ballot('lanes', isSet.at);
     perSlot(w, (s) => w.line(`${at(s)} &= select(~${lanes}, ${lanes}, ${isSet.at(s)});`));

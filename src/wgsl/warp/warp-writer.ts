@@ -12,6 +12,8 @@ export interface WarpValue {
   readonly constant?: bigint;
   /// Whether all executing lanes hold the same value.
   readonly shared?: true;
+  /// The value is below 2^bits in every lane.
+  readonly bits?: number;
 }
 
 export interface WarpWriter {
