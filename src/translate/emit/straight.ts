@@ -320,6 +320,8 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
 
   private maskedIf(tree: Extract<Tree, { kind: 'if' }>): void {
     this.mask.found.live = true;
+    // A jump of WGSL's own, out of an arm, would pass by the place where the lanes of the other arm come back.
+    if (jumpsOut([...tree.then, ...tree.else])) this.mask.found.masked = true;
     const { out, options } = this.scope;
     const negate = tree.guard.negated;
     const other = options.names.fresh('other_arm');
