@@ -1,6 +1,7 @@
-// Comparisons of f32 values, and the selection by one's sign. All on bits, in fast mode too: NaNs decide them.
+// Comparisons of f32 values, and the selection by one's sign. On bits, since NaNs decide them and hardware may flush subnormals; in fast mode
+// ordered comparisons are WGSL's own.
 import type { Mods, SelectRowName } from '../../isa/index.ts';
-import { asU32, u32 } from '../cast.ts';
+import { asU32, infix, u32 } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
 import type { HelperName } from '../helpers.ts';
 import { compareUnsigned, logic, negate } from '../ops.ts';
@@ -14,17 +15,19 @@ type Row = Extract<SelectRowName, 'setp.f32' | 'setp.bool.f32' | 'set.f32' | 'se
 /// the opposite ordered one.
 interface Test {
   readonly helper: HelperName;
+  /// WGSL's operator, where it is the same for all but NaNs.
+  readonly operator?: string;
   readonly swapped?: true;
   readonly negated?: true;
 }
 
 const tests: Readonly<Record<string, Test>> = {
-  eq: { helper: 'f32_eq' },
+  eq: { helper: 'f32_eq', operator: '==' },
   ne: { helper: 'f32_ne' },
-  lt: { helper: 'f32_lt' },
-  le: { helper: 'f32_le' },
-  gt: { helper: 'f32_lt', swapped: true },
-  ge: { helper: 'f32_le', swapped: true },
+  lt: { helper: 'f32_lt', operator: '<' },
+  le: { helper: 'f32_le', operator: '<=' },
+  gt: { helper: 'f32_lt', operator: '<', swapped: true },
+  ge: { helper: 'f32_le', operator: '<=', swapped: true },
   equ: { helper: 'f32_ne', negated: true },
   neu: { helper: 'f32_eq', negated: true },
   ltu: { helper: 'f32_le', swapped: true, negated: true },
@@ -39,6 +42,11 @@ function compare(ctx: LowerContext, mods: Mods, sources: readonly Expr[]): Verdi
   const test = tests[mods.cmp ?? ''];
   if (!test) throw new RangeError(`no f32 comparison: ${mods.cmp}`);
   const [a, b] = [floatSource(ctx, mods, sources, 0), floatSource(ctx, mods, sources, 1)];
+  if (ctx.float.mode === 'fast' && test.operator) {
+    const [x, y] = test.swapped ? [b, a] : [a, b];
+    const both = infix(x, test.operator, y, 'bool');
+    return [both, negate(both)];
+  }
   const holds = help(ctx, test.helper, 'bool', ...(test.swapped ? [b, a] : [a, b]));
   return test.negated ? [negate(holds), holds] : [holds, negate(holds)];
 }

@@ -158,7 +158,9 @@ function extreme(name: 'min' | 'max'): LaneLowering {
     const inputs = sources.map((_, index) => ctx.name(floatSource(ctx, mods, sources, index)));
     const compared = mods.abs ? inputs.map((input) => asF32(ctx, and(input, MAGNITUDE))) : inputs;
     const helper: HelperName = mods.NaN ? `f32_${name}_nan` : `f32_${name}`;
-    const result = compared.reduce((a, b) => help(ctx, helper, 'f32', a, b));
+    // WGSL's own may take either operand where one is a NaN or both are zeros.
+    const fast = ctx.float.mode === 'fast' && !mods.NaN;
+    const result = compared.reduce((a, b) => (fast ? call(name, 'f32', a, b) : help(ctx, helper, 'f32', a, b)));
     if (!mods.xorsign) return [result];
     const sign = inputs.map(asU32).reduce((a, b) => xor(a, b));
     return [help(ctx, 'f32_with_sign', 'f32', result, sign)];
