@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /// The launch that will probably follow: an executor may compile it meanwhile.
   readonly next?: Launch;
+  /// Level of the native compiler's optimizer, 0 to 4 (its default); only `cuda` has one.
+  readonly optimize?: number;
 }
 
 export interface KernelExecutor {

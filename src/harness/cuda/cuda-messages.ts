@@ -24,6 +24,8 @@ export interface RunRequest {
   readonly launch: Launch;
   /// Fills the memory around each buffer, 0 to 255.
   readonly guardByte: number;
+  /// Level of the optimizer, 0 to 4; without it, the driver's default.
+  readonly optimize?: number;
 }
 
 export interface TimeRequest {

@@ -63,8 +63,8 @@ export class CudaDevice {
   }
 
   /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
-  async run({ launch, guardByte }: RunRequest): Promise<CudaRun> {
-    return await this.#prepare(launch, guardByte, async ({ start, buffers, module }) => {
+  async run({ launch, guardByte, optimize }: RunRequest): Promise<CudaRun> {
+    return await this.#prepare({ launch, guardByte, optimize }, async ({ start, buffers, module }) => {
       const begin = performance.now();
       start();
       await this.#finish();
@@ -75,7 +75,7 @@ export class CudaDevice {
 
   /// Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device.
   async time({ launch, samples }: TimeRequest): Promise<number[]> {
-    return await this.#prepare(launch, 0, async ({ start }) => {
+    return await this.#prepare({ launch, guardByte: 0, optimize: undefined }, async ({ start }) => {
       start();
       await this.#finish();
       return await this.#samples(samples, start);
@@ -136,8 +136,8 @@ export class CudaDevice {
     return this.#driver.query('cuCtxSynchronize') !== results.success;
   }
 
-  async #prepare<T>(launch: Launch, guardByte: number, use: (prepared: Prepared) => Promise<T>): Promise<T> {
-    const module = this.#modules.load(launch.ptx);
+  async #prepare<T>({ launch, guardByte, optimize }: Preparation, use: (prepared: Prepared) => Promise<T>): Promise<T> {
+    const module = this.#modules.load(launch.ptx, optimize);
     const buffers = new DeviceBuffers(this.#driver, guardByte);
     try {
       const kernel = this.#modules.kernel(module, launch.entry, launch.ptxFile);
@@ -212,6 +212,10 @@ export class CudaDevice {
     this.#driver.call('cuDeviceGetAttribute', value, attributes[name], this.#device);
     return value[0] ?? 0;
   }
+}
+
+interface Preparation extends Pick<RunRequest, 'launch' | 'guardByte'> {
+  readonly optimize: number | undefined;
 }
 
 interface Prepared {

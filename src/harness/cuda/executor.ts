@@ -1,5 +1,5 @@
 // Native CUDA as an executor: the hardware's own answers, with no translation between.
-import type { ExecutorReport, ExecutorRun, KernelExecutor } from '../executors.ts';
+import type { ExecutorReport, ExecutorRun, KernelExecutor, RunOptions } from '../executors.ts';
 import { fragmentText } from '../fragment-text.ts';
 import type { Launch } from '../launch.ts';
 import { fragmentIo, parseModule } from '../load-kernel.ts';
@@ -24,7 +24,7 @@ class CudaExecutor implements KernelExecutor {
   }
 
   /// A lost device is no cause to try again: natively it is the kernel's fault. The next launch gets a fresh context.
-  async run(asked: Launch, options: { readonly timeoutMs?: number } = {}): Promise<ExecutorRun> {
+  async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
     const launch = wholeModule(asked);
     try {
       const { outputs, ms, log } = await this.#session.run(launch, options);

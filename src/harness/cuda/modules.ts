@@ -4,7 +4,9 @@ import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 
 /// CUjit_option.
-const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6 } as const;
+const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
+/// The driver's own default.
+const fullOptimization = 4;
 const LOG_BYTES = 16 * 1024;
 const mostModules = 64;
 
@@ -25,13 +27,14 @@ export class Modules {
   }
 
   /// Throws `CudaError` 'shader' with the compiler's log.
-  load(ptx: string): LoadedModule {
-    const known = this.#shared.get(ptx);
+  load(ptx: string, optimize = fullOptimization): LoadedModule {
+    const key = `${optimize} ${ptx}`;
+    const known = this.#shared.get(key);
     if (known) return known;
-    const module = { ...this.#compile(ptx), shared: !declaresGlobals(ptx) };
+    const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
     if (module.shared) {
       if (this.#shared.size >= mostModules) this.#unloadAll();
-      this.#shared.set(ptx, module);
+      this.#shared.set(key, module);
     }
     return module;
   }
@@ -50,13 +53,19 @@ export class Modules {
     return found[0] ?? 0n;
   }
 
-  #compile(ptx: string): { handle: bigint; log: string } {
+  #compile(ptx: string, optimize: number): { handle: bigint; log: string } {
     const infoLog = new Uint8Array(LOG_BYTES);
     const errorLog = new Uint8Array(LOG_BYTES);
     const options = new Int32Array(Object.values(jitOptions));
     // Each value is a pointer, or a number in the place of one.
     const size = BigInt(LOG_BYTES);
-    const values = new BigUint64Array([this.#driver.addressOf(infoLog), size, this.#driver.addressOf(errorLog), size]);
+    const values = new BigUint64Array([
+      this.#driver.addressOf(infoLog),
+      size,
+      this.#driver.addressOf(errorLog),
+      size,
+      BigInt(optimize),
+    ]);
     const module = new BigUint64Array(1);
     const code = this.#driver.query('cuModuleLoadDataEx', module, cString(ptx), options.length, options, values);
     if (code !== results.success) throw this.#driver.error('cuModuleLoadDataEx', code, textOf(errorLog));

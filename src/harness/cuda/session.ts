@@ -16,6 +16,8 @@ export interface CudaRunOptions {
   readonly timeoutMs?: number;
   /// What fills the memory around each buffer, 0 to 255: results that change with it come from reads out of bounds.
   readonly guardByte?: number;
+  /// Level of the driver's optimizer, 0 to 4; 4 without it.
+  readonly optimize?: number;
 }
 
 /// An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process.
@@ -66,8 +68,10 @@ class Session implements CudaSession {
     return this.#report;
   }
 
-  async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE }: CudaRunOptions = {}): Promise<CudaRun> {
-    const message = await this.#inTurn({ kind: 'run', launch: withoutExpectations(launch), guardByte }, timeoutMs);
+  async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE, optimize }: CudaRunOptions = {}): Promise<CudaRun> {
+    const level = optimize === undefined ? {} : { optimize };
+    const request = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
+    const message = await this.#inTurn(request, timeoutMs);
     if (message.kind !== 'ran') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
     const { outputs, ms, log } = message;
     // What arrives are views into one received message; callers get arrays of their own.

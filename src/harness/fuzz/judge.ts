@@ -5,7 +5,7 @@ import { failureOf } from '../failure.ts';
 import type { Launch } from '../launch.ts';
 import { printKernel } from './print.ts';
 import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';
-import { dialects, type FuzzKernel } from './tree.ts';
+import type { FuzzKernel } from './tree.ts';
 
 /// - `mismatch`: an executor's results differ from the reference's
 /// - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)
@@ -16,9 +16,12 @@ export interface Disagreement {
   readonly mismatch: Mismatch | undefined;
 }
 
+/// The flaw of a kernel that NVIDIA's optimizer gets wrong: unoptimized, it gives there what the reference gives.
+export const optimizerFlaw = 'changed by the native optimizer';
+
 export interface Verdict {
   readonly launch: Launch;
-  /// Why the kernel is no test; see `Reference`.
+  /// Why the kernel is no test: see `Reference`, or `optimizerFlaw`.
   readonly flaw: string | undefined;
   /// Elements compared, over all executors.
   readonly compared: number;
@@ -36,7 +39,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   const launch = printKernel(kernel);
   // The executors begin while the reference interprets.
   const running = options.executors
-    .filter((executor) => canRun(executor, kernel))
+    .filter(({ name }) => name !== 'cuda' || launch.native)
     .map((executor) => start(executor, launch, options));
   let reference: Reference;
   try {
@@ -56,10 +59,11 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   if (reference.flaw !== undefined) return { launch, flaw: reference.flaw, compared: 0, disagreement: undefined };
   let compared = 0;
   let disagreement: Disagreement | undefined;
+  let flaw: string | undefined;
   for (const { executor, outputs, failure } of ended) {
     if (failure) {
       disagreement ??= {
-        executor,
+        executor: executor.name,
         kind: failure.errorKind ?? failure.status,
         message: failure.message,
         mismatch: undefined,
@@ -68,28 +72,42 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
     }
     const comparison = compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
     compared += comparison.compared;
-    if (comparison.first && !disagreement) {
-      disagreement = { executor, kind: 'mismatch', message: describe(comparison.first), mismatch: comparison.first };
+    if (!comparison.first) continue;
+    if (executor.name === 'cuda' && (await agreesUnoptimized(executor, launch, reference))) {
+      flaw = optimizerFlaw;
+      continue;
+    }
+    if (!disagreement) {
+      disagreement = {
+        executor: executor.name,
+        kind: 'mismatch',
+        message: describe(comparison.first),
+        mismatch: comparison.first,
+      };
     }
   }
-  return { launch, flaw: undefined, compared, disagreement };
+  return { launch, flaw: disagreement ? undefined : flaw, compared, disagreement };
 }
 
 async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: JudgeOptions) {
-  const { name } = executor;
   try {
     const { outputs } = await executor.run(launch, timeoutMs === undefined ? {} : { timeoutMs });
-    return { executor: name, outputs, failure: undefined };
+    return { executor, outputs, failure: undefined };
   } catch (error) {
     const failure = failureOf(error, false);
     if (failure.errorKind === 'unavailable') throw error;
-    return { executor: name, outputs: undefined, failure };
+    return { executor, outputs: undefined, failure };
   }
 }
 
-/// No hardware at hand runs the newest target.
-function canRun({ name }: KernelExecutor, { dialect }: FuzzKernel): boolean {
-  return name !== 'cuda' || dialects[dialect].target !== dialects.newest.target;
+/// Whether native code agrees with the reference when the driver does not optimize it. Then the difference is the optimizer's.
+async function agreesUnoptimized(executor: KernelExecutor, launch: Launch, { outputs }: Reference): Promise<boolean> {
+  try {
+    const run = await executor.run(launch, { optimize: 0 });
+    return compareOutputs(launch, outputs, run.outputs).mismatches === 0;
+  } catch {
+    return false;
+  }
 }
 
 function describe({ param, index, expected, got, writer }: Mismatch): string {

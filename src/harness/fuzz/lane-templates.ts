@@ -63,8 +63,8 @@ function refusedConversion({ rnd, ftz, sat, dtype, atype }: Mods): boolean {
   return rnd !== undefined;
 }
 
-/// Of the first source: `fns` beyond its range and quotients by 0 are undefined, carries come in pairs.
-const handWritten = ['fns', 'div', 'rem', 'mov'];
+/// `fns` beyond its range, quotients by 0 and the sign of a NaN are not defined.
+const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32'];
 
 const classes: Readonly<Record<string, RegisterClass>> = {
   pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f',
@@ -188,6 +188,13 @@ const divisions = ['u16', 's16', ...words].flatMap((type) => {
   );
 });
 
+/// NaN becomes -infinity first.
+const signs = ['neg', 'abs'].flatMap((name) =>
+  ['', '.ftz'].map((ftz) =>
+    written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
+  ),
+);
+
 const specials = [
   '%laneid',
   '%tid.x',
@@ -253,6 +260,7 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...carries,
   ...wideFields,
   ...divisions,
+  ...signs,
   ...moves,
   ...memory,
 ];

@@ -19,8 +19,6 @@ export interface Printing extends WarpPrinting {
   readonly threads: number;
   /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
   readonly exits: { readonly label: string; used: boolean };
-  /// False from the first branch that lanes may take differently.
-  together: boolean;
 }
 
 /// Stands for the stores of all registers, until they are known.

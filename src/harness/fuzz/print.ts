@@ -21,7 +21,12 @@ const ptxTypes: Readonly<Record<RegisterClass, string>> = { r: 'b32', d: 'b64', 
 /// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
 const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17 };
 
-export function printKernel(kernel: FuzzKernel): Launch {
+export interface FuzzLaunch extends Launch {
+  /// Whether NVIDIA hardware is known to do what the manual says of every instruction in it, and can run its target.
+  readonly native: boolean;
+}
+
+export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const { block, blocks } = kernel;
   const threads = block[0] * block[1] * block[2];
   const writer = new Writer();
@@ -31,6 +36,7 @@ export function printKernel(kernel: FuzzKernel): Launch {
     everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),
     exits: { label: 'END', used: false },
     together: true,
+    native: kernel.dialect !== 'newest',
   };
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
   printStatements(printing, kernel.body, place);
@@ -71,6 +77,7 @@ export function printKernel(kernel: FuzzKernel): Launch {
     block,
     sharedBytes: 0,
     params: params(kernel, threads * blocks, stored),
+    native: printing.native,
   };
 }
 
