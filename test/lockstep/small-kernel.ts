@@ -1,12 +1,6 @@
 // Small kernels from a few lines of PTX: what becomes of them.
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
-import {
-  type LanePlan,
-  planFor,
-  type TranslateOptions,
-  type TranslateResult,
-  translate,
-} from '../../src/translate/index.ts';
+import { type LanePlan, planFor, type TranslateResult, translate } from '../../src/translate/index.ts';
 import { exactFloats } from './lockstep-executor.ts';
 
 /// A module around a kernel's body. `%r0` is the lane's word of `data`, and the body's `%r1` is stored back unless it says otherwise.
@@ -36,7 +30,7 @@ export interface SmallOptions {
   readonly block?: readonly [number, number, number];
   readonly plan?: LanePlan;
   readonly entry?: string;
-  readonly observe?: TranslateOptions['observe'];
+  readonly observe?: (pass: string, text: string) => void;
 }
 
 export function translateText(ptx: string, options: SmallOptions = {}): TranslateResult {

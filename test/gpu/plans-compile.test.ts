@@ -1,0 +1,108 @@
+// Shaders of lane plans that no software adapter can run compile all the same: Dawn checks uniformity, nesting and names. Nothing is
+// dispatched: a grid without workgroups.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCase } from '../../src/harness/case-file-node.ts';
+import { hasDawnDriver, openDawn } from '../../src/harness/gpu/dawn.ts';
+import type { GpuSession } from '../../src/harness/gpu-job.ts';
+import { makeJob } from '../../src/harness/kernel-job.ts';
+import type { Launch } from '../../src/harness/launch.ts';
+import { type LanePlan, planFor } from '../../src/translate/index.ts';
+import { translateLaunch } from '../lockstep/lockstep-executor.ts';
+import { randomKernel } from '../lockstep/random-kernel.ts';
+import { smallKernel } from '../lockstep/small-kernel.ts';
+
+const folder = join(import.meta.dirname, '../kernels');
+/// What WGSL cannot do; the translator says so.
+const unsupported = new Set(['atomics_wide.json']);
+/// A part of the corpus: a software adapter takes its time over pipelines.
+const files = readdirSync(folder)
+  .filter((file) => file.endsWith('.json') && !unsupported.has(file))
+  .filter((_, index) => index % 16 === 0);
+
+const plans: readonly (readonly [string, LanePlan])[] = [
+  ['native', planFor(32)],
+  ['wide, without subgroup_id', planFor(64, { subgroupId: false })],
+  ['portable', planFor(0)],
+];
+
+describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
+  let session: GpuSession;
+
+  beforeAll(async () => {
+    session = await openDawn({ driver: 'swiftshader' });
+  });
+
+  afterAll(async () => {
+    await session.close();
+  });
+
+  async function compile(launch: Launch, plan: LanePlan): Promise<void> {
+    await session.run({ ...makeJob(translateLaunch(launch, plan), launch), workgroups: [0, 0, 0] });
+  }
+
+  it.each(plans)('the corpus compiles: %s', async (_, plan) => {
+    const failures: string[] = [];
+    for (const file of files) {
+      await compile(readCase(join(folder, file)), plan).catch((error: Error) =>
+        failures.push(`${file}: ${error.message}`),
+      );
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it.each(plans.filter(([, { kind }]) => kind !== 'portable'))('random kernels compile: %s', async (_, plan) => {
+    const failures: string[] = [];
+    for (const style of ['straight', 'groups'] as const) {
+      for (let seed = 14; seed <= 19; seed++) {
+        const launch = randomKernel(seed, style);
+        await compile(launch, plan).catch((error: Error) => failures.push(`${launch.id}: ${error.message}`));
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  const depths = Array.from({ length: 200 }, (_, depth) => depth);
+
+  it.each([
+    ['an endless loop', 'L: bra L;'],
+    ['an endless loop with a vote', 'L: vote.sync.ballot.b32 %r0, %p1, -1; bra L;'],
+    [
+      'a chain of two hundred breaks',
+      `${depths.map((depth) => `  setp.eq.s32 %p1, %r0, ${depth};\n  @%p1 bra DONE;\n  add.s32 %r0, %r0, %r15;`).join('\n')}\nDONE:`,
+    ],
+    [
+      'two hundred conditions inside each other',
+      [
+        ...depths.map((depth) => `  setp.gt.s32 %p1, %r0, ${depth};\n  @%p1 bra N${depth};\n  add.s32 %r0, %r0, %r15;`),
+        ...[...depths].reverse().map((depth) => `N${depth}:\n  xor.b32 %r0, %r0, ${depth + 1};`),
+      ].join('\n'),
+    ],
+    [
+      'ninety conditions inside each other',
+      [
+        ...depths
+          .slice(0, 90)
+          .map((depth) => `  setp.gt.s32 %p1, %r0, ${depth};\n  @%p1 bra N${depth};\n  add.s32 %r0, %r0, %r15;`),
+        ...depths
+          .slice(0, 90)
+          .reverse()
+          .map((depth) => `N${depth}:\n  xor.b32 %r0, %r0, ${depth + 1};`),
+      ].join('\n'),
+    ],
+  ])('%s compiles', async (_, body) => {
+    const launch: Launch = {
+      id: 'small',
+      group: 'small',
+      ptx: smallKernel(body, { stores: '%r0' }),
+      ptxFile: 'small.ptx',
+      entry: 'small',
+      grid: [1, 1, 1],
+      block: [64, 1, 1],
+      sharedBytes: 0,
+      params: [{ name: 'data', kind: 'buffer', type: 'u32', bytes: 256 }],
+    };
+    for (const [, plan] of plans) await compile(launch, plan);
+  });
+});
