@@ -1,9 +1,11 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
+import { caseLanes, expectedText, mustBe, type Party, textOf } from './case-lanes.ts';
+import { type CaseLanes, keptCases } from './lane-table.ts';
 import type { LaunchOutputs } from './launch.ts';
 import { joinObserved, kindOf, type Observed, type ObservedKind } from './observed.ts';
 import { standing } from './standing.ts';
 import { threadAt, warpNumbers, warpsOf } from './suites/geometry.ts';
-import { type Batch, caseNumber, hex, type Slot, type Suite, sentinel, state } from './suites/index.ts';
+import { type Batch, caseNumber, type Slot, type Suite, state } from './suites/index.ts';
 
 /// One lane's result that is not as the reference has it.
 export interface LaneMismatch {
@@ -33,11 +35,21 @@ export interface Tally {
   readonly undefined: number;
   readonly mismatches: number;
   readonly first: LaneMismatch | undefined;
+  /// The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them.
+  readonly lanes: readonly CaseLanes[];
   /// Of native hardware: what undefined lanes hold.
   readonly observed: Observed;
 }
 
-export const emptyTally: Tally = { cases: 0, compared: 0, undefined: 0, mismatches: 0, first: undefined, observed: {} };
+export const emptyTally: Tally = {
+  cases: 0,
+  compared: 0,
+  undefined: 0,
+  mismatches: 0,
+  first: undefined,
+  lanes: [],
+  observed: {},
+};
 
 /// An executor that ran the launch.
 export interface Peer {
@@ -61,7 +73,7 @@ export function judge(batch: Batch, judged: Peer, { only, peers }: JudgeOptions)
   const tallies = new Map<Suite, Tally>();
   for (const slot of batch.slots) {
     const before = tallies.get(slot.suite);
-    const tally = judgeSlot(batch, slot, party, parties, only);
+    const tally = judgeSlot(batch, slot, party, parties, only, before?.lanes ?? []);
     tallies.set(slot.suite, before ? joinTallies(before, tally) : tally);
   }
   return tallies;
@@ -75,15 +87,9 @@ export function joinTallies(a: Tally, b: Tally): Tally {
     undefined: a.undefined + b.undefined,
     mismatches: a.mismatches + b.mismatches,
     first: a.first ?? b.first,
+    lanes: [...a.lanes, ...b.lanes].slice(0, keptCases),
     observed: joinObserved(a.observed, b.observed),
   };
-}
-
-/// A peer with its outputs as words.
-interface Party {
-  readonly name: string;
-  readonly native: boolean;
-  wordOf(slot: Slot, thread: number): number | undefined;
 }
 
 function partyOf({ name, native, outputs }: Peer): Party {
@@ -97,12 +103,14 @@ function judgeSlot(
   judged: Party,
   parties: readonly Party[],
   only: number | undefined,
+  kept: readonly CaseLanes[],
 ): Tally {
   let cases = 0;
   let compared = 0;
   let undefinedLanes = 0;
   let mismatches = 0;
   let first: LaneMismatch | undefined;
+  const lanes: CaseLanes[] = [];
   const observed = new Map<ObservedKind, number>();
   const leftToHardware = judged.native && slot.suite.native !== undefined;
   const isFirstResult =
@@ -110,6 +118,7 @@ function judgeSlot(
   for (const warp of warpNumbers(batch.geometry)) {
     if (only !== undefined && caseNumber(slot.suite, warp, slot.variant) !== only) continue;
     if (isFirstResult) cases++;
+    const before = mismatches;
     for (let lane = 0; lane < 32; lane++) {
       const thread = threadAt(batch.geometry, warp, lane);
       if (thread === undefined) continue;
@@ -122,14 +131,26 @@ function judgeSlot(
         observed.set(kind, (observed.get(kind) ?? 0) + 1);
         continue;
       }
-      const untouched = must === state.untouched;
-      if (!untouched) compared++;
-      if (got === (untouched ? sentinel : slot.expected[thread])) continue;
+      if (must !== state.untouched) compared++;
+      if (got === mustBe(slot, thread)) continue;
       mismatches++;
       first ??= describe(batch, slot, warp, lane, thread, judged, parties);
     }
+    if (mismatches > before && kept.length + lanes.length < keptCases) {
+      const failing = caseLanes(batch, slot, warp, judged);
+      // A case that fails in `d` and in `p` is one.
+      if (!kept.some((other) => other.case === failing.case)) lanes.push(failing);
+    }
   }
-  return { cases, compared, undefined: undefinedLanes, mismatches, first, observed: Object.fromEntries(observed) };
+  return {
+    cases,
+    compared,
+    undefined: undefinedLanes,
+    mismatches,
+    first,
+    lanes,
+    observed: Object.fromEntries(observed),
+  };
 }
 
 function describe(
@@ -141,10 +162,7 @@ function describe(
   judged: Party,
   parties: readonly Party[],
 ): LaneMismatch {
-  const untouched = slot.state[thread] === state.untouched;
-  const textOf = (word: number | undefined): string =>
-    word === undefined ? 'no output' : word === sentinel ? 'nothing written' : hex(word);
-  const expected = untouched ? 'nothing written' : hex(slot.expected[thread] ?? 0);
+  const expected = expectedText(slot, thread);
   const got = textOf(judged.wordOf(slot, thread));
   // In the order of the executors.
   const answers = parties

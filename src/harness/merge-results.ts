@@ -1,4 +1,6 @@
 // Puts the JSON documents of several machines side by side.
+import type { CaseLanes } from './lane-table.ts';
+import { caseLanesOf } from './lane-table-json.ts';
 import { isStatus, type Status } from './results.ts';
 
 /// What one document says of one suite on one executor.
@@ -11,6 +13,8 @@ export interface MachineResult {
   readonly mismatches: number;
   /// The first difference, or what went wrong; '' where there is nothing to say.
   readonly detail: string;
+  /// The first cases that differ, lane by lane.
+  readonly lanes: readonly CaseLanes[];
 }
 
 /// One executor of one document.
@@ -87,7 +91,18 @@ export function anyFailed(machines: readonly Machine[]): boolean {
 }
 
 function resultOf(file: string, result: unknown): MachineResult {
-  const { id, status, cases, compared, undefined: unknown, mismatches, first, message, skipped } = fieldsOf(result);
+  const {
+    id,
+    status,
+    cases,
+    compared,
+    undefined: unknown,
+    mismatches,
+    first,
+    lanes,
+    message,
+    skipped,
+  } = fieldsOf(result);
   if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
   const { expected, got, lane, reproduce } = fieldsOf(first);
   const difference =
@@ -104,6 +119,7 @@ function resultOf(file: string, result: unknown): MachineResult {
     detail: [difference, typeof skipped === 'string' ? skipped : '', typeof message === 'string' ? message : '']
       .filter((text) => text !== '')
       .join('\n'),
+    lanes: caseLanesOf(lanes),
   };
 }
 

@@ -1,21 +1,29 @@
 // Results as one self-contained page.
 import type { ToolRecord } from './report-json.ts';
 import { escapeXml } from './report-junit.ts';
-import { type MatrixCell, matrixStyle, matrixTable, splitSuiteId, statusSigns } from './report-matrix.ts';
+import { laneTableStyle, laneTables } from './report-lanes.ts';
+import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './report-matrix.ts';
 import { describeExecutor, describeFirst, grouped } from './report-text.ts';
 import { hasFailed, type Result, totals } from './results.ts';
 
 /// Shared by every page that is written.
 export const pageStyle = `
-:root { color-scheme: light dark; }
+:root {
+  color-scheme: light dark;
+  --good-back: #dcf2e2; --bad: #a61b1b; --bad-back: #fbe3e1; --quiet: #505c6b; --line: #8886; --panel: #8882;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --good-back: #16361f; --bad: #ff9d94; --bad-back: #47201d; --quiet: #a5b1c0; }
+}
 body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child, td.text { text-align: left; }
-th:first-child, td:first-child { font-family: ui-monospace, monospace; }
-pre { overflow-x: auto; padding: 0.5rem; background: #8882; }
-.fail td, .error td, .unsupported td { color: #c33; font-weight: 600; }
-.skipped td { opacity: 0.6; }
+th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); }
+th:first-child, td.text { text-align: left; }
+th:first-child { font-family: ui-monospace, monospace; }
+pre { overflow-x: auto; padding: 0.5rem; background: var(--panel); }
+.scroll { overflow-x: auto; }
+.fail td, .error td, .unsupported td { color: var(--bad); font-weight: 600; }
+.skipped td { color: var(--quiet); }
 .verdict { font-size: 1.2rem; }
 `;
 
@@ -31,15 +39,18 @@ export function htmlDocument(tool: ToolRecord, command: string, results: readonl
   const sections = executors.map(
     (executor) => `<h2>${escapeXml(executor.name)}</h2>
 <p>${escapeXml(describeExecutor(executor))}</p>
-${matrixOf(results.filter((result) => result.executor.name === executor.name))}
+${matrixOf(
+  results.filter((result) => result.executor.name === executor.name),
+  executor.name,
+)}
 <details><summary>Every suite</summary>
-<table><thead><tr><th>suite</th><th>status</th><th>cases</th><th>lanes compared</th><th>undefined</th><th>mismatches</th><th>ms</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Every suite on ${escapeXml(executor.name)}"><table><thead><tr>${suiteColumns.map((column) => `<th scope="col">${column}</th>`).join('')}</tr></thead>
 <tbody>
 ${results
   .filter((result) => result.executor.name === executor.name)
   .map(tableRow)
   .join('\n')}
-</tbody></table>
+</tbody></table></div>
 </details>`,
   );
   return `<!doctype html>
@@ -48,7 +59,7 @@ ${results
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lanewise results</title>
-<style>${pageStyle}${matrixStyle}</style>
+<style>${pageStyle}${matrixStyle}${laneTableStyle}</style>
 </head>
 <body>
 <h1>Lanewise results</h1>
@@ -62,35 +73,42 @@ ${sections.join('\n')}
 `;
 }
 
+const suiteColumns = ['suite', 'status', 'cases', 'lanes compared', 'undefined', 'mismatches', 'ms'];
+
 /// Instruction by form, where the results are of suites.
-function matrixOf(results: readonly Result[]): string {
-  const places = results.map((result) => ({ result, ...splitSuiteId(result.id) }));
-  if (places.some(({ form }) => form === '')) return '';
-  const instructions = [...new Set(places.map(({ instruction }) => instruction))];
-  const forms = [...new Set(places.map(({ form }) => form))];
-  const byPlace = new Map(places.map(({ instruction, form, result }) => [`${instruction}|${form}`, result]));
-  const signs = Object.entries(statusSigns).map(([status, sign]) => `${sign} ${status}`);
-  const table = matrixTable(instructions, forms, (instruction, form) => cellOf(byPlace.get(`${instruction}|${form}`)), {
-    turned: true,
-  });
-  return `<p>${signs.join(' · ')}</p>\n${table}`;
+function matrixOf(results: readonly Result[], name: string): string {
+  const table = formMatrix(
+    results.map((result) => [result.id, cellOf(result)]),
+    `Instructions by form on ${name}`,
+  );
+  return table === '' ? '' : `<p>${signsText}</p>\n${table}`;
 }
 
-function cellOf(result: Result | undefined): MatrixCell | undefined {
-  if (!result) return undefined;
+function cellOf(result: Result): MatrixCell {
   const { id, status, compared, mismatches, skipped } = result;
   const title = `${id}: ${grouped(compared)} lane results compared, ${grouped(mismatches)} mismatches`;
-  return { status: skipped === undefined ? status : 'skipped', title };
+  return {
+    status: skipped === undefined ? status : 'skipped',
+    title,
+    ...(hasFailed(result) ? { href: `#${anchorOf(result)}` } : {}),
+  };
 }
 
 function tableRow(result: Result): string {
   const { id, cases, compared, undefined: undefinedCount, mismatches, ms, skipped } = result;
   const status = skipped === undefined ? result.status : 'skipped';
   const cells = [status, ...[cases, compared, undefinedCount, mismatches].map(grouped), ms.toFixed(1)];
-  return `<tr class="${status}"><td>${escapeXml(id)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  return `<tr class="${status}"><th scope="row">${escapeXml(id)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
 function failure(result: Result): string {
   const text = [...(result.first ? [describeFirst(result.first)] : []), result.message].filter(Boolean).join('\n');
-  return `<h3>${escapeXml(`${result.id} on ${result.executor.name}: ${result.status}`)}</h3>\n<pre>${escapeXml(text)}</pre>`;
+  const head = `${statusSigns[result.status]} ${result.id} on ${result.executor.name}: ${result.status}`;
+  return `<h3 id="${escapeXml(anchorOf(result))}">${escapeXml(head)}</h3>
+<pre>${escapeXml(text)}</pre>
+${laneTables(result.lanes ?? [])}`;
+}
+
+function anchorOf({ id, executor }: Result): string {
+  return encodeURIComponent(`${executor.name}:${id}`);
 }

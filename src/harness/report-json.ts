@@ -39,6 +39,7 @@ function jsonResult(result: Result, run: RunRecord): object {
     undefined: undefinedCount,
     mismatches,
     ...(first ? { first } : {}),
+    ...(result.lanes ? { lanes: result.lanes } : {}),
     ...(message ? { message } : {}),
     ...(result.errorKind ? { errorKind: result.errorKind } : {}),
     ...(result.skipped === undefined ? {} : { skipped: result.skipped }),

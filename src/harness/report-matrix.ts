@@ -7,6 +7,8 @@ export interface MatrixCell {
   readonly text?: string;
   /// Told when pointed at.
   readonly title: string;
+  /// Where on the page more is said.
+  readonly href?: string;
 }
 
 /// Each status has a sign of its own: colour says nothing alone.
@@ -18,14 +20,19 @@ export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   skipped: '○',
 };
 
+/// What the signs mean.
+export const signsText = Object.entries(statusSigns)
+  .map(([status, sign]) => `${sign} ${status}`)
+  .join(' · ');
+
 export const matrixStyle = `
-.matrix-scroll { overflow-x: auto; }
 .matrix { width: auto; }
 .matrix td { text-align: center; padding: 0.1rem 0.4rem; }
 .matrix td.text { text-align: left; }
-.matrix td.pass { background: #2a92; }
-.matrix td.fail, .matrix td.error { background: #d334; font-weight: 700; }
-.matrix td.skipped, .matrix td.unsupported { opacity: 0.65; }
+.matrix td.pass { background: var(--good-back); }
+.matrix td.fail, .matrix td.error { background: var(--bad-back); color: var(--bad); font-weight: 700; }
+.matrix td.skipped, .matrix td.unsupported { color: var(--quiet); }
+.matrix td a { color: inherit; }
 .matrix thead th.turned span { writing-mode: vertical-rl; transform: rotate(180deg); }
 .matrix thead th { vertical-align: bottom; }
 `;
@@ -35,7 +42,7 @@ export function matrixTable(
   rows: readonly string[],
   columns: readonly string[],
   cellOf: (row: string, column: string) => MatrixCell | undefined,
-  { turned = false, corner = 'instruction' } = {},
+  { turned = false, corner = 'instruction', label = 'Results' } = {},
 ): string {
   const head = columns
     .map((column) => `<th scope="col"${turned ? ' class="turned"' : ''}><span>${escapeXml(column)}</span></th>`)
@@ -44,16 +51,30 @@ export function matrixTable(
     const cells = columns.map((column) => cellText(cellOf(row, column))).join('');
     return `<tr><th scope="row">${escapeXml(row)}</th>${cells}</tr>`;
   });
-  return `<div class="matrix-scroll"><table class="matrix"><thead><tr><th scope="col">${escapeXml(corner)}</th>${head}</tr></thead>
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix"><thead><tr><th scope="col">${escapeXml(corner)}</th>${head}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody></table></div>`;
 }
 
+/// Suites as instruction by form, from their ids; '' where one has no form, as case files have none.
+export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCell])[], label: string): string {
+  const places = cells.map(([id, cell]) => ({ cell, ...splitSuiteId(id) }));
+  if (places.some(({ form }) => form === '')) return '';
+  const instructions = [...new Set(places.map(({ instruction }) => instruction))];
+  const forms = [...new Set(places.map(({ form }) => form))];
+  const byPlace = new Map(places.map(({ instruction, form, cell }) => [`${instruction}|${form}`, cell]));
+  return matrixTable(instructions, forms, (instruction, form) => byPlace.get(`${instruction}|${form}`), {
+    turned: true,
+    label,
+  });
+}
+
 function cellText(cell: MatrixCell | undefined): string {
   if (!cell) return '<td></td>';
   const text = [statusSigns[cell.status], ...(cell.text === undefined ? [] : [escapeXml(cell.text)])].join(' ');
-  return `<td class="${cell.status}" title="${escapeXml(cell.title)}">${text}</td>`;
+  const content = cell.href === undefined ? text : `<a href="${escapeXml(cell.href)}">${text}</a>`;
+  return `<td class="${cell.status}" title="${escapeXml(cell.title)}">${content}</td>`;
 }
 
 /// A suite's id is `row:modifiers:form`, or `row:form`: the instruction, and the form.

@@ -2,7 +2,8 @@
 import { anyFailed, type Machine, type MachineResult, suiteIds, unevenSuites } from './merge-results.ts';
 import { pageStyle } from './report-html.ts';
 import { escapeXml } from './report-junit.ts';
-import { type MatrixCell, matrixStyle, matrixTable, splitSuiteId, statusSigns } from './report-matrix.ts';
+import { laneTableStyle, laneTables } from './report-lanes.ts';
+import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './report-matrix.ts';
 import { grouped } from './report-text.ts';
 
 /// `command` is what made the page.
@@ -11,19 +12,24 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const ids = suiteIds(machines);
   const instructions = [...new Set(ids.map((id) => splitSuiteId(id).instruction))];
-  const overview = matrixTable(instructions, names, (instruction, name) => {
-    const results = [...(byName.get(name)?.results.values() ?? [])];
-    return summaryCell(results.filter(({ id }) => splitSuiteId(id).instruction === instruction));
-  });
+  const overview = matrixTable(
+    instructions,
+    names,
+    (instruction, name) => {
+      const results = [...(byName.get(name)?.results.values() ?? [])];
+      return summaryCell(results.filter(({ id }) => splitSuiteId(id).instruction === instruction));
+    },
+    { label: 'Instructions by machine' },
+  );
   const uneven = unevenSuites(machines);
   const differences = matrixTable(
     uneven,
     names,
     (id, name) => {
       const result = byName.get(name)?.results.get(id);
-      return result && { status: result.status, title: `${result.status}\n${result.detail}` };
+      return result && resultCell(result);
     },
-    { corner: 'suite' },
+    { corner: 'suite', label: 'Suites that did not pass everywhere, by machine' },
   );
   return `<!doctype html>
 <html lang="en">
@@ -31,7 +37,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lanewise: results of ${machines.length} machines</title>
-<style>${pageStyle}${matrixStyle}</style>
+<style>${pageStyle}${matrixStyle}${laneTableStyle}${sideStyle}</style>
 </head>
 <body>
 <h1>Results of ${machines.length} machines</h1>
@@ -40,9 +46,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
 <h2>Machines</h2>
 ${machines.map(machineSection).join('\n')}
 <h2>Instructions</h2>
-<p>${Object.entries(statusSigns)
-    .map(([status, sign]) => `${sign} ${status}`)
-    .join(' · ')}; the number is of lane results compared.</p>
+<p>${signsText}; the number is of lane results compared.</p>
 ${overview}
 ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
 </body>
@@ -61,6 +65,13 @@ export function verdictOf(machines: readonly Machine[]): string {
     : `All ${grouped(compared)} lane results of ${machines.length} machines agree with the reference.`;
 }
 
+/// One suite on one machine, with a link to what is said of it.
+function resultCell({ id, status, compared, mismatches, detail }: MachineResult): MatrixCell {
+  const counts = `${grouped(compared)} lane results compared, ${grouped(mismatches)} mismatches`;
+  const title = [`${id}: ${status}`, counts, detail].filter((text) => text !== '').join('\n');
+  return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${encodeURIComponent(id)}` }) };
+}
+
 /// The worst of an instruction's forms.
 function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
   if (results.length === 0) return undefined;
@@ -72,17 +83,32 @@ function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined 
   return { status: worst ?? 'skipped', text: grouped(sum('compared')), title };
 }
 
-function machineSection({ name, file, facts }: Machine): string {
+function machineSection({ name, file, facts, results }: Machine): string {
   const rows = [['file', file] as const, ...facts].map(
     ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
   );
-  return `<h3>${escapeXml(name)}</h3>\n<table class="matrix facts"><tbody>${rows.join('')}</tbody></table>`;
+  const forms = formMatrix(
+    [...results.values()].map((result) => [result.id, resultCell(result)]),
+    `Instructions by form on ${name}`,
+  );
+  return `<h3>${escapeXml(name)}</h3>
+<table class="matrix facts"><tbody>${rows.join('')}</tbody></table>
+${forms === '' ? '' : `<details><summary>Instructions by form</summary>\n<p>${signsText}</p>\n${forms}</details>`}`;
 }
 
+/// The lanes of the machines stand side by side: with one seed they are of the same cases.
 function details(id: string, machines: readonly Machine[]): string {
-  const texts = machines.flatMap(({ name, results }) => {
-    const detail = results.get(id)?.detail ?? '';
-    return detail === '' ? [] : [`${name}: ${detail}`];
+  const parts = machines.flatMap(({ name, results }) => {
+    const { detail = '', lanes = [] } = results.get(id) ?? {};
+    return detail === ''
+      ? []
+      : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre>\n${laneTables(lanes)}</div>`];
   });
-  return texts.length === 0 ? '' : `<h3>${escapeXml(id)}</h3>\n<pre>${escapeXml(texts.join('\n'))}</pre>`;
+  if (parts.length === 0) return '';
+  return `<h3 id="${encodeURIComponent(id)}">${escapeXml(id)}</h3>\n<div class="machines">${parts.join('\n')}</div>`;
 }
+
+const sideStyle = `
+.machines { display: flex; flex-wrap: wrap; gap: 0 2rem; }
+.machines > div { min-width: 0; max-width: 100%; }
+`;

@@ -1,5 +1,6 @@
 // Results as reports carry them, and the exit code that they make.
 import type { ExecutorReport } from './executors.ts';
+import type { CaseLanes } from './lane-table.ts';
 import type { Observed } from './observed.ts';
 
 export const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
@@ -26,6 +27,8 @@ export interface Result {
   readonly mismatches: number;
   /// The first difference.
   readonly first: FirstMismatch | undefined;
+  /// Of a suite: the first cases that differ, lane by lane.
+  readonly lanes?: readonly CaseLanes[];
   /// For a person; '' if there is nothing to say.
   readonly message: string;
   readonly errorKind: ErrorKind | undefined;

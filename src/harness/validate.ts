@@ -81,10 +81,17 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
     }
   }
   onProgress?.({ done: total, total, label: '' });
-  return executors.flatMap((executor) =>
-    [...(running.get(executor)?.values() ?? [])].map((entry) => resultOf(entry, options)),
-  );
+  return executors.flatMap((executor) => {
+    let tables = 0;
+    return [...(running.get(executor)?.values() ?? [])].map((entry) => {
+      const { lanes, ...result } = resultOf(entry, options);
+      return lanes && tables++ < mostTables ? { ...result, lanes } : result;
+    });
+  });
 }
+
+/// Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes.
+const mostTables = 100;
 
 const isNative = ({ name }: KernelExecutor): boolean => name === 'cuda';
 
@@ -194,6 +201,7 @@ function resultOf(entry: Running, options: ValidateOptions): ValidateResult {
     undefined: tally.undefined,
     mismatches: tally.mismatches,
     first: tally.first && firstOf(tally.first, executor, options),
+    ...(tally.lanes.length > 0 ? { lanes: tally.lanes } : {}),
     message: [message, ...notes].filter(Boolean).join('\n'),
     errorKind,
     ms,

@@ -9,7 +9,7 @@ import { warpBarrierGroups } from './warp-barrier.ts';
 
 export { QueryError } from './query.ts';
 export { freshSeed } from './random.ts';
-export { type Batch, hex, type NativeNote, type Slot, type Suite, sentinel, state } from './types.ts';
+export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, sentinel, state } from './types.ts';
 
 export function suiteGroups(): SuiteGroup[] {
   return [

@@ -28,7 +28,7 @@ import { allLanes, has, warpLanes } from './lanes.ts';
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
 import { random } from './random.ts';
 import type { RowSuite, WarpRow } from './row-suites.ts';
-import { type Batch, type Candidates, type Choice, hex, type Slot, state } from './types.ts';
+import { type Batch, type Candidates, type Choice, hex, roleTexts, type Slot, state, type WarpRoles } from './types.ts';
 
 /// What one warp executes: who is there, and every operand of every lane.
 interface WarpCase {
@@ -85,6 +85,11 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       const warpCase = cases.get(warp);
       const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
       return warpCase && step ? describeLane(form, step, warpCase, lane) : {};
+    },
+    roles(slot, warp) {
+      const warpCase = cases.get(warp);
+      const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+      return warpCase && step ? rolesOf(form, step, warpCase) : { executing: 0, exited: 0 };
     },
     candidates(slot, warp, lane) {
       const warpCase = cases.get(warp);
@@ -214,11 +219,16 @@ function describeLane(
   const operands = Object.entries(operandsOf(step, warpCase)).map(
     ([name, values]) => [name, hex(values[lane] ?? 0)] as const,
   );
+  return { ...Object.fromEntries(operands), ...roleTexts(rolesOf(form, step, warpCase)) };
+}
+
+function rolesOf(form: Form, step: ChosenStep, warpCase: WarpCase): WarpRoles {
   const population = populationAt(form, step.immediates, warpCase.population);
+  const { membermask } = operandsOf(step, warpCase);
   return {
-    ...Object.fromEntries(operands),
-    executing: hex(ableLanes(population)),
-    exited: hex(exitedLanes(population)),
-    ...(population.secondArm === 0 ? {} : { 'second arm': hex(population.secondArm) }),
+    executing: ableLanes(population),
+    exited: exitedLanes(population),
+    secondArm: population.secondArm,
+    ...(membermask ? { membermask: Array.from(membermask, Number) } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';
 import { instructionText, modChoices } from './instruction-text.ts';
 import { moduleDemands } from './kernel-text.ts';
-import { warpLanes } from './lanes.ts';
+import { allLanes, warpLanes } from './lanes.ts';
 import { laneTag } from './operand-values.ts';
 import { random } from './random.ts';
 import { suiteId } from './suite-id.ts';
@@ -101,6 +101,11 @@ function buildSweep(row: IsaRow, suites: readonly SweepSuite[], choice: Choice):
       const { b, c } = operands.get(warp) ?? { b: 0, c: 0 };
       return { a: hex(laneTag(warp * 32 + lane)), b: hex(b), c: hex(c) };
     },
+    roles: () => ({
+      executing: allLanes,
+      exited: 0,
+      ...(row.types.membermask === undefined ? {} : { membermask: warpLanes.map(() => allLanes) }),
+    }),
   };
 }
 

@@ -54,8 +54,20 @@ export interface Batch {
   readonly slots: readonly Slot[];
   /// The operands of a lane and the masks it runs under, for a report.
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
+  /// Who takes part in the instruction of `slot`, in that warp; without it, every lane that the block has.
+  roles?(slot: Slot, warp: number): WarpRoles;
   /// The values that hardware may give a lane whose result PTX leaves undefined, by what they are.
   candidates?(slot: Slot, warp: number, lane: number): Candidates;
+}
+
+/// Lane masks of one warp at one instruction.
+export interface WarpRoles {
+  readonly executing: number;
+  readonly exited: number;
+  /// Lanes that execute it in the other arm of a branch.
+  readonly secondArm?: number;
+  /// By lane; absent for an instruction without one.
+  readonly membermask?: readonly number[];
 }
 
 export interface Candidates {
@@ -92,3 +104,15 @@ export const sentinel = 0xa5a5a5a5;
 
 export const hex = (bits: number | bigint): string =>
   `0x${bits.toString(16).padStart(typeof bits === 'bigint' ? 16 : 8, '0')}`;
+
+/// What `roleTexts` may hold.
+export const roleNames: readonly string[] = ['executing', 'exited', 'second arm'];
+
+/// The masks of `roles` as a mismatch tells them, beside the operands.
+export function roleTexts({ executing, exited, secondArm = 0 }: WarpRoles): Readonly<Record<string, string>> {
+  return {
+    executing: hex(executing),
+    exited: hex(exited),
+    ...(secondArm === 0 ? {} : { 'second arm': hex(secondArm) }),
+  };
+}

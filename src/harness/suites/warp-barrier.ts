@@ -122,6 +122,10 @@ function buildBatch(suite: Suite, form: BarrierForm, { firstWarp, warps, seed }:
         exited: hex(((found?.exits ?? 0) | ~maskOf((l) => threadAt(geometry, warp, l) !== undefined)) >>> 0),
       };
     },
+    roles(_, warp) {
+      const { exits = 0, masks = [] } = cases.get(warp) ?? {};
+      return { executing: (existingLanes(geometry, warp) & ~exits) >>> 0, exited: exits, membermask: masks };
+    },
   };
 }
 

@@ -1,0 +1,40 @@
+// The lanes of failed cases as HTML tables.
+import { type CaseLanes, laneTable, type TableCell } from './lane-table.ts';
+import { escapeXml } from './report-junit.ts';
+
+export const laneTableStyle = `
+.case { margin: 0.75rem 0; min-width: 0; }
+.lanes { width: auto; }
+.lanes caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
+.lanes td { font-family: ui-monospace, monospace; white-space: nowrap; }
+.lanes tr.differs { background: var(--bad-back); }
+.lanes td.differs { color: var(--bad); font-weight: 700; }
+.lanes td.undefined { color: var(--quiet); font-style: italic; }
+`;
+
+/// One table a case, with its PTX line above.
+export function laneTables(cases: readonly CaseLanes[]): string {
+  return cases.map(caseTable).join('\n');
+}
+
+function caseTable(failing: CaseLanes): string {
+  const { caption, columns, rows } = laneTable(failing);
+  const head = columns.map((column) => `<th scope="col">${escapeXml(column)}</th>`).join('');
+  const body = rows.map(({ differs, cells: [lane, ...cells] }) => {
+    const row = [`<th scope="row">${escapeXml(lane?.text ?? '')}</th>`, ...cells.map(cellText)].join('');
+    return `<tr${differs ? ' class="differs"' : ''}>${row}</tr>`;
+  });
+  return `<div class="case">
+<pre>${escapeXml(failing.instruction)}</pre>
+<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(`Lanes of ${failing.case}`)}">
+<table class="lanes"><caption>${escapeXml(caption)}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody></table></div></div>`;
+}
+
+function cellText({ text, verdict }: TableCell): string {
+  const style = verdict === undefined || verdict === 'agrees' ? '' : ` class="${verdict}"`;
+  return `<td${style}>${escapeXml(text)}</td>`;
+}
