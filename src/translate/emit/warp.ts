@@ -84,7 +84,7 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
     each,
     ballot,
     shuffle: (hint, value, source) => {
-      const code = call('warp_shuffle', whole(value, 'u32', 'shared'), whole(source, 'u32', 'from'));
+      const code = call('warp_shuffle', whole(value, 'u32', 'given'), whole(source, 'u32', 'sources'));
       if (!slotted) return each('u32', hint, () => code);
       const name = names.fresh(hint);
       out.line(`var ${name} = ${code};`);
