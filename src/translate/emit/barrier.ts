@@ -54,8 +54,12 @@ export function emitBarrier(
   wait();
   const value = row.name.includes('popc') ? count : negate ? `${count} == 0u` : `${count} != 0u`;
   const type = operandType(instruction, d ? 'd' : 'p');
-  const write = () =>
+  // Lanes that are elsewhere may still need the register.
+  const write = () => {
+    if (active) scope.out.open(`if (${active('s')})`);
     writeResult(scope, destination.register, { code: value, type: type === 'pred' ? 'bool' : 'u32' }, type);
+    if (active) scope.out.close();
+  };
   if (slots === 1) return write();
   scope.out.open(`for (var s = 0u; s < ${slots}u; s++)`);
   write();

@@ -124,14 +124,18 @@ const sqrt: Operation = {
   isExact: (float) => float.sqrt === 'exact',
 };
 
+const isZero = ({ constant }: Expr): boolean => constant !== undefined && (constant & 0x7fff_ffffn) === 0n;
+
 function compute(ctx: LowerContext, operation: Operation, mods: Mods, operands: readonly Expr[]): Expr {
   const toNearest = roundingNumber(mods.rnd) === 0;
+  // Compilers take `fma(x, 0.0, c)` for c, also where x is infinite, and such a result looks ordinary.
+  const vanishes = operation.operands === 3 && operands.slice(0, 2).some(isZero);
   if (toNearest && ctx.float.mode === 'fast') return operation.hardware(hardwareOperands(ctx, operands));
   // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a
   // compiler gets from `x + 0.0` or `x * 0.0` without a thought for signs and infinities.
   const trusted = mods.ftz ? operation.flushing : operation.guarded;
   // No hardware path rounds other than to nearest.
-  if (toNearest && trusted && operation.isExact(ctx.float)) return help(ctx, trusted, 'f32', ...operands);
+  if (toNearest && trusted && !vanishes && operation.isExact(ctx.float)) return help(ctx, trusted, 'f32', ...operands);
   return soft(ctx, operation.soft, mods, operands);
 }
 
