@@ -5,6 +5,8 @@ import { refuse, translateDiagnostics } from './diagnostics.ts';
 /// Generic addresses of shared and local memory start here; global ones are heap offsets below.
 export const sharedWindow = 0xf000_0000;
 export const localWindow = 0xf800_0000;
+/// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
+const mostBytes = 2 ** 27;
 /// Address 0 is never valid; the heap's first bytes stay unused.
 export const heapStart = 256;
 
@@ -27,7 +29,12 @@ export function layOut(variables: readonly Variable[], dynamicShared: number): L
     list.reduce((end, variable) => {
       const start = alignUp(end, Math.max(variable.align, 1));
       offsets.set(variable.name, start);
-      return start + variable.bytes;
+      const after = start + variable.bytes;
+      if (after > mostBytes) {
+        const what = `more than ${mostBytes / 2 ** 20} MiB of .${variable.space} variables`;
+        refuse(translateDiagnostics.notSupported(what), variable.span);
+      }
+      return after;
     }, from);
   const inSpace = (...spaces: Variable['space'][]) => variables.filter((variable) => spaces.includes(variable.space));
   const isDynamic = (variable: Variable) => variable.external && variable.bytes === 0;
