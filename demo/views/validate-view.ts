@@ -7,6 +7,7 @@ import { warpRows } from '../../src/isa/index.ts';
 import { byId, el } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';
 import type { Store } from '../state.ts';
+import { caseTables } from './case-tables.ts';
 import { adapterText } from './gpu-card.ts';
 
 const signs = { pass: '✓', fail: '✗', unsupported: '–', error: '!' } as const;
@@ -193,7 +194,11 @@ export class ValidateView {
       ...(first ? [describeFirst(first)] : []),
       ...(message ? [message] : []),
     ];
-    this.#detail.replaceChildren(el('h3', {}, `${id}: ${status}`), el('pre', { tabindex: 0 }, texts.join('\n')));
+    this.#detail.replaceChildren(
+      el('h3', {}, `${id}: ${status}`),
+      el('pre', { tabindex: 0 }, texts.join('\n')),
+      ...caseTables(result.lanes ?? []),
+    );
   }
 
   /// The same document that the command line writes.

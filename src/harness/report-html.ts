@@ -10,12 +10,17 @@ import { hasFailed, type Result, totals } from './results.ts';
 export const pageStyle = `
 :root {
   color-scheme: light dark;
-  --good-back: #dcf2e2; --bad: #a61b1b; --bad-back: #fbe3e1; --quiet: #505c6b; --line: #8886; --panel: #8882;
+  --back: #ffffff; --text: #18202b; --panel: #f1f4f8; --line: #cfd6df; --quiet: #505c6b; --link: #1d56ac;
+  --good-back: #dcf2e2; --bad: #a61b1b; --bad-back: #fbe3e1;
 }
 @media (prefers-color-scheme: dark) {
-  :root { --good-back: #16361f; --bad: #ff9d94; --bad-back: #47201d; --quiet: #a5b1c0; }
+  :root {
+    --back: #10151c; --text: #e3e9f1; --panel: #1c2530; --line: #344152; --quiet: #a5b1c0; --link: #82b1f7;
+    --good-back: #16361f; --bad: #ff9d94; --bad-back: #47201d;
+  }
 }
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+body { background: var(--back); color: var(--text); font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 84rem; padding: 0 1rem; }
+a { color: var(--link); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); }
 th:first-child, td.text { text-align: left; }
@@ -62,12 +67,14 @@ ${results
 <style>${pageStyle}${matrixStyle}${laneTableStyle}</style>
 </head>
 <body>
+<main>
 <h1>Lanewise results</h1>
 <p class="verdict">${escapeXml(verdict)}</p>
 <p>${escapeXml(`${tool.name} ${tool.version}, Node ${tool.node}, ${tool.platform}`)}</p>
 <pre>${escapeXml(command)}</pre>
-${bad.length > 0 ? `<h2>Failures</h2>\n${bad.map(failure).join('\n')}` : ''}
 ${sections.join('\n')}
+${bad.length > 0 ? `<h2>Failures</h2>\n${bad.map(failure).join('\n')}` : ''}
+</main>
 </body>
 </html>
 `;
@@ -106,7 +113,7 @@ function failure(result: Result): string {
   const head = `${statusSigns[result.status]} ${result.id} on ${result.executor.name}: ${result.status}`;
   return `<h3 id="${escapeXml(anchorOf(result))}">${escapeXml(head)}</h3>
 <pre>${escapeXml(text)}</pre>
-${laneTables(result.lanes ?? [])}`;
+${laneTables(result.lanes ?? [], result.executor.name)}`;
 }
 
 function anchorOf({ id, executor }: Result): string {

@@ -6,18 +6,21 @@ export const laneTableStyle = `
 .case { margin: 0.75rem 0; min-width: 0; }
 .lanes { width: auto; }
 .lanes caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
+.lanes { font-size: 12px; }
+.lanes th, .lanes td { padding: 0.1rem 0.45rem; }
+.lanes thead th { vertical-align: bottom; }
 .lanes td { font-family: ui-monospace, monospace; white-space: nowrap; }
 .lanes tr.differs { background: var(--bad-back); }
 .lanes td.differs { color: var(--bad); font-weight: 700; }
 .lanes td.undefined { color: var(--quiet); font-style: italic; }
 `;
 
-/// One table a case, with its PTX line above.
-export function laneTables(cases: readonly CaseLanes[]): string {
-  return cases.map(caseTable).join('\n');
+/// One table a case, with its PTX line above. `on` names what ran it.
+export function laneTables(cases: readonly CaseLanes[], on: string): string {
+  return cases.map((failing) => caseTable(failing, on)).join('\n');
 }
 
-function caseTable(failing: CaseLanes): string {
+function caseTable(failing: CaseLanes, on: string): string {
   const { caption, columns, rows } = laneTable(failing);
   const head = columns.map((column) => `<th scope="col">${escapeXml(column)}</th>`).join('');
   const body = rows.map(({ differs, cells: [lane, ...cells] }) => {
@@ -26,7 +29,7 @@ function caseTable(failing: CaseLanes): string {
   });
   return `<div class="case">
 <pre>${escapeXml(failing.instruction)}</pre>
-<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(`Lanes of ${failing.case}`)}">
+<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(`Lanes of ${failing.case} on ${on}`)}">
 <table class="lanes"><caption>${escapeXml(caption)}</caption>
 <thead><tr>${head}</tr></thead>
 <tbody>

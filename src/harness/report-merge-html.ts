@@ -40,6 +40,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
 <style>${pageStyle}${matrixStyle}${laneTableStyle}${sideStyle}</style>
 </head>
 <body>
+<main>
 <h1>Results of ${machines.length} machines</h1>
 <p class="verdict">${escapeXml(verdictOf(machines))}</p>
 <pre>${escapeXml(command)}</pre>
@@ -49,6 +50,7 @@ ${machines.map(machineSection).join('\n')}
 <p>${signsText}; the number is of lane results compared.</p>
 ${overview}
 ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
+</main>
 </body>
 </html>
 `;
@@ -102,7 +104,7 @@ function details(id: string, machines: readonly Machine[]): string {
     const { detail = '', lanes = [] } = results.get(id) ?? {};
     return detail === ''
       ? []
-      : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre>\n${laneTables(lanes)}</div>`];
+      : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre>\n${laneTables(lanes, name)}</div>`];
   });
   if (parts.length === 0) return '';
   return `<h3 id="${encodeURIComponent(id)}">${escapeXml(id)}</h3>\n<div class="machines">${parts.join('\n')}</div>`;
