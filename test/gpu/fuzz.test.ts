@@ -1,9 +1,15 @@
 // Fuzzing for some seconds on software adapters: generated kernels, on the interpreter and as WGSL, every register of every thread compared.
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readCase } from '../../src/harness/case-file-node.ts';
 import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { runCase } from '../../src/harness/run.ts';
 import { adapters } from './adapters.ts';
+
+const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
+const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 /// A run with another seed: LANEWISE_SEED.
 const seed = Number(process.env.LANEWISE_SEED ?? 1);
@@ -38,6 +44,20 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
       expect(found).toEqual([]);
       expect(result.dropped).toEqual({});
       expect(result.compared).toBeGreaterThan(0);
+    } finally {
+      await executor.close();
+    }
+  });
+});
+
+describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))('%s', (_, adapter) => {
+  it.skipIf(!adapter.present)('what fuzzing has found', async () => {
+    const executor = await adapter.open();
+    try {
+      const results = [];
+      for (const name of cases) results.push(...(await runCase(readCase(folder + name), [executor])));
+      expect(results.filter(({ status }) => status !== 'pass')).toEqual([]);
+      expect(results.length).toBe(cases.length);
     } finally {
       await executor.close();
     }
