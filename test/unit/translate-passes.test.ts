@@ -202,7 +202,6 @@ ${steps.join('\n')}
       @compute @workgroup_size(32)
       fn main(@builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) warp: u32) {
         let tid = warp * 32u + lane;
-        var live = true;
         // mul.wide.u32 %rd1, %r15, 4;
         let rd1 = tid * 4u;
         // ld.global.u32 %r0, [%rd2];
@@ -234,12 +233,7 @@ ${steps.join('\n')}
         let r1_6 = r1_5 + r2_5;
         // setp.ne.s32 %p2, %r15, 0;
         let p2 = tid != 0u;
-        if (live) {
-          if (p2) {
-            live = false;
-          }
-        }
-        if (live) {
+        if (!p2) {
           // st.global.u32 [%rd2], %r1;
           data[rd1 >> 2u] = r1_6;
         }

@@ -67,8 +67,16 @@ export class StraightEmitter {
       if (run.length > 0) this.laneRun(run, final);
       run = [];
     };
+    // The rest of the kernel, once nothing is left that lanes do together: there they may end as they like.
+    const rest = last ? items.findLastIndex((tree) => !this.isLaneCode(tree)) + 1 : items.length;
     items.forEach((tree, index) => {
       const final = last && index === items.length - 1;
+      if (index >= rest) {
+        if (index === rest) flush(false);
+        run.push(tree);
+        if (final) flush(true);
+        return;
+      }
       if (!this.isLaneCode(tree)) {
         flush(false);
         this.warpTree(tree, final);
