@@ -5,7 +5,7 @@ import { el } from '../dom.ts';
 /// One table a case, with its PTX line above.
 export function caseTables(cases: readonly CaseLanes[]): HTMLElement[] {
   return cases.map((failing) => {
-    const { caption, columns, rows } = laneTable(failing);
+    const { caption, columns, rows } = laneTable([{ on: '', failing }]);
     const head = el('tr', {}, ...columns.map((column) => el('th', { scope: 'col' }, column)));
     const body = rows.map(({ differs, cells: [lane, ...cells] }) =>
       el(

@@ -62,40 +62,84 @@ export interface LaneTable {
   readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
 }
 
-/// A row a lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, what it
-/// got, and whether they agree.
-export function laneTable({ case: query, block, warp, lanes }: CaseLanes): LaneTable {
+/// The case on something that ran it; `on` is '' where nothing else did.
+export interface CaseRun {
+  readonly on: string;
+  readonly failing: CaseLanes;
+}
+
+/// Runs of the same case, with the same operands and expectations, together; in the order of their first.
+export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
+  const groups = new Map<string, CaseRun[]>();
+  for (const run of runs) {
+    const given = run.failing.lanes.map(({ role, operands, results }) => [
+      role,
+      operands,
+      Object.entries(results).map(([name, { expected }]) => [name, expected]),
+    ]);
+    const key = JSON.stringify([run.failing.case, given]);
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups.values()];
+}
+
+/// A row a lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
+/// each run what it got, and whether they agree. `runs` are of one case, at least one.
+export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
+  const [{ failing }] = runs;
+  const { case: query, block, warp, lanes } = failing;
   const present = lanes.filter(({ role }) => role !== 'absent');
   const operands = [...new Set(present.flatMap((row) => Object.keys(row.operands)))];
   const results = [...new Set(present.flatMap((row) => Object.keys(row.results)))];
   const hasMask = present.some(({ member }) => member !== undefined);
-  const verdicts = present.flatMap((row) => Object.values(row.results).map(({ verdict }) => verdict));
-  const compared = verdicts.filter((verdict) => verdict !== 'undefined').length;
-  const different = verdicts.filter((verdict) => verdict === 'differs').length;
+  const suffix = (on: string): string => (runs.length > 1 ? `, ${on}` : '');
   return {
-    caption: `${query}, block ${block}, warp ${warp}: ${different} of ${compared} lane results differ`,
+    caption: `${query}, block ${block}, warp ${warp}: ${runs.map(differenceText).join('; ')}`,
     columns: [
       'lane',
       'active',
       ...(hasMask ? ['in membermask'] : []),
       ...operands,
-      ...results.flatMap((name) => [`${name} expected`, `${name} got`, `${name} agrees`]),
+      ...results.flatMap((name) => [
+        `${name} expected`,
+        ...runs.flatMap(({ on }) => [`${name} got${suffix(on)}`, `${name} agrees${suffix(on)}`]),
+      ]),
     ],
-    rows: lanes.map(({ lane, role, member, operands: values, results: outcomes }) => ({
-      differs: Object.values(outcomes).some(({ verdict }) => verdict === 'differs'),
-      cells: [
-        { text: String(lane) },
-        { text: roleTexts[role] },
-        ...(hasMask ? [{ text: member === undefined ? '' : member ? 'yes' : 'no' }] : []),
-        ...operands.map((name) => ({ text: values[name] ?? '' })),
-        ...results.flatMap((name) => outcomeCells(outcomes[name])),
-      ],
-    })),
+    rows: lanes.map(({ lane, role, member, operands: values, results: outcomes }, index) => {
+      const each = runs.map((run) => run.failing.lanes[index]?.results ?? {});
+      return {
+        differs: each.some((own) => Object.values(own).some(({ verdict }) => verdict === 'differs')),
+        cells: [
+          { text: String(lane) },
+          { text: roleTexts[role] },
+          ...(hasMask ? [{ text: member === undefined ? '' : member ? 'yes' : 'no' }] : []),
+          ...operands.map((name) => ({ text: values[name] ?? '' })),
+          ...results.flatMap((name) => [
+            expectedCell(outcomes[name]),
+            ...each.flatMap((own) => outcomeCells(own[name])),
+          ]),
+        ],
+      };
+    }),
   };
 }
 
+function differenceText({ on, failing }: CaseRun): string {
+  const verdicts = failing.lanes.flatMap(({ results }) => Object.values(results).map(({ verdict }) => verdict));
+  const compared = verdicts.filter((verdict) => verdict !== 'undefined').length;
+  const different = verdicts.filter((verdict) => verdict === 'differs').length;
+  return `${different} of ${compared} lane results differ${on === '' ? '' : ` on ${on}`}`;
+}
+
+function expectedCell(outcome: LaneOutcome | undefined): TableCell {
+  if (!outcome) return { text: '' };
+  return outcome.verdict === 'undefined'
+    ? { text: outcome.expected, verdict: 'undefined' }
+    : { text: outcome.expected };
+}
+
 function outcomeCells(outcome: LaneOutcome | undefined): TableCell[] {
-  if (!outcome) return [{ text: '' }, { text: '' }, { text: '' }];
-  const { expected, got, verdict } = outcome;
-  return [expected, got, `${verdictSigns[verdict]} ${verdict}`].map((text) => ({ text, verdict }));
+  if (!outcome) return [{ text: '' }, { text: '' }];
+  const { got, verdict } = outcome;
+  return [got, `${verdictSigns[verdict]} ${verdict}`].map((text) => ({ text, verdict }));
 }

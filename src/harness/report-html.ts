@@ -113,7 +113,7 @@ function failure(result: Result): string {
   const head = `${statusSigns[result.status]} ${result.id} on ${result.executor.name}: ${result.status}`;
   return `<h3 id="${escapeXml(anchorOf(result))}">${escapeXml(head)}</h3>
 <pre>${escapeXml(text)}</pre>
-${laneTables(result.lanes ?? [], result.executor.name)}`;
+${laneTables((result.lanes ?? []).map((failing) => ({ on: result.executor.name, failing })))}`;
 }
 
 function anchorOf({ id, executor }: Result): string {

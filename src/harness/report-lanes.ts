@@ -1,5 +1,5 @@
 // The lanes of failed cases as HTML tables.
-import { type CaseLanes, laneTable, type TableCell } from './lane-table.ts';
+import { type CaseRun, groupRuns, laneTable, type TableCell } from './lane-table.ts';
 import { escapeXml } from './report-junit.ts';
 
 export const laneTableStyle = `
@@ -15,13 +15,16 @@ export const laneTableStyle = `
 .lanes td.undefined { color: var(--quiet); font-style: italic; }
 `;
 
-/// One table a case, with its PTX line above. `on` names what ran it.
-export function laneTables(cases: readonly CaseLanes[], on: string): string {
-  return cases.map((failing) => caseTable(failing, on)).join('\n');
+/// One table a case, with its PTX line above; runs of the same case share one.
+export function laneTables(runs: readonly CaseRun[]): string {
+  return groupRuns(runs).map(caseTable).join('\n');
 }
 
-function caseTable(failing: CaseLanes, on: string): string {
-  const { caption, columns, rows } = laneTable(failing);
+function caseTable([first, ...others]: readonly CaseRun[]): string {
+  if (!first) return '';
+  const { failing } = first;
+  const { caption, columns, rows } = laneTable([first, ...others]);
+  const on = [first, ...others].map((run) => run.on).join(', ');
   const head = columns.map((column) => `<th scope="col">${escapeXml(column)}</th>`).join('');
   const body = rows.map(({ differs, cells: [lane, ...cells] }) => {
     const row = [`<th scope="row">${escapeXml(lane?.text ?? '')}</th>`, ...cells.map(cellText)].join('');

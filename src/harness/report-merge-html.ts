@@ -98,16 +98,19 @@ function machineSection({ name, file, facts, results }: Machine): string {
 ${forms === '' ? '' : `<details><summary>Instructions by form</summary>\n<p>${signsText}</p>\n${forms}</details>`}`;
 }
 
-/// The lanes of the machines stand side by side: with one seed they are of the same cases.
+/// Machines that failed the same case, as they do with one seed, share its table.
 function details(id: string, machines: readonly Machine[]): string {
   const parts = machines.flatMap(({ name, results }) => {
-    const { detail = '', lanes = [] } = results.get(id) ?? {};
-    return detail === ''
-      ? []
-      : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre>\n${laneTables(lanes, name)}</div>`];
+    const detail = results.get(id)?.detail ?? '';
+    return detail === '' ? [] : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre></div>`];
   });
   if (parts.length === 0) return '';
-  return `<h3 id="${encodeURIComponent(id)}">${escapeXml(id)}</h3>\n<div class="machines">${parts.join('\n')}</div>`;
+  const runs = machines.flatMap(({ name, results }) =>
+    (results.get(id)?.lanes ?? []).map((failing) => ({ on: name, failing })),
+  );
+  return `<h3 id="${encodeURIComponent(id)}">${escapeXml(id)}</h3>
+<div class="machines">${parts.join('\n')}</div>
+${laneTables(runs)}`;
 }
 
 const sideStyle = `

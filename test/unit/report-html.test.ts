@@ -116,7 +116,7 @@ describe('the lanes of a failing case', () => {
   });
 
   it('become columns', async () => {
-    const { caption, columns, rows } = laneTable(await failingCase(query, flip(400)));
+    const { caption, columns, rows } = laneTable([{ on: '', failing: await failingCase(query, flip(400)) }]);
     expect(caption).toMatch(/^shfl\.sync:up:register#6, block 3, warp 0: 1 of \d+ lane results differ$/);
     const results = ['d expected', 'd got', 'd agrees', 'p expected', 'p got', 'p agrees'];
     expect(columns).toEqual(['lane', 'active', 'in membermask', 'a', 'b', 'c', 'membermask', ...results]);
@@ -154,12 +154,24 @@ describe('the page', () => {
     expect(machines[0]?.results.get(query)?.lanes).toEqual(documents[0]?.lanes);
     const page = mergeHtmlDocument(command, machines);
     const tables = page.split('<table class="lanes">').slice(1);
-    expect(tables).toHaveLength(2);
-    expect(rowIn(tables[0] ?? '', 8)[9]).toBe('✗ differs');
-    expect(rowIn(tables[1] ?? '', 8)[9]).toBe('✓ agrees');
-    expect(rowIn(tables[1] ?? '', 9)[9]).toBe('✗ differs');
+    // The same case: one table, with what each got.
+    expect(tables).toHaveLength(1);
+    const [table = ''] = tables;
+    expect(table).toContain('<th scope="col">d got, cpu (1)</th><th scope="col">d agrees, cpu (1)</th>');
+    const [, , , , , , , expected, ...eight] = rowIn(table, 8);
+    expect(eight.slice(0, 4)).toEqual([documents[0]?.first?.got, '✗ differs', expected, '✓ agrees']);
+    expect(rowIn(table, 9)[9]).toBe('✓ agrees');
+    expect(rowIn(table, 9)[11]).toBe('✗ differs');
+    expect(rowIn(table, 10)[11]).toBe('✓ agrees');
     expect(page).toContain('aria-label="Instructions by form on cpu (3)"');
     expect(page).not.toMatch(/<(script|link|img|iframe)|https?:|url\(|@import/);
+  });
+
+  it('of machines with different seeds has a table for each', async () => {
+    const [other] = await validate({ queries: [query], seed: 1, executors: [spoiled(flip(400))] });
+    const results = [await resultOf(query, flip(400)), ...(other ? [other] : [])];
+    const machines = withUniqueNames(results.flatMap((result) => machinesOf('x.json', jsonOf([result]))));
+    expect(mergeHtmlDocument(command, machines).match(/<table class="lanes">/g)).toHaveLength(2);
   });
 
   it('of documents with strange lanes, or none, is written without them', async () => {
