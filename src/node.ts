@@ -10,6 +10,7 @@ export {
   type KernelExecutor,
   type OpenOptions,
 } from './harness/executors.ts';
+export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/lane-table.ts';
 export { openExecutor } from './harness/open-executor.ts';
 export type { FirstMismatch, Result, Status } from './harness/results.ts';
 export { exitCodeOf } from './harness/results.ts';

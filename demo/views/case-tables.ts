@@ -15,7 +15,7 @@ export function caseTables(cases: readonly CaseLanes[]): HTMLElement[] {
         ...cells.map(({ text, verdict }) => el('td', { class: verdict === 'agrees' ? undefined : verdict }, text)),
       ),
     );
-    const table = el('table', { class: 'lanes' }, el('caption', {}, caption), el('thead', {}, head));
+    const table = el('table', { class: 'lanes failing' }, el('caption', {}, caption), el('thead', {}, head));
     table.append(el('tbody', {}, ...body));
     const label = `Lanes of ${failing.case}`;
     return el(
