@@ -1,0 +1,105 @@
+// `lanewise fuzz` as a person meets it, on the interpreter and in processes; adapters have tests of their own.
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import picocolors from 'picocolors';
+import { afterAll, expect, test } from 'vitest';
+import type { Console } from '../../src/cli/console.ts';
+import { main } from '../../src/cli/main.ts';
+import { readCase } from '../../src/harness/case-file-node.ts';
+import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { saveFailure } from '../../src/harness/fuzz/failures.ts';
+import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
+import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lanewise-fuzz-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const plain = picocolors.createColors(false);
+  const console: Console = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    outColors: plain,
+    errColors: plain,
+    errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
+  };
+  return { code: await main(argv, console), out, err };
+}
+
+test('compares kernels, and says how many', async () => {
+  const { code, out, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '5', '--seed', '1');
+  expect(out).toMatch(/^All agree: 5 kernels, [\d,]+ values compared on cpu \([\d.]+ s\)\n$/);
+  expect(err).toContain('seed 1');
+  expect(code).toBe(0);
+});
+
+test('a run that compares nothing is a failure', async () => {
+  const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '0');
+  expect(out).toContain('Nothing was checked');
+  expect(code).toBe(1);
+});
+
+test('writes one JSON document', async () => {
+  const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '2', '--seed', '3', '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    schemaVersion: 1,
+    run: { command: 'fuzz', seed: 3 },
+    kernels: 2,
+    failures: 0,
+    found: [],
+  });
+  expect(code).toBe(0);
+});
+
+test.skipIf(!existsSync('dist/harness/fuzz/worker.js'))('several processes share the kernels', async () => {
+  const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '6', '--seed', '1', '--jobs', '2');
+  expect(out).toContain('All agree: 6 kernels');
+  expect(code).toBe(0);
+});
+
+test.each([
+  ['--seed', 'x'],
+  ['--count', '-1'],
+  ['--jobs', 'many'],
+])('bad usage: %s %s', async (option, value) => {
+  expect((await lanewise('fuzz', option, value)).code).toBe(2);
+});
+
+test('mutates PTX files', async () => {
+  const path = join(folder, 'add.ptx');
+  writeFileSync(
+    path,
+    '.version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 a; add.u32 a, 1, 2; ret; }\n',
+  );
+  const { code, out } = await lanewise('fuzz', '--front-end', '50', '--seed', '1', path);
+  expect(out).toMatch(/^Nothing failed: 50 inputs/);
+  expect(code).toBe(0);
+  expect((await lanewise('fuzz', '--front-end', '5', join(folder, 'absent.ptx'))).code).toBe(2);
+});
+
+test('a failure is saved as a case that shows it again', async () => {
+  // A reference that takes minima for maxima.
+  const wrong = (ptx: string) => ptx.replaceAll('redux.sync.min', 'redux.sync.max');
+  const { found } = await fuzz({
+    seed: 1,
+    count: 400,
+    mostFailures: 1,
+    executors: [cpuExecutor()],
+    reference: (launch) => referenceOf({ ...launch, ptx: wrong(launch.ptx) }),
+  });
+  const [failure] = found;
+  if (!failure) throw new Error('nothing was found');
+  const path = saveFailure(failure, join(folder, 'out'));
+  expect(readdirSync(join(folder, 'out')).length).toBe(4);
+  const launch = readCase(path);
+  expect(launch.ptx).toContain('redux.sync.min');
+  expect(launch.params.some((param) => param.kind === 'buffer' && param.expect !== undefined)).toBe(true);
+  expect((await lanewise('run', path, '--on', 'cpu')).code).toBe(0);
+});
