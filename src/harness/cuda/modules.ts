@@ -5,8 +5,6 @@ import type { CudaDriver } from './driver.ts';
 
 /// CUjit_option.
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
-/// The driver's own default.
-const fullOptimization = 4;
 const LOG_BYTES = 16 * 1024;
 const mostModules = 64;
 
@@ -26,9 +24,10 @@ export class Modules {
     this.#driver = driver;
   }
 
-  /// Throws `CudaError` 'shader' with the compiler's log.
-  load(ptx: string, optimize = fullOptimization): LoadedModule {
-    const key = `${optimize} ${ptx}`;
+  /// Throws `CudaError` 'shader' with the compiler's log. Without a level the driver chooses: naming one, even its default, makes it refuse
+  /// modules with debug sections.
+  load(ptx: string, optimize: number | undefined): LoadedModule {
+    const key = `${optimize ?? ''} ${ptx}`;
     const known = this.#shared.get(key);
     if (known) return known;
     const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
@@ -53,19 +52,20 @@ export class Modules {
     return found[0] ?? 0n;
   }
 
-  #compile(ptx: string, optimize: number): { handle: bigint; log: string } {
+  #compile(ptx: string, optimize: number | undefined): { handle: bigint; log: string } {
     const infoLog = new Uint8Array(LOG_BYTES);
     const errorLog = new Uint8Array(LOG_BYTES);
-    const options = new Int32Array(Object.values(jitOptions));
     // Each value is a pointer, or a number in the place of one.
     const size = BigInt(LOG_BYTES);
-    const values = new BigUint64Array([
-      this.#driver.addressOf(infoLog),
-      size,
-      this.#driver.addressOf(errorLog),
-      size,
-      BigInt(optimize),
-    ]);
+    const chosen: readonly (readonly [number, bigint])[] = [
+      [jitOptions.infoLog, this.#driver.addressOf(infoLog)],
+      [jitOptions.infoLogBytes, size],
+      [jitOptions.errorLog, this.#driver.addressOf(errorLog)],
+      [jitOptions.errorLogBytes, size],
+      ...(optimize === undefined ? [] : [[jitOptions.optimizationLevel, BigInt(optimize)] as const]),
+    ];
+    const options = Int32Array.from(chosen, ([option]) => option);
+    const values = BigUint64Array.from(chosen, ([, value]) => value);
     const module = new BigUint64Array(1);
     const code = this.#driver.query('cuModuleLoadDataEx', module, cString(ptx), options.length, options, values);
     if (code !== results.success) throw this.#driver.error('cuModuleLoadDataEx', code, textOf(errorLog));
