@@ -26,7 +26,7 @@ export class Modules {
 
   /// Throws `CudaError` 'shader' with the compiler's log. Without a level the driver chooses: naming one, even its default, makes it refuse
   /// modules with debug sections.
-  load(ptx: string, optimize: number | undefined): LoadedModule {
+  load(ptx: string, optimize?: number): LoadedModule {
     const key = `${optimize ?? ''} ${ptx}`;
     const known = this.#shared.get(key);
     if (known) return known;
