@@ -58,7 +58,7 @@ const mutations: readonly Mutation[] = [
   {
     name: 'exited lanes write',
     query: 'vote.sync:any:exited',
-    from: /if \(live\[s\]\) \{(?=\s*\/\/ st\.)/g,
+    from: /if \(live\[s\]\) \{(?=[^}]*\/\/ st\.)/g,
     to: '{',
     first: { expected: 'nothing written' },
   },
