@@ -5,20 +5,19 @@ import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../
 import { knownBits } from '../known-bits.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import type { Tree } from '../structure.ts';
-import { mentions, tidyTree } from '../tidy-tree.ts';
+import { mentions } from '../tidy-tree.ts';
 import type { Level, Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
 import { comment, emitInstruction, operandType } from './lane.ts';
+import { runOf } from './lane-run.ts';
 import { TreeEmitter, type TreeHooks } from './lane-tree.ts';
 import { LiveMask, type StraightNeeds } from './live-mask.ts';
 import { writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
+import { anyInBlock, anyInSubgroup } from './shared-conditions.ts';
 import { emitTrap } from './status.ts';
-import { alwaysLeaves, endsLanes, jumpsOut, labelsOf } from './tree-queries.ts';
+import { alwaysLeaves, endsLanes, holds, jumpsOut } from './tree-queries.ts';
 import { type Executing, wantedResults, warpLoweringOf, warpSources, warpWriter } from './warp.ts';
-
-/// Label of the block around one run of lane code; labels of blocks and loops are not negative.
-const runLabel = -1;
 
 export class StraightEmitter {
   readonly mask: LiveMask;
@@ -126,33 +125,14 @@ export class StraightEmitter {
   }
 
   private hasCollective(list: readonly Tree[], which: (instruction: Instruction) => boolean = isCollective): boolean {
-    return list.some((tree) => {
-      switch (tree.kind) {
-        case 'code':
-          return this.kernel.blocks[tree.block]?.code.some(which) ?? false;
-        case 'run':
-          return tree.code.some(which);
-        case 'if':
-          return this.hasCollective(tree.then, which) || this.hasCollective(tree.else, which);
-        case 'switch':
-          return tree.arms.some((arm) => this.hasCollective(arm.body, which));
-        case 'loop':
-        case 'block':
-          return this.hasCollective(tree.body, which);
-        default:
-          return false;
-      }
-    });
+    return holds(this.kernel.blocks, list, which);
   }
 
   // Lane code.
 
   private laneRun(trees: readonly Tree[], final: boolean): void {
     const { out } = this.scope;
-    const inside = labelsOf(trees);
-    const list = tidyTree([
-      { kind: 'block', label: runLabel, body: trees.flatMap((tree) => this.leaveInstead(tree, inside, final)) },
-    ]);
+    const list = runOf(trees, final);
     if (list.length === 0) return;
     const emitter = new TreeEmitter(this.scope, this.hooks());
     this.slots(() => {
@@ -182,33 +162,6 @@ export class StraightEmitter {
   private needsNoGuard(instruction: Instruction): boolean {
     if (this.guarded || (writesCarry(instruction) && this.needs.masked)) return false;
     return definedRegisters(instruction).every(({ name }) => !this.needs.kept.has(name));
-  }
-
-  /// Jumps out of the run, and ends, become leaving.
-  private leaveInstead(tree: Tree, inside: ReadonlySet<number>, final: boolean): readonly Tree[] {
-    const list = (trees: readonly Tree[]) => trees.flatMap((inner) => this.leaveInstead(inner, inside, final));
-    const away: Tree = { kind: 'break', label: runLabel };
-    switch (tree.kind) {
-      case 'exit':
-        return final ? [away] : [{ kind: 'leave', until: undefined }, away];
-      case 'trap':
-        return [tree, { kind: 'leave', until: undefined }, away];
-      case 'break':
-      case 'continue':
-        return inside.has(tree.label) ? [tree] : [{ kind: 'leave', until: tree }, away];
-      case 'if':
-        return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
-      case 'switch':
-        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
-      case 'loop': {
-        const within = new Set([...inside, ...tree.exits]);
-        return [{ ...tree, body: tree.body.flatMap((inner) => this.leaveInstead(inner, within, final)) }];
-      }
-      case 'block':
-        return [{ ...tree, body: list(tree.body) }];
-      default:
-        return [tree];
-    }
   }
 
   private hooks(): TreeHooks {
@@ -281,8 +234,8 @@ export class StraightEmitter {
     const provable =
       this.uniformity.level(guard.register.name) === 3 && !this.needs.live && this.scope.options.slots === 1;
     if (block && !provable)
-      return this.anyInBlock((slot) => (this.needs.live ? `${this.live(slot)} && ${own(slot)}` : own(slot)));
-    if (this.needs.live) return this.anyInSubgroup((slot) => `${this.live(slot)} && ${own(slot)}`);
+      return anyInBlock(this.scope, (slot) => (this.needs.live ? `${this.live(slot)} && ${own(slot)}` : own(slot)));
+    if (this.needs.live) return anyInSubgroup(this.scope, (slot) => `${this.live(slot)} && ${own(slot)}`);
     return own('0u');
   }
 
@@ -296,34 +249,6 @@ export class StraightEmitter {
     if (this.hasCollective([tree], isBlockBarrier)) this.barrierLabels = new Set([...outside, ...labels]);
     body();
     this.barrierLabels = outside;
-  }
-
-  private anyInSubgroup(predicate: (slot: string) => string): string {
-    const { plan, slots } = this.scope.options;
-    if (slots === 1)
-      return plan.kind === 'native' || plan.kind === 'wide' ? `subgroupAny(${predicate('s')})` : predicate('s');
-    return `${this.writer({ active: undefined }).ballot('any', predicate)} != 0u`;
-  }
-
-  /// WGSL that is uniform in the workgroup, by its own analysis.
-  private anyInBlock(predicate: (slot: string) => string): string {
-    const { uses, options } = this.scope;
-    const own =
-      options.slots === 1 ? predicate('s') : `${this.writer({ active: undefined }).ballot('any', predicate)} != 0u`;
-    uses.specials.add('thread');
-    uses.declarations.set(
-      'any_in_block',
-      `var<workgroup> block_flag: u32;
-
-// Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.
-fn any_in_block(condition: bool, thread: u32) -> bool {
-  if (thread == 0u) { block_flag = 0u; }
-  workgroupBarrier();
-  if (condition) { block_flag = 1u; }
-  return workgroupUniformLoad(&block_flag) != 0u;
-}`,
-    );
-    return `any_in_block(${own}, thread)`;
   }
 
   private maskedIf(tree: Extract<Tree, { kind: 'if' }>): void {
@@ -358,7 +283,7 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     this.guarded = true;
     // Warps without lanes there still come to the block's barriers.
     const barriers = this.hasCollective(list, isBlockBarrier);
-    if (!barriers) this.scope.out.open(`if (${this.anyInSubgroup((slot) => this.live(slot))})`);
+    if (!barriers) this.scope.out.open(`if (${anyInSubgroup(this.scope, (slot) => this.live(slot))})`);
     this.warpList(list, false);
     if (!barriers) this.scope.out.close();
     this.guarded = outside;
@@ -378,8 +303,8 @@ fn any_in_block(condition: bool, thread: u32) -> bool {
     out.open('loop');
     if (this.needs.live) {
       const gone = barriers
-        ? this.anyInBlock((slot) => this.live(slot))
-        : this.anyInSubgroup((slot) => this.live(slot));
+        ? anyInBlock(this.scope, (slot) => this.live(slot))
+        : anyInSubgroup(this.scope, (slot) => this.live(slot));
       out.line(`if (${not(gone)}) { break; }`);
     } else if (!jumpsOut(tree.body, new Set([tree.label]))) {
       this.scope.uses.variables.set('never', 'var never = false;');

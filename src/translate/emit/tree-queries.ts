@@ -1,4 +1,6 @@
 // Questions about structured code.
+import type { Instruction } from '../../ptx/ast.ts';
+import type { Block } from '../ir.ts';
 import type { Tree } from '../structure.ts';
 
 export function labelsOf(list: readonly Tree[]): ReadonlySet<number> {
@@ -47,5 +49,30 @@ export function endsLanes(list: readonly Tree[]): boolean {
     if (tree.kind === 'if') return endsLanes(tree.then) || endsLanes(tree.else);
     if (tree.kind === 'switch') return tree.arms.some((arm) => endsLanes(arm.body));
     return (tree.kind === 'loop' || tree.kind === 'block') && endsLanes(tree.body);
+  });
+}
+
+/// Whether the list holds an instruction of a kind.
+export function holds(
+  blocks: readonly Block[],
+  list: readonly Tree[],
+  which: (instruction: Instruction) => boolean,
+): boolean {
+  return list.some((tree) => {
+    switch (tree.kind) {
+      case 'code':
+        return blocks[tree.block]?.code.some(which) ?? false;
+      case 'run':
+        return tree.code.some(which);
+      case 'if':
+        return holds(blocks, tree.then, which) || holds(blocks, tree.else, which);
+      case 'switch':
+        return tree.arms.some((arm) => holds(blocks, arm.body, which));
+      case 'loop':
+      case 'block':
+        return holds(blocks, tree.body, which);
+      default:
+        return false;
+    }
   });
 }
