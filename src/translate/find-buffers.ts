@@ -2,8 +2,7 @@
 // and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares one
 // flat heap, where an address is a byte offset.
 import type { AddressOperand, Instruction, Operand, Register, Variable } from '../ptx/ast.ts';
-import { countDefinitions } from './fold-constants.ts';
-import { type Block, isDestination } from './ir.ts';
+import { type Block, countDefinitions, isDestination } from './ir.ts';
 
 /// Where an address may come from: a kernel parameter's value, a state space, or (loaded from memory) anywhere.
 export type Root = { readonly param: string } | 'shared' | 'local' | 'heap' | 'constant-param' | 'unknown';

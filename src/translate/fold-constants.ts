@@ -1,7 +1,7 @@
 // nvcc puts `b`, `c` and `membermask` of a shuffle in registers through `mov`; the immediate forms are what lower to one instruction.
 // Registers written once, by an unguarded `mov` of a constant, are replaced by the constant; the same for copies of such registers.
 import type { ImmediateOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
-import { type Block, definedRegisters, isDestination, mapOperands } from './ir.ts';
+import { type Block, countDefinitions, isDestination, mapOperands } from './ir.ts';
 
 type Known = ReadonlyMap<string, ImmediateOperand>;
 
@@ -26,16 +26,6 @@ export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<st
     }));
   }
   return [...current];
-}
-
-export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { code } of blocks) {
-    for (const instruction of code) {
-      for (const { name } of definedRegisters(instruction)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  return counts;
 }
 
 function learn(

@@ -1,6 +1,5 @@
 // Replaces calls by the bodies of the functions they call: WGSL code that exchanges lanes must be one function,
 // so that every lane of the warp is known at every point.
-import { isaRows } from '../isa/index.ts';
 import type {
   CallOperand,
   Instruction,
@@ -13,6 +12,7 @@ import type {
   Variable,
 } from '../ptx/ast.ts';
 import { refuse, translateDiagnostics } from './diagnostics.ts';
+import { rowNamed } from './ir.ts';
 
 export interface InlinedBody {
   readonly body: readonly Statement[];
@@ -210,12 +210,6 @@ function passResult(
   const source: Operand = { kind: 'register', register: rename.register(result), negated: false, span };
   if ('space' in target) return [access('st', target, source, span)];
   return [move(target, source, result.type, span)];
-}
-
-function rowNamed(name: string) {
-  const row = isaRows.find((candidate) => candidate.name === name);
-  if (row === undefined) throw new Error(`no ISA row ${name}`);
-  return row;
 }
 
 function access(name: 'ld' | 'st', variable: Variable, value: Operand, span: Span): Instruction {

@@ -1,4 +1,5 @@
 // The translator's intermediate form: a control-flow graph of PTX instructions.
+import { type IsaRow, isaRows } from '../isa/index.ts';
 import type { Guard, Instruction, Operand, Register, Source, Span, Variable } from '../ptx/ast.ts';
 
 export type Terminator =
@@ -206,4 +207,22 @@ export function liveness(blocks: readonly Block[]): {
 
 export function liveAtStart(blocks: readonly Block[]): readonly ReadonlySet<string>[] {
   return liveness(blocks).atStart;
+}
+
+/// The row called `name`. Throws where there is none: the translator names its own.
+export function rowNamed(name: string): IsaRow {
+  const row = isaRows.find((candidate) => candidate.name === name);
+  if (row === undefined) throw new Error(`no ISA row ${name}`);
+  return row;
+}
+
+/// How often each register is written.
+export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of blocks) {
+    for (const instruction of code) {
+      for (const { name } of definedRegisters(instruction)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
 }

@@ -1,8 +1,7 @@
 // 64-bit address arithmetic to 32 bits. Memory lies below 4 GiB, so an address chain needs only its low half; a 64-bit register of which
 // only the low half is ever looked at becomes a 32-bit one, and the instructions on it their 32-bit forms.
-import { isaRows } from '../isa/index.ts';
 import type { Instruction, Operand, Register } from '../ptx/ast.ts';
-import { type Block, definedRegisters, isDestination, terminatorRegisters, usedRegisters } from './ir.ts';
+import { type Block, definedRegisters, isDestination, rowNamed, terminatorRegisters, usedRegisters } from './ir.ts';
 
 /// Rows whose low result half depends on the low halves of their sources alone.
 const transparent = new Set(['add', 'sub', 'and', 'or', 'xor', 'not', 'neg', 'mov', 'selp', 'cvta', 'cvta.to']);
@@ -45,12 +44,6 @@ export function narrowAddresses(blocks: readonly Block[]): Block[] {
 }
 
 const halved = (register: Register): Register => ({ ...register, type: 'b32' });
-
-function rowNamed(name: string) {
-  const row = isaRows.find((candidate) => candidate.name === name);
-  if (row === undefined) throw new Error(`no ISA row ${name}`);
-  return row;
-}
 
 /// The low destination of an instruction that produces one 64-bit value, if its low half depends on low halves only.
 function lowDestination({ row, mods, operands }: Instruction): Register | undefined {

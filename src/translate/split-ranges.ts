@@ -2,17 +2,11 @@
 // one known buffer, constants fold, and what is used in one place only needs no variable.
 import type { Instruction, Register } from '../ptx/ast.ts';
 import { renameOperand } from './inline-calls.ts';
-import { type Block, definedRegisters, isDestination, liveness, mapOperands } from './ir.ts';
+import { type Block, countDefinitions, definedRegisters, isDestination, liveness, mapOperands } from './ir.ts';
 
 /// Renames within blocks: every value that does not leave its block, of registers written more than once.
 export function splitRanges(blocks: readonly Block[]): Block[] {
-  const counts = new Map<string, number>();
-  for (const { code } of blocks) {
-    for (const instruction of code) {
-      for (const { name } of definedRegisters(instruction)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  const reused = new Set([...counts].flatMap(([name, count]) => (count > 1 ? [name] : [])));
+  const reused = new Set([...countDefinitions(blocks)].flatMap(([name, count]) => (count > 1 ? [name] : [])));
   if (reused.size === 0) return [...blocks];
   const live = liveness(blocks).atEnd;
   let copies = 0;

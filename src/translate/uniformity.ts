@@ -2,7 +2,7 @@
 // warp instructions and barriers can stand in straight code or must wait for lanes that come from elsewhere.
 import type { Instruction, Operand } from '../ptx/ast.ts';
 import { immediatePostdominators } from './dominators.ts';
-import { type Block, definedRegisters, isBlockBarrier, isCollective, successors } from './ir.ts';
+import { type Block, countDefinitions, definedRegisters, isBlockBarrier, isCollective, successors } from './ir.ts';
 
 /// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block; 3: so plainly that WGSL's own analysis sees it.
 export type Level = 0 | 1 | 2 | 3;
@@ -182,12 +182,7 @@ class LaneShapes {
   constructor(blocks: readonly Block[], block: readonly [number, number, number]) {
     this.block = block;
     if (block[0] % 32 !== 0 && (block[1] !== 1 || block[2] !== 1)) return;
-    const defined = new Map<string, number>();
-    for (const { code } of blocks) {
-      for (const instruction of code) {
-        for (const { name } of definedRegisters(instruction)) defined.set(name, (defined.get(name) ?? 0) + 1);
-      }
-    }
+    const defined = countDefinitions(blocks);
     for (let before = -1; before !== this.linear.size; ) {
       before = this.linear.size;
       for (const { code } of blocks) {

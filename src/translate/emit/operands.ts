@@ -1,7 +1,7 @@
 // PTX operands as WGSL expressions, and WGSL results as PTX registers.
 import type { PtxType } from '../../isa/index.ts';
 import type { Operand, Register } from '../../ptx/ast.ts';
-import { asF32, asI32, asU32, bool, floatLiteral, i32, literal, low, pair, u32, u64 } from '../../wgsl/cast.ts';
+import { asF32, asI32, asU32, bare, bool, floatLiteral, i32, literal, low, pair, u32, u64 } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import { type Scope, wgslTypeOf } from './scope.ts';
@@ -95,38 +95,26 @@ function convert(scope: Scope, value: Expr, register: Register, type: PtxType): 
   const target = wgslTypeOf(register);
   const signed = type.startsWith('s');
   const [from, to] = [bitsOf(type), bitsOf(register.type)];
-  if (target === 'bool') return bare(value);
+  if (target === 'bool') return bare(value.code);
   if (target === 'vec2<u32>') {
-    if (value.type === 'vec2<u32>') return bare(value);
+    if (value.type === 'vec2<u32>') return bare(value.code);
     const word = signed && from < 32 ? signExtended(asU32(value), from) : asU32(value);
-    if (!signed) return bare(pair(word, u32(0)));
+    if (!signed) return bare(pair(word, u32(0)).code);
     const named = scope.name(word);
-    return bare(pair(named, { code: `bitcast<u32>(bitcast<i32>(${named.code}) >> 31u)`, type: 'u32' }));
+    return bare(pair(named, { code: `bitcast<u32>(bitcast<i32>(${named.code}) >> 31u)`, type: 'u32' }).code);
   }
   const narrow = value.type === 'vec2<u32>' ? low(value) : value;
-  if (target === 'f32') return bare(asF32(scope, narrow));
+  if (target === 'f32') return bare(asF32(scope, narrow).code);
   if (signed && from < to && from < 32) {
     const extended = signExtended(asU32(narrow), from);
-    return to === 16 ? `${extended.code} & 0xffffu` : bare(extended);
+    return to === 16 ? `${extended.code} & 0xffffu` : bare(extended.code);
   }
-  return bare(asU32(narrow));
+  return bare(asU32(narrow).code);
 }
 
 function signExtended(value: Expr, bits: number): Expr {
   return { code: `bitcast<u32>(extractBits(${asI32(value).code}, 0u, ${bits}u))`, type: 'u32' };
 }
-
-const bare = (value: Expr): string => {
-  const { code } = value;
-  if (!code.startsWith('(') || !code.endsWith(')')) return code;
-  let depth = 0;
-  for (let index = 0; index < code.length - 1; index++) {
-    if (code[index] === '(') depth += 1;
-    if (code[index] === ')') depth -= 1;
-    if (depth === 0) return code;
-  }
-  return code.slice(1, -1);
-};
 
 const masks: Readonly<Record<string, (lane: string) => string>> = {
   '%lanemask_eq': (lane) => `(1u << ${lane})`,

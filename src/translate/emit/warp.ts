@@ -1,7 +1,7 @@
 // Warp instructions at places that the whole subgroup reaches.
 import type { PtxType } from '../../isa/index.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
-import { asU32 } from '../../wgsl/cast.ts';
+import { asU32, bare } from '../../wgsl/cast.ts';
 import type { Expr, WgslType } from '../../wgsl/expr.ts';
 import {
   callHelper,
@@ -34,21 +34,21 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
     if (!slotted) {
       if (/^\w+$/.test(text)) return { type, at: () => text };
       const name = names.fresh(hint);
-      out.line(`let ${name} = ${strip(text)};`);
+      out.line(`let ${name} = ${bare(text)};`);
       return { type, at: () => name };
     }
     if (/^\w+\[s\]$/.test(text)) return { type, at: code };
     const name = names.fresh(hint);
     out.line(`var ${name}: array<${type}, ${slots}>;`);
     out.open(`for (var s = 0u; s < ${slots}u; s++)`);
-    out.line(`${name}[s] = ${strip(text)};`);
+    out.line(`${name}[s] = ${bare(text)};`);
     out.close();
     return { type, at: (slot) => `${name}[${slot}]` };
   };
 
   /// What stands for a whole value when it is passed to a function: the name of an array, or the expression.
   const whole = (value: WarpValue, type: WgslType, hint: string): string => {
-    if (!slotted) return strip(value.at('s'));
+    if (!slotted) return bare(value.at('s'));
     const named =
       /^(\w+)\[s\]$/.exec(value.at('s'))?.[1] ?? /^(\w+)\[s\]$/.exec(each(type, hint, value.at).at('s'))?.[1];
     return named ?? value.at('s');
@@ -98,17 +98,6 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
     fresh: (hint) => names.fresh(hint),
   };
 }
-
-const strip = (code: string): string => {
-  if (!code.startsWith('(') || !code.endsWith(')')) return code;
-  let depth = 0;
-  for (let index = 0; index < code.length - 1; index++) {
-    if (code[index] === '(') depth += 1;
-    if (code[index] === ')') depth -= 1;
-    if (depth === 0) return code;
-  }
-  return code.slice(1, -1);
-};
 
 /// A source operand in every lane. f32 registers are passed by their bits.
 export function warpSource(scope: Scope, operand: Operand, type: PtxType): WarpValue {
