@@ -12,35 +12,35 @@ function folded(body: string, size = 32): string[] {
 
 describe('shuffles with known operands', () => {
   it.each([
-    ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffleXor(r0, 1u);']],
+    ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane ^ 1u);']],
     [
       'bfly whose predicate nobody reads',
       'shfl.sync.bfly.b32 %r1|%p1, %r0, 1, 0x1f, -1;',
-      ['let r1 = subgroupShuffleXor(r0, 1u);'],
+      ['let r1 = subgroupShuffle(r0, lane ^ 1u);'],
     ],
     [
       'bfly in segments of eight',
       'shfl.sync.bfly.b32 %r1, %r0, 4, 0x181f, -1;',
-      ['let r1 = subgroupShuffleXor(r0, 4u);'],
+      ['let r1 = subgroupShuffle(r0, lane ^ 4u);'],
     ],
     [
       'bfly with operands in registers, as nvcc writes it',
       `mov.u32 %r2, 31; mov.u32 %r3, -1; mov.b32 %r4, %r3; mov.u32 %r5, 16;
        shfl.sync.bfly.b32 %r1|%p1, %r0, %r5, %r2, %r4;`,
-      ['let r1 = subgroupShuffleXor(r0, 0x10u);'],
+      ['let r1 = subgroupShuffle(r0, lane ^ 0x10u);'],
     ],
     [
       'up',
       'shfl.sync.up.b32 %r1, %r0, 1, 0, -1;',
-      ['let value = subgroupShuffleUp(r0, 1u);', 'let r1 = select(r0, value, (lane >= 1u));'],
+      ['let r1 = subgroupShuffle(r0, select(lane, lane - 1u, (lane >= 1u)));'],
     ],
     [
       'down',
       'mov.u32 %r2, 2; shfl.sync.down.b32 %r1|%p1, %r0, %r2, 0x1f, -1;',
-      ['let value = subgroupShuffleDown(r0, 2u);', 'let r1 = select(r0, value, (lane < 30u));'],
+      ['let r1 = subgroupShuffle(r0, select(lane, lane + 2u, (lane < 30u)));'],
     ],
     ['idx', 'shfl.sync.idx.b32 %r1, %r0, 0, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, 0u);']],
-    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffleXor(r0, 1u);']],
+    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane ^ 1u);']],
     ['a lane that is its own source', 'shfl.sync.bfly.b32 %r1, %r0, 0, 0x1f, -1;', []],
   ])('%s', (_, body, expected) => {
     expect(folded(body)).toEqual(expected);

@@ -2,6 +2,7 @@
 // counter and runs until it ends or waits; then the warp looks which groups are complete, by qualifiers and member mask, and executes
 // their instruction; then lanes run on. Where lanes wait at block barriers, the workgroup looks likewise.
 import type { Instruction, Register } from '../../ptx/ast.ts';
+import { lowestBit } from '../../wgsl/warp/index.ts';
 import { isBlockBarrier, type Kernel } from '../ir.ts';
 import { type SplitBlock, splitAtSyncs, splitSuccessors } from '../split-at-syncs.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
@@ -211,7 +212,7 @@ export class DispatchEmitter {
     out.line('var executed = 0u;');
     out.open('loop');
     out.line(`if (${nobody(pending)}) { break; }`);
-    const leader = w.uniform('leader', `countTrailingZeros(${pending}) & 31u`);
+    const leader = w.uniform('leader', lowestBit(pending));
     const from = { type: 'u32', at: () => leader } as const;
     const kind = w.shuffle('kind', { type: 'u32', at: (s) => this.own('wait', s) }, from);
     const mask = w.shuffle('mask', { type: 'u32', at: (s) => this.scope.read(maskRegister, s) }, from);

@@ -4,6 +4,7 @@ import type { Instruction, Operand } from '../../ptx/ast.ts';
 import { asU32, bare } from '../../wgsl/cast.ts';
 import type { Expr, WgslType } from '../../wgsl/expr.ts';
 import {
+  calleesOf,
   callHelper,
   type WarpHelper,
   type WarpLowering,
@@ -55,7 +56,7 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
   };
 
   const call = (helper: WarpHelper, ...args: string[]) => {
-    scope.uses.warpHelpers.add(helper);
+    for (const used of [helper, ...calleesOf(helper, plan)]) scope.uses.warpHelpers.add(used);
     if (plan.kind === 'wide' && helper !== 'warp_ballot' && helper !== 'warp_shuffle')
       return callHelper(helper, plan, args);
     if (plan.kind === 'wide') scope.uses.specials.add('warp_in_subgroup');
@@ -91,6 +92,7 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
       return { type: 'u32', at: (slot) => `${name}[${slot}]` };
     },
     uniform,
+    call,
     reduce: (helper, hint, value) => uniform(hint, call(helper, whole(value, 'u32', 'part'))),
     line: (text) => out.line(text),
     open: (text) => out.open(text),

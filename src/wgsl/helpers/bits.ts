@@ -22,18 +22,28 @@ fn ${name}(a: u32, b: u32) -> u32 {
 }
 
 export const bitHelpers = helperTable({
+  leading_zeros: {
+    code: `
+// countLeadingZeros in four instructions: WebGPU implementations write the builtin as a search of fifteen.
+fn leading_zeros(a: u32) -> u32 {
+  let turned = reverseBits(a);
+  return countOneBits(~turned & (turned - 1u));
+}`,
+  },
   bfind_shift_u32: {
+    uses: ['leading_zeros'],
     code: `
 // The left shift that brings the highest one bit to the top; all ones where there is none.
 fn bfind_shift_u32(a: u32) -> u32 {
-  return select(countLeadingZeros(a), 0xffffffffu, a == 0u);
+  return select(leading_zeros(a), 0xffffffffu, a == 0u);
 }`,
   },
   bfind_u64: {
+    uses: ['clz64'],
     code: `
 // The position of the highest one bit of 64; all ones where there is none.
 fn bfind_u64(a: vec2<u32>) -> u32 {
-  return select(firstLeadingBit(a.x), 32u + firstLeadingBit(a.y), a.y != 0u);
+  return 63u - clz64(a);
 }`,
   },
   bfind_shift_u64: {
@@ -60,10 +70,11 @@ fn fold_sign_u64(a: vec2<u32>) -> vec2<u32> {
 }`,
   },
   clz64: {
+    uses: ['leading_zeros'],
     code: `
 // The number of leading zero bits of 64.
 fn clz64(a: vec2<u32>) -> u32 {
-  return select(countLeadingZeros(a.y), 32u + countLeadingZeros(a.x), a.y == 0u);
+  return select(leading_zeros(a.y), 32u + leading_zeros(a.x), a.y == 0u);
 }`,
   },
   find_nth_set: {
@@ -85,7 +96,7 @@ fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
   for (var i = 0u; i < skip; i++) {
     rest &= rest - 1u;
   }
-  let position = countTrailingZeros(rest);
+  let position = countOneBits(~rest & (rest - 1u));
   return select(select(position, 31u - position, down), 0xffffffffu, rest == 0u);
 }`,
   },

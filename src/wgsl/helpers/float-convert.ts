@@ -90,14 +90,14 @@ fn f32_to_s64(a: f32) -> vec2<u32> {
 }`,
   },
   soft_from_u32: {
-    uses: ['soft_round'],
+    uses: ['leading_zeros', 'soft_round'],
     code: `
 // The f32 of a number given by its sign bit and size, rounded once.
 fn soft_from_u32(sign: u32, size: u32, rounding: u32) -> u32 {
   if (size == 0u) {
     return 0u;
   }
-  let zeros = countLeadingZeros(size);
+  let zeros = leading_zeros(size);
   return soft_round(sign, 158 - i32(zeros), size << zeros, rounding);
 }`,
   },

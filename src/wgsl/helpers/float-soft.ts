@@ -5,19 +5,21 @@ import { helperTable } from './helper.ts';
 
 export const floatSoftHelpers = helperTable({
   f32_exponent: {
+    uses: ['leading_zeros'],
     code: `
 // The biased exponent of a finite value's leading one: below 1 for subnormal values.
 fn f32_exponent(bits: u32) -> i32 {
   let exponent = i32((bits >> 23u) & 0xffu);
-  return select(exponent, 9 - i32(countLeadingZeros(bits & 0x7fffffffu)), exponent == 0);
+  return select(exponent, 9 - i32(leading_zeros(bits & 0x7fffffffu)), exponent == 0);
 }`,
   },
   f32_significand: {
+    uses: ['leading_zeros'],
     code: `
 // The significand of a finite value other than zero, its leading one at bit 31.
 fn f32_significand(bits: u32) -> u32 {
   let magnitude = bits & 0x7fffffffu;
-  return select((magnitude << 8u) | 0x80000000u, magnitude << (countLeadingZeros(magnitude) & 31u), magnitude < 0x00800000u);
+  return select((magnitude << 8u) | 0x80000000u, magnitude << (leading_zeros(magnitude) & 31u), magnitude < 0x00800000u);
 }`,
   },
   shift_right_sticky: {
@@ -66,7 +68,7 @@ fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 
 }`,
   },
   soft_add: {
-    uses: ['f32_exponent', 'f32_significand', 'shift_right_sticky', 'soft_round'],
+    uses: ['leading_zeros', 'f32_exponent', 'f32_significand', 'shift_right_sticky', 'soft_round'],
     code: `
 // The sum, rounded once.
 fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
@@ -89,7 +91,7 @@ fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
   if (total == 0u) {
     return cancelled;
   }
-  let zeros = countLeadingZeros(total);
+  let zeros = leading_zeros(total);
   return soft_round(larger & 0x80000000u, exponent + 1 - i32(zeros), total << zeros, rounding);
 }`,
   },

@@ -2,7 +2,7 @@
 import type { IntegerRowName, Mods } from '../../isa/index.ts';
 import { asI32, asU32, call, high, low, pair, select, u32 } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
-import { add, and, compareUnsigned, or, shiftLeft, shiftRight, signExtend, zeroExtend } from '../ops.ts';
+import { add, and, compareUnsigned, or, shiftLeft, shiftRight, signExtend, sub, zeroExtend } from '../ops.ts';
 import { at, help, integerType, type LaneLowering } from './lowering.ts';
 
 type Row = Extract<
@@ -21,7 +21,7 @@ export const bitLowerings: Record<Row, LaneLowering> = {
   },
 
   clz: (ctx, mods, sources) => {
-    if (mods.type === 'b32') return [ofWord('countLeadingZeros', at(sources, 0))];
+    if (mods.type === 'b32') return [help(ctx, 'leading_zeros', 'u32', asU32(at(sources, 0)))];
     return [help(ctx, 'clz64', 'u32', at(sources, 0))];
   },
 
@@ -32,11 +32,9 @@ export const bitLowerings: Record<Row, LaneLowering> = {
       const magnitude = signed ? help(ctx, 'fold_sign_u64', 'vec2<u32>', a) : a;
       return [help(ctx, mods.shiftamt ? 'bfind_shift_u64' : 'bfind_u64', 'u32', magnitude)];
     }
-    // WGSL's firstLeadingBit is bfind, signed numbers and -1 for none included.
-    if (!mods.shiftamt)
-      return [asU32(signed ? call('firstLeadingBit', 'i32', asI32(a)) : ofWord('firstLeadingBit', a))];
     const magnitude = signed ? help(ctx, 'fold_sign_u32', 'u32', asU32(a)) : asU32(a);
-    return [help(ctx, 'bfind_shift_u32', 'u32', magnitude)];
+    if (mods.shiftamt) return [help(ctx, 'bfind_shift_u32', 'u32', magnitude)];
+    return [sub(u32(31), help(ctx, 'leading_zeros', 'u32', magnitude))];
   },
 
   fns: (ctx, _mods, sources) => {

@@ -6,7 +6,7 @@ import { shuffle } from './shfl.ts';
 import { activemask, ballot, elect, vote } from './vote.ts';
 import type { WarpLowering } from './warp-writer.ts';
 
-export { callHelper, type WarpHelper, warpHelperCode } from './prelude.ts';
+export { calleesOf, callHelper, lowestBit, type WarpHelper, warpHelperCode } from './prelude.ts';
 export type { WarpLowering, WarpValue, WarpWriter } from './warp-writer.ts';
 
 export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {

@@ -4,6 +4,8 @@ import type { LanePlan } from '../../translate/lane-plan.ts';
 export type WarpHelper =
   | 'warp_ballot'
   | 'warp_shuffle'
+  | 'warp_match_bit'
+  | 'warp_match_any'
   | 'warp_add'
   | 'warp_min_u32'
   | 'warp_max_u32'
@@ -12,6 +14,10 @@ export type WarpHelper =
   | 'warp_and'
   | 'warp_or'
   | 'warp_xor';
+
+/// WGSL of the position of a word's lowest one bit, 32 where there is none; `word` is atomic. Dawn writes `countTrailingZeros` as fifteen
+/// instructions, this as three.
+export const lowestBit = (word: string): string => `countOneBits(~${word} & (${word} - 1u))`;
 
 interface Reduction {
   readonly combine: (a: string, b: string) => string;
@@ -22,7 +28,10 @@ interface Reduction {
 
 const signed = (name: string, a: string, b: string) => `bitcast<u32>(${name}(bitcast<i32>(${a}), bitcast<i32>(${b})))`;
 
-const reductions: Readonly<Record<Exclude<WarpHelper, 'warp_ballot' | 'warp_shuffle'>, Reduction>> = {
+/// Helpers that reduce a value over the warp.
+export type ReductionHelper = Exclude<WarpHelper, 'warp_ballot' | 'warp_shuffle' | 'warp_match_bit' | 'warp_match_any'>;
+
+const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
   warp_add: { combine: (a, b) => `${a} + ${b}`, identity: '0u', builtin: (v) => `subgroupAdd(${v})` },
   warp_min_u32: { combine: (a, b) => `min(${a}, ${b})`, identity: '0xffffffffu', builtin: (v) => `subgroupMin(${v})` },
   warp_max_u32: { combine: (a, b) => `max(${a}, ${b})`, identity: '0u', builtin: (v) => `subgroupMax(${v})` },
@@ -42,12 +51,14 @@ const reductions: Readonly<Record<Exclude<WarpHelper, 'warp_ballot' | 'warp_shuf
 };
 
 /// The neutral element of a reduction, as WGSL.
-export function identityOf(helper: keyof typeof reductions): string {
+export function identityOf(helper: ReductionHelper): string {
   return reductions[helper].identity;
 }
 
 /// WGSL of a helper under a plan; undefined where the call is written in line (see `callHelper`).
 export function warpHelperCode(helper: WarpHelper, plan: LanePlan): string | undefined {
+  if (helper === 'warp_match_bit') return matchBitCode(plan);
+  if (helper === 'warp_match_any') return matchAnyCode(plan);
   if (plan.kind === 'native') return undefined;
   if (plan.kind === 'wide') return wideCode(helper, plan);
   return slottedCode(helper, plan);
@@ -56,6 +67,9 @@ export function warpHelperCode(helper: WarpHelper, plan: LanePlan): string | und
 /// WGSL of a call. In plans with slots the arguments are arrays.
 export function callHelper(helper: WarpHelper, plan: LanePlan, args: readonly string[]): string {
   const [value = '', lane = ''] = args;
+  if (helper === 'warp_match_bit' || helper === 'warp_match_any') {
+    return `${helper}(${[...args, ...(plan.kind === 'wide' ? ['warp_in_subgroup'] : [])].join(', ')})`;
+  }
   if (plan.kind === 'native') {
     if (helper === 'warp_ballot') return `subgroupBallot(${value}).x`;
     if (helper === 'warp_shuffle') return `subgroupShuffle(${value}, ${lane})`;
@@ -68,7 +82,58 @@ export function callHelper(helper: WarpHelper, plan: LanePlan, args: readonly st
   return `${helper}(${args.join(', ')})`;
 }
 
-function wideCode(helper: WarpHelper, plan: LanePlan): string | undefined {
+/// What a helper calls.
+export function calleesOf(helper: WarpHelper, plan: LanePlan): readonly WarpHelper[] {
+  const ballot: readonly WarpHelper[] = plan.kind === 'wide' ? ['warp_ballot'] : [];
+  if (helper === 'warp_match_bit') return ballot;
+  return helper === 'warp_match_any' ? [...ballot, 'warp_match_bit'] : [];
+}
+
+/// Plans with one lane an invocation.
+function matchBitCode(plan: LanePlan): string {
+  const wide = plan.kind === 'wide';
+  return `// Those of the lanes \`same\` whose value has that bit like the lane's own.
+fn warp_match_bit(same: u32, value: u32, bit: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
+  let is_set = (value & bit) != 0u;
+  let lanes = ${callHelper('warp_ballot', plan, ['is_set'])};
+  return same & select(~lanes, lanes, is_set);
+}`;
+}
+
+/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as
+/// random values need.
+const matchStages = [5, 13, 32] as const;
+
+function matchAnyCode(plan: LanePlan): string {
+  const wide = plan.kind === 'wide';
+  const lines = matchStages.flatMap((end, stage) => {
+    const indent = '  '.repeat(stage + 1);
+    const from = matchStages[stage - 1] ?? 0;
+    const outer = '  '.repeat(stage);
+    // The shuffle stands alone: behind `&&` only some lanes would take part.
+    const look =
+      stage === 0
+        ? []
+        : [
+            `${outer}let first_${stage} = ${callHelper('warp_shuffle', plan, ['value', lowestBit('same')])};`,
+            `${outer}if (subgroupAny(active && first_${stage} != value)) {`,
+          ];
+    const bits = Array.from({ length: end - from }, (_, index) => {
+      const bit = `0x${(2 ** (from + index)).toString(16)}u`;
+      return `${indent}same = ${callHelper('warp_match_bit', plan, ['same', 'value', bit])};`;
+    });
+    return [...look, ...bits];
+  });
+  const closing = matchStages.slice(1).map((_, index) => `${'  '.repeat(matchStages.length - 1 - index)}}`);
+  return `// The executing lanes whose value is the lane's own, bit by bit, until each agrees with the lowest lane that it is left with.
+fn warp_match_any(value: u32, active: bool, exec: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
+  var same = exec;
+${[...lines, ...closing].join('\n')}
+  return same;
+}`;
+}
+
+function wideCode(helper: ReductionHelper | 'warp_ballot' | 'warp_shuffle', plan: LanePlan): string | undefined {
   if (helper === 'warp_shuffle') return undefined;
   if (helper === 'warp_ballot') {
     // A condition, not an index: some drivers index the ballot's vector wrongly.
@@ -94,7 +159,7 @@ ${steps.join('\n')}
 }`;
 }
 
-function slottedCode(helper: WarpHelper, plan: LanePlan): string {
+function slottedCode(helper: ReductionHelper | 'warp_ballot' | 'warp_shuffle', plan: LanePlan): string {
   const { slots, subgroupSize: size } = plan;
   const portable = plan.kind === 'portable';
   if (helper === 'warp_ballot') {

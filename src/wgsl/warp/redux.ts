@@ -1,9 +1,7 @@
 // Reductions over the lanes of a member mask.
 import { perSlot } from './match.ts';
-import { identityOf, type WarpHelper } from './prelude.ts';
+import { identityOf, lowestBit, type ReductionHelper } from './prelude.ts';
 import { everywhere, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
-
-type ReductionHelper = Exclude<WarpHelper, 'warp_ballot' | 'warp_shuffle'>;
 
 const integerHelpers: Readonly<Record<string, ReductionHelper>> = {
   'add.u32': 'warp_add',
@@ -46,7 +44,7 @@ function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask
   const more = w.plan.kind === 'wide' ? `!subgroupAny(${pending} != 0u)` : `${pending} == 0u`;
   w.open('loop');
   w.line(`if (${more}) { break; }`);
-  const leader = w.uniform('leader', `countTrailingZeros(${pending}) & 31u`);
+  const leader = w.uniform('leader', lowestBit(pending));
   const shared = w.shuffle('leader_mask', mask, everywhere('u32', leader));
   const inGroup = w.each(
     'bool',

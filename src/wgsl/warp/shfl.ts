@@ -137,22 +137,21 @@ function exchange(
   if (lanes.every(({ j }, lane) => j === BigInt(lane))) return a;
   const first = lanes[0]?.j ?? 0n;
   if (lanes.every(({ j }) => j === first)) return w.shuffle('value', a, constantU32(first));
-  // One builtin, whose result lanes out of range do not take.
   const whole = mask === 0xffffffffn;
-  const single = w.plan.kind === 'native' || (w.plan.kind === 'wide' && mode === 'bfly');
-  const builtin = { up: 'subgroupShuffleUp', down: 'subgroupShuffleDown', bfly: 'subgroupShuffleXor', idx: undefined }[
-    mode
-  ];
-  if (single && builtin) {
-    const moved = w.each('u32', 'value', (s) => `${builtin}(${a.at(s)}, ${hex(b)})`);
+  // Warps of a wide subgroup lie side by side, so that lane numbers would need the warp's place.
+  if (w.plan.kind === 'wide' && mode === 'bfly') {
+    const moved = w.each('u32', 'value', (s) => `subgroupShuffleXor(${a.at(s)}, ${hex(b)})`);
     return whole ? moved : w.each('u32', 'value', (s) => `select(${a.at(s)}, ${moved.at(s)}, ${inRange.at(s)})`);
   }
-  const route = w.each('u32', 'source', (s) => {
+  const from = (s: string) => {
     const lane = w.lane.at(s);
     const j =
       { up: `${lane} - ${hex(b)}`, down: `${lane} + ${hex(b)}`, bfly: `${lane} ^ ${hex(b)}` }[mode] ??
       `(${lane} & ${hex(segmask)}) | ${hex(b & ~segmask & 31n)}`;
     return whole ? j : `select(${lane}, ${j}, ${inRange.at(s)})`;
-  });
+  };
+  // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does
+  // not execute, but bounds a lane number once for all shuffles that use it.
+  const route: WarpValue = w.plan.kind === 'native' ? { type: 'u32', at: from } : w.each('u32', 'source', from);
   return w.shuffle('value', a, route);
 }

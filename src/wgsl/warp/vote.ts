@@ -1,4 +1,5 @@
 // Votes and ballots: one ballot of the executing lanes, then each lane's own member mask.
+import { lowestBit } from './prelude.ts';
 import { everywhere, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
 /// The member mask as WGSL to `&` with; undefined where it has all lanes or the instruction has none.
@@ -53,6 +54,6 @@ export const activemask: WarpLowering = (w) => ({ d: everywhere('u32', w.exec())
 export const elect: WarpLowering = (w, _mods, sources) => {
   const members = memberMask(sources);
   const exec = w.exec();
-  const leader = w.each('u32', 'leader', (s) => `countTrailingZeros(${among(exec, members, s)})`);
+  const leader = w.each('u32', 'leader', (s) => lowestBit(among(exec, members, s)));
   return { d: leader, p: w.each('bool', 'elected', (s) => `${w.lane.at(s)} == ${leader.at(s)}`) };
 };

@@ -1,7 +1,7 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
 import type { LanePlan } from '../../translate/lane-plan.ts';
 import type { WgslType } from '../expr.ts';
-import type { WarpHelper } from './prelude.ts';
+import type { ReductionHelper, WarpHelper } from './prelude.ts';
 
 /// A value in every lane of the warp. `at(slot)` is its WGSL in the lane that `slot` (a WGSL expression) selects among an invocation's lanes;
 /// plans with one lane an invocation ignore it.
@@ -34,8 +34,10 @@ export interface WarpWriter {
   shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue;
   /// Names a value that is the same in the whole warp.
   uniform(hint: string, code: string): string;
+  /// WGSL of a call of a plan's function.
+  call(helper: WarpHelper, ...args: string[]): string;
   /// Calls a plan's own function on a value in every lane.
-  reduce(helper: WarpHelper, hint: string, value: WarpValue): string;
+  reduce(helper: ReductionHelper, hint: string, value: WarpValue): string;
   line(text: string): void;
   open(text: string): void;
   close(): void;
