@@ -1,11 +1,8 @@
 // How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on.
 import type { LanePlan } from '../../translate/lane-plan.ts';
 
-export type WarpHelper =
-  | 'warp_ballot'
-  | 'warp_shuffle'
-  | 'warp_match_bit'
-  | 'warp_match_any'
+/// Helpers that reduce a value over the warp.
+export type ReductionHelper =
   | 'warp_add'
   | 'warp_min_u32'
   | 'warp_max_u32'
@@ -14,6 +11,13 @@ export type WarpHelper =
   | 'warp_and'
   | 'warp_or'
   | 'warp_xor';
+
+/// Helpers that reduce a value over the members of a mask, which differs between lanes.
+type GroupHelper = `${ReductionHelper}_group`;
+
+type MatchHelper = 'warp_match_bit' | 'warp_match_any';
+
+export type WarpHelper = 'warp_ballot' | 'warp_shuffle' | MatchHelper | ReductionHelper | GroupHelper;
 
 /// WGSL of the position of a word's lowest one bit, 32 where there is none; `word` is atomic. Dawn writes `countTrailingZeros` as fifteen
 /// instructions, this as three.
@@ -27,9 +31,6 @@ interface Reduction {
 }
 
 const signed = (name: string, a: string, b: string) => `bitcast<u32>(${name}(bitcast<i32>(${a}), bitcast<i32>(${b})))`;
-
-/// Helpers that reduce a value over the warp.
-export type ReductionHelper = Exclude<WarpHelper, 'warp_ballot' | 'warp_shuffle' | 'warp_match_bit' | 'warp_match_any'>;
 
 const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
   warp_add: { combine: (a, b) => `${a} + ${b}`, identity: '0u', builtin: (v) => `subgroupAdd(${v})` },
@@ -59,6 +60,7 @@ export function identityOf(helper: ReductionHelper): string {
 export function warpHelperCode(helper: WarpHelper, plan: LanePlan): string | undefined {
   if (helper === 'warp_match_bit') return matchBitCode(plan);
   if (helper === 'warp_match_any') return matchAnyCode(plan);
+  if (isGroupHelper(helper)) return groupCode(helper, plan);
   if (plan.kind === 'native') return undefined;
   if (plan.kind === 'wide') return wideCode(helper, plan);
   return slottedCode(helper, plan);
@@ -67,7 +69,7 @@ export function warpHelperCode(helper: WarpHelper, plan: LanePlan): string | und
 /// WGSL of a call. In plans with slots the arguments are arrays.
 export function callHelper(helper: WarpHelper, plan: LanePlan, args: readonly string[]): string {
   const [value = '', lane = ''] = args;
-  if (helper === 'warp_match_bit' || helper === 'warp_match_any') {
+  if (helper === 'warp_match_bit' || helper === 'warp_match_any' || isGroupHelper(helper)) {
     return `${helper}(${[...args, ...(plan.kind === 'wide' ? ['warp_in_subgroup'] : [])].join(', ')})`;
   }
   if (plan.kind === 'native') {
@@ -77,9 +79,33 @@ export function callHelper(helper: WarpHelper, plan: LanePlan, args: readonly st
   }
   if (plan.kind === 'wide') {
     if (helper === 'warp_ballot') return `warp_ballot(${value}, warp_in_subgroup)`;
-    if (helper === 'warp_shuffle') return `subgroupShuffle(${value}, (warp_in_subgroup << 5u) | ${lane})`;
+    if (helper === 'warp_shuffle')
+      return `subgroupShuffle(${value}, (warp_in_subgroup << 5u) | ${/^\w+$/.test(lane) ? lane : `(${lane})`})`;
   }
   return `${helper}(${args.join(', ')})`;
+}
+
+const isGroupHelper = (helper: WarpHelper): helper is GroupHelper => helper.endsWith('_group');
+
+/// Plans with one lane an invocation. Each lane adds to its own what the next member has gathered, then the second next, the fourth next…:
+/// in the lowest member that is the whole group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that
+/// compilers take them out of loops.
+function groupCode(helper: GroupHelper, plan: LanePlan): string {
+  const wide = plan.kind === 'wide';
+  const { combine, identity } = reductions[helper.slice(0, -'_group'.length) as ReductionHelper];
+  const fetch = (value: string, lane: string) => callHelper('warp_shuffle', plan, [value, lane]);
+  const steps = [1, 2, 4, 8, 16].flatMap((distance) => [
+    ...Array.from({ length: distance >> 1 }, () => '  above &= above - 1u;'),
+    `  let after_${distance} = ${fetch('total', `${lowestBit('above')} & 31u`)};`,
+    `  total = ${combine('total', `select(${identity}, after_${distance}, above != 0u)`)};`,
+  ]);
+  return `// Reduces over the members of the lane's own mask.
+fn ${helper}(value: u32, members: u32, lane: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
+  var total = value;
+  var above = members & (0xfffffffeu << lane);
+${steps.join('\n')}
+  return ${fetch('total', `${lowestBit('members')} & 31u`)};
+}`;
 }
 
 /// What a helper calls.

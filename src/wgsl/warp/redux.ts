@@ -20,9 +20,9 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
 }
 
 /// Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with
-/// the neutral element; masks that lanes bring along are taken one after the other.
+/// the neutral element; masks that lanes bring along are walked
+/// member by member or, where an invocation holds several lanes, taken one after the other.
 function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
-  const identity = identityOf(helper);
   if (mask.constant !== undefined || mask.shared) {
     const member =
       mask.constant === 0xffffffffn ? undefined : mask.constant === undefined ? mask.at('0u') : hex(mask.constant);
@@ -31,29 +31,32 @@ function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask
         .flat()
         .join(' && ');
     const part =
-      w.allActive && !member ? a : w.each('u32', 'part', (s) => `select(${identity}, ${a.at(s)}, ${takesPart(s)})`);
+      w.allActive && !member
+        ? a
+        : w.each('u32', 'part', (s) => `select(${identityOf(helper)}, ${a.at(s)}, ${takesPart(s)})`);
     return everywhere('u32', w.reduce(helper, 'total', part));
   }
+  if (w.plan.slots > 1) return reduceSlots(w, helper, a, mask);
+  const exec = w.exec();
+  const members = w.allActive ? mask : w.each('u32', 'members', (s) => `${mask.at(s)} & ${exec}`);
+  return w.each('u32', 'total', (s) => w.call(`${helper}_group`, a.at(s), members.at(s), w.lane.at(s)));
+}
+
+/// Lanes in several slots: groups one after the other.
+function reduceSlots(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const pending = w.fresh('pending');
   const result = w.fresh('result');
-  const slotted = w.plan.slots > 1;
-  const at = (s: string) => (slotted ? `${result}[${s}]` : result);
-  w.line(slotted ? `var ${result}: array<u32, ${w.plan.slots}>;` : `var ${result} = 0u;`);
+  const at = (s: string) => `${result}[${s}]`;
+  w.line(`var ${result}: array<u32, ${w.plan.slots}>;`);
   w.line(`var ${pending} = ${w.exec()};`);
-  // A wide subgroup holds warps with different numbers of groups: all go on until the last is done.
-  const more = w.plan.kind === 'wide' ? `!subgroupAny(${pending} != 0u)` : `${pending} == 0u`;
   w.open('loop');
-  w.line(`if (${more}) { break; }`);
+  w.line(`if (${pending} == 0u) { break; }`);
   const leader = w.uniform('leader', lowestBit(pending));
   const shared = w.shuffle('leader_mask', mask, everywhere('u32', leader));
-  const inGroup = w.each(
-    'bool',
-    'in_group',
-    (s) => `${w.active.at(s)} && ${mask.at(s)} == ${shared.at(s)} && ${pending} != 0u`,
-  );
+  const inGroup = w.each('bool', 'in_group', (s) => `${w.active.at(s)} && ${mask.at(s)} == ${shared.at(s)}`);
   const isMember = (s: string) => `${inGroup.at(s)} && ((${mask.at(s)} >> ${w.lane.at(s)}) & 1u) != 0u`;
   const group = w.ballot('group', inGroup.at);
-  const part = w.each('u32', 'part', (s) => `select(${identity}, ${a.at(s)}, ${isMember(s)})`);
+  const part = w.each('u32', 'part', (s) => `select(${identityOf(helper)}, ${a.at(s)}, ${isMember(s)})`);
   const total = w.reduce(helper, 'total', part);
   perSlot(w, (s) => w.line(`${at(s)} = select(${at(s)}, ${total}, ${inGroup.at(s)});`));
   // The leader goes in any case, so that the loop ends.
