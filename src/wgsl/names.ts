@@ -1,6 +1,7 @@
 // PTX names to WGSL identifiers: `%rd5` is rd5, `$L__BB0_3` is L_BB0_3; words WGSL keeps for itself get a final underscore.
 
-const reserved = new Set(
+/// Keywords and reserved words: no WGSL identifier may be one.
+export const reservedWords: ReadonlySet<string> = new Set(
   (
     'alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while ' +
     'NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent column_major common ' +
@@ -8,9 +9,15 @@ const reserved = new Set(
     'fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof interface layout lowp macro macro_rules match mediump meta mod module move mut mutable ' +
     'namespace new nil noexcept noinline nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partial pass patch pixelfragment precise precision premerge priv protected pub public ' +
     'readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template this thread_local throw trait try type ' +
-    'typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield ' +
-    'array atomic bool f16 f32 i32 u32 mat2x2 ptr sampler vec2 vec3 vec4 main select bitcast min max abs all any clamp dot cross exp exp2 log log2 pow sqrt sin cos tan tanh floor ceil round sign step mix fma fract length'
+    'typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield'
   ).split(' '),
+);
+
+/// Predeclared names that programs use.
+const predeclared: ReadonlySet<string> = new Set(
+  'array atomic bool f16 f32 i32 u32 mat2x2 ptr sampler vec2 vec3 vec4 main select bitcast min max abs all any clamp dot cross exp exp2 log log2 pow sqrt sin cos tan tanh floor ceil round sign step mix fma fract length'.split(
+    ' ',
+  ),
 );
 
 /// Hands out identifiers, each once.
@@ -53,5 +60,5 @@ function identifier(name: string): string {
     .replace(/__+/g, '_')
     .replace(/^_+/, '');
   const word = plain === '' || /^[0-9]/.test(plain) ? `v${plain}` : plain;
-  return reserved.has(word) ? `${word}_` : word;
+  return reservedWords.has(word) || predeclared.has(word) ? `${word}_` : word;
 }

@@ -12,35 +12,31 @@ function folded(body: string, size = 32): string[] {
 
 describe('shuffles with known operands', () => {
   it.each([
-    ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane ^ 1u);']],
+    ['bfly', 'shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane_bfly_1);']],
     [
       'bfly whose predicate nobody reads',
       'shfl.sync.bfly.b32 %r1|%p1, %r0, 1, 0x1f, -1;',
-      ['let r1 = subgroupShuffle(r0, lane ^ 1u);'],
+      ['let r1 = subgroupShuffle(r0, lane_bfly_1);'],
     ],
     [
       'bfly in segments of eight',
       'shfl.sync.bfly.b32 %r1, %r0, 4, 0x181f, -1;',
-      ['let r1 = subgroupShuffle(r0, lane ^ 4u);'],
+      ['let r1 = subgroupShuffle(r0, lane_bfly_4);'],
     ],
     [
       'bfly with operands in registers, as nvcc writes it',
       `mov.u32 %r2, 31; mov.u32 %r3, -1; mov.b32 %r4, %r3; mov.u32 %r5, 16;
        shfl.sync.bfly.b32 %r1|%p1, %r0, %r5, %r2, %r4;`,
-      ['let r1 = subgroupShuffle(r0, lane ^ 0x10u);'],
+      ['let r1 = subgroupShuffle(r0, lane_bfly_16);'],
     ],
-    [
-      'up',
-      'shfl.sync.up.b32 %r1, %r0, 1, 0, -1;',
-      ['let r1 = subgroupShuffle(r0, select(lane, lane - 1u, (lane >= 1u)));'],
-    ],
+    ['up', 'shfl.sync.up.b32 %r1, %r0, 1, 0, -1;', ['let r1 = subgroupShuffle(r0, lane_up_1);']],
     [
       'down',
       'mov.u32 %r2, 2; shfl.sync.down.b32 %r1|%p1, %r0, %r2, 0x1f, -1;',
-      ['let r1 = subgroupShuffle(r0, select(lane, lane + 2u, (lane < 30u)));'],
+      ['let r1 = subgroupShuffle(r0, lane_down_2);'],
     ],
     ['idx', 'shfl.sync.idx.b32 %r1, %r0, 0, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, 0u);']],
-    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane ^ 1u);']],
+    ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane_bfly_1);']],
     ['a lane that is its own source', 'shfl.sync.bfly.b32 %r1, %r0, 0, 0x1f, -1;', []],
   ])('%s', (_, body, expected) => {
     expect(folded(body)).toEqual(expected);

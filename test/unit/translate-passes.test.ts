@@ -202,28 +202,33 @@ ${steps.join('\n')}
       @compute @workgroup_size(32)
       fn main(@builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_id) warp: u32) {
         let tid = warp * 32u + lane;
+        let lane_down_16 = select(lane, lane + 0x10u, (lane < 16u));
+        let lane_down_8 = select(lane, lane + 8u, (lane < 24u));
+        let lane_down_4 = select(lane, lane + 4u, (lane < 28u));
+        let lane_down_2 = select(lane, lane + 2u, (lane < 30u));
+        let lane_down_1 = select(lane, lane + 1u, (lane < 31u));
         // mul.wide.u32 %rd1, %r15, 4;
         let rd1 = tid * 4u;
         // ld.global.u32 %r0, [%rd2];
         let r0 = data[rd1 >> 2u];
         // shfl.sync.down.b32 %r2|%p1, %r1, 16, 31, -1;
-        let r2 = subgroupShuffle(r0, select(lane, lane + 0x10u, (lane < 16u)));
+        let r2 = subgroupShuffle(r0, lane_down_16);
         // add.s32 %r1, %r1, %r2;
         let r1_2 = r0 + r2;
         // shfl.sync.down.b32 %r2|%p1, %r1, 8, 31, -1;
-        let r2_2 = subgroupShuffle(r1_2, select(lane, lane + 8u, (lane < 24u)));
+        let r2_2 = subgroupShuffle(r1_2, lane_down_8);
         // add.s32 %r1, %r1, %r2;
         let r1_3 = r1_2 + r2_2;
         // shfl.sync.down.b32 %r2|%p1, %r1, 4, 31, -1;
-        let r2_3 = subgroupShuffle(r1_3, select(lane, lane + 4u, (lane < 28u)));
+        let r2_3 = subgroupShuffle(r1_3, lane_down_4);
         // add.s32 %r1, %r1, %r2;
         let r1_4 = r1_3 + r2_3;
         // shfl.sync.down.b32 %r2|%p1, %r1, 2, 31, -1;
-        let r2_4 = subgroupShuffle(r1_4, select(lane, lane + 2u, (lane < 30u)));
+        let r2_4 = subgroupShuffle(r1_4, lane_down_2);
         // add.s32 %r1, %r1, %r2;
         let r1_5 = r1_4 + r2_4;
         // shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;
-        let r2_5 = subgroupShuffle(r1_5, select(lane, lane + 1u, (lane < 31u)));
+        let r2_5 = subgroupShuffle(r1_5, lane_down_1);
         // add.s32 %r1, %r1, %r2;
         let r1_6 = r1_5 + r2_5;
         // setp.ne.s32 %p2, %r15, 0;

@@ -224,6 +224,8 @@ describe('faults', () => {
     ['an unsupported type', 'let x = f16(1);', 'var<private> h: vec2<f16>;', /f16/],
     ['assigning a let', 'let x = 1u; x = 2u;', '', /cannot be assigned/],
     ['a uniform array of scalars', 'out[0] = t[1];', '@group(0) @binding(1) var<uniform> t: array<u32, 4>;', /stride/],
+    ['a reserved word', 'let active = 1u; out[0] = active;', '', /the word active is reserved/],
+    ['a reserved parameter', 'out[0] = f(1u);', 'fn f(target: u32) -> u32 { return target; }', /target is reserved/],
     ['a missing buffer', 'out[0] = t;', '@group(0) @binding(1) var<uniform> t: u32;', /binding 1 has no buffer/],
   ])('%s', (_name, body, module, message) => {
     expect(() => run(body, module)).toThrow(message);

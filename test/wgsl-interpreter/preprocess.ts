@@ -9,8 +9,9 @@
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - directives with lists, and const_assert in a body -> left out, noted
 
+import { reservedWords } from '../../src/wgsl/names.ts';
 import type { Census } from './audit.ts';
-import { WgslError } from './error.ts';
+import { raise, WgslError } from './error.ts';
 
 export interface Source {
   readonly text: string;
@@ -41,8 +42,20 @@ interface Token {
   readonly line: number;
 }
 
+/// Browsers refuse reserved words as names; the parser takes them.
+function refuseReservedNames(tokens: readonly Token[]): void {
+  const words = tokens.filter(({ text }) => !/^\s/.test(text));
+  words.forEach(({ text, line }, at) => {
+    const declares = /^(let|const|fn|var|struct|alias|>)$/.test(words[at - 1]?.text ?? '');
+    const isTyped = words[at + 1]?.text === ':' && words[at - 1]?.text !== 'default';
+    const isClause = text === 'default' || words[at - 1]?.text === 'case';
+    if ((declares || isTyped) && !isClause && reservedWords.has(text)) raise({ line }, `the word ${text} is reserved`);
+  });
+}
+
 export function preprocess(code: string): Source {
   const tokens = tokenize(blankComments(code));
+  refuseReservedNames(tokens);
   const constants = new Set<string>();
   const countNames: string[] = [];
   const extensions = new Set<string>();

@@ -150,8 +150,9 @@ function mainText({ scope, workgroupSize, foldedGrid }: ProgramParts): string {
   }
   const size = mapping === 'threads' ? block.join(', ') : String(workgroupSize);
   const control = plan.sizeControl && mapping === 'warps' ? ` @subgroup_size(${plan.subgroupSize})` : '';
+  const laneValues = [...uses.laneValues].map(([code, name]) => `let ${name} = ${code};`);
   const variables = [...uses.variables.values()];
-  const body = [...lines, ...variables].map((line) => `  ${line}`);
+  const body = [...lines, ...laneValues, ...variables].map((line) => `  ${line}`);
   const signature = builtins.length > 2 ? `\n  ${builtins.join(',\n  ')},\n` : builtins.join(', ');
   return `@compute @workgroup_size(${size})${control}\nfn main(${signature}) {\n${[...body, scope.out.toString()].filter((text) => text !== '').join('\n')}\n}`;
 }

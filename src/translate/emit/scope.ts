@@ -21,6 +21,8 @@ export interface Uses {
   readonly memories: Set<string>;
   /// Special registers to define at the top of main.
   readonly specials: Set<string>;
+  /// Names of values that follow from the lane number alone, by their WGSL: defined at the top of main.
+  readonly laneValues: Map<string, string>;
   /// Function-scope variables, by declaration.
   readonly variables: Map<string, string>;
   /// Module-scope declarations and functions, by name.
@@ -71,6 +73,7 @@ export class Scope implements LowerContext {
     warpHelpers: new Set(),
     memories: new Set(),
     specials: new Set(),
+    laneValues: new Map(),
     variables: new Map(),
     declarations: new Map(),
   };

@@ -83,6 +83,14 @@ export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
       return exec;
     },
     each,
+    fromLane: (hint, code) => {
+      if (slotted) return each('u32', hint, code);
+      const text = code('s');
+      // Compilers leave it inside of loops, where it would cost as much as what it is for.
+      const name = scope.uses.laneValues.get(text) ?? names.fresh(hint);
+      scope.uses.laneValues.set(text, name);
+      return { type: 'u32', at: () => name };
+    },
     ballot,
     shuffle: (hint, value, source) => {
       const code = call('warp_shuffle', whole(value, 'u32', 'given'), whole(source, 'u32', 'sources'));

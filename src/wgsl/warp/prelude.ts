@@ -142,7 +142,7 @@ function matchAnyCode(plan: LanePlan): string {
         ? []
         : [
             `${outer}let first_${stage} = ${callHelper('warp_shuffle', plan, ['value', lowestBit('same')])};`,
-            `${outer}if (subgroupAny(active && first_${stage} != value)) {`,
+            `${outer}if (subgroupAny(executing && first_${stage} != value)) {`,
           ];
     const bits = Array.from({ length: end - from }, (_, index) => {
       const bit = `0x${(2 ** (from + index)).toString(16)}u`;
@@ -152,7 +152,7 @@ function matchAnyCode(plan: LanePlan): string {
   });
   const closing = matchStages.slice(1).map((_, index) => `${'  '.repeat(matchStages.length - 1 - index)}}`);
   return `// The executing lanes whose value is the lane's own, bit by bit, until each agrees with the lowest lane that it is left with.
-fn warp_match_any(value: u32, active: bool, exec: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
+fn warp_match_any(value: u32, executing: bool, exec: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
   var same = exec;
 ${[...lines, ...closing].join('\n')}
   return same;

@@ -152,6 +152,5 @@ function exchange(
   };
   // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does
   // not execute, but bounds a lane number once for all shuffles that use it.
-  const route: WarpValue = w.plan.kind === 'native' ? { type: 'u32', at: from } : w.each('u32', 'source', from);
-  return w.shuffle('value', a, route);
+  return w.shuffle('value', a, w.fromLane(`lane_${mode}_${b}`, from));
 }

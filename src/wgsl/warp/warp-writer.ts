@@ -28,6 +28,8 @@ export interface WarpWriter {
   exec(): string;
   /// Computes a value in every lane.
   each(type: WgslType, hint: string, code: (slot: string) => string): WarpValue;
+  /// Computes a u32 that follows from the lane number alone, once for the whole program where an invocation is a lane.
+  fromLane(hint: string, code: (slot: string) => string): WarpValue;
   /// Names the mask of the lanes in which `code` holds.
   ballot(hint: string, code: (slot: string) => string): string;
   /// The value of another lane of the warp; `source` is a lane number below 32.
