@@ -3,7 +3,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { executorNames } from '../harness/executors.ts';
 import { exitCodes } from '../harness/results.ts';
 import { type Console, openConsole } from './console.ts';
-import { parseBlock, parseCount, parseExecutors, parseSeconds, parseSeed, parseSubgroupSize } from './options.ts';
+import {
+  parseBlock,
+  parseCount,
+  parseExecutors,
+  parseOptimize,
+  parseSeconds,
+  parseSeed,
+  parseSubgroupSize,
+} from './options.ts';
 import { packageVersion } from './version.ts';
 
 const exitCodeHelp = `
@@ -69,6 +77,7 @@ Examples:
   withExecutors(program.command('run'), 'chrome')
     .description('run kernels from case files, and compare with `expect` and with the CPU reference')
     .argument('<case...>', 'case files (JSON)')
+    .option('--optimize <level>', 'level of the native compiler’s optimizer, for cuda (default: 4)', parseOptimize)
     .addHelpText('after', '\nExample:\n  $ lanewise run test/kernels/*.json --on cpu,chrome')
     .action((paths, options) => perform(async () => (await import('./run.ts')).runCommand(paths, options, console)));
 

@@ -66,6 +66,12 @@ export function parseSubgroupSize(text: string): number {
   return size;
 }
 
+/// A level of the CUDA driver's optimizer.
+export function parseOptimize(text: string): number {
+  if (!/^[0-4]$/.test(text)) throw new InvalidArgumentError('A level is 0, 1, 2, 3 or 4.');
+  return Number(text);
+}
+
 /// The options that a command must repeat to meet the same adapter and arithmetic; '' for none.
 export function reproducingOptions({ adapter, float }: ExecutorOptions): string {
   return [...(adapter ? [`--adapter ${adapter}`] : []), ...(float === 'fast' ? ['--float fast'] : [])].join(' ');

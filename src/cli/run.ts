@@ -10,9 +10,13 @@ import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
+export interface RunCommandOptions extends ExecutorOptions {
+  readonly optimize?: number;
+}
+
 export async function runCommand(
   paths: readonly string[],
-  options: ExecutorOptions,
+  options: RunCommandOptions,
   console: Console,
 ): Promise<number> {
   // All of them first: a file that cannot be read is bad usage, found before anything runs.
@@ -26,8 +30,9 @@ export async function runCommand(
       const some = await runCase(launch, executors, {
         path,
         color: colors.isColorSupported,
-        reproduceWith: reproducingOptions(options),
+        reproduceWith: reproduceWith(options),
         ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+        ...(options.optimize === undefined ? {} : { optimize: options.optimize }),
       });
       for (const result of some) print(`${caseLine(result, colors)}\n`);
       all.push(...some);
@@ -46,6 +51,11 @@ export async function runCommand(
     `${passed} of ${results.length} passed; ${grouped(sums.compared)} elements compared, ${grouped(sums.undefined)} undefined by PTX, ${grouped(sums.mismatches)} mismatches\n`,
   );
   return exitCodeOf(results);
+}
+
+function reproduceWith(options: RunCommandOptions): string {
+  const level = options.optimize === undefined ? '' : `--optimize ${options.optimize}`;
+  return [reproducingOptions(options), level].filter(Boolean).join(' ');
 }
 
 function caseLine(result: Result, colors: Console['outColors']): string {

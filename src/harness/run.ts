@@ -1,7 +1,7 @@
 // Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
 import { type CompareOptions, type Comparison, compareOutputs, expectedOutputs, type Mismatch } from './compare.ts';
 import { cpuExecutor } from './cpu-executor.ts';
-import type { ExecutorRun, KernelExecutor } from './executors.ts';
+import type { ExecutorRun, KernelExecutor, RunOptions } from './executors.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { Launch, LaunchOutputs } from './launch.ts';
 import type { FirstMismatch, Result } from './results.ts';
@@ -9,6 +9,8 @@ import { type Witness, witnesses } from './witnesses.ts';
 
 export interface RunCaseOptions {
   readonly timeoutMs?: number;
+  /// As `RunOptions.optimize`.
+  readonly optimize?: number;
   readonly color?: boolean;
   /// The path by which the case is run again.
   readonly path?: string;
@@ -37,7 +39,7 @@ export async function runCase(
     const run = isReference ? { ...reference, name: 'cpu' } : undefined;
     outcomes.set(
       executor,
-      run ?? (await outcomeOf(executor.name, () => executor.run(launch, limitOf(options)), options)),
+      run ?? (await outcomeOf(executor.name, () => executor.run(launch, runOptions(options)), options)),
     );
   }
   return [...outcomes].map(([executor, outcome]) => {
@@ -59,8 +61,8 @@ async function outcomeOf(name: string, start: () => Promise<ExecutorRun>, { colo
   }
 }
 
-function limitOf({ timeoutMs }: RunCaseOptions): { readonly timeoutMs?: number } {
-  return timeoutMs === undefined ? {} : { timeoutMs };
+function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(optimize === undefined ? {} : { optimize }) };
 }
 
 type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;

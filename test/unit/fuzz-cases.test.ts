@@ -1,4 +1,4 @@
-// Kernels that fuzzing once showed to be handled wrongly, on the interpreter and as WGSL under every lane plan.
+// Kernels that fuzzing once showed to be handled wrongly, here or by NVIDIA's compiler: on the interpreter and as WGSL under every lane plan.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readCase } from '../../src/harness/case-file-node.ts';

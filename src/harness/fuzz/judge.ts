@@ -16,7 +16,8 @@ export interface Disagreement {
   readonly mismatch: Mismatch | undefined;
 }
 
-/// The flaw of a kernel that NVIDIA's optimizer gets wrong: unoptimized, it gives there what the reference gives.
+/// The flaw of a kernel that NVIDIA's optimizer gets wrong, up to kernels that never end: unoptimized, it gives there what the reference
+/// gives. docs/native-compiler.md says what is behind it.
 export const optimizerFlaw = 'changed by the native optimizer';
 
 export interface Verdict {
@@ -61,30 +62,15 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   let disagreement: Disagreement | undefined;
   let flaw: string | undefined;
   for (const { executor, outputs, failure } of ended) {
-    if (failure) {
-      disagreement ??= {
-        executor: executor.name,
-        kind: failure.errorKind ?? failure.status,
-        message: failure.message,
-        mismatch: undefined,
-      };
-      continue;
-    }
-    const comparison = compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
-    compared += comparison.compared;
-    if (!comparison.first) continue;
-    if (executor.name === 'cuda' && (await agreesUnoptimized(executor, launch, reference))) {
-      flaw = optimizerFlaw;
-      continue;
-    }
-    if (!disagreement) {
-      disagreement = {
-        executor: executor.name,
-        kind: 'mismatch',
-        message: describe(comparison.first),
-        mismatch: comparison.first,
-      };
-    }
+    const comparison = outputs && compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
+    compared += comparison?.compared ?? 0;
+    const { name } = executor;
+    const found = failure
+      ? { kind: failure.errorKind ?? failure.status, message: failure.message, mismatch: undefined }
+      : comparison?.first && { kind: 'mismatch', message: describe(comparison.first), mismatch: comparison.first };
+    if (!found) continue;
+    if (name === 'cuda' && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
+    else disagreement ??= { executor: name, ...found };
   }
   return { launch, flaw: disagreement ? undefined : flaw, compared, disagreement };
 }
@@ -101,9 +87,14 @@ async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: Ju
 }
 
 /// Whether native code agrees with the reference when the driver does not optimize it. Then the difference is the optimizer's.
-async function agreesUnoptimized(executor: KernelExecutor, launch: Launch, { outputs }: Reference): Promise<boolean> {
+async function agreesUnoptimized(
+  executor: KernelExecutor,
+  launch: Launch,
+  { outputs }: Reference,
+  { timeoutMs }: JudgeOptions,
+): Promise<boolean> {
   try {
-    const run = await executor.run(launch, { optimize: 0 });
+    const run = await executor.run(launch, { optimize: 0, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     return compareOutputs(launch, outputs, run.outputs).mismatches === 0;
   } catch {
     return false;

@@ -1,0 +1,43 @@
+// What a native run that differs is taken for: the optimizer's doing where unoptimized code agrees, a disagreement otherwise.
+import { expect, test } from 'vitest';
+import type { KernelExecutor } from '../../src/harness/executors.ts';
+import { generateKernel } from '../../src/harness/fuzz/generate.ts';
+import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
+import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { GpuError } from '../../src/harness/gpu-job.ts';
+import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
+
+const kernel = generateKernel(1, 0);
+const right = (launch: Launch): LaunchOutputs => referenceOf(launch).outputs;
+const wrong = (launch: Launch): LaunchOutputs =>
+  new Map([...right(launch)].map(([index, bytes]) => [index, bytes.map((byte) => byte ^ 1)]));
+const hangs = (): LaunchOutputs => {
+  throw new GpuError('timeout', 'no answer within 20000 ms');
+};
+
+/// An NVIDIA GPU whose driver makes `optimized` of a kernel by default, and `plain` of it at level 0.
+function cuda(optimized: (launch: Launch) => LaunchOutputs, plain: (launch: Launch) => LaunchOutputs): KernelExecutor {
+  return {
+    name: 'cuda',
+    describe: () => ({ name: 'cuda' }),
+    run: async (launch, { optimize } = {}) => ({
+      outputs: (optimize === 0 ? plain : optimized)(launch),
+      ms: 0,
+      note: '',
+    }),
+    close: async () => undefined,
+  };
+}
+
+test.each([
+  ['agrees', right, hangs, undefined, undefined],
+  ['differs when optimized', wrong, right, optimizerFlaw, undefined],
+  ['never ends when optimized', hangs, right, optimizerFlaw, undefined],
+  ['differs at every level', wrong, wrong, undefined, 'mismatch'],
+  ['never ends', hangs, hangs, undefined, 'timeout'],
+])('a kernel that %s', async (_, optimized, plain, flaw, kind) => {
+  const verdict = await judgeKernel(kernel, { executors: [cuda(optimized, plain)] });
+  expect(verdict.launch).toMatchObject({ native: true });
+  expect(verdict.flaw).toBe(flaw);
+  expect(verdict.disagreement?.kind).toBe(kind);
+});
