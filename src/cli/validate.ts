@@ -110,11 +110,12 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
     const short = (!verbose && together[suite?.row ?? '']) || [suite?.row, suite?.mods].filter(Boolean).join(' ');
     return verbose ? `${short} ${suite?.form}` : short;
   };
-  const circumstance = ({ id }: { id: string }): string => `${suites.get(id)?.row} ${suites.get(id)?.form}`;
+  const rowOf = ({ id }: { id: string }): string => suites.get(id)?.row ?? id;
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      const observed = observedTable(own, circumstance, console.outColors);
+      // Of WebGPU the report has it: what a translation leaves there says little of a GPU.
+      const observed = name === 'cuda' ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');
     })

@@ -2,7 +2,7 @@
 import { caseLanes, expectedText, mustBe, type Party, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import type { LaunchOutputs } from './launch.ts';
-import { joinObserved, kindOf, type Observed, type ObservedKind } from './observed.ts';
+import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 import { standing } from './standing.ts';
 import { threadAt, warpNumbers, warpsOf } from './suites/geometry.ts';
 import { type Batch, caseNumber, type Slot, type Suite, state } from './suites/index.ts';
@@ -37,7 +37,7 @@ export interface Tally {
   readonly first: LaneMismatch | undefined;
   /// The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them.
   readonly lanes: readonly CaseLanes[];
-  /// Of native hardware: what undefined lanes hold.
+  /// What undefined lanes hold.
   readonly observed: Observed;
 }
 
@@ -111,7 +111,7 @@ function judgeSlot(
   let mismatches = 0;
   let first: LaneMismatch | undefined;
   const lanes: CaseLanes[] = [];
-  const observed = new Map<ObservedKind, number>();
+  const observed: ObservedCounter = {};
   const leftToHardware = judged.native && slot.suite.native !== undefined;
   const isFirstResult =
     batch.slots.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant) === slot;
@@ -126,9 +126,8 @@ function judgeSlot(
       const got = judged.wordOf(slot, thread);
       if (must === state.undefined || leftToHardware) {
         undefinedLanes++;
-        if (!judged.native) continue;
-        const kind = kindOf(got, batch.candidates?.(slot, warp, lane) ?? {}, slot.expected[thread]);
-        observed.set(kind, (observed.get(kind) ?? 0) + 1);
+        const { cause, ...values } = batch.undefinedLane?.(slot, warp, lane) ?? { cause: 'left to the hardware' };
+        countObserved(observed, cause, kindOf(got, values, slot.expected[thread]));
         continue;
       }
       if (must !== state.untouched) compared++;
@@ -149,7 +148,7 @@ function judgeSlot(
     mismatches,
     first,
     lanes,
-    observed: Object.fromEntries(observed),
+    observed,
   };
 }
 

@@ -1,7 +1,7 @@
 // Results for a terminal: a table, and every failure in words.
 import type picocolors from 'picocolors';
 import type { ExecutorReport } from './executors.ts';
-import { joinObserved, type Observed, observedKinds } from './observed.ts';
+import { joinObserved, type Observed, observedEntries, observedKinds } from './observed.ts';
 import { type FirstMismatch, type Result, totals } from './results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -43,7 +43,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
   ].join('\n');
 }
 
-/// What native hardware gave lanes that PTX leaves undefined, by what `nameOf` says; '' where nothing was observed.
+/// What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed.
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const seen = groupBy(
     results.filter(({ observed }) => observed !== undefined),
@@ -51,9 +51,12 @@ export function observedTable(results: readonly Result[], nameOf: (result: Resul
   );
   if (seen.length === 0) return '';
   const headings = ['lanes undefined by PTX hold', ...observedKinds];
-  const rows = seen.map(({ name, results: group }) => {
+  const rows = seen.flatMap(({ name, results: group }) => {
     const sums = group.reduce<Observed>((sum, { observed = {} }) => joinObserved(sum, observed), {});
-    return [name, ...observedKinds.map((kind) => (sums[kind] ? grouped(sums[kind]) : '·'))];
+    return observedEntries(sums).map(([cause, counts]) => [
+      `${name}: ${cause}`,
+      ...observedKinds.map((kind) => (counts[kind] ? grouped(counts[kind]) : '·')),
+    ]);
   });
   const line = lineOf([headings, ...rows]);
   return [colors.bold(`  ${line(headings)}`), ...rows.map((cells) => `  ${line(cells)}`)].join('\n');

@@ -35,7 +35,7 @@ export interface Result {
   readonly ms: number;
   /// Why the result, 'unsupported', counts neither for nor against: native hardware that lacks the instruction, or that PTX leaves free.
   readonly skipped?: string;
-  /// What native hardware gave in lanes that PTX leaves undefined.
+  /// What was in lanes that PTX leaves undefined. Absent for the reference.
   readonly observed?: Observed;
 }
 

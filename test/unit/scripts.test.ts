@@ -1,7 +1,7 @@
-// The line that ends a CI run, and the choice of Dawn's driver by environment variable.
+// The line that ends a CI run, the table of what undefined lanes hold, and the choice of Dawn's driver by environment variable.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -36,6 +36,70 @@ test.each([
     if (report) writeFileSync(path, JSON.stringify(report));
     const { stdout, status } = spawnSync(process.execPath, ['scripts/count-tests.mjs', path], { encoding: 'utf8' });
     expect({ stdout, status }).toEqual({ stdout: `${line}\n`, status: code });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function observed(folder: string, ...args: string[]): { table: string; status: number | null } {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/observed.mjs', '--docs', folder, ...args], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return { table: readFileSync(join(folder, 'observed.md'), 'utf8'), status };
+}
+
+test('docs/observed.md is made from docs/results', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
+  try {
+    cpSync('docs/results', join(folder, 'results'), { recursive: true });
+    expect(observed(folder).table).toBe(readFileSync('docs/observed.md', 'utf8'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('observed: a report of several executors', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
+  const adapter = { description: 'A GPU', host: 'a driver', subgroupSize: 32 };
+  const result = (id: string, executor: string, more: object) => ({ id, executor, adapter, lanePlan: null, ...more });
+  const report = {
+    tool: { name: 'lanewise' },
+    run: { seed: 1, exhaustive: false, started: '2026-01-02T03:04:05Z' },
+    results: [
+      result('shfl:up:exited', 'cuda', { observed: { 'source has exited': { zero: 1200 } } }),
+      result('shfl:bfly:exited', 'cuda', { observed: { 'source has exited': { zero: 34 } } }),
+      result('vote:all:outside', 'cuda', { skipped: 'it traps' }),
+      result('special:warpid:one-warp', 'cuda', { observed: { 'left to the hardware': { other: 1 } } }),
+      result('shfl:up:exited', 'dawn', { observed: { 'source has exited': { 'own value': 2, other: 5 } } }),
+      result('vote:all:outside', 'dawn', { observed: { 'not in its own membermask': { zero: 7 } } }),
+      result('vote:all:register', 'dawn', {}),
+    ],
+  };
+  try {
+    mkdirSync(join(folder, 'results'));
+    writeFileSync(join(folder, 'report.json'), JSON.stringify(report));
+    const { table } = observed(folder, join(folder, 'report.json'), 'gpu', 'a command', '1.2');
+    expect(table.slice(table.indexOf('## '))).toMatchInlineSnapshot(`
+      "## A GPU
+
+      2026-01-02, driver 1.2; \`a command\`
+
+      - native: A GPU, subgroups of 32, a driver
+      - Dawn: A GPU, subgroups of 32, a driver
+
+      | instruction | the lane, or its source | native | Dawn |
+      |---|---|---|---|
+      | \`shfl\` | source has exited | zero (1,234) | other 5, own value 2 |
+      | \`%warpid\` | left to the hardware | other (1) |  |
+      | \`vote\` | not in its own membermask | not run | zero (7) |
+      "
+    `);
+    expect(JSON.parse(readFileSync(join(folder, 'results', 'gpu-observed.json'), 'utf8')).rows[0]).toEqual({
+      suite: 'shfl:up:exited',
+      cause: 'source has exited',
+      gives: { cuda: { zero: 1200 }, dawn: { 'own value': 2, other: 5 } },
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -97,11 +97,16 @@ describe('reports', () => {
     `);
     expect(exitCodeOf(results)).toBe(0);
     expect(githubAnnotations(results)).toEqual([]);
-    const seen = [{ ...pass, observed: { zero: 1200 } }, { ...pass, observed: { zero: 1, other: 3 } }, fail];
+    const seen = [
+      { ...pass, observed: { 'source has exited': { zero: 1200 } } },
+      { ...pass, observed: { 'source has exited': { zero: 1, other: 3 }, 'source predicated off': { other: 2 } } },
+      fail,
+    ];
     expect(`\n${observedTable(seen, name, plain)}\n`).toMatchInlineSnapshot(`
       "
-        lanes undefined by PTX hold   zero  own value  source value  reference value  other
-        shfl.sync                    1,201          ·             ·                ·      3
+        lanes undefined by PTX hold        zero  own value  source value  reference value  other
+        shfl.sync: source has exited      1,201          ·             ·                ·      3
+        shfl.sync: source predicated off      ·          ·             ·                ·      2
       "
     `);
     expect(observedTable([pass, fail], name, plain)).toBe('');

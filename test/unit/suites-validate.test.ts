@@ -75,7 +75,7 @@ describe('natively', () => {
     const [left] = await run(native(wrong), ['special:warpid:eight-warps']);
     expect(left).toMatchObject({ status: 'unsupported', compared: 0, undefined: 1024, mismatches: 0 });
     expect(left?.skipped).toContain('%warpid');
-    expect(left?.observed).toEqual({ 'reference value': 128, other: 896 });
+    expect(left?.observed).toEqual({ 'left to the hardware': { 'reference value': 128, other: 896 } });
     const held = await run(wrong, ['special:warpid:eight-warps']);
     expect(held).toMatchObject([{ status: 'fail', mismatches: 896 }]);
   });
@@ -95,12 +95,32 @@ describe('natively', () => {
     const observed = async (executor: KernelExecutor, query: string) => (await run(executor, [query]))[0]?.observed;
     // The interpreter gives a shuffle from an exited lane 0.
     const zeros = await observed(native(), 'shfl.sync:bfly:exited');
-    expect(Object.keys(zeros ?? {})).toEqual(['zero']);
+    expect(Object.keys(zeros?.['source has exited'] ?? {})).toEqual(['zero']);
     // A record is d, then p.
     const other = native(spoiled((words) => words.set(words.map((_, index) => (index % 2 === 0 ? 7 : 1)))));
-    expect(Object.keys((await observed(other, 'shfl.sync:bfly:exited')) ?? {})).toEqual(['other']);
+    const others = await observed(other, 'shfl.sync:bfly:exited');
+    expect(Object.keys(others?.['source has exited'] ?? {})).toEqual(['other']);
     expect(await observed(native(), 'shfl.sync:bfly:register')).toBeUndefined();
     expect(await observed(cpuExecutor(), 'shfl.sync:bfly:exited')).toBeUndefined();
+  });
+
+  it.each([
+    ['shfl.sync:down:partial-warp', ['source does not exist']],
+    ['shfl:idx:partial-warp', ['source does not exist']],
+    ['shfl.sync:idx:immediate-exit', ['source has exited']],
+    ['shfl:bfly:exited', ['source has exited']],
+    ['shfl.sync:up:leaving', ['source has exited', 'source in another membermask']],
+    ['shfl:bfly:guard', ['source predicated off']],
+    ['shfl:down:inactive', ['source on another path']],
+    ['shfl.sync:bfly:groups', ['source in another membermask']],
+    ['vote.sync:all:outside', ['not in its own membermask', 'joined by lanes outside its membermask']],
+    ['shfl.sync:up:outside', ['not in its own membermask', 'source in another membermask']],
+  ])('says why lanes of %s are undefined', async (query, causes) => {
+    const chrome: KernelExecutor = { ...cpuExecutor(), name: 'chrome' };
+    const [result] = await run(chrome, [query]);
+    expect(Object.keys(result?.observed ?? {})).toEqual(causes);
+    const counts = Object.values(result?.observed ?? {}).flatMap((kinds) => Object.values(kinds));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(result?.undefined);
   });
 });
 

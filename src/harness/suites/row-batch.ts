@@ -28,7 +28,17 @@ import { allLanes, has, warpLanes } from './lanes.ts';
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
 import { random } from './random.ts';
 import type { RowSuite, WarpRow } from './row-suites.ts';
-import { type Batch, type Candidates, type Choice, hex, roleTexts, type Slot, state, type WarpRoles } from './types.ts';
+import {
+  type Batch,
+  type Choice,
+  hex,
+  roleTexts,
+  type Slot,
+  state,
+  type UndefinedCause,
+  type UndefinedLane,
+  type WarpRoles,
+} from './types.ts';
 
 /// What one warp executes: who is there, and every operand of every lane.
 interface WarpCase {
@@ -91,10 +101,12 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
       return warpCase && step ? rolesOf(form, step, warpCase) : { executing: 0, exited: 0 };
     },
-    candidates(slot, warp, lane) {
+    undefinedLane(slot, warp, lane) {
       const warpCase = cases.get(warp);
       const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
-      return warpCase && step && slot.result === 'd' ? candidatesOf(row, step, warpCase, lane) : {};
+      if (!warpCase || !step) return { cause: 'left to the hardware' };
+      const { cause, ...values } = undefinedLaneOf(row, form, step, warpCase, lane);
+      return slot.result === 'd' ? { cause, ...values } : { cause };
     },
   };
 }
@@ -199,15 +211,31 @@ function negated(values: LaneValues | undefined): readonly number[] {
   return warpLanes.map((lane) => (values?.[lane] ? 0 : 1));
 }
 
-/// Operands of 64 bits are no candidates: no result is that wide.
-function candidatesOf(row: WarpRow, step: ChosenStep, warpCase: WarpCase, lane: number): Candidates {
-  const { a, b, c } = operandsOf(step, warpCase);
+/// Operands of 64 bits are no values to look for: no result is that wide.
+function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: WarpCase, lane: number): UndefinedLane {
+  const { a, b, c, membermask } = operandsOf(step, warpCase);
+  const isMember = membermask === undefined || has(Number(membermask[lane] ?? 0), lane);
   const own = a?.[lane];
-  if (typeof own !== 'number') return {};
+  const values = typeof own === 'number' ? { own } : {};
   const { mode } = step.mods;
-  if (!row.name.startsWith('shfl') || !isShflMode(mode)) return { own };
-  const source = a?.[shflSource(mode, lane, Number(b?.[lane] ?? 0), Number(c?.[lane] ?? 0)) & 31];
-  return typeof source === 'number' ? { own, source } : { own };
+  if (!row.name.startsWith('shfl') || !isShflMode(mode)) {
+    return { cause: isMember ? 'joined by lanes outside its membermask' : 'not in its own membermask', ...values };
+  }
+  const j = shflSource(mode, lane, Number(b?.[lane] ?? 0), Number(c?.[lane] ?? 0)) & 31;
+  const source = a?.[j];
+  return {
+    cause: isMember ? causeAt(populationAt(form, step.immediates, warpCase.population), j) : 'not in its own membermask',
+    ...values,
+    ...(typeof source === 'number' ? { source } : {}),
+  };
+}
+
+/// Why lane `j` is no source.
+function causeAt({ exists, exits, leaves, guard, skips }: Population, j: number): UndefinedCause {
+  if (!has(exists, j)) return 'source does not exist';
+  if (has(exits | leaves, j)) return 'source has exited';
+  if (!has(guard, j)) return 'source predicated off';
+  return has(skips, j) ? 'source on another path' : 'source in another membermask';
 }
 
 function describeLane(

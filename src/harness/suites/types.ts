@@ -56,8 +56,8 @@ export interface Batch {
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
   /// Who takes part in the instruction of `slot`, in that warp; without it, every lane that the block has.
   roles?(slot: Slot, warp: number): WarpRoles;
-  /// The values that hardware may give a lane whose result PTX leaves undefined, by what they are.
-  candidates?(slot: Slot, warp: number, lane: number): Candidates;
+  /// Of a lane whose result PTX leaves undefined: why, and the values that hardware may give it.
+  undefinedLane?(slot: Slot, warp: number, lane: number): UndefinedLane;
 }
 
 /// Lane masks of one warp at one instruction.
@@ -70,7 +70,21 @@ export interface WarpRoles {
   readonly membermask?: readonly number[];
 }
 
-export interface Candidates {
+/// Why PTX leaves a lane's result undefined; `source` is the lane that a shuffle names. The first that holds.
+export const undefinedCauses = [
+  'not in its own membermask',
+  'source does not exist',
+  'source has exited',
+  'source predicated off',
+  'source on another path',
+  'source in another membermask',
+  'joined by lanes outside its membermask',
+  'left to the hardware',
+] as const;
+export type UndefinedCause = (typeof undefinedCauses)[number];
+
+export interface UndefinedLane {
+  readonly cause: UndefinedCause;
   /// The lane's own first operand.
   readonly own?: number;
   /// The first operand of the lane that a shuffle names, whether or not that lane takes part.
