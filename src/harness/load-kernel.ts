@@ -5,11 +5,18 @@ import { KernelError } from './executors.ts';
 import { type FragmentIo, fragmentToKernel, inputName, outputName } from './fragment-kernel.ts';
 import type { Launch } from './launch.ts';
 
+/// What several executors run is parsed once.
+const loaded = new WeakMap<Launch, Module>();
+
 /// Throws `KernelError` 'invalid' with every error of the text. A fragment's kernel stores the outputs that the launch has a buffer
 /// for (`out_<register>`), in the launch's order.
 export function loadKernel(launch: Launch): Module {
+  const known = loaded.get(launch);
+  if (known) return known;
   const module = parseModule(launch.ptx, launch.ptxFile);
-  return module.dialect === 'module' ? module : fragmentToKernel(module, fragmentIo(module, launch));
+  const kernel = module.dialect === 'module' ? module : fragmentToKernel(module, fragmentIo(module, launch));
+  loaded.set(launch, kernel);
+  return kernel;
 }
 
 /// The registers of a fragment that the launch has buffers for, in the launch's order.

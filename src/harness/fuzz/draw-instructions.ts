@@ -17,6 +17,34 @@ const constants = [
   0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 0x7f, 0x1f1f, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
 ] as const;
 
+/// What a dialect has.
+interface Vocabulary {
+  readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
+  readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
+  readonly loose: readonly WarpTemplate[];
+}
+
+const vocabularies = new Map<Dialect, Vocabulary>();
+
+function vocabularyOf(dialect: Dialect): Vocabulary {
+  const known = vocabularies.get(dialect);
+  if (known) return known;
+  const possible = warpTemplates.filter(({ dialects }) => dialects.includes(dialect));
+  const vocabulary = {
+    families: byKey(
+      laneTemplates.filter(({ old }) => old || dialect !== 'old'),
+      ({ family }) => family,
+    ),
+    waiting: byKey(
+      possible.filter(({ sync }) => sync),
+      ({ row }) => row.name,
+    ),
+    loose: possible.filter(({ sync }) => !sync),
+  };
+  vocabularies.set(dialect, vocabulary);
+  return vocabulary;
+}
+
 export class Instructions {
   /// Those without `.sync`, which ask who is there.
   readonly loose: readonly WarpTemplate[];
@@ -26,16 +54,10 @@ export class Instructions {
 
   constructor(rng: Random, dialect: Dialect) {
     this.rng = rng;
-    this.families = byKey(
-      laneTemplates.filter(({ old }) => old || dialect !== 'old'),
-      ({ family }) => family,
-    );
-    const possible = warpTemplates.filter(({ dialects }) => dialects.includes(dialect));
-    this.waiting = byKey(
-      possible.filter(({ sync }) => sync),
-      ({ row }) => row.name,
-    );
-    this.loose = possible.filter(({ sync }) => !sync);
+    const { families, waiting, loose } = vocabularyOf(dialect);
+    this.families = families;
+    this.waiting = waiting;
+    this.loose = loose;
   }
 
   any<T>(list: readonly T[]): T {

@@ -4,6 +4,7 @@
 import { create } from 'webgpu';
 import { GpuError } from '../gpu-job.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
+import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 import { openDevice } from './device.ts';
 import { JobRunner } from './runner.ts';
 import { SequenceRunner } from './sequence-runner.ts';
@@ -15,6 +16,10 @@ const FLAGS = [
   'disable-dawn-features=timestamp_quantization',
 ];
 
+/// Most kernels end sooner.
+const EAGER_MS = 2;
+
+throttleTicks();
 const gpu = create([...FLAGS]);
 
 function tell(message: FromChild): void {
@@ -31,7 +36,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const { adapter, device, report } = await openDevice(gpu);
-  const runner = new JobRunner(device);
+  const runner = new JobRunner(device, { onSubmit: () => tickEagerly(EAGER_MS) });
   const sequences = new SequenceRunner(device);
   // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
   // the engine drops one that no function uses.
@@ -42,7 +47,11 @@ try {
       process.exit(0);
     }
     if (message.kind === 'time') {
-      sequences.time(message.sequence).then((result) => tell({ kind: 'timed', result }), tellFailure);
+      tickEagerly(Number.POSITIVE_INFINITY);
+      sequences
+        .time(message.sequence)
+        .then((result) => tell({ kind: 'timed', result }), tellFailure)
+        .finally(() => tickEagerly(0));
       return;
     }
     runner.run(message.job).then(({ buffers, ms }) => tell({ kind: 'done', buffers, ms }), tellFailure);

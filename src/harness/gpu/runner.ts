@@ -20,15 +20,22 @@ const SCOPES: readonly { filter: GPUErrorFilter; kind: GpuErrorKind }[] = [
   { filter: 'validation', kind: 'validation' },
 ];
 
+export interface RunnerEvents {
+  /// A job's work has gone to the device: its result will be there soon.
+  readonly onSubmit?: () => void;
+}
+
 /// Owns the pipelines and buffers of one device. One job at a time.
 export class JobRunner {
   readonly #device: GPUDevice;
+  readonly #events: RunnerEvents;
   readonly #pool: BufferPool;
   readonly #pipelines: PipelineCache;
   readonly #lost: Promise<never>;
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, events: RunnerEvents = {}) {
     this.#device = device;
+    this.#events = events;
     this.#pool = new BufferPool(device);
     this.#pipelines = new PipelineCache(device);
     this.#lost = device.lost.then((info) => {
@@ -72,6 +79,7 @@ export class JobRunner {
     const commands = encoder.finish();
     const start = performance.now();
     this.#device.queue.submit([commands]);
+    this.#events.onSubmit?.();
     const mapping = staging ? staging.mapAsync(READ_MODE) : this.#device.queue.onSubmittedWorkDone();
     const failure = await this.#settle(mapping, job.label);
     if (failure) {

@@ -224,7 +224,9 @@ function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: W
   const j = shflSource(mode, lane, Number(b?.[lane] ?? 0), Number(c?.[lane] ?? 0)) & 31;
   const source = a?.[j];
   return {
-    cause: isMember ? causeAt(populationAt(form, step.immediates, warpCase.population), j) : 'not in its own membermask',
+    cause: isMember
+      ? causeAt(populationAt(form, step.immediates, warpCase.population), j)
+      : 'not in its own membermask',
     ...values,
     ...(typeof source === 'number' ? { source } : {}),
   };

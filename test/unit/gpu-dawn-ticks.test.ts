@@ -1,0 +1,33 @@
+// How often a binding that asks by `setImmediate` gets to ask.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { throttleTicks, tickEagerly } from '../../src/harness/gpu/dawn-ticks.ts';
+
+const immediately = globalThis.setImmediate;
+beforeEach(throttleTicks);
+afterEach(() => {
+  tickEagerly(0);
+  Object.assign(globalThis, { setImmediate: immediately });
+});
+
+/// Asks again and again, as Dawn's binding does: rounds in `ms`.
+async function rounds(ms: number): Promise<number> {
+  const end = performance.now() + ms;
+  let count = 0;
+  while (performance.now() < end) {
+    count++;
+    await new Promise<void>((resolve) => void globalThis.setImmediate(() => resolve()));
+  }
+  return count;
+}
+
+test('once a millisecond', async () => {
+  const count = await rounds(40);
+  expect(count).toBeGreaterThan(1);
+  expect(count).toBeLessThanOrEqual(41);
+});
+
+test('without a pause where it was asked for', async () => {
+  tickEagerly(40);
+  expect(await rounds(40)).toBeGreaterThan(200);
+  expect(await rounds(40)).toBeLessThanOrEqual(41);
+});
