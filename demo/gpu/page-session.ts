@@ -55,6 +55,7 @@ export async function openPageSession(onLost: (message: string) => void): Promis
   };
   return {
     adapter: { ...report, host: browserName(navigator.userAgent), flags: [] },
+    prepare: (shader) => runner.prepare(shader),
     run: (job, { timeoutMs = defaultTimeoutMs } = {}) => inTurn(() => runner.run(job), timeoutMs),
     time: (sequence, { timeoutMs = defaultTimeoutMs } = {}) => inTurn(() => sequences.time(sequence), timeoutMs),
     async close() {

@@ -18,7 +18,7 @@ export function fuzzFrontEndCommand(
   files: readonly string[],
   seed: number,
   count: number,
-  { first, failures: mostFailures, out, json }: FuzzCommandOptions,
+  { first = 0, failures: mostFailures, out, json }: FuzzCommandOptions,
   console: Console,
 ): number {
   const corpus = files.length > 0 ? files.map(readInput) : generatedInputs(seed);

@@ -1,7 +1,7 @@
 // `lanewise fuzz`
-import type { KernelExecutor } from '../harness/executors.ts';
+import type { ExecutorReport, KernelExecutor } from '../harness/executors.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
-import { type FuzzFailure, type FuzzResult, fuzz } from '../harness/fuzz/fuzz.ts';
+import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
 import { optimizerFlaw } from '../harness/fuzz/judge.ts';
 import { bodyLines } from '../harness/fuzz/print.ts';
@@ -11,6 +11,7 @@ import { describeExecutor, grouped } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';
 import { freshSeed } from '../harness/suites/index.ts';
 import type { Console } from './console.ts';
+import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
@@ -20,8 +21,10 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   /// Milliseconds.
   readonly seconds?: number;
   readonly count?: number;
-  readonly first: number;
+  readonly first?: number;
   readonly jobs: number;
+  /// File that keeps the runs of a campaign.
+  readonly campaign?: string;
   readonly failures: number;
   readonly out: string;
   /// Mutated inputs, instead of kernels.
@@ -38,27 +41,43 @@ export async function fuzzCommand(
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
-  const seed = options.seed ?? freshSeed();
+  const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
+  const seed = options.seed ?? campaign?.seed ?? freshSeed();
   if (options.frontEnd !== undefined) {
     const { fuzzFrontEndCommand } = await import('./fuzz-front-end.ts');
     return fuzzFrontEndCommand(files, seed, options.frontEnd, options, console);
   }
-  const started = performance.now();
-  console.err(`seed ${seed}\n`);
+  const first = options.first ?? campaign?.next(seed) ?? 0;
+  const started = new Date();
+  console.err(first === 0 ? `seed ${seed}\n` : `seed ${seed}, from kernel ${first} on\n`);
   const saved: object[] = [];
-  const onFailure = (failure: FuzzFailure): void => {
-    const path = saveFailure(failure, options.out);
-    saved.push(failureRecord(failure, path));
-    console.err(`${describeFailure(failure, path, options, console)}\n`);
+  let executors: readonly string[] = [];
+  const runOf = (tally: FuzzTally): CampaignRun => {
+    const { on, jobs } = options;
+    const ms = Date.now() - started.getTime();
+    return { seed, first, on, jobs, executors, started: started.toISOString(), ms, ...tally, found: saved };
   };
+  const events: Events = {
+    onOpened(reports) {
+      executors = reports.map(describeExecutor);
+    },
+    onProgress: (tally) => campaign?.keep(() => runOf(tally)),
+    onFailure(failure) {
+      const path = saveFailure(failure, options.out);
+      saved.push(failureRecord(failure, path));
+      console.err(`${describeFailure(failure, path, options, console)}\n`);
+    },
+  };
+  const limited = { ...limits(options), seed, first };
   const result =
     options.jobs > 1
-      ? await manyProcesses(seed, options, console, onFailure)
-      : await withExecutors(options, console, (executors) => oneProcess(seed, executors, options, console, onFailure));
-  const ms = performance.now() - started;
+      ? await manyProcesses(limited, options, console, events)
+      : await withExecutors(options, console, (opened) => oneProcess(limited, opened, options, console, events));
   const { found: _, ...tally } = result;
+  const { ms, ...record } = runOf(tally);
+  campaign?.keep(() => ({ ms, ...record }), { last: true });
   if (options.json) {
-    const run = { command: 'fuzz', seed, on: options.on, first: options.first, ms: Math.round(ms) };
+    const run = { command: 'fuzz', seed, on: options.on, first, ms };
     console.out(toJson({ schemaVersion: 1, tool: toolRecord(), run, ...tally, found: saved }));
   }
   const print = options.json ? console.err : console.out;
@@ -67,37 +86,52 @@ export async function fuzzCommand(
   return passed ? exitCodes.ok : exitCodes.mismatch;
 }
 
-function limits(seed: number, { count, first, seconds, failures, timeout }: FuzzCommandOptions) {
-  const ms = count === undefined ? { ms: seconds ?? defaultMs } : { count };
-  return { seed, first, ...ms, mostFailures: failures, timeoutMs: timeout ?? launchLimitMs };
+interface Events {
+  readonly onOpened: (reports: readonly ExecutorReport[]) => void;
+  readonly onProgress: (tally: FuzzTally) => void;
+  readonly onFailure: (failure: FuzzFailure) => void;
 }
 
+/// Without a count, a time; with both, whichever is first.
+function limits({ count, seconds, failures, timeout }: FuzzCommandOptions) {
+  const ms = seconds ?? (count === undefined ? defaultMs : undefined);
+  return {
+    ...(count === undefined ? {} : { count }),
+    ...(ms === undefined ? {} : { ms }),
+    mostFailures: failures,
+    timeoutMs: timeout ?? launchLimitMs,
+  };
+}
+
+type Limited = ReturnType<typeof limits> & { readonly seed: number; readonly first: number };
+
 async function oneProcess(
-  seed: number,
+  limited: Limited,
   executors: readonly KernelExecutor[],
   options: FuzzCommandOptions,
   console: Console,
-  onFailure: (failure: FuzzFailure) => void,
+  { onOpened, onProgress, onFailure }: Events,
 ): Promise<FuzzResult> {
-  const progress = progressOf(options, console);
+  onOpened(executors.map((executor) => executor.describe()));
+  const progress = progressOf(options, console, onProgress);
   try {
-    return await fuzz({ ...limits(seed, options), executors, onFailure, onProgress: progress.update });
+    return await fuzz({ ...limited, executors, onFailure, onProgress: progress.update });
   } finally {
     progress.stop();
   }
 }
 
 async function manyProcesses(
-  seed: number,
+  limited: Limited,
   options: FuzzCommandOptions,
   console: Console,
-  onFailure: (failure: FuzzFailure) => void,
+  { onOpened, onProgress, onFailure }: Events,
 ): Promise<FuzzResult> {
   const { on, adapter, float, jobs } = options;
-  const progress = progressOf(options, console);
+  const progress = progressOf(options, console, onProgress);
   try {
     return await fuzzInProcesses({
-      ...limits(seed, options),
+      ...limited,
       on,
       float,
       ...(adapter === undefined ? {} : { adapter }),
@@ -108,6 +142,7 @@ async function manyProcesses(
         if (options.requireHardware && software) {
           throw new GpuError('unavailable', `${software.name}: a software adapter, and --require-hardware refuses it`);
         }
+        onOpened(reports);
       },
       onFailure,
       onProgress: progress.update,
@@ -117,14 +152,20 @@ async function manyProcesses(
   }
 }
 
-function progressOf({ count, seconds = defaultMs }: FuzzCommandOptions, console: Console) {
+function progressOf(
+  { count, seconds = defaultMs }: FuzzCommandOptions,
+  console: Console,
+  onProgress: (tally: FuzzTally) => void,
+) {
   const progress = startProgress(console.errStream, count === undefined ? 's' : 'kernels');
   const start = performance.now();
   return {
-    update({ kernels, compared, failures }: Omit<FuzzResult, 'found'>): void {
+    update(tally: FuzzTally): void {
+      const { kernels, compared, failures } = tally;
       const label = `${grouped(kernels)} kernels, ${grouped(compared)} values, ${failures} failures`;
       const done = count === undefined ? Math.min(performance.now() - start, seconds) / 1000 : kernels;
       progress.update(Math.round(done), count ?? Math.round(seconds / 1000), label);
+      onProgress(tally);
     },
     stop: () => progress.stop(),
   };

@@ -99,10 +99,11 @@ Examples:
     )
     .argument('[file...]', 'PTX files to mutate, with --front-end (default: generated kernels)')
     .option('--seconds <n>', 'how long (default: 60)', parseSeconds)
-    .option('--count <n>', 'how many kernels, instead of how long', parseCount)
+    .option('--count <n>', 'how many kernels; with --seconds too, whichever is first', parseCount)
     .option('--seed <n>', 'seed of the kernels (default: a fresh one, which is printed)', parseSeed)
-    .option('--first <n>', 'number of the first kernel', parseCount, 0)
+    .option('--first <n>', 'number of the first kernel', parseCount)
     .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
+    .option('--campaign <file>', 'keep the counts of all runs there, and go on where the last one ended')
     .option('--failures <n>', 'end after that many failures', parseCount, 5)
     .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
     .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
@@ -113,6 +114,7 @@ Examples:
   $ lanewise fuzz --on cpu,dawn --seconds 300
   $ lanewise fuzz --on dawn,cuda --jobs 8 --seed 42
   $ lanewise fuzz --on dawn --seed 42 --first 1234 --count 1
+  $ lanewise fuzz --on dawn,cuda --jobs 16 --seconds 300 --campaign fuzz.json
   $ lanewise fuzz --front-end 100000`,
     )
     .action((files, options) => perform(async () => (await import('./fuzz.ts')).fuzzCommand(files, options, console)));

@@ -34,6 +34,10 @@ export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 
   };
 }
 
+function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
+  return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
+}
+
 /// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
 export class GpuExecutor implements KernelExecutor {
   readonly name: GpuExecutorName;
@@ -43,6 +47,8 @@ export class GpuExecutor implements KernelExecutor {
   readonly #plan: LanePlan;
   readonly #programs = new Map<string, WgslProgram>();
   #session: GpuSession | undefined;
+  /// Launches asked for and not ended.
+  #running = 0;
   readonly #report: ExecutorReport;
 
   constructor(
@@ -78,6 +84,9 @@ export class GpuExecutor implements KernelExecutor {
     const job: GpuJob = { ...this.#job(program, launch), ...(ahead ? { ahead } : {}) };
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     const send = async () => await (await this.#opened()).run(job, limit);
+    // While others have their turn.
+    if (this.#running > 0) this.#session?.prepare(shaderOf(job));
+    this.#running++;
     try {
       const result = await send();
       return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
@@ -86,6 +95,8 @@ export class GpuExecutor implements KernelExecutor {
       const result = await send();
       const note = `the device was lost (${error.message}); a fresh one gave the result`;
       return { outputs: readOutputs(program, launch, result), ms: result.ms, note };
+    } finally {
+      this.#running--;
     }
   }
 
@@ -115,8 +126,7 @@ export class GpuExecutor implements KernelExecutor {
   /// Undefined for what cannot run: that is told when it is asked for.
   #shaderAhead(launch: Launch): GpuShader | undefined {
     try {
-      const { label, code, entryPoint, buffers } = this.#job(this.#program(launch), launch);
-      return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
+      return shaderOf(this.#job(this.#program(launch), launch));
     } catch {
       return undefined;
     }

@@ -58,6 +58,8 @@ export interface GpuSession {
   readonly adapter: AdapterReport;
   /// Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed and a new one must be opened.
   run(job: GpuJob, options?: { timeoutMs?: number }): Promise<GpuResult>;
+  /// Starts to compile what a later job needs, while others have their turn. What is wrong with it is told when that job runs.
+  prepare(shader: GpuShader): void;
   /// Measures dispatches; rejects as `run` does.
   time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
   close(): Promise<void>;

@@ -152,6 +152,16 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, open }) =>
       expect(await wordsOf(session, next, 1)).toEqual(words);
     });
 
+    test('prepares several at once; what is wrong with one shows when it runs', async () => {
+      const words = Uint32Array.of(1, 5, 9);
+      const jobs = ['x', 'y', 'z'].map((label) => ({ ...copyJob(words), label, code: `${WGSL_COPY}// ${label}` }));
+      const broken: GpuJob = { ...copyJob(words), label: 'broken', code: WGSL_COPY.replace('fn', 'fn fn') };
+      for (const job of [...jobs, broken]) session.prepare(job);
+      for (const job of jobs) expect(await wordsOf(session, job, 1)).toEqual(words);
+      await expect(session.run(broken)).rejects.toMatchObject({ kind: 'shader' });
+      expect(await wordsOf(session, copyJob(words), 1)).toEqual(words);
+    });
+
     test('data of any length is followed by zeros', async () => {
       const job = copyJob(new Uint32Array(2));
       const [source, target] = job.buffers;

@@ -119,6 +119,7 @@ describe('usage', () => {
     [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
     [['run'], "missing required argument 'case'"],
     [['run', 'absent.json'], 'absent.json'],
+    [['run', 'absent.json', '--optimize', '5'], 'A level is'],
     [['golden', 'absent.json'], 'absent.json'],
     [['check', 'absent.json'], 'absent.json'],
     [['translate', 'absent.ptx'], 'cannot read absent.ptx'],

@@ -1,5 +1,5 @@
 // `lanewise fuzz` as a person meets it, on the interpreter and in processes; adapters have tests of their own.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
@@ -61,6 +61,37 @@ test('writes one JSON document', async () => {
 test.skipIf(!existsSync('dist/harness/fuzz/worker.js'))('several processes share the kernels', async () => {
   const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '6', '--seed', '1', '--jobs', '2');
   expect(out).toContain('All agree: 6 kernels');
+  expect(code).toBe(0);
+});
+
+test('a campaign goes on where its last run ended', async () => {
+  const path = join(folder, 'campaign.json');
+  const run = (...more: string[]) => lanewise('fuzz', '--on', 'cpu', '--campaign', path, ...more);
+  expect((await run('--seed', '7', '--count', '3')).code).toBe(0);
+  const second = await run('--count', '2');
+  expect(second.err).toContain('seed 7, from kernel 3 on');
+  expect((await run('--seed', '8', '--count', '1')).err).toContain('seed 8\n');
+  const { runs } = JSON.parse(readFileSync(path, 'utf8'));
+  expect(runs).toMatchObject([
+    { seed: 7, first: 0, end: 3, kernels: 3, on: ['cpu'], jobs: 1, failures: 0, changed: [], found: [] },
+    { seed: 7, first: 3, end: 5, kernels: 2 },
+    { seed: 8, first: 0, end: 1, kernels: 1 },
+  ]);
+  expect(runs[0].executors[0]).toContain('cpu');
+  expect(runs[0].compared).toBeGreaterThan(0);
+});
+
+test('what is no campaign is not written over', async () => {
+  const path = join(folder, 'other.json');
+  writeFileSync(path, '{"runs": [1]}');
+  const { code, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '1', '--campaign', path);
+  expect([code, err]).toEqual([2, expect.stringContaining('no campaign')]);
+  expect(readFileSync(path, 'utf8')).toBe('{"runs": [1]}');
+});
+
+test('a count and a time: whichever is first', async () => {
+  const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '1000000', '--seconds', '0.5', '--seed', '1');
+  expect(out).toContain('All agree');
   expect(code).toBe(0);
 });
 

@@ -54,6 +54,24 @@ test('one job at a time, in order, also after one that failed', async () => {
   await session.close();
 });
 
+test('prepares before its turn comes, and nothing once it is closed', async () => {
+  const seen: string[] = [];
+  const { transport } = recorder(async ({ label }) => {
+    await new Promise((done) => setTimeout(done, 5));
+    seen.push(`${label} ends`);
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, { ...transport, prepare: ({ label }) => void seen.push(`${label} prepared`) });
+  const first = session.run(job('a'));
+  session.prepare(job('b'));
+  await first;
+  await session.run(job('b'));
+  expect(seen).toEqual(['b prepared', 'a ends', 'b ends']);
+  await session.close();
+  session.prepare(job('c'));
+  expect(seen).toHaveLength(3);
+});
+
 test('the time limit of a job starts with the job', async () => {
   const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
   const session = startSession(ADAPTER, transport);

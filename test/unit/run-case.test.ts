@@ -99,4 +99,16 @@ describe('runCase', () => {
     expect(alone).toMatchObject({ status: 'error', compared: 0 });
     expect(alone?.message).toContain('nothing to compare');
   });
+
+  it('hands the level of the native optimizer on', async () => {
+    const levels: (number | undefined)[] = [];
+    const cuda = giving('cuda', lanes);
+    const run: KernelExecutor['run'] = async (launch, options) => {
+      levels.push(options?.optimize);
+      return cuda.run(launch);
+    };
+    await runCase(launchOf(lanes), [{ ...cuda, run }], { optimize: 0 });
+    await runCase(launchOf(lanes), [{ ...cuda, run }]);
+    expect(levels).toEqual([0, undefined]);
+  });
 });

@@ -105,6 +105,45 @@ test('observed: a report of several executors', () => {
   }
 });
 
+test('merge-fuzz: adds the runs of a campaign, each once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
+  const [document, campaign] = [join(folder, 'gpu-fuzz.json'), join(folder, 'campaign.json')];
+  const run = (first: number, kernels: number) => ({
+    seed: 5, first, end: first + 10, on: ['dawn', 'cuda'], jobs: 2, started: `at ${first}`, ms: 1500, kernels, compared: 7 * kernels,
+    executors: ['dawn: A GPU', 'cuda: A GPU'], failures: 0, dropped: {}, changed: [3], found: [],
+  }); // biome-ignore format: one run
+  const merge = (runs: readonly object[]) => {
+    writeFileSync(campaign, JSON.stringify({ runs }));
+    const { status, stdout } = spawnSync(process.execPath, ['scripts/merge-fuzz.mjs', document, campaign], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    return JSON.parse(stdout);
+  };
+  try {
+    const old = { command: 'before', executors: ['cpu (reference)', 'cuda'], kernels: 100, values: 1000, failures: 1 };
+    writeFileSync(document, JSON.stringify({ gpu: 'A GPU', runs: [old] }));
+    expect(merge([run(0, 4)])).toMatchObject({ kernels: 104, kernelsOnWebGpuAndNatively: 4 });
+    // The first run went on meanwhile.
+    expect(merge([run(0, 9), run(10, 6)])).toEqual({
+      kernels: 115,
+      values: 1105,
+      failures: 1,
+      kernelsOnWebGpuAndNatively: 15,
+      failuresThere: 0,
+    });
+    const { gpu, runs } = JSON.parse(readFileSync(document, 'utf8'));
+    expect([gpu, runs.length, runs[0].command]).toEqual(['A GPU', 3, 'before']);
+    expect(runs[1]).toMatchObject({
+      command: 'npx lanewise fuzz --on dawn,cuda --jobs 2 --seed 5 --first 0 --seconds 2',
+      kernels: 9,
+      changed: [3],
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('LANEWISE_DAWN names a driver', () => {
   expect(driverFromEnvironment(undefined)).toEqual({ driver: 'default' });
   expect(driverFromEnvironment('lavapipe16')).toEqual({ driver: 'lavapipe', subgroupSize: 16 });

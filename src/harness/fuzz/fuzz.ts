@@ -1,7 +1,7 @@
 // Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
 import type { Launch } from '../launch.ts';
 import { generateKernel } from './generate.ts';
-import { type Disagreement, type JudgeOptions, judgeKernel } from './judge.ts';
+import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
 import { bodyLines } from './print.ts';
 import { shrink } from './shrink.ts';
 import type { FuzzKernel } from './tree.ts';
@@ -32,6 +32,10 @@ export interface FuzzTally {
   /// Elements compared: registers of threads, over all executors.
   readonly compared: number;
   readonly failures: number;
+  /// Numbers of the kernels that the native optimizer changed: they are counted in `dropped`.
+  readonly changed: readonly number[];
+  /// One past the highest number taken: where another run goes on.
+  readonly end: number;
 }
 
 /// A disagreement, and the smallest kernel found that has one like it.
@@ -61,7 +65,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let failures = 0;
   let compared = 0;
   let next = 0;
-  const tally = (): FuzzTally => ({ kernels, dropped, compared, failures });
+  const changed: number[] = [];
+  const tally = (): FuzzTally => {
+    const end = next === 0 ? first : first + step * (next - 1) + 1;
+    return { kernels, dropped, compared, failures, changed, end };
+  };
   const tooMany = () => found.length >= mostFailures || failures >= mostFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
   const runner = async (): Promise<void> => {
@@ -71,6 +79,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       const { launch, flaw, compared: elements, disagreement } = await judgeKernel(kernel, options);
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;
+      if (flaw === optimizerFlaw) changed.push(index);
       compared += elements;
       if (disagreement && !tooMany()) {
         failures++;

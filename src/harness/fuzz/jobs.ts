@@ -17,13 +17,20 @@ export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
+/// No kernel comes twice: NVIDIA's drivers would only write each to disk, one process after the other.
+const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
+
 /// Deals the kernels out to `jobs` processes. Throws `GpuError` where a process cannot open its executors, or dies.
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
   const { jobs, onOpened, onProgress, onFailure, ...order } = options;
   const found: FuzzFailure[] = [];
   const tallies = new Map<number, FuzzTally>();
   const children = Array.from({ length: jobs }, () =>
-    fork(join(distFolder(), 'harness/fuzz/worker.js'), [], { serialization: 'advanced', execArgv: [] }),
+    fork(join(distFolder(), 'harness/fuzz/worker.js'), [], {
+      serialization: 'advanced',
+      execArgv: [],
+      env: { ...uncached, ...process.env },
+    }),
   );
   const kill = () => {
     for (const child of children) child.kill('SIGTERM');
@@ -94,5 +101,12 @@ function sum(tallies: readonly FuzzTally[]): FuzzTally {
     for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
   }
   const total = (key: 'kernels' | 'compared' | 'failures') => tallies.reduce((all, tally) => all + tally[key], 0);
-  return { kernels: total('kernels'), compared: total('compared'), failures: total('failures'), dropped };
+  return {
+    kernels: total('kernels'),
+    compared: total('compared'),
+    failures: total('failures'),
+    dropped,
+    changed: tallies.flatMap(({ changed }) => changed).sort((a, b) => a - b),
+    end: Math.max(0, ...tallies.map(({ end }) => end)),
+  };
 }

@@ -46,6 +46,10 @@ try {
       device.destroy();
       process.exit(0);
     }
+    if (message.kind === 'prepare') {
+      runner.prepare(message.shader);
+      return;
+    }
     if (message.kind === 'time') {
       tickEagerly(Number.POSITIVE_INFINITY);
       sequences

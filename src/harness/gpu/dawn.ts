@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { GpuResult, GpuSession } from '../gpu-job.ts';
+import type { GpuResult, GpuSession, GpuShader } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
@@ -123,6 +123,10 @@ class ChildTransport implements Transport {
     // What arrives are views into one received message; callers get arrays of their own.
     const buffers = new Map([...message.buffers].map(([binding, data]) => [binding, new Uint8Array(data)]));
     return { buffers, ms: message.ms };
+  }
+
+  prepare(shader: GpuShader): void {
+    this.#post({ kind: 'prepare', shader });
   }
 
   async time(sequence: GpuSequence): Promise<GpuSequenceResult> {

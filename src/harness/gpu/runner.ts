@@ -1,6 +1,6 @@
 // Runs jobs on an open WebGPU device, in a page or in Node. Imports nothing of either.
 
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../gpu-job.ts';
+import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult, GpuShader } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { PipelineCache } from './pipeline-cache.ts';
@@ -45,6 +45,11 @@ export class JobRunner {
     this.#lost.catch(() => undefined);
   }
 
+  /// Starts to compile. What is wrong with it is told when a job needs it.
+  prepare(shader: GpuShader): void {
+    this.#pipelines.get(shader).catch(() => undefined);
+  }
+
   /// Compiles, uploads, dispatches and reads back. The result's arrays are copies.
   /// Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
   async run(job: GpuJob): Promise<GpuResult> {
@@ -54,8 +59,7 @@ export class JobRunner {
 
   async #run(job: GpuJob): Promise<GpuResult> {
     const compiling = this.#pipelines.get(job);
-    // What is wrong with it is told when it is asked for.
-    if (job.ahead) this.#pipelines.get(job.ahead).catch(() => undefined);
+    if (job.ahead) this.prepare(job.ahead);
     const { pipeline, layout } = await compiling;
     for (const { filter } of SCOPES) this.#device.pushErrorScope(filter);
     const buffers = job.buffers.map((spec) => ({ spec, buffer: this.#pool.take(sizeOf(spec), usageOf(spec)) }));

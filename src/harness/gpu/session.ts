@@ -1,6 +1,6 @@
 // What every session does alike: one job at a time, a time limit that kills what hangs, an idempotent close.
 
-import type { AdapterReport, GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
+import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../gpu-job.ts';
 import { GpuError } from '../gpu-job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
 import { guard } from './open-sessions.ts';
@@ -10,6 +10,8 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /// The other side: a page or a child process that holds the device.
 export interface Transport {
   send(job: GpuJob): Promise<GpuResult>;
+  /// Absent where jobs alone are compiled.
+  prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence): Promise<GpuSequenceResult>;
   /// Ends it in order. Called once.
   close(): Promise<void>;
@@ -54,6 +56,9 @@ export function startSession(adapter: AdapterReport, transport: Transport): GpuS
 
   return {
     adapter,
+    prepare: (shader) => {
+      if (!ended) transport.prepare?.(shader);
+    },
     run: (job, { timeoutMs } = {}) => inTurn(job.label, () => transport.send(job), timeoutMs),
     time: (sequence, { timeoutMs } = {}) => inTurn(sequence.label, () => transport.time(sequence), timeoutMs),
     close: () => end('it was closed', false),

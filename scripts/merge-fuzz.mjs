@@ -1,0 +1,53 @@
+// Adds the runs of fuzzing campaigns (`lanewise fuzz --campaign FILE`) to a document of docs/results. A run that is there already takes its place.
+// Usage: node scripts/merge-fuzz.mjs docs/results/NAME-fuzz.json campaign.json...
+
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const [path, ...campaigns] = process.argv.slice(2);
+if (!path || campaigns.length === 0) {
+  console.error('usage: node scripts/merge-fuzz.mjs docs/results/NAME-fuzz.json campaign.json...');
+  process.exit(2);
+}
+const { total: _, runs: kept, ...head } = JSON.parse(readFileSync(path, 'utf8'));
+const runs = new Map(kept.map((run, index) => [run.started ?? index, run]));
+for (const file of campaigns) {
+  for (const run of JSON.parse(readFileSync(file, 'utf8')).runs) runs.set(run.started, summary(run));
+}
+
+/** As the document has runs: how to make it again, what it compared, what came of it. */
+function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, compared, failures, ...run }) {
+  const { dropped, changed, found } = run;
+  const seconds = Math.round(ms / 1000);
+  return {
+    command: `npx lanewise fuzz --on ${on.join(',')} --jobs ${jobs} --seed ${seed} --first ${first} --seconds ${seconds}`,
+    started,
+    executors: ['cpu (reference)', ...executors],
+    seed,
+    first,
+    end,
+    kernels,
+    values: compared,
+    failures,
+    ...(Object.keys(dropped).length > 0 ? { dropped } : {}),
+    ...(changed.length > 0 ? { changed } : {}),
+    ...(found.length > 0 ? { found } : {}),
+  };
+}
+
+const all = [...runs.values()];
+const generated = all.filter((run) => run.kernels !== undefined);
+/** Kernels that ran on WebGPU and natively, and those on fewer. */
+const names = (run) => (run.executors ?? []).map((text) => text.split(/[ :]/)[0]);
+const everywhere = generated.filter(
+  (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),
+);
+const sum = (list, key) => list.reduce((total, run) => total + run[key], 0);
+const total = {
+  kernels: sum(generated, 'kernels'),
+  values: sum(generated, 'values'),
+  failures: sum(generated, 'failures'),
+  kernelsOnWebGpuAndNatively: sum(everywhere, 'kernels'),
+  failuresThere: sum(everywhere, 'failures'),
+};
+writeFileSync(path, `${JSON.stringify({ ...head, total, runs: all }, null, 2)}\n`);
+console.log(JSON.stringify(total));
