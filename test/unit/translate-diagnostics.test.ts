@@ -43,6 +43,13 @@ const refusals: readonly Refusal[] = [
     hint: /--entry: first, second/,
   },
   {
+    name: 'variables larger than any buffer',
+    ptx: `${header}.shared .align 4 .b8 near[100];\n.global .align 4 .b8 vast[4294967295];\n${emptyEntry('small')}`,
+    code: 'LW2006',
+    message: /more than 128 MiB of \.global variables/,
+    at: 'vast',
+  },
+  {
     name: 'recursion',
     ptx: `${header}.func f()\n{\n  call f;\n  ret;\n}\n.visible .entry small()\n{\n  call f;\n  ret;\n}\n`,
     code: 'LW2003',

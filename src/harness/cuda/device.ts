@@ -23,7 +23,7 @@ const attributes = {
 const maxDynamicSharedBytes = 8;
 const defaultStream = 0n;
 /// For this long a kernel is waited for without sleeping.
-const SPIN_MS = 5;
+const SPIN_MS = 1;
 
 export class CudaDevice {
   readonly #driver: CudaDriver;
