@@ -100,3 +100,37 @@ describe('what nobody reads', () => {
     expect(folded(body)).toEqual(['let r1 = subgroupShuffle(r0, 3u);']);
   });
 });
+
+describe('what follows a loop of warp instructions', () => {
+  const loop = (tail: string) => `ld.global.u32 %r5, [%rd0];
+LOOP:
+  redux.sync.add.s32 %r1, %r0, -1;
+  add.s32 %r0, %r0, %r1;
+  sub.u32 %r5, %r5, 1;
+  setp.ne.u32 %p1, %r5, 0;
+  @%p1 bra LOOP;
+${tail}`;
+
+  it('moves in front of the break', () => {
+    const code = statementsOf(wgslOf(smallKernel(loop('xor.b32 %r1, %r0, 5;'))));
+    const at = code.findIndex((line) => line.startsWith('loop'));
+    expect(code.slice(at + 1).filter((line) => !line.startsWith('let'))).toEqual([
+      'r0 = r0 + r1;',
+      'r5 = r5 - 1u;',
+      'if (!p1) {',
+      expect.stringMatching(/^data\[.*\] = r1_2;$/),
+      '}',
+      'if (!p1) {',
+      'break;',
+      '}',
+      '}',
+    ]);
+  });
+
+  it('stays where it has a warp instruction of its own, or some lanes leave early', () => {
+    const own = statementsOf(wgslOf(smallKernel(loop('vote.sync.ballot.b32 %r1, %p1, -1;'))));
+    expect(own[own.length - 1]).toMatch(/^data\[/);
+    const early = wgslOf(smallKernel(`setp.gt.s32 %p2, %r0, 5;\n@%p2 ret;\n${loop('xor.b32 %r1, %r0, 5;')}`));
+    expect(early).toContain('live = false;');
+  });
+});

@@ -15,6 +15,7 @@ import { LiveMask, type StraightNeeds } from './live-mask.ts';
 import { writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 import { anyInBlock, anyInSubgroup } from './shared-conditions.ts';
+import { sinkRest } from './sink-rest.ts';
 import { emitTrap } from './status.ts';
 import { alwaysLeaves, endsLanes, holds, jumpsOut } from './tree-queries.ts';
 import { type Executing, wantedResults, warpLoweringOf, warpSources, warpWriter } from './warp.ts';
@@ -44,7 +45,11 @@ export class StraightEmitter {
 
   emit(tree: readonly Tree[], partial: boolean): void {
     this.mask.start(partial);
-    this.warpList(tree, true);
+    const queries = {
+      hasCollective: (list: readonly Tree[]) => this.hasCollective(list),
+      isReal: (branch: Extract<Tree, { kind: 'if' }>) => this.isReal(branch),
+    };
+    this.warpList(this.needs.masked ? tree : sinkRest(tree, queries), true);
   }
 
   private live(slot: string): string {
