@@ -2,7 +2,15 @@
 // warp instructions and barriers can stand in straight code or must wait for lanes that come from elsewhere.
 import type { Instruction, Operand } from '../ptx/ast.ts';
 import { immediatePostdominators } from './dominators.ts';
-import { type Block, countDefinitions, definedRegisters, isBlockBarrier, isCollective, successors } from './ir.ts';
+import {
+  type Block,
+  countDefinitions,
+  definedRegisters,
+  isBlockBarrier,
+  isCollective,
+  type Kernel,
+  successors,
+} from './ir.ts';
 
 /// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block; 3: so plainly that WGSL's own analysis sees it.
 export type Level = 0 | 1 | 2 | 3;
@@ -16,7 +24,7 @@ export interface Uniformity {
   readonly core: ReadonlySet<number>;
 }
 
-export function analyzeUniformity(blocks: readonly Block[], block: readonly [number, number, number]): Uniformity {
+export function analyzeUniformity({ blocks, variables }: Kernel, block: readonly [number, number, number]): Uniformity {
   const core = blocksThatReachCollectives(blocks);
   const controls = controlDependences(blocks, core);
   /// Of each block: what the branches that decide whether it runs have in common, directly or through others.
@@ -24,7 +32,7 @@ export function analyzeUniformity(blocks: readonly Block[], block: readonly [num
   const controlOf = (id: number): Level => control[id] ?? 3;
   const levels = new Map<string, Level>();
   const level = (register: string): Level => levels.get(register) ?? 3;
-  const shape = new LaneShapes(blocks, block);
+  const shape = new LaneShapes(blocks, block, variables);
   const lower = (register: string, to: Level) => {
     if (to >= level(register)) return false;
     levels.set(register, to);
@@ -157,6 +165,7 @@ function resultLevel(instruction: Instruction, level: (register: string) => Leve
     ['d', 'p', 'q', 'f'].includes(name) ? [] : [of(operand)],
   );
   if (row.kind === 'atomic' || row.name === 'ld.volatile') return 0;
+  if (row.name.startsWith('ld') && shape.mayBeLocal(instruction)) return 0;
   if (row.name.startsWith('bar')) return 2;
   if (row.kind === 'warp') {
     if (row.name === 'shfl.sync' || row.name === 'shfl') {
@@ -178,9 +187,11 @@ function resultLevel(instruction: Instruction, level: (register: string) => Leve
 class LaneShapes {
   private readonly linear = new Set<string>();
   private readonly block: readonly [number, number, number];
+  private readonly hasLocals: boolean;
 
-  constructor(blocks: readonly Block[], block: readonly [number, number, number]) {
+  constructor(blocks: readonly Block[], block: readonly [number, number, number], variables: Kernel['variables']) {
     this.block = block;
+    this.hasLocals = variables.some(({ space }) => space === 'local');
     if (block[0] % 32 !== 0 && (block[1] !== 1 || block[2] !== 1)) return;
     const defined = countDefinitions(blocks);
     for (let before = -1; before !== this.linear.size; ) {
@@ -193,6 +204,11 @@ class LaneShapes {
         }
       }
     }
+  }
+
+  /// Whether a load may read local memory, of which every thread has its own at the same address.
+  mayBeLocal({ mods }: Instruction): boolean {
+    return mods.space === 'local' || (mods.space === undefined && this.hasLocals);
   }
 
   /// Whether the operand is the x index, which counts up within a warp.
