@@ -1,16 +1,8 @@
 // Which values and branches are the same for all lanes of a warp, or for all threads of a block; and from that, whether the kernel's
 // warp instructions and barriers can stand in straight code or must wait for lanes that come from elsewhere.
 import type { Instruction, Operand } from '../ptx/ast.ts';
-import { immediatePostdominators } from './dominators.ts';
-import {
-  type Block,
-  countDefinitions,
-  definedRegisters,
-  isBlockBarrier,
-  isCollective,
-  type Kernel,
-  successors,
-} from './ir.ts';
+import { controlGraph } from './control-dependence.ts';
+import { type Block, countDefinitions, definedRegisters, isBlockBarrier, isCollective, type Kernel } from './ir.ts';
 
 /// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block; 3: so plainly that WGSL's own analysis sees it.
 export type Level = 0 | 1 | 2 | 3;
@@ -25,8 +17,7 @@ export interface Uniformity {
 }
 
 export function analyzeUniformity({ blocks, variables }: Kernel, block: readonly [number, number, number]): Uniformity {
-  const core = blocksThatReachCollectives(blocks);
-  const controls = controlDependences(blocks, core);
+  const { core, deciders } = controlGraph(blocks);
   /// Of each block: what the branches that decide whether it runs have in common, directly or through others.
   const control: Level[] = blocks.map(() => 3);
   const controlOf = (id: number): Level => control[id] ?? 3;
@@ -47,7 +38,7 @@ export function analyzeUniformity({ blocks, variables }: Kernel, block: readonly
   for (let changed = true; changed; ) {
     changed = false;
     blocks.forEach(({ code }, id) => {
-      for (const branch of controls.get(id) ?? []) {
+      for (const branch of deciders(id)) {
         const decided = least([branchLevel(branch), controlOf(branch)]);
         if (decided >= controlOf(id)) continue;
         control[id] = decided;
@@ -89,56 +80,6 @@ function findObstacle(
     }
   }
   return undefined;
-}
-
-function blocksThatReachCollectives(blocks: readonly Block[]): ReadonlySet<number> {
-  const core = new Set(blocks.flatMap(({ code }, id) => (code.some(isCollective) ? [id] : [])));
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let id = blocks.length - 1; id >= 0; id--) {
-      const block = blocks[id];
-      if (block && !core.has(id) && successors(block.end).some((to) => core.has(to))) {
-        core.add(id);
-        changed = true;
-      }
-    }
-  }
-  return core;
-}
-
-/// Branches that decide directly whether a block runs. Lanes that leave for good, to where no collective can be
-/// reached, are as good as exited for those that stay, so edges out of the core do not count.
-function controlDependences(blocks: readonly Block[], core: ReadonlySet<number>): Map<number, Set<number>> {
-  const inCore = blocks.map(({ code, end }, id): Block => {
-    const targets = successors(end).filter((to) => core.has(to));
-    const [only] = targets;
-    if (!core.has(id) || only === undefined) return { code, end: { kind: 'exit' } };
-    return targets.length === 1 ? { code, end: { kind: 'jump', to: only } } : { code, end: keepTargets(end, core) };
-  });
-  const postdominators = immediatePostdominators(inCore);
-  const direct = new Map<number, Set<number>>();
-  inCore.forEach(({ end }, branch) => {
-    const targets = successors(end);
-    if (targets.length < 2) return;
-    const stop = postdominators[branch];
-    for (const target of targets) {
-      for (
-        let node: number | undefined = target;
-        node !== undefined && node !== stop && node < blocks.length;
-        node = postdominators[node]
-      ) {
-        const set = direct.get(node) ?? new Set<number>();
-        direct.set(node, set.add(branch));
-        if (node === branch) break;
-      }
-    }
-  });
-  return direct;
-}
-
-function keepTargets(end: Block['end'], core: ReadonlySet<number>): Block['end'] {
-  if (end.kind === 'switch') return { ...end, targets: end.targets.filter((to) => core.has(to)) };
-  return end;
 }
 
 function operandLevel(operand: Operand, level: (register: string) => Level, shape: LaneShapes): Level {

@@ -44,12 +44,37 @@ const cases: readonly (readonly [name: string, what: string])[] = [
 
 describe('a branch on', () => {
   it.each(cases)('%s', async (_, what) => {
-    const launch = launchOf(branchOn(what));
-    const { outputs: expected, undefinedMasks } = await cpuExecutor().run(launch);
-    for (const size of sizes) {
-      const { outputs } = await lockstepExecutor(size).run(launch);
-      const compared = compareOutputs(launch, expected, outputs, undefinedMasks ? { undefinedMasks } : {});
-      expect({ size, ...compared }).toMatchObject({ size, mismatches: 0 });
-    }
+    await check(launchOf(branchOn(what)));
+  });
+});
+
+async function check(launch: Launch): Promise<void> {
+  const { outputs: expected, undefinedMasks } = await cpuExecutor().run(launch);
+  for (const size of sizes) {
+    const { outputs } = await lockstepExecutor(size).run(launch);
+    const compared = compareOutputs(launch, expected, outputs, undefinedMasks ? { undefinedMasks } : {});
+    expect({ size, ...compared }).toMatchObject({ size, mismatches: 0 });
+  }
+}
+
+describe('in a loop', () => {
+  it('a ballot waits for lanes that come in a later round', async () => {
+    // Of each four lanes, two go round again before they come to it.
+    await check(
+      launchOf(`  mov.u32 %r2, 0;
+  mov.u32 %r3, 0;
+  mov.u32 %r1, 0;
+  and.b32 %r4, %r15, 3;
+AGAIN:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, %r4;
+  @%p1 bra AGAIN;
+  setp.eq.u32 %p3, %r2, 1;
+  vote.sync.ballot.b32 %r5, %p3, -1;
+  add.u32 %r1, %r1, %r5;
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p2, %r3, 2;
+  @%p2 bra AGAIN;`),
+    );
   });
 });
