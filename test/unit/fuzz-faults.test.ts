@@ -7,6 +7,7 @@ import { bodyLines } from '../../src/harness/fuzz/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
 import { planFor } from '../../src/translate/index.ts';
+import { MemberLanes } from '../../src/translate/member-lanes.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
@@ -31,6 +32,7 @@ vi.mock('../../src/cpu-ref/interpreter/warp-sync.ts', async (importActual) => {
 
 afterEach(() => {
   waiting.broken = false;
+  vi.restoreAllMocks();
 });
 
 const size = 32;
@@ -74,6 +76,12 @@ describe('a fault planted in', () => {
     ['shfl.sync.up', /(bitcast<i32>\(j\w*\)) >= /g, '$1 > ', /shfl\.sync\.up/],
     ['redux.sync.or', /subgroupOr\(/g, 'subgroupXor(', /redux\.sync\.or/],
     ['match.any.sync', /~lanes/g, 'lanes', /match\.any\.sync/],
+    [
+      'an instruction under a guard',
+      /if \(!?[pq]\d+\) \{\n(\s*\w+ = (?:value|ballot|total|matched)\w*;)\n\s*\}/g,
+      '$1',
+      /@!?%[pq]\d+ \S+\.sync/,
+    ],
   ])('the lowering of %s', async (_, from, to, shows) => {
     let changed = 0;
     const { failure, body } = await firstFailure({
@@ -90,6 +98,18 @@ describe('a fault planted in', () => {
     expect(body.length, body.join('\n')).toBeLessThan(15);
     expect(body.join('\n')).toMatch(shows);
   });
+
+  test.each(['someGo', 'comeTogether', 'shareBallot'] as const)(
+    'what the translator knows of lanes: %s',
+    async (name) => {
+      vi.spyOn(MemberLanes.prototype, name).mockReturnValue(name !== 'someGo');
+      const { failure, body } = await firstFailure({ executors: [executor()] });
+      expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
+      expect(body.length, body.join('\n')).toBeLessThan(15);
+      expect(body.join('\n')).toMatch(/\.sync|vote|shfl|activemask/);
+    },
+    120_000,
+  );
 
   test.each([
     ['redux.sync.max.s32', 'redux.sync.max.u32'],

@@ -66,6 +66,67 @@ describe('with the full mask', () => {
   });
 });
 
+describe('under a guard that picks the lanes of the mask', () => {
+  const low = 'mov.u32 %r1, 0; and.b32 %r2, %r15, 31; setp.lt.u32 %p1, %r2, 16; setp.gt.s32 %p2, %r0, 9;';
+  const inLow = (value: string) => [`if (p1) {`, `r1 = ${value};`, `}`];
+
+  it.each([
+    [
+      'bfly in halves is one builtin',
+      '@%p1 shfl.sync.bfly.b32 %r1, %r0, 5, 0x101f, 0xffff;',
+      ['let value = subgroupShuffle(r0, lane_bfly_5);', ...inLow('value')],
+    ],
+    [
+      'a ballot loses the other bits',
+      '@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffff;',
+      ['let yes = subgroupBallot(p2).x;', 'let ballot = yes & 0xffffu;', ...inLow('ballot')],
+    ],
+    [
+      'the others add nothing',
+      '@%p1 redux.sync.add.s32 %r1, %r0, 0xffff;',
+      ['let part = select(0u, r0, lane < 16u);', 'let total = subgroupAdd(part);', ...inLow('total')],
+    ],
+    [
+      'match.any drops the others in the end',
+      '@%p1 match.any.sync.b32 %r1, %r0, 0xffff;',
+      ['let same = warp_match_any(r0, true, 0xffffffffu);', ...inLow('same & 0xffffu')],
+    ],
+    [
+      'match.all compares with a lane that is known',
+      '@%p1 match.all.sync.b32 %r1, %r0, 0xffff;',
+      [
+        'let first = subgroupShuffle(r0, 0u);',
+        'let differs = r0 != first;',
+        'let different = subgroupBallot(differs).x;',
+        'let agreed = (different & 0xffffu) == 0u;',
+        'let matched = select(0u, 0xffffu, agreed);',
+        ...inLow('matched'),
+      ],
+    ],
+  ])('%s', (_, body, expected) => {
+    const statements = folded(`${low}\n${body}`);
+    expect(statements.slice(statements.findIndex((line) => /^let (value|yes|part|first|same)\b/.test(line)))).toEqual(
+      expected,
+    );
+  });
+
+  it('lanes that end before are left out', () => {
+    const ended = 'setp.eq.s32 %p3, %r0, 0;\n@%p3 ret;';
+    const code = folded(`${low}\n${ended}\n@%p1 vote.sync.ballot.b32 %r1, %p2, 0xffff;`).join('\n');
+    expect(code).toContain('subgroupBallot(live && p2).x');
+  });
+
+  it('lanes of the other arm of a branch are not asked for', () => {
+    const code = folded(`${low}
+      @!%p1 bra OUT;
+      vote.sync.ballot.b32 %r1, %p2, 0xffff;
+    OUT:
+      redux.sync.add.s32 %r1, %r1, -1;`).join('\n');
+    expect(code).toContain('subgroupBallot(p2).x');
+    expect(code).toContain('subgroupAdd(r1)');
+  });
+});
+
 describe('who is there', () => {
   const sum = 'redux.sync.add.s32 %r1, %r0, -1;';
 

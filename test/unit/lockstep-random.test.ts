@@ -18,7 +18,7 @@ const executors = [
 /// Among them those that once reached a barrier with some subgroups only.
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
   straight: [18, 19, 29, ...Array.from({ length: 27 }, (_, index) => 500 + index)],
-  groups: Array.from({ length: 20 }, (_, index) => 500 + index),
+  groups: Array.from({ length: 30 }, (_, index) => 500 + index),
 };
 
 describe.each(['straight', 'groups'] as const)('random kernels, %s', (style) => {
@@ -41,8 +41,8 @@ describe.each(['straight', 'groups'] as const)('random kernels, %s', (style) => 
 
   it('take the ways of emission that they are for', () => {
     const modes = seeds[style].map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
-    expect(modes.filter((mode) => mode === (style === 'straight' ? 'straight' : 'dispatch')).length).toBeGreaterThan(
-      10,
-    );
+    const count = (mode: string) => modes.filter((other) => other === mode).length;
+    expect(count('straight')).toBeGreaterThan(10);
+    if (style === 'groups') expect(count('dispatch')).toBeGreaterThan(10);
   });
 });

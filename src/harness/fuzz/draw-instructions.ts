@@ -4,6 +4,7 @@ import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
 import {
   type Condition,
   type Dialect,
+  type LaneSet,
   type RegisterClass,
   registerCounts,
   type Source,
@@ -70,6 +71,12 @@ export class Instructions {
     return { register: this.register('p'), negated: this.rng.chance(0.3) };
   }
 
+  laneSet(): LaneSet {
+    const { rng } = this;
+    const below = 2 ** (1 + rng.below(31)) - 1;
+    return { lanes: rng.pick([below, below, ~below >>> 0, 0x55555555, 0xffff, 0xf0f0f0f0, (rng.u32() | 1) >>> 0]) };
+  }
+
   register(name: RegisterClass): number {
     return this.rng.below(registerCounts[name]);
   }
@@ -112,8 +119,11 @@ export class Instructions {
     return this.any(this.waiting.get(this.any([...this.waiting.keys(), 'shfl.sync', 'shfl.sync'])) ?? []);
   }
 
-  warpStatement(template: WarpTemplate, guarded: boolean): Statement {
-    const guard = guarded && this.rng.chance(0.15) ? { guard: this.condition() } : {};
+  /// `guards`: which guards it may have.
+  warpStatement(template: WarpTemplate, guards: 'none' | 'lanes' | 'any'): Statement {
+    const guarded = guards !== 'none' && this.rng.chance(0.2);
+    const bySet = guards === 'lanes' || this.rng.chance(0.4);
+    const guard = guarded ? { guard: bySet ? this.laneSet() : this.condition() } : {};
     return { kind: 'warp', template, operands: this.warpOperands(template), ...guard };
   }
 

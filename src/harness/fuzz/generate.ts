@@ -55,7 +55,7 @@ const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b3
 interface Style {
   /// Some threads end early.
   readonly exits: boolean;
-  /// Nothing waits where lanes branch differently, so that the translator keeps the structure.
+  /// Nothing waits where lanes branch on what they hold, so that the translator keeps the structure.
   readonly flat: boolean;
   readonly deepest: number;
 }
@@ -83,7 +83,7 @@ class Generator {
     // Before anything diverges: instructions that ask who is there.
     const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
     const head = early
-      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.loose), false))
+      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.loose), 'none'))
       : [];
     const place: Place = { depth: 0, quiet: false, whole: true, loop: false };
     return [...head, ...this.list(place, 1 + rng.below(5))];
@@ -112,7 +112,7 @@ class Generator {
     const meets = nested && !place.quiet;
     const choices: readonly (readonly [weight: number, draw: Draw])[] = [
       [place.quiet ? 10 : 6, () => this.draw.laneStatement()],
-      [place.quiet ? 0 : 9, () => this.draw.warpStatement(this.draw.drawTemplate(), !flat)],
+      [place.quiet ? 0 : 9, () => this.draw.warpStatement(this.draw.drawTemplate(), flat ? 'lanes' : 'any')],
       [nested ? 4 : 0, (at) => this.ifStatement(at)],
       [nested ? 2 : 0, (at) => this.loopStatement(at)],
       [meets && !flat ? 2 : 0, (at) => this.armsStatement(at)],
@@ -135,10 +135,9 @@ class Generator {
   private ifStatement(place: Place): Statement {
     const { rng } = this;
     const decision = this.decision(place);
-    const splits = decision.kind === 'lane' || decision.kind === 'lanes';
     const at = {
       whole: place.whole && decision.kind === 'block',
-      quiet: place.quiet || (splits && this.style.flat),
+      quiet: place.quiet || (decision.kind === 'lane' && this.style.flat),
     };
     return {
       kind: 'if',
@@ -153,7 +152,7 @@ class Generator {
     const kind = rng.pick(['lane', 'lane', 'lane', 'block', 'warp', 'vote', 'lanes']);
     if (kind === 'block' || kind === 'warp') return { kind, bit: rng.below(2) };
     if (kind === 'vote' && !quiet) return { kind, mode: rng.pick(['all', 'any', 'uni']), on: this.draw.condition() };
-    if (kind === 'lanes') return { kind, below: 1 + rng.below(31) };
+    if (kind === 'lanes') return { kind, ...this.draw.laneSet() };
     return { kind: 'lane', on: this.draw.condition() };
   }
 

@@ -2,7 +2,7 @@
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
 import { printExchange } from './print-exchange.ts';
 import { printLoop, printTangle } from './print-loops.ts';
-import { printOperation, printWarp, type WarpPrinting } from './print-warp.ts';
+import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './print-warp.ts';
 import type {
   ArmsStatement,
   Decision,
@@ -134,8 +134,7 @@ function printIf(printing: Printing, statement: IfStatement, place: Place): void
 
 function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, Mask] {
   if (decision.kind === 'lanes' && from.bits !== undefined) {
-    const below = 2 ** decision.below - 1;
-    const [first, second] = [knownMask(from.bits & below), knownMask(from.bits & ~below)];
+    const [first, second] = [knownMask(from.bits & decision.lanes), knownMask(from.bits & ~decision.lanes)];
     if (first.bits !== 0 && second.bits !== 0) return [first, second];
   }
   return [registerMask(writer), registerMask(writer)];
@@ -153,15 +152,12 @@ export function printArmMasks({ writer }: Printing, condition: string, from: Mas
 
 function printDecision({ writer }: Printing, decision: Decision, { mask, quiet }: Place): string {
   if (decision.kind === 'lane' || (decision.kind === 'vote' && quiet)) return writer.condition(decision.on);
+  if (decision.kind === 'lanes') return printLaneSet(writer, decision);
   const result = writer.temporary('p');
   if (decision.kind === 'vote') {
     writer.line(
       `vote.sync.${decision.mode}.pred ${result}, ${writer.condition(decision.on)}, ${maskText(writer, mask)}`,
     );
-    return result;
-  }
-  if (decision.kind === 'lanes') {
-    writer.line(`setp.lt.u32 ${result}, ${writer.provide('lane')}, ${decision.below}`);
     return result;
   }
   const number = writer.temporary('r');

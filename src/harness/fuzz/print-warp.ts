@@ -1,8 +1,8 @@
 // Warp instructions in PTX. A shuffle takes its value from a lane that comes too: where not all 32 do, code before it looks whether the source
 // lane is there, and takes the lane's own value where it is not.
 import { instructionText } from '../suites/instruction-text.ts';
-import { allLanes, type Mask, maskText, type Place } from './masks.ts';
-import type { Source, WarpOperands, WarpStatement } from './tree.ts';
+import { allLanes, knownMask, type Mask, maskText, type Place } from './masks.ts';
+import type { LaneSet, Source, WarpOperands, WarpStatement } from './tree.ts';
 import { isShuffle, type WarpTemplate } from './warp-templates.ts';
 import type { Writer } from './writer.ts';
 
@@ -21,10 +21,46 @@ export interface WarpPrinting {
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
   if (guard === undefined || !template.sync) return printOperation(printing, template, operands, mask);
-  const on = writer.condition(guard);
+  const on = 'lanes' in guard ? printLaneSet(writer, guard) : writer.condition(guard);
+  const known = 'lanes' in guard && mask.bits !== undefined ? knownMask(mask.bits & guard.lanes) : undefined;
+  if (known?.bits) {
+    const live = isShuffle(template) ? guardedLanes(printing, known, on) : undefined;
+    return printOperation(printing, template, operands, known, `@${on} `, live);
+  }
   const own: Mask = { bits: undefined, name: writer.temporary('r'), used: true };
   writer.line(`vote.sync.ballot.b32 ${own.name}, ${on}, ${maskText(writer, mask)}`);
   printOperation(printing, template, operands, own, `@${on} `, own.name);
+}
+
+/// The lanes of a known mask that come, as far as `on` holds.
+function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: string): string {
+  const live = writer.temporary('r');
+  writer.line(`mov.b32 ${live}, 0x${mask.bits?.toString(16)}`);
+  if (!everyLaneLives)
+    writer.line(`@${on} vote.sync.ballot.b32 ${live}, ${writer.provide('true')}, ${maskText(writer, mask)}`);
+  return live;
+}
+
+/// A predicate that holds in lanes of the set, by the shortest test there is.
+export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
+  const result = writer.temporary('p');
+  const lane = writer.provide('lane');
+  const first = Math.log2(lanes + 1);
+  const last = Math.log2(2 ** 32 - lanes);
+  if (Number.isInteger(first)) {
+    writer.line(`setp.lt.u32 ${result}, ${lane}, ${first}`);
+  } else if (Number.isInteger(last)) {
+    // The thread's number in the block tells as well.
+    const other = writer.temporary('r');
+    writer.line(`and.b32 ${other}, %thread, 31`);
+    writer.line(`setp.ge.s32 ${result}, ${other}, ${last}`);
+  } else {
+    const bit = writer.temporary('r');
+    writer.line(`shr.u32 ${bit}, 0x${lanes.toString(16)}, ${lane}`);
+    writer.line(`and.b32 ${bit}, ${bit}, 1`);
+    writer.line(`setp.ne.u32 ${result}, ${bit}, 0`);
+  }
+  return result;
 }
 
 /// `live`: a register with the lanes that come, where it is known already.

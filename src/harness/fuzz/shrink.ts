@@ -6,6 +6,8 @@ import { isShuffle, warpTemplates } from './warp-templates.ts';
 /// A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line.
 const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
+const lowerHalf = 0xffff;
+
 /// Returns the smallest kernel found for which `fails` holds, trying at most `attempts` kernels until `deadline` (as `performance.now`).
 export async function shrink(
   kernel: FuzzKernel,
@@ -87,12 +89,16 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'warp': {
       const { guard: _, ...bare } = statement;
       if (statement.guard) yield bare;
+      if (statement.guard && 'lanes' in statement.guard && statement.guard.lanes !== lowerHalf)
+        yield { ...statement, guard: { lanes: lowerHalf } };
       if (isShuffle(statement.template) && ballot) yield { ...statement, template: ballot };
       for (const operands of simplerOperands(statement.operands)) yield { ...statement, operands };
       return;
     }
     case 'if':
       if (statement.otherwise.length > 0) yield { ...statement, otherwise: [] };
+      if (statement.decision.kind === 'lanes' && statement.decision.lanes !== lowerHalf)
+        yield { ...statement, decision: { kind: 'lanes', lanes: lowerHalf } };
       for (const body of smallerLists(statement.body)) yield { ...statement, body };
       for (const otherwise of smallerLists(statement.otherwise)) yield { ...statement, otherwise };
       return;

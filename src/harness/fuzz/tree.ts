@@ -24,6 +24,11 @@ export interface Condition {
   readonly negated: boolean;
 }
 
+/// Lanes by their numbers, as a mask: all warps have the same ones.
+export interface LaneSet {
+  readonly lanes: number;
+}
+
 export interface LaneStatement {
   readonly kind: 'lane';
   readonly template: LaneTemplate;
@@ -48,19 +53,19 @@ export interface WarpStatement {
   readonly kind: 'warp';
   readonly template: WarpTemplate;
   readonly operands: WarpOperands;
-  readonly guard?: Condition;
+  readonly guard?: Condition | LaneSet;
 }
 
 /// What decides a branch:
 /// - `lane`: a predicate register, each lane for itself
 /// - `block`, `warp`: a bit of the block's or the warp's number
 /// - `vote`: vote.sync of a predicate register, so the same in all lanes that come
-/// - `lanes`: the lane's number is below `below`, so the member masks of both arms are known when the kernel is written
+/// - `lanes`: the lane is one of a set, so the member masks of both arms are known when the kernel is written
 export type Decision =
   | { readonly kind: 'lane'; readonly on: Condition }
   | { readonly kind: 'block' | 'warp'; readonly bit: number }
   | { readonly kind: 'vote'; readonly mode: 'all' | 'any' | 'uni'; readonly on: Condition }
-  | { readonly kind: 'lanes'; readonly below: number };
+  | ({ readonly kind: 'lanes' } & LaneSet);
 
 export interface IfStatement {
   readonly kind: 'if';

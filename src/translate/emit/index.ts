@@ -130,7 +130,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
     if (!instruction.row.name.startsWith('ld') && typeof target !== 'string') written.add(target.buffer);
   }
   for (const memory of wordwise) granules.delete(memory);
-  const uniformity = analyzeUniformity(kernel.blocks, block);
+  const uniformity = analyzeUniformity(kernel, block);
   const structured = structure(kernel.blocks);
   const tree = structured && tidyTree(structured);
   let reason =

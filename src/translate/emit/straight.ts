@@ -3,10 +3,11 @@
 import type { Guard, Instruction } from '../../ptx/ast.ts';
 import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import { knownBits } from '../known-bits.ts';
+import type { Level } from '../levels.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import type { Tree } from '../structure.ts';
 import { mentions } from '../tidy-tree.ts';
-import type { Level, Uniformity } from '../uniformity.ts';
+import type { Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
 import { comment, emitInstruction, operandType } from './lane.ts';
 import { runOf } from './lane-run.ts';
@@ -353,18 +354,21 @@ export class StraightEmitter {
     const { guard } = instruction;
     const guarded = guard && ((slot: string) => `${guard.negated ? '!' : ''}${this.scope.read(guard.register, slot)}`);
     const live = this.needs.live ? (slot: string) => this.live(slot) : undefined;
-    const both = live && guarded ? (slot: string) => `${live(slot)} && ${guarded(slot)}` : (live ?? guarded);
+    const both = bothOf(live, guarded);
     if (isBlockBarrier(instruction)) return emitBarrier(this.scope, instruction, both);
     const wanted = wantedResults(instruction);
     const sources = warpSources(this.scope, instruction);
-    const { membermask } = instruction.operands;
-    const { a } = instruction.operands;
+    const { a, membermask } = instruction.operands;
     const bits = a?.kind === 'register' ? this.bits.get(a.register.name) : undefined;
     if (bits !== undefined && sources.a) sources.a = { ...sources.a, bits };
     // One mask for the whole warp needs no search for groups.
     const common = membermask?.kind === 'register' && this.uniformity.level(membermask.register.name) >= 1;
-    if (common && !this.needs.live && sources.membermask) sources.membermask = { ...sources.membermask, shared: true };
-    const results = warpLoweringOf(instruction)(this.writer({ active: both }), instruction.mods, sources, wanted);
+    if (common && !this.uniformity.lanesGo && sources.membermask)
+      sources.membermask = { ...sources.membermask, shared: true };
+    // Where one of the lanes that a mask names executes, all do that have not gone; what others hold, the mask keeps out.
+    const present = this.uniformity.mayMiss(instruction) ? live : undefined;
+    const active = membermask ? present : bothOf(present, guarded);
+    const results = warpLoweringOf(instruction)(this.writer({ active }), instruction.mods, sources, wanted);
     // Lanes that have left may still need their registers; those that have ended do not.
     const keep = this.needsNoGuard(instruction) ? guarded : both;
     const entries = [...wanted].flatMap((name) => {
@@ -382,6 +386,12 @@ export class StraightEmitter {
       if (keep) this.scope.out.close();
     });
   }
+}
+
+type Condition = (slot: string) => string;
+
+function bothOf(a: Condition | undefined, b: Condition | undefined): Condition | undefined {
+  return a && b ? (slot) => `${a(slot)} && ${b(slot)}` : (a ?? b);
 }
 
 /// The opposite of a condition.

@@ -102,6 +102,11 @@ function quotient(name: 'div' | 'rem'): LaneLowering {
     if (!type.signed && y.constant !== undefined && y.constant !== 0n && x.constant === undefined) {
       return [infix(x, name === 'div' ? '/' : '%', y, 'u32')];
     }
+    if (x.constant !== undefined && y.constant !== undefined && y.constant !== 0n) {
+      const number = (bits: bigint): bigint => (type.signed ? BigInt.asIntN(32, bits) : bits);
+      const [n, d] = [number(x.constant), number(y.constant)];
+      return [wrapped(type, u32(name === 'div' ? n / d : n % d))];
+    }
     return [wrapped(type, help(ctx, `${name}_${sign}32`, 'u32', x, y))];
   };
 }

@@ -10,8 +10,27 @@ type Row = Extract<
   'popc' | 'clz' | 'bfind' | 'fns' | 'brev' | 'bfe' | 'bfi' | 'szext' | 'bmsk' | 'prmt'
 >;
 
+type WordBuiltin = 'countOneBits' | 'reverseBits';
+
+const wordFolds: Readonly<Record<WordBuiltin, (bits: string) => number>> = {
+  countOneBits: (bits) => bits.replaceAll('0', '').length,
+  reverseBits: (bits) => Number.parseInt([...bits].reverse().join(''), 2),
+};
+
+const binary = (constant: bigint): string => constant.toString(2).padStart(32, '0');
+
 /// A builtin that counts in or turns one word.
-const ofWord = (name: string, e: Expr): Expr => call(name, 'u32', asU32(e));
+function ofWord(name: WordBuiltin, e: Expr): Expr {
+  const word = asU32(e);
+  if (word.constant !== undefined) return u32(wordFolds[name](binary(word.constant)));
+  return call(name, 'u32', word);
+}
+
+function leadingZeros(ctx: LowerContext, e: Expr): Expr {
+  const word = asU32(e);
+  if (word.constant !== undefined) return u32(`${binary(word.constant)}1`.indexOf('1'));
+  return help(ctx, 'leading_zeros', 'u32', word);
+}
 
 export const bitLowerings: Record<Row, LaneLowering> = {
   popc: (ctx, mods, sources) => {
@@ -21,7 +40,7 @@ export const bitLowerings: Record<Row, LaneLowering> = {
   },
 
   clz: (ctx, mods, sources) => {
-    if (mods.type === 'b32') return [help(ctx, 'leading_zeros', 'u32', asU32(at(sources, 0)))];
+    if (mods.type === 'b32') return [leadingZeros(ctx, at(sources, 0))];
     return [help(ctx, 'clz64', 'u32', at(sources, 0))];
   },
 
@@ -34,7 +53,7 @@ export const bitLowerings: Record<Row, LaneLowering> = {
     }
     const magnitude = signed ? help(ctx, 'fold_sign_u32', 'u32', asU32(a)) : asU32(a);
     if (mods.shiftamt) return [help(ctx, 'bfind_shift_u32', 'u32', magnitude)];
-    return [sub(u32(31), help(ctx, 'leading_zeros', 'u32', magnitude))];
+    return [sub(u32(31), leadingZeros(ctx, magnitude))];
   },
 
   fns: (ctx, _mods, sources) => {
@@ -67,6 +86,10 @@ export const bitLowerings: Record<Row, LaneLowering> = {
       const count = Math.min(Number(length.constant & 0xffn), 32 - start);
       if (count === 0) return [asU32(into)];
       if (count === 32) return [asU32(field)];
+      if (field.constant !== undefined && into.constant !== undefined) {
+        const mask = ((1n << BigInt(count)) - 1n) << BigInt(start);
+        return [u32((into.constant & ~mask) | ((field.constant << BigInt(start)) & mask))];
+      }
       return [call('insertBits', 'u32', asU32(into), asU32(field), u32(start), u32(count))];
     }
     return [help(ctx, 'bfi_b32', 'u32', asU32(field), asU32(into), position, length)];

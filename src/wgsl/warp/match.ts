@@ -1,7 +1,15 @@
 // match.any and match.all: which lanes hold the same value.
 import { lowestBit } from './prelude.ts';
-import { memberMask } from './vote.ts';
-import { constantU32, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
+import { among, memberMask } from './vote.ts';
+import {
+  constantU32,
+  hex,
+  lowestLane,
+  source,
+  type WarpLowering,
+  type WarpValue,
+  type WarpWriter,
+} from './warp-writer.ts';
 
 /// The 32-bit words of a 32- or 64-bit value.
 function words(w: WarpWriter, a: WarpValue): readonly WarpValue[] {
@@ -71,8 +79,12 @@ export const matchAll: WarpLowering = (w, _mods, sources) => {
   const members = memberMask(sources);
   if (w.plan.kind === 'native' && w.allActive && !members) return matchWholeWarp(w, source(sources, 'a'));
   const exec = w.exec();
-  const group = w.each('u32', 'group', (s) => (members ? `${exec} & ${members(s)}` : exec));
-  const leader = w.each('u32', 'leader', (s) => `${lowestBit(group.at(s))} & 31u`);
+  const known = w.allActive ? sources.membermask?.constant : undefined;
+  const group = known === undefined ? w.each('u32', 'group', (s) => among(exec, members, s)) : constantU32(known);
+  const leader =
+    known === undefined
+      ? w.each('u32', 'leader', (s) => `${lowestBit(group.at(s))} & 31u`)
+      : constantU32(lowestLane(known) & 31n);
   const parts = words(w, source(sources, 'a'));
   const firsts = parts.map((part) => w.shuffle('first', part, leader));
   const differs = w.each('bool', 'differs', (s) =>

@@ -1,7 +1,9 @@
 // Reductions over the lanes of a member mask.
+import { bare } from '../cast.ts';
 import { perSlot } from './match.ts';
 import { identityOf, lowestBit, type ReductionHelper } from './prelude.ts';
-import { everywhere, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
+import { among, memberMask } from './vote.ts';
+import { everywhere, inMask, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
 const integerHelpers: Readonly<Record<string, ReductionHelper>> = {
   'add.u32': 'warp_add',
@@ -24,14 +26,16 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
 /// member by member or, where an invocation holds several lanes, taken one after the other.
 function reduceGroups(w: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   if (mask.constant !== undefined || mask.shared) {
-    const member =
-      mask.constant === 0xffffffffn ? undefined : mask.constant === undefined ? mask.at('0u') : hex(mask.constant);
-    const takesPart = (s: string) =>
-      [w.allActive ? [] : [w.active.at(s)], member ? [`((${member} >> ${w.lane.at(s)}) & 1u) != 0u`] : []]
-        .flat()
-        .join(' && ');
+    const { constant } = mask;
+    const whole = constant === 0xffffffffn;
+    const isMember = (s: string) =>
+      constant === undefined ? `((${mask.at('0u')} >> ${w.lane.at(s)}) & 1u) != 0u` : inMask(w.lane.at(s), constant);
+    const takesPart = (s: string) => {
+      if (w.allActive) return bare(isMember(s));
+      return whole ? w.active.at(s) : `${w.active.at(s)} && ${isMember(s)}`;
+    };
     const part =
-      w.allActive && !member
+      w.allActive && whole
         ? a
         : w.each('u32', 'part', (s) => `select(${identityOf(helper)}, ${a.at(s)}, ${takesPart(s)})`);
     return everywhere('u32', w.reduce(helper, 'total', part));
@@ -101,7 +105,7 @@ export const reduxFloat: WarpLowering = (w, mods, sources) => {
     (s) => `select(~${best.at(s)}, ${best.at(s)} & 0x7fffffffu, (${best.at(s)} >> 31u) != 0u)`,
   );
   const nans = w.ballot('nans', (s) => (w.allActive ? isNan.at(s) : `${w.active.at(s)} && ${isNan.at(s)}`));
-  const members = (s: string) => (mask.constant === 0xffffffffn ? w.exec() : `(${w.exec()} & ${mask.at(s)})`);
+  const members = (s: string) => among(w.exec(), memberMask(sources), s);
   const result = (s: string) =>
     mods.NaN ? `(${nans} & ${members(s)}) != 0u` : `(${nans} & ${members(s)}) == ${members(s)}`;
   return { d: w.each('u32', 'result', (s) => `select(${value.at(s)}, 0x7fffffffu, ${result(s)})`) };

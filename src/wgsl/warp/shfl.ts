@@ -1,5 +1,5 @@
 // Shuffles. The source lane and its range follow from the lane number and two operands, all modulo 32.
-import { constantU32, hex, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
+import { constantU32, hex, inMask, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
 /// WGSL of the source lane and of whether it is in range.
 interface Route {
@@ -89,7 +89,7 @@ function constantShuffle(
   const inRange: WarpValue =
     mask === 0xffffffffn || mask === 0n
       ? { type: 'bool', at: () => String(mask !== 0n), constant: mask === 0n ? 0n : 1n }
-      : { type: 'bool', at: (s) => rangeTest(w.lane.at(s), mask) };
+      : { type: 'bool', at: (s) => inMask(w.lane.at(s), mask) };
   const p = wanted.has('p') ? { p: inRange } : {};
   if (!wanted.has('d')) return p;
   return { d: exchange(w, mode, a, b, segmask, mask, lanes, inRange), ...p };
@@ -113,15 +113,6 @@ function constantRoute(
           : (lane & segmask) | (b & ~segmask);
   const inRange = mode === 'up' ? j >= maxLane : j <= maxLane;
   return { j: inRange ? j : lane, inRange };
-}
-
-/// `lane < n` or `lane >= n` where the mask is one run of bits from an end; else a bit test.
-function rangeTest(lane: string, mask: bigint): string {
-  for (let n = 1n; n < 32n; n++) {
-    if (mask === (1n << n) - 1n) return `(${lane} < ${n}u)`;
-    if (mask === 0xffffffffn - ((1n << n) - 1n)) return `(${lane} >= ${n}u)`;
-  }
-  return `(((${hex(mask)} >> ${lane}) & 1u) != 0u)`;
 }
 
 function exchange(

@@ -1,6 +1,14 @@
 // Votes and ballots: one ballot of the executing lanes, then each lane's own member mask.
 import { lowestBit } from './prelude.ts';
-import { everywhere, source, type WarpLowering, type WarpValue, type WarpWriter } from './warp-writer.ts';
+import {
+  constantU32,
+  everywhere,
+  lowestLane,
+  source,
+  type WarpLowering,
+  type WarpValue,
+  type WarpWriter,
+} from './warp-writer.ts';
 
 /// The member mask as WGSL to `&` with; undefined where it has all lanes or the instruction has none.
 export function memberMask(sources: Readonly<Record<string, WarpValue>>): ((slot: string) => string) | undefined {
@@ -8,8 +16,11 @@ export function memberMask(sources: Readonly<Record<string, WarpValue>>): ((slot
   return mask === undefined || mask.constant === 0xffffffffn ? undefined : mask.at;
 }
 
-const among = (bits: string, members: ((slot: string) => string) | undefined, s: string) =>
-  members ? `(${bits} & ${members(s)})` : bits;
+/// WGSL of the mask's lanes among those of `bits`.
+export function among(bits: string, members: ((slot: string) => string) | undefined, s: string): string {
+  if (members === undefined) return bits;
+  return bits === '0xffffffffu' ? members(s) : `(${bits} & ${members(s)})`;
+}
 
 /// Ballot of the executing lanes in which the predicate holds.
 function ballotOf(w: WarpWriter, hint: string, predicate: (slot: string) => string): string {
@@ -54,6 +65,10 @@ export const activemask: WarpLowering = (w) => ({ d: everywhere('u32', w.exec())
 export const elect: WarpLowering = (w, _mods, sources) => {
   const members = memberMask(sources);
   const exec = w.exec();
-  const leader = w.each('u32', 'leader', (s) => lowestBit(among(exec, members, s)));
+  const known = w.allActive ? sources.membermask?.constant : undefined;
+  const leader =
+    known === undefined
+      ? w.each('u32', 'leader', (s) => lowestBit(among(exec, members, s)))
+      : constantU32(lowestLane(known));
   return { d: leader, p: w.each('bool', 'elected', (s) => `${w.lane.at(s)} == ${leader.at(s)}`) };
 };

@@ -66,6 +66,22 @@ export function constantU32(value: bigint): WarpValue {
 
 export const hex = (value: bigint): string => (value < 10n ? `${value}u` : `0x${value.toString(16)}u`);
 
+/// Whether the lane is in a known mask: `lane < n` or `lane >= n` where that is one run of bits from an end; else a bit test.
+export function inMask(lane: string, mask: bigint): string {
+  for (let n = 1n; n < 32n; n++) {
+    if (mask === (1n << n) - 1n) return `(${lane} < ${n}u)`;
+    if (mask === 0xffffffffn - ((1n << n) - 1n)) return `(${lane} >= ${n}u)`;
+  }
+  return `(((${hex(mask)} >> ${lane}) & 1u) != 0u)`;
+}
+
+/// The lowest lane of a known mask; 32 of an empty one, as `lowestBit` has it.
+export function lowestLane(mask: bigint): bigint {
+  let lane = 0n;
+  while (lane < 32n && ((mask >> lane) & 1n) === 0n) lane += 1n;
+  return lane;
+}
+
 /// The source called `name`. Throws when the row's lowering asks for an operand its syntax lacks.
 export function source(sources: Readonly<Record<string, WarpValue>>, name: string): WarpValue {
   const value = sources[name];

@@ -1,0 +1,55 @@
+// Kernels whose warp instructions stand where only some lanes come, under masks that name those lanes.
+import type { Dim3, Launch } from '../../src/harness/launch.ts';
+
+/// A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; `%r` is stored. The body may use
+/// `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x). Every thread that ends in the body must jump to DONE or `ret` with nothing stored.
+export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
+  const threads = block[0] * block[1] * block[2];
+  const blocks = 2;
+  const input = Uint32Array.from({ length: threads * blocks }, (_, index) => Math.imul(index + 5, 0x9e3779b1) >>> 9);
+  const output = new Uint32Array(threads * blocks).fill(0xa5a5a5a5);
+  return {
+    id: 'members',
+    group: 'members',
+    ptx: `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out)
+{
+  .reg .pred %p<8>;
+  .reg .b32 %r<16>, %r, %x, %me, %lane, %tx, %at;
+  .reg .b64 %in, %out, %offset;
+  .shared .align 4 .b8 words[4096];
+  mov.u32 %tx, %tid.x;
+  mov.u32 %at, %tid.z;
+  mad.lo.u32 %at, %at, ${block[1]}, 0;
+  mov.u32 %me, %tid.y;
+  add.u32 %at, %at, %me;
+  mad.lo.u32 %me, %at, ${block[0]}, %tx;
+  and.b32 %lane, %me, 31;
+  mov.u32 %at, %ctaid.x;
+  mad.lo.u32 %at, %at, ${threads}, %me;
+  mul.wide.u32 %offset, %at, 4;
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  add.u64 %in, %in, %offset;
+  add.u64 %out, %out, %offset;
+  ld.global.u32 %x, [%in];
+  mov.u32 %r, 77;
+${body}
+DONE:
+  st.global.u32 [%out], %r;
+  ret;
+}
+`,
+    ptxFile: 'members.ptx',
+    entry: 'k',
+    grid: [blocks, 1, 1],
+    block,
+    sharedBytes: 0,
+    params: [
+      { name: 'in', kind: 'buffer', type: 'u32', bytes: input.byteLength, data: new Uint8Array(input.buffer) },
+      { name: 'out', kind: 'buffer', type: 'u32', bytes: output.byteLength, data: new Uint8Array(output.buffer) },
+    ],
+  };
+}
