@@ -4,6 +4,7 @@ import type { AddressOperand, Instruction } from '../../ptx/ast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
+import { bitsOf } from '../operand-types.ts';
 import { genericLoad } from './memory-generic.ts';
 import {
   accessWords,
@@ -17,7 +18,7 @@ import {
   memoryOf,
   spaceOf,
 } from './memory-words.ts';
-import { bitsOf, immediate, writeResult } from './operands.ts';
+import { immediate, writeResult } from './operands.ts';
 import { paramMember } from './params.ts';
 import type { Scope } from './scope.ts';
 

@@ -5,6 +5,7 @@ import { asU32, high, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
+import { bitsOf } from '../operand-types.ts';
 import { storeGeneric } from './memory-generic.ts';
 import {
   accessWords,
@@ -18,7 +19,7 @@ import {
   storeWord,
   vectorType,
 } from './memory-words.ts';
-import { bitsOf, readOperand } from './operands.ts';
+import { readOperand } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 export function emitStore(scope: Scope, instruction: Instruction): void {

@@ -4,7 +4,8 @@ import { asU32, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
-import { bitsOf, readOperand } from './operands.ts';
+import { bitsOf } from '../operand-types.ts';
+import { readOperand } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 /// One memory as arrays of words.

@@ -3,12 +3,13 @@
 import type { Guard, Instruction } from '../../ptx/ast.ts';
 import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import { knownBits } from '../known-bits.ts';
+import { operandType } from '../operand-types.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import type { Tree } from '../structure.ts';
 import { mentions } from '../tidy-tree.ts';
 import type { Level, Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
-import { comment, emitInstruction, operandType } from './lane.ts';
+import { comment, emitInstruction } from './lane.ts';
 import { runOf } from './lane-run.ts';
 import { TreeEmitter, type TreeHooks } from './lane-tree.ts';
 import { LiveMask, type StraightNeeds } from './live-mask.ts';
