@@ -1,17 +1,20 @@
 // PTX to WGSL: the passes in order.
-import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import type { Diagnostic, Instruction, Module, PtxFunction } from '../ptx/ast.ts';
 import type { FloatProfile } from '../wgsl/expr.ts';
 import { buildKernel } from './build-cfg.ts';
 import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
+import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
 import { printKernel } from './print.ts';
 import type { WgslProgram } from './program.ts';
+import { readOnlyLoads } from './read-only-loads.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 import { splitRanges } from './split-ranges.ts';
+import { unrollLoops } from './unroll-loops.ts';
 
 export type { FloatProfile } from '../wgsl/expr.ts';
 export { statusCodes } from './emit/status.ts';
@@ -54,10 +57,23 @@ export const passes: readonly Pass[] = [
     name: 'fold-constants',
     run: (kernel, { block }) => ({ ...kernel, blocks: foldConstants(kernel.blocks, launchConstants(block)) }),
   },
+  { name: 'unroll-loops', run: unroll },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
 ];
+
+/// Copies of a loop's body write the same registers: each value of them gets a name, and what counted becomes constants.
+function unroll(kernel: Kernel, { float, block, maxStorageBuffers }: TranslateOptions): Kernel {
+  let known: ((instruction: Instruction) => boolean) | undefined;
+  const readOnly = (instruction: Instruction) => {
+    known ??= readOnlyLoads(kernel, bindingsFor(maxStorageBuffers));
+    return known(instruction);
+  };
+  const blocks = unrollLoops(kernel.blocks, { float, readOnly });
+  if (blocks === kernel.blocks) return kernel;
+  return { ...kernel, blocks: foldConstants(splitRanges(blocks), launchConstants(block)) };
+}
 
 /// Special registers whose value the block's size tells.
 function launchConstants([x, y, z]: readonly [number, number, number]): ReadonlyMap<string, number> {

@@ -6,7 +6,8 @@ import { type Block, countDefinitions, definedRegisters, isDestination, liveness
 
 /// Renames within blocks: every value that does not leave its block, of registers written more than once.
 export function splitRanges(blocks: readonly Block[]): Block[] {
-  const reused = new Set([...countDefinitions(blocks)].flatMap(([name, count]) => (count > 1 ? [name] : [])));
+  const definitions = countDefinitions(blocks);
+  const reused = new Set([...definitions].flatMap(([name, count]) => (count > 1 ? [name] : [])));
   if (reused.size === 0) return [...blocks];
   const live = liveness(blocks).atEnd;
   let copies = 0;
@@ -31,7 +32,8 @@ export function splitRanges(blocks: readonly Block[]): Block[] {
         if (leaves) {
           current.delete(name);
         } else {
-          copies += 1;
+          do copies += 1;
+          while (definitions.has(`${name}$${copies}`));
           current.set(name, `${name}$${copies}`);
         }
       }
