@@ -6,6 +6,7 @@ import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
 import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
+import { fuseExtremes } from './fuse-extremes.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
@@ -58,6 +59,7 @@ export const passes: readonly Pass[] = [
     run: (kernel, { block }) => ({ ...kernel, blocks: foldConstants(kernel.blocks, launchConstants(block)) }),
   },
   { name: 'unroll-loops', run: unroll },
+  { name: 'fuse-extremes', run: (kernel) => ({ ...kernel, blocks: fuseExtremes(kernel.blocks) }) },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
