@@ -1,5 +1,5 @@
 // PTX to WGSL: the passes in order.
-import type { Diagnostic, Instruction, Module, PtxFunction } from '../ptx/ast.ts';
+import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import type { FloatProfile } from '../wgsl/expr.ts';
 import { buildKernel } from './build-cfg.ts';
 import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
@@ -7,6 +7,8 @@ import { emitProgram } from './emit/index.ts';
 import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
 import { fuseExtremes } from './fuse-extremes.ts';
+import { hoistLoads } from './hoist-loads.ts';
+import { indexBuffers } from './index-buffers.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
@@ -61,18 +63,21 @@ export const passes: readonly Pass[] = [
   { name: 'unroll-loops', run: unroll },
   { name: 'fuse-extremes', run: (kernel) => ({ ...kernel, blocks: fuseExtremes(kernel.blocks) }) },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
+  { name: 'index-buffers', run: (kernel) => ({ ...kernel, blocks: indexBuffers(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
+  {
+    name: 'hoist-loads',
+    run: (kernel, { maxStorageBuffers }) => ({
+      ...kernel,
+      blocks: hoistLoads(kernel.blocks, readOnlyLoads(kernel, bindingsFor(maxStorageBuffers))),
+    }),
+  },
 ];
 
 /// Copies of a loop's body write the same registers: each value of them gets a name, and what counted becomes constants.
 function unroll(kernel: Kernel, { float, block, maxStorageBuffers }: TranslateOptions): Kernel {
-  let known: ((instruction: Instruction) => boolean) | undefined;
-  const readOnly = (instruction: Instruction) => {
-    known ??= readOnlyLoads(kernel, bindingsFor(maxStorageBuffers));
-    return known(instruction);
-  };
-  const blocks = unrollLoops(kernel.blocks, { float, readOnly });
+  const blocks = unrollLoops(kernel.blocks, { float, readOnly: readOnlyLoads(kernel, bindingsFor(maxStorageBuffers)) });
   if (blocks === kernel.blocks) return kernel;
   return { ...kernel, blocks: foldConstants(splitRanges(blocks), launchConstants(block)) };
 }

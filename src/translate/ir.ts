@@ -53,7 +53,10 @@ export function isDestination(instruction: Instruction, name: string): boolean {
 function addRegisters(operand: Operand, list: Register[]): void {
   if (operand.kind === 'register') list.push(operand.register);
   else if (operand.kind === 'vector') for (const element of operand.elements) addRegisters(element, list);
-  else if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) list.push(operand.base);
+  else if (operand.kind === 'address') {
+    if (operand.base !== null && !('space' in operand.base)) list.push(operand.base);
+    if (operand.index) list.push(operand.index.register);
+  }
 }
 
 function registersOf(operand: Operand): readonly Register[] {

@@ -142,7 +142,10 @@ function operandLevel(operand: Operand, level: (register: string) => Level, shap
     case 'vector':
       return least(operand.elements.map((element) => operandLevel(element, level, shape)));
     case 'address':
-      return operand.base === null || 'space' in operand.base ? 3 : level(operand.base.name);
+      return least([
+        operand.base === null || 'space' in operand.base ? 3 : level(operand.base.name),
+        operand.index ? level(operand.index.register.name) : 3,
+      ]);
     default:
       return 3;
   }
