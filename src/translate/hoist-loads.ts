@@ -31,13 +31,15 @@ function hoist(code: readonly Instruction[], readOnly: (instruction: Instruction
   let place: number | undefined;
   let loads = 0;
   for (const instruction of code) {
-    if (isOrdered(instruction) || (place !== undefined && done.length - place > farthest)) place = undefined;
-    if (place === undefined && writesMemory(instruction) && !isOrdered(instruction)) {
-      place = done.length;
+    if (isOrdered(instruction) || loads === mostLoads || (place !== undefined && done.length - place > farthest)) {
+      place = undefined;
       loads = 0;
     }
+    if (place === undefined && writesMemory(instruction) && !isOrdered(instruction)) {
+      place = done.length;
+    }
     const early =
-      place !== undefined && loads < mostLoads && isLoad(instruction) && readOnly(instruction)
+      place !== undefined && isLoad(instruction) && readOnly(instruction)
         ? partition(done.slice(place), instruction)
         : undefined;
     if (place === undefined || early === undefined) {

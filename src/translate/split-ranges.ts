@@ -9,7 +9,7 @@ export function splitRanges(blocks: readonly Block[]): Block[] {
   const definitions = countDefinitions(blocks);
   const reused = new Set([...definitions].flatMap(([name, count]) => (count > 1 ? [name] : [])));
   if (reused.size === 0) return [...blocks];
-  const live = liveness(blocks).atEnd;
+  const live = liveness(blocks, reused).atEnd;
   let copies = 0;
   return blocks.map((block, id) => {
     // Where each value of a register is last replaced: values before that do not leave the block.

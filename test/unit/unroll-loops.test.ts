@@ -125,6 +125,18 @@ describe('loops that load run in groups of four iterations', () => {
     expect(copies(ptx)).toBe(1);
   });
 
+  it('a test that depends on the one before it is not run ahead', async () => {
+    const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do' };
+    const ptx = countedLoop(loop)
+      .replace('LOOP:', '  setp.ne.u32 %p2, %r0, %r0;\nLOOP:')
+      .replace('@%p1 bra LOOP', 'xor.pred %p2, %p2, %p1;\n  @%p2 bra LOOP');
+    expect(copies(ptx)).toBe(1);
+    const launch = countedLaunch(ptx, [[0n, 9n, 1n]]);
+    const { outputs } = await lockstepExecutor(32).run(launch);
+    // On, since the first test holds and there was none before it; off, since the second holds as well.
+    expect(new Uint32Array((outputs.get(2) ?? new Uint8Array()).slice().buffer)[0]).toBe(2);
+  });
+
   it('shared memory counts as well', async () => {
     const loop: LoopShape = { type: 's32', cmp: 'lt', shape: 'do', shared: true };
     expect(copies(countedLoop(loop))).toBe(5);
@@ -176,6 +188,36 @@ describe('loops that run a known number of times become copies of their bodies',
 
   it('unless they never end', () => {
     expect(copies(countedLoop({ type: 'u32', cmp: 'ge', shape: 'do', numbers: [0n, 0n, 1n] }))).toBe(5);
+  });
+
+  it('nor if they ask which lanes are there', () => {
+    const extra = 'activemask.b32 %r9; add.s32 %r2, %r2, %r9;';
+    expect(copies(countedLoop({ type: 'u32', cmp: 'lt', shape: 'do', numbers: [0n, 4n, 1n], extra }))).toBe(1);
+  });
+
+  it('from where all ways into them start alike', async () => {
+    const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do', numbers: [2n, 6n, 1n] };
+    const entered = (other: number) =>
+      countedLoop(loop).replace(
+        'LOOP:',
+        `  setp.gt.u32 %p2, %r0, 7;\n  @%p2 bra OTHER;\n  bra LOOP;\nOTHER:\n  mov.b32 %r11, ${other};\n  add.s32 %r2, %r2, %r0;\nLOOP:`,
+      );
+    expect(copies(entered(2))).toBe(4);
+    expect(copies(entered(3))).toBe(5);
+    const guarded = countedLoop(loop).replace('LOOP:', '  setp.gt.u32 %p2, %r0, 7;\n  @%p2 mov.b32 %r11, 2;\nLOOP:');
+    expect(copies(guarded)).toBe(5);
+    await check(loop, entered(2), [[2n, 6n, 1n]]);
+  });
+
+  it('inside one another: the inner one', async () => {
+    const inner =
+      '  mov.u32 %r9, 0;\nINNER:\n  xor.b32 %r2, %r2, %r9;\n  add.s32 %r9, %r9, 1;\n  setp.lt.u32 %p2, %r9, 3;\n  @%p2 bra INNER;';
+    const loop: LoopShape = { type: 'u32', cmp: 'lt', shape: 'do', numbers: [0n, 4n, 1n], extra: inner };
+    const ptx = countedLoop(loop);
+    let text = '';
+    wgslOf(ptx, { entry: 'counted', observe: (pass, after) => (text = pass === 'unroll-loops' ? after : text) });
+    expect([copies(ptx), text.split('xor .b32').length - 1]).toEqual([1, 3]);
+    await check(loop, ptx, [[0n, 4n, 1n]]);
   });
 
   it('collectives are copied too, with what they are told', () => {
