@@ -4,13 +4,13 @@ import type { ImmediateOperand, Instruction } from '../ptx/ast.ts';
 import type { FloatProfile } from '../wgsl/expr.ts';
 import { countedLoops, tripCount } from './counted-loops.ts';
 import { gainsFromGroups, group, runInGroups } from './group-iterations.ts';
-import { type Block, definedRegisters, isBlockBarrier, predecessors } from './ir.ts';
+import { type Block, definedRegisters, predecessors } from './ir.ts';
 import { simplifyControlFlow } from './simplify-control-flow.ts';
 
 /// Instructions that the copies of one loop may come to, and those of all loops of a kernel: what software adapters take to compile a shader
 /// grows with its length.
 const mostOfLoop = 512;
-const mostOfKernel = 2048;
+const mostOfKernel = 1024;
 
 export interface UnrollOptions {
   readonly float: FloatProfile;
@@ -44,14 +44,19 @@ export function unrollLoops(blocks: readonly Block[], { float, readOnly }: Unrol
 /// Warp instructions without a member mask mean the lanes that are at the same place.
 const mayBeCopied = ({ row }: Instruction): boolean => row.kind !== 'warp' || row.name.includes('sync');
 
-/// Instructions of a shader that one of PTX counts as: exact f32 arithmetic is a function where hardware is not exact, and so is much of what
-/// lanes do together.
-function costOf(instruction: Instruction, { mode, denormals, fma, contracts }: FloatProfile): number {
-  const { row, mods } = instruction;
-  if (row.kind === 'warp' || isBlockBarrier(instruction)) return 8;
-  if (row.kind !== 'lane' || !(row.name.includes('f32') || Object.values(mods).includes('f32'))) return 1;
-  return mode === 'fast' || row.name === 'mov' || (denormals === 'kept' && fma === 'fused' && !contracts) ? 1 : 16;
+/// Instructions of a shader that one of PTX comes to. What lanes do together takes several, and f32 arithmetic that hardware does not do as PTX
+/// wants it is a function, of hundreds where it goes by integers.
+function costOf({ row }: Instruction, float: FloatProfile): number {
+  if (row.kind === 'warp') return 16;
+  const [operation = '', type] = row.name.split('.');
+  if (type !== 'f32' || float.mode === 'fast' || !arithmetic.has(operation)) return 1;
+  if (divisions.has(operation) || (fusing.has(operation) && (float.fma === 'unfused' || float.contracts))) return 128;
+  return float.denormals === 'kept' ? 1 : 16;
 }
+
+const divisions = new Set(['div', 'rcp', 'sqrt']);
+const fusing = new Set(['fma', 'mad', 'mul']);
+const arithmetic = new Set(['add', 'sub', ...fusing, ...divisions]);
 
 /// Blocks to look through for what a register holds before a loop.
 const farthest = 16;

@@ -102,6 +102,7 @@ describe('loops that load run in groups of four iterations', () => {
     ['an ordered load', 'ld.volatile.global.u32 %r9, [%rd4];', 1],
     ['a fence', 'membar.gl;', 1],
     ['a guard on the counter', 'setp.gt.u32 %p2, %r7, 99; @%p2 add.u32 %r11, %r11, 1;', 1],
+    ['a guard on the counter that always says the same', 'setp.gt.u32 %p2, %r0, 7; @%p2 add.u32 %r11, %r11, 1;', 1],
     ['a counter that was loaded', 'and.b32 %r9, %r7, 1; add.u32 %r11, %r11, %r9;', 1],
     ['a way out in the middle', 'setp.eq.u32 %p2, %r7, 5; @%p2 bra OUT;', 1],
   ])('%s', (_, extra, expected) => {
