@@ -12,12 +12,12 @@ const mostControl = 6;
 /// Whether the loads of several iterations can be under way at once: one of them must be free to start before what the iteration in front of
 /// it computes and writes. `readOnly` tells loads that may pass by every store.
 export function gainsFromGroups(
-  { code, control, carried, stays }: CountedLoop,
+  { code, control, stays }: CountedLoop,
   readOnly: (instruction: Instruction) => boolean,
 ): boolean {
   const predicate = stays.register.name;
   const isTested = control.some((instruction) => definedRegisters(instruction).some(({ name }) => name === predicate));
-  if (!isTested || carried.has(predicate) || control.length > mostControl || code.some(isOrdered)) return false;
+  if (!isTested || control.length > mostControl || code.some(isOrdered)) return false;
   const late = registersAfterLoads(code);
   const free = code.filter(
     (instruction) => loadsFar(instruction) && usedRegisters(instruction).every(({ name }) => !late.has(name)),
@@ -47,26 +47,23 @@ function registersAfterLoads(code: readonly Instruction[]): ReadonlySet<string> 
 
 /// Puts in the loop's place, where `more` is what the next three tests will say:
 ///
-///     stays = true; if (more) { loop { four iterations; if (!(stays && more)) { break; } } }
-///     if (stays) { loop { one iteration; if (!stays) { break; } } }
+///     again = true; if (more) { loop { four iterations; again = stays; if (!(stays && more)) { break; } } }
+///     if (again) { loop { one iteration; if (!stays) { break; } } }
 export function runInGroups({ block, code, stays, exit, span, control }: CountedLoop, blocks: Block[]): void {
   const predicate = stays.register;
   const more: Register = { ...predicate, name: `${predicate.name}$more` };
-  const [rest, one, four] = [blocks.length, blocks.length + 1, blocks.length + 2];
-  const start: Instruction = assign(predicate, {
-    kind: 'immediate',
-    bits: stays.negated ? 0n : 1n,
-    type: 'pred',
-    span,
-  });
-  const goesOn: Block['end'] = { kind: 'branch', guard: stays, then: one, else: exit, span };
-  const goesOnInGroups: Block['end'] = { ...goesOn, guard: { ...stays, register: more }, then: four, else: rest };
+  const again: Register = { ...predicate, name: `${predicate.name}$again` };
+  const holds: Operand = { kind: 'immediate', bits: stays.negated ? 0n : 1n, type: 'pred', span };
   const ahead = testsAhead(control, predicate, more, stays.negated ? 'or' : 'and');
-  blocks[block] = { code: [...ahead(undefined), start], end: goesOnInGroups };
-  blocks[rest] = { code: [], end: goesOn };
-  blocks[one] = { code: [...code], end: goesOn };
-  blocks[four] = {
-    code: [...Array.from({ length: group }, () => code).flat(), ...ahead(predicate)],
+  const four = Array.from({ length: group }, () => code).flat();
+  const rest = blocks.length;
+  const goesOn: Block['end'] = { kind: 'branch', guard: stays, then: rest + 1, else: exit, span };
+  const goesOnInGroups: Block['end'] = { ...goesOn, guard: { ...stays, register: more }, then: rest + 2, else: rest };
+  blocks[block] = { code: [...ahead(undefined), assign(again, holds)], end: goesOnInGroups };
+  blocks[rest] = { code: [], end: { ...goesOn, guard: { ...stays, register: again } } };
+  blocks[rest + 1] = { code: [...code], end: goesOn };
+  blocks[rest + 2] = {
+    code: [...four, assign(again, operandOf(predicate)), ...ahead(predicate)],
     end: goesOnInGroups,
   };
 }
