@@ -91,6 +91,8 @@ export interface AddressOperand {
   readonly kind: 'address';
   readonly base: Register | Variable | null;
   readonly offset: number;
+  /// A register that the address also counts, times `scale`: what the translator makes of address arithmetic; the parser gives none.
+  readonly index?: { readonly register: Register; readonly scale: number };
   readonly span: Span;
 }
 

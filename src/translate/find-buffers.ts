@@ -31,6 +31,9 @@ const spaceRoots: Readonly<Record<Variable['space'], Root>> = {
   param: 'constant-param',
 };
 
+/// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs.
+export const bindingsFor = (maxStorageBuffers = 8): number => maxStorageBuffers - 2;
+
 /// `limit`: how many buffers may have bindings of their own, in order of parameters.
 export function findBuffers(blocks: readonly Block[], params: readonly Variable[], limit: number): Buffers {
   const pointers = new Map(

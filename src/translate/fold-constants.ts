@@ -1,7 +1,10 @@
 // nvcc puts `b`, `c` and `membermask` of a shuffle in registers through `mov`; the immediate forms are what lower to one instruction.
-// Registers written once, by an unguarded `mov` of a constant, are replaced by the constant; the same for copies of such registers.
-import type { ImmediateOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
-import { type Block, countDefinitions, isDestination, mapOperands } from './ir.ts';
+// Registers written once, by an unguarded `mov` of a constant or by integer arithmetic on constants, are replaced by the constant, and
+// what such a predicate decides is decided here.
+import type { Guard, ImmediateOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
+import { evaluate } from './evaluate.ts';
+import { type Block, countDefinitions, isDestination, mapOperands, rowNamed, type Terminator } from './ir.ts';
+import { simplifyControlFlow } from './simplify-control-flow.ts';
 
 type Known = ReadonlyMap<string, ImmediateOperand>;
 
@@ -14,10 +17,13 @@ export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<st
   for (let before = -1; before !== known.size; ) {
     before = known.size;
     current = current.map((block) => ({
-      code: block.code.map((instruction) => {
-        const folded = substitute(instruction, known, specials);
+      code: block.code.flatMap((instruction): Instruction[] => {
+        const { guard } = instruction;
+        const holds = guard && decided(guard, known);
+        if (holds === false) return [];
+        const folded = fold(substitute(holds ? { ...instruction, guard: undefined } : instruction, known, specials));
         learn(folded, definitions, known);
-        return folded;
+        return [folded];
       }),
       end:
         block.end.kind === 'switch'
@@ -25,7 +31,33 @@ export function foldConstants(blocks: readonly Block[], specials: ReadonlyMap<st
           : block.end,
     }));
   }
-  return [...current];
+  return decideBranches(current, known);
+}
+
+function decideBranches(blocks: readonly Block[], known: Known): Block[] {
+  let changed = false;
+  const decide = (end: Terminator): Terminator => {
+    const holds = end.kind === 'branch' ? decided(end.guard, known) : undefined;
+    if (end.kind !== 'branch' || holds === undefined) return end;
+    changed = true;
+    return { kind: 'jump', to: holds ? end.then : end.else };
+  };
+  const result = blocks.map(({ code, end }) => ({ code, end: decide(end) }));
+  return changed ? simplifyControlFlow(result) : result;
+}
+
+/// Whether the guard lets the instruction execute, where that is known.
+function decided({ register, negated }: Guard, known: Known): boolean | undefined {
+  const value = known.get(register.name);
+  return value && (value.bits !== 0n) !== negated;
+}
+
+/// Arithmetic on constants as the `mov` of its result.
+function fold(instruction: Instruction): Instruction {
+  const evaluated = instruction.row.name === 'mov' ? undefined : evaluate(instruction);
+  if (evaluated === undefined) return instruction;
+  const { d, value } = evaluated;
+  return { ...instruction, row: rowNamed('mov'), mods: { type: value.type }, operands: { d, a: value } };
 }
 
 function learn(

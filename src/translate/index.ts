@@ -4,14 +4,20 @@ import type { FloatProfile } from '../wgsl/expr.ts';
 import { buildKernel } from './build-cfg.ts';
 import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
+import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
+import { fuseExtremes } from './fuse-extremes.ts';
+import { hoistLoads } from './hoist-loads.ts';
+import { indexBuffers } from './index-buffers.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
 import { printKernel } from './print.ts';
 import type { WgslProgram } from './program.ts';
+import { readOnlyLoads } from './read-only-loads.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 import { splitRanges } from './split-ranges.ts';
+import { unrollLoops } from './unroll-loops.ts';
 
 export type { FloatProfile } from '../wgsl/expr.ts';
 export { statusCodes } from './emit/status.ts';
@@ -54,10 +60,27 @@ export const passes: readonly Pass[] = [
     name: 'fold-constants',
     run: (kernel, { block }) => ({ ...kernel, blocks: foldConstants(kernel.blocks, launchConstants(block)) }),
   },
+  { name: 'unroll-loops', run: unroll },
+  { name: 'fuse-extremes', run: (kernel) => ({ ...kernel, blocks: fuseExtremes(kernel.blocks) }) },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
+  { name: 'index-buffers', run: (kernel) => ({ ...kernel, blocks: indexBuffers(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
+  {
+    name: 'hoist-loads',
+    run: (kernel, { maxStorageBuffers }) => ({
+      ...kernel,
+      blocks: hoistLoads(kernel.blocks, readOnlyLoads(kernel, bindingsFor(maxStorageBuffers))),
+    }),
+  },
 ];
+
+/// Copies of a loop's body write the same registers: each value of them gets a name, and what counted becomes constants.
+function unroll(kernel: Kernel, { float, block, maxStorageBuffers }: TranslateOptions): Kernel {
+  const blocks = unrollLoops(kernel.blocks, { float, readOnly: readOnlyLoads(kernel, bindingsFor(maxStorageBuffers)) });
+  if (blocks === kernel.blocks) return kernel;
+  return { ...kernel, blocks: foldConstants(splitRanges(blocks), launchConstants(block)) };
+}
 
 /// Special registers whose value the block's size tells.
 function launchConstants([x, y, z]: readonly [number, number, number]): ReadonlyMap<string, number> {

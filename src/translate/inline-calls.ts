@@ -145,6 +145,7 @@ export function renameOperand(operand: Operand, rename: Pick<Renaming, 'register
       return {
         ...operand,
         base: 'space' in operand.base ? rename.variable(operand.base) : rename.register(operand.base),
+        ...(operand.index && { index: { ...operand.index, register: rename.register(operand.index.register) } }),
       };
     case 'vector':
       return {

@@ -53,7 +53,10 @@ export function isDestination(instruction: Instruction, name: string): boolean {
 function addRegisters(operand: Operand, list: Register[]): void {
   if (operand.kind === 'register') list.push(operand.register);
   else if (operand.kind === 'vector') for (const element of operand.elements) addRegisters(element, list);
-  else if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) list.push(operand.base);
+  else if (operand.kind === 'address') {
+    if (operand.base !== null && !('space' in operand.base)) list.push(operand.base);
+    if (operand.index) list.push(operand.index.register);
+  }
 }
 
 function registersOf(operand: Operand): readonly Register[] {
@@ -166,23 +169,28 @@ export function predecessors(blocks: readonly Block[]): number[][] {
   return result;
 }
 
-/// Registers that are read before they are written from a block's start on, and from its end on, by block.
-export function liveness(blocks: readonly Block[]): {
+/// Registers that are read before they are written from a block's start on, and from its end on, by block; of `among` alone, where given.
+export function liveness(
+  blocks: readonly Block[],
+  among?: ReadonlySet<string>,
+): {
   atStart: readonly ReadonlySet<string>[];
   atEnd: readonly ReadonlySet<string>[];
 } {
+  const counts = (name: string) => among === undefined || among.has(name);
   const reads = blocks.map(({ code, end }) => {
     const used = new Set<string>();
     const defined = new Set<string>();
     for (const instruction of code) {
-      for (const { name } of usedRegisters(instruction)) if (!defined.has(name)) used.add(name);
+      for (const { name } of usedRegisters(instruction)) if (counts(name) && !defined.has(name)) used.add(name);
       // A guarded write keeps the old value in some lanes.
       for (const { name } of definedRegisters(instruction)) {
+        if (!counts(name)) continue;
         if (!instruction.guard) defined.add(name);
         else if (!defined.has(name)) used.add(name);
       }
     }
-    for (const { name } of terminatorRegisters(end)) if (!defined.has(name)) used.add(name);
+    for (const { name } of terminatorRegisters(end)) if (counts(name) && !defined.has(name)) used.add(name);
     return { used, defined };
   });
   const atStart: Set<string>[] = reads.map(({ used }) => new Set(used));

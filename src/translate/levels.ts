@@ -84,7 +84,10 @@ class Rules {
       case 'vector':
         return least(operand.elements.map((element) => this.operand(element)));
       case 'address':
-        return operand.base === null || 'space' in operand.base ? 3 : this.level(operand.base.name);
+        return least([
+          operand.base === null || 'space' in operand.base ? 3 : this.level(operand.base.name),
+          operand.index ? this.level(operand.index.register.name) : 3,
+        ]);
       default:
         return 3;
     }

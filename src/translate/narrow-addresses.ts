@@ -1,7 +1,7 @@
 // 64-bit address arithmetic to 32 bits. Memory lies below 4 GiB, so an address chain needs only its low half; a 64-bit register of which
 // only the low half is ever looked at becomes a 32-bit one, and the instructions on it their 32-bit forms.
-import type { Instruction, Operand, Register } from '../ptx/ast.ts';
-import { type Block, definedRegisters, isDestination, rowNamed, terminatorRegisters, usedRegisters } from './ir.ts';
+import type { AddressOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
+import { type Block, definedRegisters, rowNamed, terminatorRegisters, usedRegisters } from './ir.ts';
 
 /// Rows whose low result half depends on the low halves of their sources alone.
 const transparent = new Set(['add', 'sub', 'and', 'or', 'xor', 'not', 'neg', 'mov', 'selp', 'cvta', 'cvta.to']);
@@ -88,18 +88,18 @@ function registersNeededWhole(blocks: readonly Block[]): ReadonlySet<string> {
 /// Registers of which an instruction reads more than the low half.
 function usedWhole(instruction: Instruction): readonly Register[] {
   const { row, operands, mods } = instruction;
-  const bases = Object.entries(operands).flatMap(([name, operand]) =>
-    operand.kind === 'address' &&
-    operand.base !== null &&
-    !('space' in operand.base) &&
-    !isDestination(instruction, name)
-      ? [operand.base]
-      : [],
+  const bases = Object.values(operands).flatMap((operand) =>
+    operand.kind === 'address' ? addressRegisters(operand) : [],
   );
   const truncates = row.name === 'cvt' && !wide(mods.dtype) && mods.dtype !== 'f32' && mods.sat === undefined;
   if (truncates) return [];
   return usedRegisters(instruction).filter((register) => !bases.includes(register));
 }
+
+const addressRegisters = ({ base, index }: AddressOperand): Register[] => [
+  ...(base === null || 'space' in base ? [] : [base]),
+  ...(index ? [index.register] : []),
+];
 
 function narrowInstruction(
   instruction: Instruction,
@@ -109,11 +109,7 @@ function narrowInstruction(
   const { row, mods, operands } = instruction;
   const mapped = Object.fromEntries(
     Object.entries(operands).map(([name, operand]): [string, Operand] => {
-      if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base) && is64(operand.base)) {
-        const low = lowOf({ kind: 'register', register: operand.base, negated: false, span: operand.span });
-        return [name, { ...operand, base: low.kind === 'register' ? low.register : operand.base }];
-      }
-      return [name, operand];
+      return [name, operand.kind === 'address' ? narrowAddress(operand, lowOf) : operand];
     }),
   );
   const low = lowDestination(instruction);
@@ -144,6 +140,19 @@ function narrowInstruction(
   if (row.name === 'mad.wide')
     return { ...instruction, row: rowNamed('mad'), mods: { half: 'lo', type: 'u32' }, operands: sources };
   return { ...instruction, mods: { ...mods, type: lowType(mods.type) }, operands: sources };
+}
+
+function narrowAddress(address: AddressOperand, lowOf: (operand: Operand) => Operand): AddressOperand {
+  const lowRegister = (register: Register): Register => {
+    const low = lowOf({ kind: 'register', register, negated: false, span: address.span });
+    return low.kind === 'register' ? low.register : register;
+  };
+  const { base, index } = address;
+  return {
+    ...address,
+    base: base === null || 'space' in base ? base : lowRegister(base),
+    ...(index && { index: { ...index, register: lowRegister(index.register) } }),
+  };
 }
 
 /// `s64` to `s32`; narrower types stay.

@@ -1,5 +1,5 @@
 // The intermediate form as text, for `--print-after` and for tests.
-import type { Instruction, Operand } from '../ptx/ast.ts';
+import type { AddressOperand, Instruction, Operand } from '../ptx/ast.ts';
 import type { Kernel, Terminator } from './ir.ts';
 
 export function printKernel(kernel: Kernel): string {
@@ -31,7 +31,7 @@ function printOperand(operand: Operand): string {
     case 'symbol':
       return `&${operand.variable.name}${operand.offset ? `+${operand.offset}` : ''}`;
     case 'address':
-      return `[${operand.base?.name ?? ''}${operand.offset ? `+${operand.offset}` : ''}]`;
+      return `[${operand.base?.name ?? ''}${printIndex(operand)}${operand.offset ? `+${operand.offset}` : ''}]`;
     case 'vector':
       return `{${operand.elements.map(printOperand).join(', ')}}`;
     case 'sink':
@@ -40,6 +40,8 @@ function printOperand(operand: Operand): string {
       return operand.kind;
   }
 }
+
+const printIndex = ({ index }: AddressOperand): string => (index ? `+${index.register.name}*${index.scale}` : '');
 
 function printEnd(end: Terminator): string {
   if (end.kind === 'jump') return `jump ${end.to}`;

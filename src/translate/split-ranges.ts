@@ -6,9 +6,10 @@ import { type Block, countDefinitions, definedRegisters, isDestination, liveness
 
 /// Renames within blocks: every value that does not leave its block, of registers written more than once.
 export function splitRanges(blocks: readonly Block[]): Block[] {
-  const reused = new Set([...countDefinitions(blocks)].flatMap(([name, count]) => (count > 1 ? [name] : [])));
+  const definitions = countDefinitions(blocks);
+  const reused = new Set([...definitions].flatMap(([name, count]) => (count > 1 ? [name] : [])));
   if (reused.size === 0) return [...blocks];
-  const live = liveness(blocks).atEnd;
+  const live = liveness(blocks, reused).atEnd;
   let copies = 0;
   return blocks.map((block, id) => {
     // Where each value of a register is last replaced: values before that do not leave the block.
@@ -31,7 +32,8 @@ export function splitRanges(blocks: readonly Block[]): Block[] {
         if (leaves) {
           current.delete(name);
         } else {
-          copies += 1;
+          do copies += 1;
+          while (definitions.has(`${name}$${copies}`));
           current.set(name, `${name}$${copies}`);
         }
       }

@@ -8,7 +8,7 @@ export function tidyTree(list: readonly Tree[]): readonly Tree[] {
     if (tree.kind === 'switch')
       return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: tidyTree(arm.body) })) }];
     if (tree.kind !== 'block') return [tree];
-    const body = dropTail(sink(tidyTree(tree.body), tree.label), 'break', tree.label);
+    const body = dropTail(tidyTree(tree.body), 'break', tree.label);
     return mentions(body, tree.label) ? [{ ...tree, body }] : body;
   });
 }
@@ -42,7 +42,8 @@ function sink(list: readonly Tree[], label: number): readonly Tree[] {
 }
 
 /// Drops jumps that go where falling off the end goes anyway.
-function dropTail(list: readonly Tree[], kind: 'break' | 'continue', label: number): readonly Tree[] {
+function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: number): readonly Tree[] {
+  const list = kind === 'break' ? sink(whole, label) : whole;
   const last = list[list.length - 1];
   if (last === undefined) return list;
   const before = list.slice(0, -1);

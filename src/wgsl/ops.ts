@@ -95,7 +95,8 @@ export function signExtend(a: Expr, bits: number): Expr {
 
 export type Relation = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-const relations: Record<Relation, (a: bigint, b: bigint) => boolean> = {
+/// Whether a relation holds between two numbers.
+export const relations: Record<Relation, (a: bigint, b: bigint) => boolean> = {
   '==': (a, b) => a === b,
   '!=': (a, b) => a !== b,
   '<': (a, b) => a < b,

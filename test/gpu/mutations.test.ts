@@ -78,7 +78,7 @@ const mutations: readonly Mutation[] = [
   {
     name: 'only lane 0 is wrong',
     query: 'match.all.sync:b32:register',
-    from: /(p_out\[\w+\[s\] >> 2u\] = )(d0\w*\[s\])/g,
+    from: /(p_out\[.*\] = )(d0\w*\[s\])/g,
     to: '$1select($2, $2 ^ 0x80u, (s + subgroup_lane) == 0u)',
     first: { lane: 0, result: 'd' },
   },

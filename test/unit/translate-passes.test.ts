@@ -114,7 +114,7 @@ describe('passes', () => {
   shfl.sync.idx.b32 %r1|%p1, %r0, 3, 0x1f, -1;
   vote.sync.ballot.b32 %r4, %p1, -1;`;
     expect(around('remove-dead-code', smallKernel(body))).toMatchInlineSnapshot(`
-      "--- fold-constants
+      "--- fuse-extremes
       kernel small
       block 0:
         ld .param.u64 d=%rd0$1, a=[data]
@@ -150,7 +150,7 @@ describe('passes', () => {
   st.global.u64 [%rd2+8], %rd3;
   mov.b32 %r1, %r0;`;
     expect(around('narrow-addresses', smallKernel(body))).toMatchInlineSnapshot(`
-      "--- remove-dead-code
+      "--- index-buffers
       kernel small
       block 0:
         ld .param.u64 d=%rd0$1, a=[data]
@@ -158,11 +158,11 @@ describe('passes', () => {
         mov .u32 d=%r15, a=%tid.x
         mul.wide .u32 d=%rd1, a=%r15, b=0x4
         add .s64 d=%rd2, a=%rd0$2, b=%rd1
-        ld .global.u32 d=%r0, a=[%rd2]
+        ld .global.u32 d=%r0, a=[%rd0$2+%r15*4]
         cvt .s64.s32 d=%rd3, a=%r0
-        st .global.u64 a=[%rd2+8], b=%rd3
+        st .global.u64 a=[%rd0$2+%r15*4+8], b=%rd3
         mov .b32 d=%r1, a=%r0
-        st .global.u32 a=[%rd2], b=%r1
+        st .global.u32 a=[%rd0$2+%r15*4], b=%r1
         exit
       --- narrow-addresses
       kernel small
@@ -172,11 +172,11 @@ describe('passes', () => {
         mov .u32 d=%r15, a=%tid.x
         mul .lo.u32 d=%rd1, a=%r15, b=0x4
         add .s32 d=%rd2, a=%rd0$2, b=%rd1
-        ld .global.u32 d=%r0, a=[%rd2]
+        ld .global.u32 d=%r0, a=[%rd0$2+%r15*4]
         cvt .s64.s32 d=%rd3, a=%r0
-        st .global.u64 a=[%rd2+8], b=%rd3
+        st .global.u64 a=[%rd0$2+%r15*4+8], b=%rd3
         mov .b32 d=%r1, a=%r0
-        st .global.u32 a=[%rd2], b=%r1
+        st .global.u32 a=[%rd0$2+%r15*4], b=%r1
         exit"
     `);
   });
@@ -207,10 +207,8 @@ ${steps.join('\n')}
         let lane_down_4 = select(lane, lane + 4u, (lane < 28u));
         let lane_down_2 = select(lane, lane + 2u, (lane < 30u));
         let lane_down_1 = select(lane, lane + 1u, (lane < 31u));
-        // mul.wide.u32 %rd1, %r15, 4;
-        let rd1 = tid * 4u;
         // ld.global.u32 %r0, [%rd2];
-        let r0 = data[rd1 >> 2u];
+        let r0 = data[tid];
         // shfl.sync.down.b32 %r2|%p1, %r1, 16, 31, -1;
         let r2 = subgroupShuffle(r0, lane_down_16);
         // add.s32 %r1, %r1, %r2;
@@ -235,7 +233,7 @@ ${steps.join('\n')}
         let p2 = tid != 0u;
         if (!p2) {
           // st.global.u32 [%rd2], %r1;
-          data[rd1 >> 2u] = r1_6;
+          data[tid] = r1_6;
         }
       }
       "

@@ -1,6 +1,6 @@
 // Block barriers at places that the whole workgroup reaches.
 import type { Instruction } from '../../ptx/ast.ts';
-import { operandType } from './lane.ts';
+import { operandType } from '../operand-types.ts';
 import { readOperand, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 import { warpWriter } from './warp.ts';

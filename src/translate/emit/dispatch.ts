@@ -4,10 +4,11 @@
 import type { Instruction, Register } from '../../ptx/ast.ts';
 import { lowestBit } from '../../wgsl/warp/index.ts';
 import { isBlockBarrier, type Kernel } from '../ir.ts';
+import { operandType } from '../operand-types.ts';
 import { type SplitBlock, splitAtSyncs, splitSuccessors } from '../split-at-syncs.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
-import { comment, emitInstruction, operandType } from './lane.ts';
+import { comment, emitInstruction } from './lane.ts';
 import { laneNumber, readOperand, threadNumber, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 import { emitStatus, emitTrap, statusCodes } from './status.ts';

@@ -2,7 +2,7 @@
 
 import { helpers } from '../../wgsl/helpers.ts';
 import { Names } from '../../wgsl/names.ts';
-import { findBuffers } from '../find-buffers.ts';
+import { bindingsFor, findBuffers } from '../find-buffers.ts';
 import type { TranslateOptions } from '../index.ts';
 import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import { workgroupSize } from '../lane-plan.ts';
@@ -106,7 +106,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const mapping = usesWarps || threads > (options.maxInvocations ?? 1024) ? 'warps' : 'threads';
   const slots = mapping === 'warps' ? plan.slots : 1;
   const layout = layOut(kernel.variables, options.sharedBytes ?? 0);
-  const buffers = findBuffers(kernel.blocks, kernel.params, (options.maxStorageBuffers ?? 8) - 2);
+  const buffers = findBuffers(kernel.blocks, kernel.params, bindingsFor(options.maxStorageBuffers));
   const atomics = new Set<string>();
   const written = new Set<string>();
   const read = new Set<string>();

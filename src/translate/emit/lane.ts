@@ -1,16 +1,17 @@
 // One instruction in one lane.
-import type { LaneRowName, OperandType, PtxType } from '../../isa/index.ts';
+import type { PtxType } from '../../isa/index.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
-import { type LaneLowering, laneLowerings } from '../../wgsl/lane/index.ts';
+import { laneLoweringOf } from '../../wgsl/lane/index.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import { isDestination } from '../ir.ts';
+import { bitsOf, operandType } from '../operand-types.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import { emitAtomic } from './atomics.ts';
 import { emitAddressConversion, emitIsSpace } from './memory-generic.ts';
 import { emitLoad } from './memory-load.ts';
 import { emitStore } from './memory-store.ts';
-import { bitsOf, readOperand, unpackVector, writeResult } from './operands.ts';
+import { readOperand, unpackVector, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 /// Writes an instruction that involves one lane only, under its guard, with the PTX line above it.
@@ -49,22 +50,9 @@ function emitUnguarded(scope: Scope, instruction: Instruction): void {
   refuse(translateDiagnostics.notSupported(`\`${row.name}\` here`), span);
 }
 
-/// The type an operand of the instruction has: `.type` and `.type*2` stand for what the slot holds.
-export function operandType(instruction: Instruction, name: string): PtxType {
-  const declared: OperandType = instruction.row.types[name] ?? 'b32';
-  if (!declared.startsWith('.')) return declared as PtxType;
-  const [slot = '', double] = declared.slice(1).split('*');
-  const type = (instruction.mods[slot] ?? 'b32') as PtxType;
-  return double ? (`${type[0]}${bitsOf(type) * 2}` as PtxType) : type;
-}
-
-function laneLowering(name: string): LaneLowering | undefined {
-  return (laneLowerings as Readonly<Record<string, LaneLowering>>)[name as LaneRowName];
-}
-
 function emitLane(scope: Scope, instruction: Instruction): void {
   const { row, operands, mods, span } = instruction;
-  const lowering = laneLowering(row.name);
+  const lowering = laneLoweringOf(row.name);
   if (lowering === undefined) return refuse(translateDiagnostics.notSupported(`\`${row.name}\``), span);
   const { d, a } = operands;
   if (row.name === 'mov' && d?.kind === 'vector' && a !== undefined) return emitUnpack(scope, instruction, d, a);

@@ -4,10 +4,12 @@ import type { AddressOperand, Instruction } from '../../ptx/ast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
+import { bitsOf } from '../operand-types.ts';
 import { genericLoad } from './memory-generic.ts';
 import {
   accessWords,
   addressOperand,
+  type ByteAddress,
   byteAddress,
   countOf,
   elementIndex,
@@ -15,9 +17,10 @@ import {
   loadWord,
   type Memory,
   memoryOf,
+  namedAddress,
   spaceOf,
 } from './memory-words.ts';
-import { bitsOf, immediate, writeResult } from './operands.ts';
+import { immediate, writeResult } from './operands.ts';
 import { paramMember } from './params.ts';
 import type { Scope } from './scope.ts';
 
@@ -59,16 +62,17 @@ function loadValues(
   if (memory.granule > 1 && accessWords(instruction) >= memory.granule)
     return loadVectors(scope, memory, where, type, count);
   const words: Words = { load: (index) => loadWord(scope, memory, index) };
-  const at = count > 1 || bitsOf(type) < 32 || bitsOf(type) === 64 ? scope.name(where) : where;
+  const at =
+    bitsOf(type) < 32 ? scope.name(where) : count > 1 || bitsOf(type) === 64 ? namedAddress(scope, where) : where;
   return Array.from({ length: count }, (_, element) => loadElement(words, at, type, element));
 }
 
 /// Loads whole elements, and takes them apart.
-function loadVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, count: number): readonly Expr[] {
+function loadVectors(scope: Scope, memory: Memory, where: ByteAddress, type: PtxType, count: number): readonly Expr[] {
   const bits = bitsOf(type);
   const { granule } = memory;
   const words = (count * bits) / 32;
-  const at = words > granule ? scope.name(where) : where;
+  const at = words > granule ? namedAddress(scope, where) : where;
   const names = Array.from({ length: words / granule }, (_, index) => {
     const name = scope.options.names.fresh('loaded');
     scope.out.line(`let ${name} = ${memory.element(elementIndex(at, granule, index * granule * 4))};`);
@@ -90,7 +94,7 @@ interface Words {
   readonly load: (index: string) => string;
 }
 
-function loadElement(words: Words, at: Expr, type: PtxType, element: number): Expr {
+function loadElement(words: Words, at: ByteAddress, type: PtxType, element: number): Expr {
   const bits = bitsOf(type);
   const offset = (element * bits) / 8;
   if (bits === 32) return { code: words.load(indexOf(at, offset / 4)), type: 'u32' };

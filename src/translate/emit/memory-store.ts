@@ -5,20 +5,23 @@ import { asU32, high, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
+import { bitsOf } from '../operand-types.ts';
 import { storeGeneric } from './memory-generic.ts';
 import {
   accessWords,
   addressOperand,
+  type ByteAddress,
   byteAddress,
   elementIndex,
   indexOf,
   type Memory,
   memoryOf,
+  namedAddress,
   spaceOf,
   storeWord,
   vectorType,
 } from './memory-words.ts';
-import { bitsOf, readOperand } from './operands.ts';
+import { readOperand } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 export function emitStore(scope: Scope, instruction: Instruction): void {
@@ -37,14 +40,20 @@ export function emitStore(scope: Scope, instruction: Instruction): void {
       return storeVectors(scope, memory, where, type, sources);
   }
   const single = sources.length === 1 && bitsOf(type) === 32;
-  const at = single ? where : scope.name(where);
+  const at = single ? where : bitsOf(type) < 32 ? scope.name(where) : namedAddress(scope, where);
   sources.forEach((source, element) => {
     const value = readOperand(scope, source, type);
     storeElement(scope, target, at, type, element, value);
   });
 }
 
-function storeVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, sources: readonly Operand[]): void {
+function storeVectors(
+  scope: Scope,
+  memory: Memory,
+  where: ByteAddress,
+  type: PtxType,
+  sources: readonly Operand[],
+): void {
   const { granule } = memory;
   const words = sources.flatMap((source): string[] => {
     const value = readOperand(scope, source, type);
@@ -52,7 +61,7 @@ function storeVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, 
     const pair = scope.name(value);
     return [low(pair).code, high(pair).code];
   });
-  const at = words.length > granule ? scope.name(where) : where;
+  const at = words.length > granule ? namedAddress(scope, where) : where;
   for (let first = 0; first < words.length; first += granule) {
     const list = words.slice(first, first + granule).join(', ');
     scope.out.line(`${memory.element(elementIndex(at, granule, first * 4))} = ${vectorType(granule)}(${list});`);
@@ -62,7 +71,7 @@ function storeVectors(scope: Scope, memory: Memory, where: Expr, type: PtxType, 
 function storeElement(
   scope: Scope,
   target: Exclude<Target, 'param'>,
-  at: Expr,
+  at: ByteAddress,
   type: PtxType,
   element: number,
   value: Expr,

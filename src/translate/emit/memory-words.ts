@@ -1,10 +1,12 @@
 // Memories as WGSL: which words an address means, and how a word is read and written.
 import type { AddressOperand, Instruction, Operand, Register } from '../../ptx/ast.ts';
-import { asU32, low } from '../../wgsl/cast.ts';
+import { asU32, bare, low, u32 } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
+import { add, mul, sub } from '../../wgsl/ops.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
 import type { Target } from '../find-buffers.ts';
-import { bitsOf, readOperand } from './operands.ts';
+import { bitsOf } from '../operand-types.ts';
+import { readOperand } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 /// One memory as arrays of words.
@@ -79,8 +81,8 @@ export function byteAddress(
     const constant = scope.options.layout.offsetOf(base) + offset;
     return { code: `${constant}u`, type: 'u32', constant: BigInt(constant) };
   }
-  const held = readOperand(scope, registerOperand(base), bitsOf(base.type) === 64 ? 'b64' : 'b32');
-  const word = held.type === 'vec2<u32>' ? low(held) : asU32(held);
+  const word = lowWord(scope, base);
+  if (address.index) return indexedAddress(scope, word, address.index, offset);
   if (word.constant !== undefined) {
     const constant = (Number(word.constant) + offset) >>> 0;
     return { code: `${constant}u`, type: 'u32', constant: BigInt(constant) };
@@ -92,10 +94,40 @@ export function byteAddress(
   return near ? { ...full, words: { base: word.code, offset: offset / 4 } } : full;
 }
 
+function lowWord(scope: Scope, register: Register): Expr {
+  const held = readOperand(scope, registerOperand(register), bitsOf(register.type) === 64 ? 'b64' : 'b32');
+  return held.type === 'vec2<u32>' ? low(held) : asU32(held);
+}
+
+/// From a buffer's start, the words say it without the bytes.
+function indexedAddress(
+  scope: Scope,
+  base: Expr,
+  { register, scale }: NonNullable<AddressOperand['index']>,
+  offset: number,
+): ByteAddress {
+  const index = lowWord(scope, register);
+  const bytes = moved(add(base, mul(index, u32(scale))), offset);
+  return base.constant === 0n && bytes.constant === undefined ? { ...bytes, indexed: { index, scale, offset } } : bytes;
+}
+
+const moved = (at: Expr, by: number): Expr => (by < 0 ? sub(at, u32(-by)) : add(at, u32(by)));
+
 /// A byte address in a memory below 2 GiB whose offset is whole words: the index is the base's plus a constant, so that accesses
 /// around one base share its shift. The shift is arithmetic, since a base may lie below the memory it is offset into.
 export interface ByteAddress extends Expr {
   readonly words?: { readonly base: string; readonly offset: number };
+  /// `index` times `scale`, plus `offset`: multiples of 4, both.
+  readonly indexed?: { readonly index: Expr; readonly scale: number; readonly offset: number };
+}
+
+/// The address under a name, unless parts of it say where its words are.
+export const namedAddress = (scope: Scope, address: ByteAddress): ByteAddress =>
+  address.indexed ? address : scope.name(address);
+
+/// How many `unit`s of bytes lie before the place `by` bytes behind an address that is made of them.
+function unitsOf({ index, scale, offset }: NonNullable<ByteAddress['indexed']>, unit: number, by: number): Expr {
+  return moved(mul(index, u32(scale / unit)), (offset + by) / unit);
 }
 
 const registerOperand = (register: Register): Operand => ({
@@ -106,6 +138,7 @@ const registerOperand = (register: Register): Operand => ({
 });
 
 export const indexOf = (address: ByteAddress, word = 0): string => {
+  if (address.indexed) return bare(unitsOf(address.indexed, 4, word * 4).code);
   if (address.words) {
     const offset = address.words.offset + word;
     return `u32((bitcast<i32>(${address.words.base}) >> 2u) ${offset < 0 ? '-' : '+'} ${Math.abs(offset)}i)`;
@@ -135,8 +168,13 @@ export const spaceOf = ({ row, mods }: Instruction): string | undefined =>
 export const vectorType = (granule: Granule) => `vec${granule}<u32>`;
 
 /// WGSL of the element that holds byte `offset` behind an address that is a multiple of the element's size.
-export function elementIndex(address: Expr, granule: Granule, offset: number): string {
+export function elementIndex(address: ByteAddress, granule: Granule, offset: number): string {
   const bytes = granule * 4;
+  if (address.indexed) {
+    const isWhole = address.indexed.scale % bytes === 0 && address.indexed.offset % bytes === 0;
+    if (isWhole) return bare(unitsOf(address.indexed, bytes, offset).code);
+    return `${unitsOf(address.indexed, 4, offset).code} >> ${granule === 4 ? 2 : 1}u`;
+  }
   if (address.constant !== undefined) return `${Math.floor((Number(address.constant) + offset) / bytes)}u`;
   const first = `${address.code} >> ${granule === 4 ? 4 : 3}u`;
   return offset === 0 ? first : `(${first}) + ${offset / bytes}u`;

@@ -13,7 +13,7 @@ import {
   warpLowerings,
 } from '../../wgsl/warp/index.ts';
 import { isDestination } from '../ir.ts';
-import { operandType } from './lane.ts';
+import { operandType } from '../operand-types.ts';
 import { laneNumber, readOperand } from './operands.ts';
 import type { Scope } from './scope.ts';
 

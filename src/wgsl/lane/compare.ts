@@ -1,8 +1,8 @@
 // Comparisons and selections of integers and bits; those of f32 are in float-compare.ts.
 import type { Mods, SelectRowName } from '../../isa/index.ts';
-import { asF32, asI32, asU32, call, i32, select, u32 } from '../cast.ts';
+import { asF32, asI32, asU32, bool, call, i32, select, u32 } from '../cast.ts';
 import type { Expr, LowerContext } from '../expr.ts';
-import { compareSigned, compareUnsigned, logic, negate, type Relation } from '../ops.ts';
+import { compareSigned, compareUnsigned, logic, negate, type Relation, relations } from '../ops.ts';
 import { at, extended, help, integerType, type LaneLowering } from './lowering.ts';
 
 type Row = Extract<SelectRowName, 'setp' | 'setp.bool' | 'set' | 'set.bool' | 'selp' | 'slct' | 'mov' | 'cvt.pack'>;
@@ -44,6 +44,10 @@ function compare(ctx: LowerContext, mods: Mods, a: Expr, b: Expr): Verdict {
 }
 
 function compareWide(ctx: LowerContext, signed: boolean, relation: Relation, a: Expr, b: Expr): Expr {
+  if (a.constant !== undefined && b.constant !== undefined) {
+    const number = (x: bigint): bigint => (signed ? BigInt.asIntN(64, x) : x);
+    return bool(relations[relation](number(a.constant), number(b.constant)));
+  }
   const equal = (): Expr => call('all', 'bool', { code: `${a.code} == ${b.code}`, type: 'bool' });
   const below = (x: Expr, y: Expr): Expr => help(ctx, signed ? 'lt_s64' : 'lt_u64', 'bool', x, y);
   switch (relation) {

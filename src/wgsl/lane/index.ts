@@ -24,3 +24,8 @@ export const laneLowerings: Readonly<Record<LaneRowName, LaneLowering>> = {
   ...floatCompareLowerings,
   ...convertLowerings,
 };
+
+/// The lowering of the row called `name`; undefined where that is no lane instruction.
+export function laneLoweringOf(name: string): LaneLowering | undefined {
+  return (laneLowerings as Readonly<Record<string, LaneLowering>>)[name];
+}
