@@ -2,8 +2,8 @@
 // then name each other in its arm, or ask in the arm who is there.
 import type { Instruction, Operand } from '../ptx/ast.ts';
 import { dominates, findLoops, immediateDominators } from './dominators.ts';
-import { bitsOf } from './emit/operands.ts';
 import { type Block, definedRegisters, predecessors, successors } from './ir.ts';
+import { bitsOf } from './operand-types.ts';
 
 /// An instruction of a block; the branch at its end has the number of its instructions.
 export interface Place {

@@ -5,9 +5,9 @@ import type { Instruction, Operand, Register } from '../ptx/ast.ts';
 import { bool, u32, u64 } from '../wgsl/cast.ts';
 import type { Expr, LowerContext } from '../wgsl/expr.ts';
 import { type LaneLowering, laneLowerings } from '../wgsl/lane/index.ts';
-import { destinationNames, operandType } from './emit/lane.ts';
-import { bitsOf } from './emit/operands.ts';
+import { destinationNames } from './emit/lane.ts';
 import { type Block, countDefinitions, definedRegisters, isCollective, isDestination, usedRegisters } from './ir.ts';
+import { bitsOf, operandType } from './operand-types.ts';
 
 /// A register's bits by the thread's number in its block.
 export type ThreadValues = readonly bigint[];
