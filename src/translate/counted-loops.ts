@@ -54,23 +54,7 @@ function loopOf(
 
 /// Whose results are the same wherever a copy of them stands.
 const pure = new Set(
-  [
-    'add',
-    'sub',
-    'mul',
-    'mul.wide',
-    'mad',
-    'mad.wide',
-    'min',
-    'max',
-    'neg',
-    'and',
-    'or',
-    'xor',
-    'not',
-    'shl',
-    'shr',
-  ].concat(['setp', 'setp.bool', 'selp', 'mov', 'cvt']),
+  'add sub mul mul.wide mad mad.wide min max neg and or xor not shl shr setp setp.bool selp mov cvt'.split(' '),
 );
 
 function isPure({ row, mods, guard, operands }: Instruction): boolean {

@@ -3,7 +3,7 @@
 import type { Instruction, Operand, Register } from '../ptx/ast.ts';
 import type { CountedLoop } from './counted-loops.ts';
 import { type Block, definedRegisters, isDestination, mapOperands, rowNamed, usedRegisters } from './ir.ts';
-import { writesMemory } from './read-only-loads.ts';
+import { isOrdered, writesMemory } from './read-only-loads.ts';
 
 /// Iterations that run at once, and how many instructions may decide about one.
 export const group = 4;
@@ -24,10 +24,6 @@ export function gainsFromGroups(
   );
   return code.some(writesMemory) ? free.some(readOnly) : free.length > 0;
 }
-
-/// What loads do not pass by.
-const isOrdered = ({ row }: Instruction): boolean =>
-  row.kind === 'warp' || row.kind === 'barrier' || row.name.endsWith('.volatile');
 
 const loadsFar = ({ row, mods }: Instruction): boolean =>
   row.name.startsWith('ld') && !/^(param|local)/.test(mods.space ?? '');

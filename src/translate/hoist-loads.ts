@@ -1,8 +1,8 @@
 // Lets loads start early. Compilers keep a load behind the stores and atomics in front of it, since they cannot tell that no buffer overlaps
 // another; the translator knows which buffers the kernel only reads.
 import type { Instruction } from '../ptx/ast.ts';
-import { type Block, definedRegisters, isCollective, usedRegisters } from './ir.ts';
-import { writesMemory } from './read-only-loads.ts';
+import { type Block, definedRegisters, usedRegisters } from './ir.ts';
+import { isOrdered, writesMemory } from './read-only-loads.ts';
 
 /// Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address.
 const mostLoads = 16;
@@ -16,9 +16,6 @@ export function hoistLoads(blocks: readonly Block[], readOnly: (instruction: Ins
 }
 
 const isLoad = ({ row, guard }: Instruction): boolean => !guard && row.name.startsWith('ld');
-
-const isOrdered = (instruction: Instruction): boolean =>
-  isCollective(instruction) || instruction.row.kind === 'barrier' || instruction.row.name.endsWith('.volatile');
 
 function mayGain(code: readonly Instruction[]): boolean {
   const first = code.findIndex(writesMemory);

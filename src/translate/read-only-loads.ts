@@ -1,10 +1,14 @@
-// Loads that may change places with every store and atomic of the kernel.
+// What loads may change places with.
 import type { Instruction } from '../ptx/ast.ts';
 import { type Buffers, findBuffers } from './find-buffers.ts';
 import type { Block, Kernel } from './ir.ts';
 
 /// Whether the instruction stores, or does an atomic.
 export const writesMemory = ({ row }: Instruction): boolean => row.kind === 'atomic' || row.name.startsWith('st');
+
+/// Whether no load passes by the instruction.
+export const isOrdered = ({ row }: Instruction): boolean =>
+  row.kind === 'warp' || row.kind === 'barrier' || row.name.endsWith('.volatile');
 
 const loads = new Set(['ld', 'ld.global.nc', 'ldu']);
 
