@@ -5,6 +5,7 @@ import { buildKernel } from './build-cfg.ts';
 import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
 import { foldConstants } from './fold-constants.ts';
+import { indexArrays } from './index-arrays.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
@@ -56,6 +57,7 @@ export const passes: readonly Pass[] = [
   },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
+  { name: 'index-arrays', run: indexArrays },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
 ];
 
@@ -79,7 +81,7 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
     const entry = chooseEntry(module, options.entry);
     const threads = options.block[0] * options.block[1] * options.block[2];
     if (threads < 1 || threads > 1024) refuse(translateDiagnostics.blockTooLarge(threads), entry.span);
-    let kernel = buildKernel(module, entry);
+    let kernel = buildKernel(module, entry, options.sharedBytes ?? 0);
     options.observe?.('build-cfg', printKernel(kernel));
     for (const pass of passes) {
       kernel = pass.run(kernel, options);

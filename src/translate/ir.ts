@@ -1,6 +1,7 @@
 // The translator's intermediate form: a control-flow graph of PTX instructions.
-import { type IsaRow, isaRows } from '../isa/index.ts';
+import { type IsaRow, isaRows, type PtxType } from '../isa/index.ts';
 import type { Guard, Instruction, Operand, Register, Source, Span, Variable } from '../ptx/ast.ts';
+import type { Layout } from './layout.ts';
 
 export type Terminator =
   | { readonly kind: 'jump'; readonly to: number }
@@ -28,6 +29,8 @@ export interface Kernel {
   readonly params: readonly Variable[];
   /// Shared and local variables, the module's and the function's.
   readonly variables: readonly Variable[];
+  /// Where the variables lie.
+  readonly layout: Layout;
   blocks: Block[];
 }
 
@@ -53,7 +56,10 @@ export function isDestination(instruction: Instruction, name: string): boolean {
 function addRegisters(operand: Operand, list: Register[]): void {
   if (operand.kind === 'register') list.push(operand.register);
   else if (operand.kind === 'vector') for (const element of operand.elements) addRegisters(element, list);
-  else if (operand.kind === 'address' && operand.base !== null && !('space' in operand.base)) list.push(operand.base);
+  else if (operand.kind === 'address') {
+    const base = operand.place ? operand.place.base : operand.base;
+    if (base && !('space' in base)) list.push(base);
+  }
 }
 
 function registersOf(operand: Operand): readonly Register[] {
@@ -215,6 +221,9 @@ export function rowNamed(name: string): IsaRow {
   if (row === undefined) throw new Error(`no ISA row ${name}`);
   return row;
 }
+
+export const bitsOf = (type: PtxType | string): number =>
+  type === 'pred' ? 1 : Number(/(\d+)$/.exec(type)?.[1] ?? 32);
 
 /// How often each register is written.
 export function countDefinitions(blocks: readonly Block[]): ReadonlyMap<string, number> {

@@ -141,8 +141,10 @@ function operandLevel(operand: Operand, level: (register: string) => Level, shap
       return shape.specialLevel(operand.name);
     case 'vector':
       return least(operand.elements.map((element) => operandLevel(element, level, shape)));
-    case 'address':
-      return operand.base === null || 'space' in operand.base ? 3 : level(operand.base.name);
+    case 'address': {
+      const base = operand.place ? operand.place.base : operand.base;
+      return !base || 'space' in base ? 3 : level(base.name);
+    }
     default:
       return 3;
   }

@@ -2,9 +2,8 @@
 import type { PtxType } from '../../isa/index.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
 import { constantU32, type WarpValue } from '../../wgsl/warp/warp-writer.ts';
-import { isDestination } from '../ir.ts';
+import { bitsOf, isDestination } from '../ir.ts';
 import { operandType } from './lane.ts';
-import { bitsOf } from './operands.ts';
 import type { Scope } from './scope.ts';
 import { warpSource } from './warp.ts';
 

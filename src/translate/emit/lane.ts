@@ -4,13 +4,13 @@ import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { type LaneLowering, laneLowerings } from '../../wgsl/lane/index.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
-import { isDestination } from '../ir.ts';
+import { bitsOf, isDestination } from '../ir.ts';
 import { writesCarry } from '../remove-dead-code.ts';
 import { emitAtomic } from './atomics.ts';
 import { emitAddressConversion, emitIsSpace } from './memory-generic.ts';
 import { emitLoad } from './memory-load.ts';
 import { emitStore } from './memory-store.ts';
-import { bitsOf, readOperand, unpackVector, writeResult } from './operands.ts';
+import { readOperand, unpackVector, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 
 /// Writes an instruction that involves one lane only, under its guard, with the PTX line above it.

@@ -4,10 +4,8 @@ import type { Operand, Register } from '../../ptx/ast.ts';
 import { asF32, asI32, asU32, bare, bool, floatLiteral, i32, literal, low, pair, u32, u64 } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
+import { bitsOf } from '../ir.ts';
 import { type Scope, wgslTypeOf } from './scope.ts';
-
-export const bitsOf = (type: PtxType | string): number =>
-  type === 'pred' ? 1 : Number(/(\d+)$/.exec(type)?.[1] ?? 32);
 
 /// A source operand, at the width of `type` (the instruction's; a wider register gives its low bits).
 export function readOperand(scope: Scope, operand: Operand, type: PtxType, slot = 's'): Expr {
