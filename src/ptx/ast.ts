@@ -93,7 +93,20 @@ export interface AddressOperand {
   readonly offset: number;
   /// A register that the address also counts, times `scale`: what the translator makes of address arithmetic; the parser gives none.
   readonly index?: { readonly register: Register; readonly scale: number };
+  /// The same address inside an array of shared or local memory, once the translator has found that; the parser gives none.
+  readonly place?: ArrayPlace;
   readonly span: Span;
+}
+
+/// `base` times `unit`, plus `offset`: bytes from an array's start.
+export interface ArrayPlace {
+  /// The array's key in the translator's layout.
+  readonly array: string;
+  /// A 32-bit register; undefined where the place is constant.
+  readonly base: Register | undefined;
+  /// Bytes that 1 in `base` stands for. Where that is 1, the access is of less than a word.
+  readonly unit: 1 | 4 | 8 | 16;
+  readonly offset: number;
 }
 
 /// `{a, b}` of a vector load, store or mov.

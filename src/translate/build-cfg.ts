@@ -3,18 +3,21 @@ import type { Diagnostic, Instruction, Module, PtxFunction, Statement, Variable 
 import { TranslateError } from './diagnostics.ts';
 import { inlineCalls } from './inline-calls.ts';
 import { type Block, type Kernel, renumber, type Terminator } from './ir.ts';
+import { layOut } from './layout.ts';
 import { simplifyControlFlow } from './simplify-control-flow.ts';
 
 /// The control-flow graph of `entry`. Throws the diagnostic of the first reachable instruction that is not supported.
-export function buildKernel(module: Module, entry: PtxFunction): Kernel {
+export function buildKernel(module: Module, entry: PtxFunction, dynamicShared: number): Kernel {
   const { body, variables } = inlineCalls(module, entry);
   const blocks = renumber(splitBlocks(body));
   const moduleVariables = module.variables.filter((variable) => variable.space !== 'param');
+  const all = [...moduleVariables, ...variables];
   return {
     name: entry.name,
     source: module.source,
     params: entry.params.filter((param): param is Variable => 'space' in param),
-    variables: [...moduleVariables, ...variables],
+    variables: all,
+    layout: layOut(all, dynamicShared),
     blocks: simplifyControlFlow(rejectUnsupported(blocks)),
   };
 }

@@ -42,6 +42,26 @@ export function dominates(idom: readonly number[], a: number, b: number): boolea
   return node === a;
 }
 
+/// As `dominates`, for many questions: in constant time each.
+export function dominatorTree(idom: readonly number[]): (a: number, b: number) => boolean {
+  const size: number[] = idom.map(() => 1);
+  const at = (list: readonly number[], node: number) => list[node] ?? 0;
+  for (let node = idom.length - 1; node > 0; node--) {
+    const up = at(idom, node);
+    size[up] = at(size, up) + at(size, node);
+  }
+  // Numbered so that a node's descendants are the `size` numbers from its own on.
+  const first: number[] = [0];
+  const next: number[] = [1];
+  for (let node = 1; node < idom.length; node++) {
+    const up = at(idom, node);
+    first[node] = at(next, up);
+    next[node] = at(first, node) + 1;
+    next[up] = at(next, up) + at(size, node);
+  }
+  return (a, b) => at(first, a) <= at(first, b) && at(first, b) < at(first, a) + at(size, a);
+}
+
 /// Immediate postdominators; `blocks.length` stands for the end of all lanes. Blocks that never reach the end get it too.
 export function immediatePostdominators(blocks: readonly Block[]): number[] {
   const count = blocks.length;

@@ -8,6 +8,7 @@ import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
 import { fuseExtremes } from './fuse-extremes.ts';
 import { hoistLoads } from './hoist-loads.ts';
+import { indexArrays } from './index-arrays.ts';
 import { indexBuffers } from './index-buffers.ts';
 import type { Kernel } from './ir.ts';
 import type { LanePlan } from './lane-plan.ts';
@@ -65,6 +66,7 @@ export const passes: readonly Pass[] = [
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   { name: 'index-buffers', run: (kernel) => ({ ...kernel, blocks: indexBuffers(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },
+  { name: 'index-arrays', run: indexArrays },
   { name: 'sweep', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   {
     name: 'hoist-loads',
@@ -102,7 +104,7 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
     const entry = chooseEntry(module, options.entry);
     const threads = options.block[0] * options.block[1] * options.block[2];
     if (threads < 1 || threads > 1024) refuse(translateDiagnostics.blockTooLarge(threads), entry.span);
-    let kernel = buildKernel(module, entry);
+    let kernel = buildKernel(module, entry, options.sharedBytes ?? 0);
     options.observe?.('build-cfg', printKernel(kernel));
     for (const pass of passes) {
       kernel = pass.run(kernel, options);

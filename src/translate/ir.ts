@@ -1,6 +1,7 @@
 // The translator's intermediate form: a control-flow graph of PTX instructions.
 import { type IsaRow, isaRows } from '../isa/index.ts';
 import type { Guard, Instruction, Operand, Register, Source, Span, Variable } from '../ptx/ast.ts';
+import type { Layout } from './layout.ts';
 
 export type Terminator =
   | { readonly kind: 'jump'; readonly to: number }
@@ -28,6 +29,8 @@ export interface Kernel {
   readonly params: readonly Variable[];
   /// Shared and local variables, the module's and the function's.
   readonly variables: readonly Variable[];
+  /// Where the variables lie.
+  readonly layout: Layout;
   blocks: Block[];
 }
 
@@ -54,12 +57,13 @@ function addRegisters(operand: Operand, list: Register[]): void {
   if (operand.kind === 'register') list.push(operand.register);
   else if (operand.kind === 'vector') for (const element of operand.elements) addRegisters(element, list);
   else if (operand.kind === 'address') {
-    if (operand.base !== null && !('space' in operand.base)) list.push(operand.base);
-    if (operand.index) list.push(operand.index.register);
+    const base = operand.place ? operand.place.base : operand.base;
+    if (base && !('space' in base)) list.push(base);
+    if (operand.index && !operand.place) list.push(operand.index.register);
   }
 }
 
-function registersOf(operand: Operand): readonly Register[] {
+export function registersOf(operand: Operand): readonly Register[] {
   const list: Register[] = [];
   addRegisters(operand, list);
   return list;

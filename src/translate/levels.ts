@@ -1,7 +1,7 @@
 // Which values and branches are the same in lanes of a warp, or in threads of a block.
 import type { Instruction, Operand } from '../ptx/ast.ts';
 import type { ControlGraph } from './control-dependence.ts';
-import { definedRegisters } from './ir.ts';
+import { definedRegisters, registersOf } from './ir.ts';
 import type { LaunchFacts } from './launch-facts.ts';
 
 /// 0: may differ between lanes; 1: the same in a warp; 2: the same in a block; 3: so plainly that WGSL's own analysis sees it.
@@ -84,10 +84,7 @@ class Rules {
       case 'vector':
         return least(operand.elements.map((element) => this.operand(element)));
       case 'address':
-        return least([
-          operand.base === null || 'space' in operand.base ? 3 : this.level(operand.base.name),
-          operand.index ? this.level(operand.index.register.name) : 3,
-        ]);
+        return least(registersOf(operand).map(({ name }) => this.level(name)));
       default:
         return 3;
     }

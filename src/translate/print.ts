@@ -1,5 +1,5 @@
 // The intermediate form as text, for `--print-after` and for tests.
-import type { AddressOperand, Instruction, Operand } from '../ptx/ast.ts';
+import type { AddressOperand, ArrayPlace, Instruction, Operand } from '../ptx/ast.ts';
 import type { Kernel, Terminator } from './ir.ts';
 
 export function printKernel(kernel: Kernel): string {
@@ -31,7 +31,9 @@ function printOperand(operand: Operand): string {
     case 'symbol':
       return `&${operand.variable.name}${operand.offset ? `+${operand.offset}` : ''}`;
     case 'address':
-      return `[${operand.base?.name ?? ''}${printIndex(operand)}${operand.offset ? `+${operand.offset}` : ''}]`;
+      return operand.place
+        ? printPlace(operand.place)
+        : `[${operand.base?.name ?? ''}${printIndex(operand)}${operand.offset ? `+${operand.offset}` : ''}]`;
     case 'vector':
       return `{${operand.elements.map(printOperand).join(', ')}}`;
     case 'sink':
@@ -42,6 +44,12 @@ function printOperand(operand: Operand): string {
 }
 
 const printIndex = ({ index }: AddressOperand): string => (index ? `+${index.register.name}*${index.scale}` : '');
+
+/// `shared[%index$1*4+8]`: an array, and bytes in it.
+function printPlace({ array, base, unit, offset }: ArrayPlace): string {
+  const sum = base ? `${base.name}*${unit}${offset ? `+${offset}` : ''}` : String(offset);
+  return `${array}[${sum}]`;
+}
 
 function printEnd(end: Terminator): string {
   if (end.kind === 'jump') return `jump ${end.to}`;

@@ -31,12 +31,12 @@ export class Names {
     for (const name of taken) this.taken.add(name);
   }
 
-  /// The identifier of a PTX name; the same each time.
-  of(ptxName: string): string {
+  /// The identifier of a PTX name, or of something else that is called `hint`; the same each time.
+  of(ptxName: string, hint = ptxName): string {
     const known = this.given.get(ptxName);
     if (known !== undefined) return known;
     // Ranges of one register (`%r1$2`) share its plain name as far as they can.
-    const name = this.fresh(ptxName.replace(/\$\d+$/, ''));
+    const name = this.fresh(hint.replace(/\$\d+$/, ''));
     this.given.set(ptxName, name);
     return name;
   }

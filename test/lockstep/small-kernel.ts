@@ -30,6 +30,7 @@ export interface SmallOptions {
   readonly block?: readonly [number, number, number];
   readonly plan?: LanePlan;
   readonly entry?: string;
+  readonly sharedBytes?: number;
   readonly observe?: (pass: string, text: string) => void;
 }
 

@@ -24,7 +24,7 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
   const [entry] = module.functions;
   if (!entry) throw new Error('no entry');
   const options = { block, plan: planFor(32), float: exactFloats };
-  const kernel = passes.reduce((before, pass) => pass.run(before, options), buildKernel(module, entry));
+  const kernel = passes.reduce((before, pass) => pass.run(before, options), buildKernel(module, entry, 0));
   return threadValues(kernel.blocks, block).get('%r8');
 }
 

@@ -5,8 +5,9 @@ import { asU32, high, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
 import { laneLowerings } from '../../wgsl/lane/index.ts';
 import { refuse, translateDiagnostics } from '../diagnostics.ts';
+import { addressOperand } from '../memory-access.ts';
 import { bitsOf } from '../operand-types.ts';
-import { addressOperand, atomicWord } from './memory-words.ts';
+import { atomicWord } from './location.ts';
 import { readOperand, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 

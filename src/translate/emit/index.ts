@@ -6,7 +6,7 @@ import { bindingsFor, findBuffers } from '../find-buffers.ts';
 import type { TranslateOptions } from '../index.ts';
 import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import { workgroupSize } from '../lane-plan.ts';
-import { layOut } from '../layout.ts';
+import { accessWords, addressOperand, type Granule, needsAtomics } from '../memory-access.ts';
 import type { WgslProgram } from '../program.ts';
 import { structure, type Tree } from '../structure.ts';
 import { tidyTree } from '../tidy-tree.ts';
@@ -16,7 +16,6 @@ import { DispatchEmitter } from './dispatch.ts';
 import { emitInstruction } from './lane.ts';
 import { TreeEmitter } from './lane-tree.ts';
 import { joinNeeds, noNeeds, type StraightNeeds, sameNeeds } from './live-mask.ts';
-import { accessWords, addressOperand, atomicMemory, type Granule } from './memory-words.ts';
 import { assemble } from './program-text.ts';
 import { Scope, type ScopeOptions, type Storage } from './scope.ts';
 import { emitTrap } from './status.ts';
@@ -44,8 +43,6 @@ const ownNames = [
     'Params',
     'heap',
     'status',
-    'shared_memory',
-    'local_memory',
     'live',
     'pc',
     'wait',
@@ -105,31 +102,29 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const usesWarps = instructions.some((instruction) => instruction.row.kind === 'warp');
   const mapping = usesWarps || threads > (options.maxInvocations ?? 1024) ? 'warps' : 'threads';
   const slots = mapping === 'warps' ? plan.slots : 1;
-  const layout = layOut(kernel.variables, options.sharedBytes ?? 0);
+  const { layout } = kernel;
   const buffers = findBuffers(kernel.blocks, kernel.params, bindingsFor(options.maxStorageBuffers));
   const atomics = new Set<string>();
   const written = new Set<string>();
   const read = new Set<string>();
   let heapWritten = false;
   const granules = new Map<string, Granule>();
-  const wordwise = new Set<string>();
   for (const instruction of instructions) {
     const address = addressOperand(instruction);
-    if (instruction.row.name === 'bar.warp.sync') atomics.add('shared');
-    if (address === undefined) continue;
+    if (address === undefined || address.place) continue;
     const target = buffers.targetOf(instruction, address);
-    for (const memory of atomicMemory(instruction, target)) atomics.add(memory);
-    if (instruction.row.name.startsWith('ld') && typeof target !== 'string') read.add(target.buffer);
-    if (!instruction.row.name.startsWith('ld') && (target === 'heap' || target === 'generic')) heapWritten = true;
-    const reached = typeof target === 'string' ? target : target.buffer;
-    const words = accessWords(instruction);
-    if (reached !== 'heap' && reached !== 'generic' && words > (granules.get(reached) ?? 1))
-      granules.set(reached, words);
-    // Generic accesses go by words, wherever they go.
-    if (target === 'generic') wordwise.add('shared');
-    if (!instruction.row.name.startsWith('ld') && typeof target !== 'string') written.add(target.buffer);
+    const isLoad = instruction.row.name.startsWith('ld');
+    if (target === 'heap' || target === 'generic') {
+      if (needsAtomics(instruction)) atomics.add('heap');
+      if (!isLoad) heapWritten = true;
+    } else if (typeof target !== 'string') {
+      const { buffer } = target;
+      if (needsAtomics(instruction)) atomics.add(buffer);
+      (isLoad ? read : written).add(buffer);
+      const words = accessWords(instruction);
+      if (words > (granules.get(buffer) ?? 1)) granules.set(buffer, words);
+    }
   }
-  for (const memory of wordwise) granules.delete(memory);
   const uniformity = analyzeUniformity(kernel, block);
   const structured = structure(kernel.blocks);
   const tree = structured && tidyTree(structured);
@@ -148,6 +143,7 @@ export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProg
   const scopeOptions = (): ScopeOptions => {
     const names = new Names(ownNames);
     for (const param of kernel.params) names.of(buffers.bound.has(param.name) ? `=${param.name}` : `.${param.name}`);
+    for (const { key, name } of layout.arrays) names.of(`@${key}`, name);
     return {
       source: kernel.source,
       plan,

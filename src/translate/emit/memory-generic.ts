@@ -1,51 +1,69 @@
 // Generic addresses whose memory is not known: their window says. And the conversions to and from them.
 import type { PtxType } from '../../isa/index.ts';
-import type { Instruction } from '../../ptx/ast.ts';
+import type { AddressOperand, Instruction } from '../../ptx/ast.ts';
 import { asU32, high, low } from '../../wgsl/cast.ts';
 import type { Expr } from '../../wgsl/expr.ts';
-import { localWindow, sharedWindow } from '../layout.ts';
-import { indexOf, loadWord, type Memory, memoryOf } from './memory-words.ts';
+import { localWindow, type MemoryArray, sharedWindow, windowOf } from '../layout.ts';
+import { byteAddress, indexOf } from './location.ts';
+import type { Words } from './memory-load.ts';
+import { arrayMemory, bufferMemory, loadWord, type Memory, wordAt } from './memory-words.ts';
 import { readOperand, writeResult } from './operands.ts';
 import type { Scope } from './scope.ts';
 
-/// WGSL of the word at a generic word index.
-export function genericLoad(scope: Scope): (index: string) => string {
+/// Words around a generic address.
+export function genericLoad(scope: Scope, address: AddressOperand): Words {
   declareGeneric(scope);
-  return (index) => `load_generic(${index}, ${slotOf(scope)})`;
+  const at = scope.name(byteAddress(scope, address));
+  const load = (index: string) => `load_generic(${index}, ${slotOf(scope)})`;
+  return {
+    word: (word) => load(indexOf(at, word)),
+    byte: (offset) => {
+      const byte = offset === 0 ? at.code : `(${at.code} + ${offset}u)`;
+      return { word: load(`${byte} >> 2u`), shift: `((${byte} & 3u) * 8u)` };
+    },
+  };
 }
 
 /// A generic address whose memory is not known: its window says. Local memory is a private variable, so functions see it.
 function declareGeneric(scope: Scope): void {
-  const [heap, shared, local] = (['heap', 'shared', 'local'] as const).map((target) => memoryOf(scope, target));
-  if (heap === undefined || shared === undefined || local === undefined) return;
+  const heap = bufferMemory(scope, 'heap');
+  const [shared, local] = [spaceMemory(scope, 'shared'), spaceMemory(scope, 'local')];
   const windows = { shared: wordWindow(sharedWindow), local: wordWindow(localWindow) };
   const inside = 'index & 0x1ffffffu';
+  const load = (memory: Memory, index: string) => loadWord(memory, wordAt(memory, index));
   scope.uses.declarations.set(
     'load_generic',
     `// A word at a generic address: local and shared memory have windows at the top, global memory lies below.
 fn load_generic(index: u32, s: u32) -> u32 {
-  if (index >= ${windows.local}) { return ${loadWord(scope, local, inside)}; }
-  if (index >= ${windows.shared}) { return ${loadWord(scope, shared, inside)}; }
-  return ${loadWord(scope, heap, 'index')};
+  if (index >= ${windows.local}) { return ${load(local, inside)}; }
+  if (index >= ${windows.shared}) { return ${load(shared, inside)}; }
+  return ${load(heap, 'index')};
 }
 
 fn store_generic(index: u32, mask: u32, value: u32, s: u32) {
   if (index >= ${windows.local}) {
-    ${local.word(inside)} = (${local.word(inside)} & ~mask) | value;
+    ${storeMasked(local, inside)}
   } else if (index >= ${windows.shared}) {
-    ${storeMasked(scope, shared, inside)}
+    ${storeMasked(shared, inside)}
   } else {
-    ${storeMasked(scope, heap, 'index')}
+    ${storeMasked(heap, 'index')}
   }
 }`,
   );
 }
 
+/// A space whose variables generic accesses may reach is one array.
+function spaceMemory(scope: Scope, space: MemoryArray['space']): Memory {
+  const array = scope.options.layout.arrays.find((candidate) => candidate.space === space);
+  if (array === undefined) throw new Error(`no ${space} memory`);
+  return arrayMemory(scope, array);
+}
+
 const wordWindow = (window: number): string => `0x${(window >>> 2).toString(16)}u`;
 
-function storeMasked(scope: Scope, memory: Memory, index: string): string {
-  const word = memory.word(index);
-  if (!scope.options.atomics.has(memory.key)) return `${word} = (${word} & ~mask) | value;`;
+function storeMasked(memory: Memory, index: string): string {
+  const word = wordAt(memory, index);
+  if (!memory.isAtomic) return `${word} = (${word} & ~mask) | value;`;
   return `if (mask == 0xffffffffu) { atomicStore(&${word}, value); } else { atomicAnd(&${word}, ~mask); atomicOr(&${word}, value); }`;
 }
 
@@ -75,8 +93,7 @@ export function emitAddressConversion(scope: Scope, instruction: Instruction): v
   const { d, a } = operands;
   if (d?.kind !== 'register' || a === undefined) return;
   const type = (mods.type ?? 'u64') as PtxType;
-  const space = mods.space?.split('::')[0];
-  const window = space === 'shared' ? sharedWindow : space === 'local' ? localWindow : 0;
+  const window = windowOf(mods.space);
   const value = readOperand(scope, a, type);
   if (window === 0) return writeResult(scope, d.register, value, type);
   const word = value.type === 'vec2<u32>' ? low(value) : asU32(value);

@@ -3,7 +3,9 @@
 import type { Variable } from '../../ptx/ast.ts';
 import { renderHelpers } from '../../wgsl/helpers.ts';
 import { warpHelperCode } from '../../wgsl/warp/index.ts';
+import type { MemoryArray } from '../layout.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
+import { arrayName, vectorType } from './memory-words.ts';
 import { layOutParams } from './params.ts';
 import type { Scope } from './scope.ts';
 
@@ -32,7 +34,7 @@ export function assemble(parts: ProgramParts): WgslProgram {
   const element = (key: string) => {
     if (atomics.has(key)) return 'atomic<u32>';
     const granule = options.granules.get(key) ?? 1;
-    return granule === 1 ? 'u32' : `vec${granule}<u32>`;
+    return granule === 1 ? 'u32' : vectorType(granule);
   };
 
   const struct = layOutParams(params, buffers.bound, (param) => names.of(`.${param.name}`));
@@ -62,16 +64,8 @@ export function assemble(parts: ProgramParts): WgslProgram {
     ? { binding: bind('var<storage, read_write> status: atomic<u32>;') }
     : undefined;
 
-  const sharedElements = Math.max(
-    Math.ceil(layout.sharedBytes / 4 / (atomics.has('shared') ? 1 : (options.granules.get('shared') ?? 1))),
-    1,
-  );
-  if (uses.memories.has('shared')) {
-    declarations.push(`var<workgroup> shared_memory: array<${element('shared')}, ${sharedElements}>;`);
-  }
-  if (uses.memories.has('local')) {
-    const words = `array<u32, ${Math.max(layout.localBytes / 4, 1)}>`;
-    declarations.push(`var<private> local_memory: ${options.slots > 1 ? `array<${words}, ${options.slots}>` : words};`);
+  for (const array of layout.arrays) {
+    if (uses.memories.has(array.key)) declarations.push(arrayDeclaration(scope, array));
   }
   const helpers = renderHelpers(uses.helpers).trim();
   const warpHelpers = [...uses.warpHelpers].flatMap((helper) => warpHelperCode(helper, plan) ?? []);
@@ -103,6 +97,15 @@ export function assemble(parts: ProgramParts): WgslProgram {
     foldedGrid: parts.foldedGrid,
     float: scope.float.mode,
   };
+}
+
+function arrayDeclaration(scope: Scope, { key, space, bytes, granule, atomic }: MemoryArray): string {
+  const element = atomic ? 'atomic<u32>' : granule === 1 ? 'u32' : vectorType(granule);
+  const elements = `array<${element}, ${Math.max(Math.ceil(bytes / 4 / granule), 1)}>`;
+  const name = arrayName(scope, key);
+  if (space === 'shared') return `var<workgroup> ${name}: ${elements};`;
+  const { slots } = scope.options;
+  return `var<private> ${name}: ${slots > 1 ? `array<${elements}, ${slots}>` : elements};`;
 }
 
 function directives(scope: Scope, text: string): string {
@@ -146,7 +149,7 @@ function mainText({ scope, workgroupSize, foldedGrid }: ProgramParts): string {
     if (wants('thread')) builtin('local_invocation_index', 'thread', 'u32');
   } else {
     if (wants('thread') || plan.kind === 'portable') builtin('local_invocation_index', 'thread', 'u32');
-    warpIndices(scope, builtin, lines);
+    warpIndices(scope, workgroupSize, builtin, lines);
   }
   const size = mapping === 'threads' ? block.join(', ') : String(workgroupSize);
   const control = plan.sizeControl && mapping === 'warps' ? ` @subgroup_size(${plan.subgroupSize})` : '';
@@ -159,7 +162,12 @@ function mainText({ scope, workgroupSize, foldedGrid }: ProgramParts): string {
 
 /// `warp` (in the block), `lane`, `tid` (linear), by the lane plan. The mapping of invocations to subgroups is WGSL's own affair, so the
 /// thread is told by its subgroup, never by its local invocation index.
-function warpIndices(scope: Scope, builtin: (name: string, as: string, type: string) => void, lines: string[]): void {
+function warpIndices(
+  scope: Scope,
+  invocations: number,
+  builtin: (name: string, as: string, type: string) => void,
+  lines: string[],
+): void {
   const { uses, options } = scope;
   const { plan } = options;
   const wants = (special: string) => uses.specials.has(special);
@@ -189,5 +197,8 @@ function warpIndices(scope: Scope, builtin: (name: string, as: string, type: str
     if (needsLane) lines.push('let warp_in_subgroup = subgroup_lane >> 5u;', 'let lane = subgroup_lane & 31u;');
     if (needsWarp) lines.push(`let warp = subgroup * ${plan.subgroupSize / 32}u + warp_in_subgroup;`);
   }
-  if (wants('tid')) lines.push('let tid = warp * 32u + lane;');
+  if (!wants('tid')) return;
+  // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
+  const hasArrays = options.layout.arrays.some(({ key }) => uses.memories.has(key));
+  lines.push(`let tid = ${hasArrays ? `min(warp * 32u + lane, ${invocations - 1}u)` : 'warp * 32u + lane'};`);
 }
