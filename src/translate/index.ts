@@ -6,7 +6,6 @@ import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
 import { bindingsFor } from './find-buffers.ts';
 import { foldConstants } from './fold-constants.ts';
-import { fuseExtremes } from './fuse-extremes.ts';
 import { hoistLoads } from './hoist-loads.ts';
 import { indexArrays } from './index-arrays.ts';
 import { indexBuffers } from './index-buffers.ts';
@@ -62,7 +61,6 @@ export const passes: readonly Pass[] = [
     run: (kernel, { block }) => ({ ...kernel, blocks: foldConstants(kernel.blocks, launchConstants(block)) }),
   },
   { name: 'unroll-loops', run: unroll },
-  { name: 'fuse-extremes', run: (kernel) => ({ ...kernel, blocks: fuseExtremes(kernel.blocks) }) },
   { name: 'remove-dead-code', run: (kernel) => ({ ...kernel, blocks: removeDeadCode(kernel.blocks) }) },
   { name: 'index-buffers', run: (kernel) => ({ ...kernel, blocks: indexBuffers(kernel.blocks) }) },
   { name: 'narrow-addresses', run: (kernel) => ({ ...kernel, blocks: narrowAddresses(kernel.blocks) }) },

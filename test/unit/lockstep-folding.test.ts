@@ -150,7 +150,7 @@ describe('who is there', () => {
 
   it('lanes that end early are told from the others', () => {
     const code = wgslOf(smallKernel(`setp.gt.s32 %p1, %r0, 5;\n@%p1 ret;\n${sum}`));
-    expect(code).toContain('live = false;');
+    expect(code).toContain('live = live && !p1;');
   });
 });
 
@@ -192,6 +192,6 @@ ${tail}`;
     const own = statementsOf(wgslOf(smallKernel(loop('vote.sync.ballot.b32 %r1, %p1, -1;'))));
     expect(own[own.length - 1]).toMatch(/^data\[/);
     const early = wgslOf(smallKernel(`setp.gt.s32 %p2, %r0, 5;\n@%p2 ret;\n${loop('xor.b32 %r1, %r0, 5;')}`));
-    expect(early).toContain('live = false;');
+    expect(early).toContain('live = live && !p2;');
   });
 });

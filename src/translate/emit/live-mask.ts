@@ -76,16 +76,30 @@ export class LiveMask {
 
   /// The lane takes no part until the construct of `until` ends; undefined: for good.
   leave(until: Jump | undefined): void {
-    this.found.live = true;
-    if (until) {
-      this.found.masked = true;
-      // Where the lane goes on: behind a block, or at a loop's header.
-      const target = Math.floor(until.label / 2);
-      this.found.kept = new Set([...this.found.kept, ...(this.liveIn[target] ?? [])]);
-      this.found.parks = new Set([...this.found.parks, parkName(until)]);
-      this.scope.out.line(`${this.parkedAt(until)} = true;`);
-    }
+    this.find(until);
+    if (until) this.scope.out.line(`${this.parkedAt(until)} = true;`);
     this.scope.out.line(`${this.at('s')} = false;`);
+  }
+
+  /// The same in lanes where a condition does not hold, and without a branch: `stays` is WGSL that any lane may compute.
+  leaveUnless(stays: string, until: Jump | undefined): void {
+    this.find(until);
+    const live = this.at('s');
+    if (until) {
+      const parked = this.parkedAt(until);
+      this.scope.out.line(`${parked} = ${parked} || (${live} && !${stays});`.replace('!!', ''));
+    }
+    this.scope.out.line(`${live} = ${live} && ${stays};`);
+  }
+
+  private find(until: Jump | undefined): void {
+    this.found.live = true;
+    if (!until) return;
+    this.found.masked = true;
+    // Where the lane goes on: behind a block, or at a loop's header.
+    const target = Math.floor(until.label / 2);
+    this.found.kept = new Set([...this.found.kept, ...(this.liveIn[target] ?? [])]);
+    this.found.parks = new Set([...this.found.parks, parkName(until)]);
   }
 
   /// All lanes that are there leave.

@@ -6,7 +6,7 @@ import { knownBits } from '../known-bits.ts';
 import type { Level } from '../levels.ts';
 import { operandType } from '../operand-types.ts';
 import { writesCarry } from '../remove-dead-code.ts';
-import type { Tree } from '../structure.ts';
+import type { Jump, Tree } from '../structure.ts';
 import { mentions } from '../tidy-tree.ts';
 import type { Uniformity } from '../uniformity.ts';
 import { emitBarrier } from './barrier.ts';
@@ -142,6 +142,13 @@ export class StraightEmitter {
     const list = runOf(trees, final);
     if (list.length === 0) return;
     const emitter = new TreeEmitter(this.scope, this.hooks());
+    const leaving = this.needs.live ? leavesWhere(list) : undefined;
+    if (leaving) {
+      const { guard, opposite, until } = leaving;
+      const stays = guard.negated === opposite ? '!' : '';
+      this.slots(() => this.mask.leaveUnless(`${stays}${this.scope.read(guard.register)}`, until));
+      return;
+    }
     this.slots(() => {
       const masked = this.needs.live && !this.isHarmless(list);
       if (masked) out.open(`if (${this.live('s')})`);
@@ -397,3 +404,13 @@ function bothOf(a: Condition | undefined, b: Condition | undefined): Condition |
 
 /// The opposite of a condition.
 const not = (condition: string): string => (/^\w+\([^()]*\)$/.test(condition) ? `!${condition}` : `!(${condition})`);
+
+/// `if (c) { leave }` alone, either way round.
+function leavesWhere(list: readonly Tree[]): { guard: Guard; opposite: boolean; until: Jump | undefined } | undefined {
+  const [tree] = list;
+  if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;
+  const [only] = [...tree.then, ...tree.else];
+  return only?.kind === 'leave'
+    ? { guard: tree.guard, opposite: tree.then.length === 0, until: only.until }
+    : undefined;
+}
