@@ -15,7 +15,7 @@ export interface Evaluated {
 /// The only register that an unguarded instruction on known integers and predicates writes, and its value. Undefined for everything else,
 /// and for what the lowering leaves to a function of the prelude.
 export function evaluate(instruction: Instruction): Evaluated | undefined {
-  const { row, mods, guard, operands, span } = instruction;
+  const { row, guard, operands, span } = instruction;
   if (row.kind !== 'lane' || guard || row.carry) return undefined;
   const sources: Expr[] = [];
   let results = 0;
@@ -29,7 +29,7 @@ export function evaluate(instruction: Instruction): Evaluated | undefined {
       }
       results += 1;
     } else if (operand) {
-      const source = operand.kind === 'immediate' ? literalOf(operand, operandType(instruction, name)) : undefined;
+      const source = operand.kind === 'immediate' ? literalOf(operand.bits, operandType(instruction, name)) : undefined;
       if (source === undefined) return undefined;
       sources.push(source);
     }
@@ -39,14 +39,22 @@ export function evaluate(instruction: Instruction): Evaluated | undefined {
   const type = operandType(instruction, name);
   // A register that is wider than the result is extended by its own rules.
   if (!isInteger(type) || !isInteger(d.register.type) || bitsOf(type) !== bitsOf(d.register.type)) return undefined;
-  const bits = laneLoweringOf(row.name)?.(context, mods, sources)[index]?.constant;
+  const bits = resultsOf(instruction, sources)[index];
   if (bits === undefined) return undefined;
   return { d, value: { kind: 'immediate', bits: BigInt.asUintN(bitsOf(type), bits), type: d.register.type, span } };
 }
 
-const isInteger = (type: PtxType): boolean => /^(pred|[bus](8|16|32|64))$/.test(type);
+/// What an instruction gives for known sources, in the order of its row's destinations; undefined what its lowering leaves to a function of the
+/// prelude.
+export function resultsOf({ row, mods }: Instruction, sources: readonly Expr[]): readonly (bigint | undefined)[] {
+  return laneLoweringOf(row.name)?.(context, mods, sources).map(({ constant }) => constant) ?? [];
+}
 
-function literalOf({ bits }: ImmediateOperand, type: PtxType): Expr | undefined {
+/// The table of lop3 has no type of its own.
+const isInteger = (type: PtxType): boolean => /^(pred|immediate|[bus](8|16|32|64))$/.test(type);
+
+/// A known integer or predicate as an operand of `type`; undefined for other types.
+export function literalOf(bits: bigint, type: PtxType): Expr | undefined {
   if (!isInteger(type)) return undefined;
   if (type === 'pred') return literal('bool', bits);
   return literal(bitsOf(type) === 64 ? 'vec2<u32>' : 'u32', BigInt.asUintN(bitsOf(type), bits));

@@ -46,13 +46,20 @@ export class LaunchFacts {
   }
 
   private sameness(values: ThreadValues, members: number): Level {
-    const all = new Set<bigint>();
+    let level: Level = 2;
+    let first: bigint | undefined;
     for (const [warp, lanes] of this.warps.entries()) {
-      const inWarp = new Set(values.slice(32 * warp, 32 * warp + 32).filter((_, lane) => isIn(lanes & members, lane)));
-      if (inWarp.size > 1) return 0;
-      for (const value of inWarp) all.add(value);
+      let own: bigint | undefined;
+      for (let lane = 0; lane < 32; lane++) {
+        if (!isIn(lanes & members, lane)) continue;
+        const value = values[32 * warp + lane];
+        own ??= value;
+        if (value !== own) return 0;
+      }
+      first ??= own;
+      if (own !== undefined && own !== first) level = 1;
     }
-    return all.size > 1 ? 1 : 2;
+    return level;
   }
 }
 

@@ -1,11 +1,9 @@
 // What registers hold that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is
 // known when the kernel is translated. The lowerings compute it, from constants, a thread at a time.
-import type { LaneRowName, PtxType } from '../isa/index.ts';
+import type { PtxType } from '../isa/index.ts';
 import type { Instruction, Operand, Register } from '../ptx/ast.ts';
-import { bool, u32, u64 } from '../wgsl/cast.ts';
-import type { Expr, LowerContext } from '../wgsl/expr.ts';
-import { type LaneLowering, laneLowerings } from '../wgsl/lane/index.ts';
 import { destinationNames } from './emit/lane.ts';
+import { literalOf, resultsOf } from './evaluate.ts';
 import { type Block, countDefinitions, definedRegisters, isCollective, isDestination, usedRegisters } from './ir.ts';
 import { bitsOf, operandType } from './operand-types.ts';
 
@@ -27,6 +25,7 @@ export function threadValues(
   blocks: readonly Block[],
   block: readonly [number, number, number],
 ): ReadonlyMap<string, ThreadValues> {
+  if (!blocks.some(({ code }) => code.some(isCollective))) return new Map();
   const evaluator = new Evaluator(block);
   const wanted = decidingRegisters(blocks);
   const definitions = countDefinitions(blocks);
@@ -67,17 +66,12 @@ function decidingRegisters(blocks: readonly Block[]): ReadonlySet<string> {
   return wanted;
 }
 
-const context: LowerContext = {
-  float: { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
-  use: (helper) => helper,
-  name: (expr) => expr,
-};
-
 class Evaluator {
   private readonly threads: number;
   private readonly block: readonly [number, number, number];
   private readonly known = new Map<string, { value: Known; width: number }>();
   private readonly unknown: Known;
+  private readonly constants = new Map<bigint, Known>();
   private budget = mostValues;
 
   constructor(block: readonly [number, number, number]) {
@@ -96,17 +90,17 @@ class Evaluator {
 
   execute(instruction: Instruction, wanted: (register: Register) => boolean): void {
     const { row, operands } = instruction;
-    const names = Object.keys(row.types).filter(
+    if (this.budget < 0) return;
+    const given = Object.keys(row.types).filter(
       (name) => !isDestination(instruction, name) && operands[name] !== undefined,
     );
-    const types = Object.keys(row.types).map((name) => operandType(instruction, name));
-    if (types.some((type) => /^b?f\d/.test(type)) || this.budget < 0) return;
-    const sources = names.map((name) => this.operand(operands[name], operandType(instruction, name)));
-    const widths = names.map((name) => bitsOf(operandType(instruction, name)));
+    const types = given.map((name) => operandType(instruction, name));
+    const widths = types.map(bitsOf);
+    const sources = given.map((name, index) => this.operand(operands[name], widths[index] ?? 0));
     const whole = sources.every(({ low }, index) => low >= (widths[index] ?? 64));
     const low = whole ? 64 : lowBits(instruction, sources, widths);
     if (low === 0) return;
-    const results = this.results(instruction, names, sources);
+    const results = this.results(instruction, types, sources);
     destinationNames(instruction).forEach((name, index) => {
       const operand = operands[name];
       const bits = results?.[index];
@@ -118,22 +112,21 @@ class Evaluator {
   /// Each destination's value; undefined where the lowering does not compute with constants.
   private results(
     instruction: Instruction,
-    names: readonly string[],
+    types: readonly PtxType[],
     sources: readonly Known[],
   ): readonly ThreadValues[] | undefined {
-    const lowering: LaneLowering | undefined = laneLowerings[instruction.row.name as LaneRowName];
-    const seen = new Map<string, readonly bigint[]>();
+    const seen = new Map<bigint | string, readonly bigint[]>();
     const columns: bigint[][] = destinationNames(instruction).map(() => []);
+    const [varying, ...others] = sources.filter((source) => this.constants.get(source.bits[0] ?? 0n) !== source);
     for (let thread = 0; thread < this.threads; thread++) {
-      const values = sources.map(({ bits }) => bits[thread] ?? 0n);
-      const key = values.join();
+      const own = varying?.bits[thread] ?? 0n;
+      const key = others.length === 0 ? own : `${own} ${others.map(({ bits }) => bits[thread]).join()}`;
       let row = seen.get(key);
       if (row === undefined) {
-        const exprs = values.map((bits, index) => literalOf(operandType(instruction, names[index] ?? ''), bits));
-        const results = lowering?.(context, instruction.mods, exprs) ?? [];
-        const constants = results.flatMap(({ constant }) => (constant === undefined ? [] : [constant]));
-        if (constants.length < columns.length) return undefined;
-        row = constants;
+        const known = sources.flatMap(({ bits }, index) => literalOf(bits[thread] ?? 0n, types[index] ?? 'b32') ?? []);
+        if (known.length < sources.length) return undefined;
+        row = resultsOf(instruction, known).flatMap((bits) => bits ?? []);
+        if (row.length < columns.length) return undefined;
         seen.set(key, row);
         this.budget -= 1;
       }
@@ -142,11 +135,8 @@ class Evaluator {
     return columns;
   }
 
-  private operand(operand: Operand | undefined, type: PtxType): Known {
-    const width = bitsOf(type);
-    if (operand?.kind === 'immediate') {
-      return { low: 64, bits: new Array<bigint>(this.threads).fill(BigInt.asUintN(width, operand.bits)) };
-    }
+  private operand(operand: Operand | undefined, width: number): Known {
+    if (operand?.kind === 'immediate') return this.everywhere(BigInt.asUintN(width, operand.bits));
     if (operand?.kind === 'special') {
       const bits = specialValues(operand.name, this.block);
       return bits ? { low: 64, bits } : this.unknown;
@@ -155,6 +145,12 @@ class Evaluator {
     if (operand?.kind !== 'register' || value === undefined) return this.unknown;
     if (operand.negated) return { low: value.low, bits: value.bits.map((bits) => bits ^ 1n) };
     return { low: value.low, bits: value.bits.map((bits) => BigInt.asUintN(width, bits)) };
+  }
+
+  private everywhere(value: bigint): Known {
+    const known = this.constants.get(value) ?? { low: 64, bits: new Array<bigint>(this.threads).fill(value) };
+    this.constants.set(value, known);
+    return known;
   }
 
   /// A register wider than the instruction's type takes the result extended as the type says.
@@ -184,11 +180,6 @@ const places: Readonly<Record<string, (thread: number, x: number, y: number) => 
 export function specialValues(name: string, [x, y, z]: readonly [number, number, number]): ThreadValues | undefined {
   const place = places[name];
   return place && Array.from({ length: x * y * z }, (_, thread) => BigInt(place(thread, x, y) >>> 0));
-}
-
-function literalOf(type: PtxType, bits: bigint): Expr {
-  if (type === 'pred') return bool(bits !== 0n);
-  return bitsOf(type) === 64 ? u64(bits) : u32(bits);
 }
 
 /// Rows whose low result bits depend on no higher bits of their sources.

@@ -1,8 +1,20 @@
 // Kernels whose warp instructions stand where only some lanes come, under masks that name those lanes.
+import { expect } from 'vitest';
+import { compareOutputs } from '../../src/harness/compare.ts';
+import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
 import type { Dim3, Launch } from '../../src/harness/launch.ts';
+import { planFor } from '../../src/translate/index.ts';
+import { lockstepExecutor, translateLaunch } from './lockstep-executor.ts';
 
-/// A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; `%r` is stored. The body may use
-/// `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x). Every thread that ends in the body must jump to DONE or `ret` with nothing stored.
+export interface MemberCase {
+  readonly name: string;
+  readonly mode: 'straight' | 'dispatch';
+  readonly body: string;
+  readonly block?: Dim3;
+}
+
+/// A kernel in which `%me` is the thread's linear number in the block, `%lane` its lane, `%x` its word of input; what `%r` holds at DONE
+/// is stored. The body may use `%r0` to `%r15`, `%p0` to `%p7` and `%tx` (tid.x).
 export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   const threads = block[0] * block[1] * block[2];
   const blocks = 2;
@@ -19,7 +31,6 @@ export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   .reg .pred %p<8>;
   .reg .b32 %r<16>, %r, %x, %me, %lane, %tx, %at;
   .reg .b64 %in, %out, %offset;
-  .shared .align 4 .b8 words[4096];
   mov.u32 %tx, %tid.x;
   mov.u32 %at, %tid.z;
   mad.lo.u32 %at, %at, ${block[1]}, 0;
@@ -53,3 +64,29 @@ DONE:
     ],
   };
 }
+
+const reference = cpuExecutor();
+const executors = [1, 4, 8, 16, 32, 64, 128].map((size) =>
+  lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 }),
+);
+
+/// Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written.
+export async function checkMembers(launch: Launch, mode: MemberCase['mode']): Promise<void> {
+  expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
+  const { outputs: expected, undefinedMasks } = await reference.run(launch);
+  expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
+  for (const executor of executors) {
+    const { outputs } = await executor.run(launch);
+    const result = compareOutputs(launch, expected, outputs, {});
+    expect({ size: executor.describe().subgroupSize, ...result }).toMatchObject({ mismatches: 0 });
+  }
+}
+
+/// A body three times, each with the last one's result.
+export const threeRounds = (body: string) => `  mov.u32 %r15, 0;
+ROUND:
+${body}
+  add.u32 %x, %x, %r;
+  add.u32 %r15, %r15, 1;
+  setp.lt.u32 %p7, %r15, 3;
+  @%p7 bra ROUND;`;

@@ -1,36 +1,8 @@
 // Warp instructions where only the lanes come that their masks name: written straight where that is certain, dispatched where it is not, and right
 // on every lane plan, against the reference interpreter.
-import { describe, expect, it } from 'vitest';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { describe, it } from 'vitest';
 import type { Dim3, Launch } from '../../src/harness/launch.ts';
-import { planFor } from '../../src/translate/index.ts';
-import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
-import { memberLaunch } from '../lockstep/member-kernels.ts';
-
-const reference = cpuExecutor();
-const executors = [1, 4, 8, 16, 32, 64, 128].map((size) =>
-  lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 }),
-);
-
-async function check(launch: Launch, mode: string): Promise<void> {
-  expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
-  const { outputs: expected, undefinedMasks } = await reference.run(launch);
-  expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
-  for (const executor of executors) {
-    const { outputs } = await executor.run(launch);
-    const result = compareOutputs(launch, expected, outputs, {});
-    expect({ size: executor.describe().subgroupSize, ...result }).toMatchObject({ mismatches: 0 });
-  }
-}
-
-const threeRounds = (body: string) => `  mov.u32 %r15, 0;
-ROUND:
-${body}
-  add.u32 %x, %x, %r;
-  add.u32 %r15, %r15, 1;
-  setp.lt.u32 %p7, %r15, 3;
-  @%p7 bra ROUND;`;
+import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../lockstep/member-kernels.ts';
 
 /// Every kind of result, as `%r`, under `@GUARD` and the mask `MASK`.
 const operations: readonly (readonly [name: string, line: string])[] = [
@@ -68,17 +40,10 @@ describe('under a guard that picks', () => {
   setp.eq.u32 %p6, %lane, 99;
 ${threeRounds(`  and.b32 %r12, %x, 4;\n  setp.ne.u32 %p5, %r12, 0;\n  ${text}`)}`;
       const launch = memberLaunch(body);
-      await check(needsSm90(line) ? targeted(launch) : launch, 'straight');
+      await checkMembers(needsSm90(line) ? targeted(launch) : launch, 'straight');
     });
   }
 });
-
-interface Case {
-  readonly name: string;
-  readonly mode: 'straight' | 'dispatch';
-  readonly body: string;
-  readonly block?: Dim3;
-}
 
 const lower = 'setp.lt.u32 %p0, %lane, 16;';
 const guarded = `  ${lower}
@@ -97,7 +62,7 @@ const shapes: readonly Dim3[] = [
 
 describe('blocks of', () => {
   it.each(shapes)('%i x %i x %i threads: guards by the lane', async (...block) => {
-    await check(memberLaunch(threeRounds(guarded), block), 'straight');
+    await checkMembers(memberLaunch(threeRounds(guarded), block), 'straight');
   });
 
   it.each(shapes)('%i x %i x %i threads: lanes that end before', async (...block) => {
@@ -105,11 +70,11 @@ describe('blocks of', () => {
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra DONE;
 ${threeRounds(guarded)}`;
-    await check(memberLaunch(body, block), 'straight');
+    await checkMembers(memberLaunch(body, block), 'straight');
   });
 });
 
-const cases: readonly Case[] = [
+const cases: readonly MemberCase[] = [
   {
     name: 'a column of the block, of which every warp has the same lanes',
     mode: 'straight',
@@ -319,212 +284,6 @@ LOW:
 
 describe('lanes by their numbers', () => {
   it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
-    await check(memberLaunch(body, block), mode);
-  });
-});
-
-const odd = 'and.b32 %r1, %x, 1;\n  setp.ne.u32 %p0, %r1, 0;';
-
-const ballots: readonly Case[] = [
-  {
-    name: 'a guard that was voted on',
-    mode: 'straight',
-    body: `  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  @%p0 redux.sync.add.u32 %r, %x, %r2;`,
-  },
-  {
-    name: 'a branch that was voted on, and the opposite of the vote',
-    mode: 'straight',
-    body: `  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  not.b32 %r3, %r2;
-  not.pred %p1, %p0;
-  @%p1 bra EVEN;
-  match.any.sync.b32 %r, %x, %r2;
-  bra DONE;
-EVEN:
-  redux.sync.max.u32 %r, %x, %r3;`,
-  },
-  {
-    name: 'the opposite comparison',
-    mode: 'straight',
-    body: `  and.b32 %r1, %x, 15;
-  setp.gt.s32 %p0, %r1, 6;
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  setp.lt.s32 %p1, %r1, 7;
-  @%p1 bra DONE;
-  redux.sync.max.u32 %r, %x, %r2;`,
-  },
-  {
-    name: 'another comparison',
-    mode: 'dispatch',
-    body: `  and.b32 %r1, %x, 15;
-  setp.gt.s32 %p0, %r1, 6;
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  setp.lt.s32 %p1, %r1, 6;
-  @%p1 bra JOIN;
-  setp.eq.s32 %p2, %r1, 6;
-  @%p2 bra JOIN;
-  redux.sync.max.u32 %r, %x, %r2;
-JOIN:
-  vote.sync.ballot.b32 %r3, %p0, -1;`,
-  },
-  {
-    name: 'votes inside each other',
-    mode: 'straight',
-    body: `  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  and.b32 %r3, %x, 2;
-  setp.ne.u32 %p1, %r3, 0;
-  @!%p0 bra DONE;
-  vote.sync.ballot.b32 %r4, %p1, %r2;
-  not.b32 %r5, %r4;
-  and.b32 %r5, %r5, %r2;
-  @%p1 bra TWO;
-  redux.sync.add.u32 %r, %x, %r5;
-  bra INNER;
-TWO:
-  redux.sync.min.u32 %r, %x, %r4;
-INNER:
-  redux.sync.or.b32 %r6, %r, %r2;
-  xor.b32 %r, %r, %r6;`,
-  },
-  {
-    name: 'the opposite of a vote in which not all lanes took part',
-    mode: 'dispatch',
-    body: `  ${lower}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  and.b32 %r3, %x, 2;
-  setp.ne.u32 %p1, %r3, 0;
-  @!%p0 bra JOIN;
-  vote.sync.ballot.b32 %r4, %p1, 0xffff;
-  not.b32 %r5, %r4;
-  and.b32 %r5, %r5, %r2;
-  @%p1 bra JOIN;
-  redux.sync.add.u32 %r, %x, %r5;
-JOIN:
-  redux.sync.or.b32 %r6, %r, -1;
-  xor.b32 %r, %r, %r6;`,
-  },
-  {
-    name: 'a vote in each round of a loop',
-    mode: 'straight',
-    body: threeRounds(`  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  @!%p0 bra NEXT;
-  shfl.sync.idx.b32 %r3, %x, %lane, 0x1f, %r2;
-  redux.sync.add.u32 %r, %r3, %r2;
-NEXT:`),
-  },
-  {
-    name: 'a vote whose predicate is used up before',
-    mode: 'dispatch',
-    body: `  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  @%p0 setp.eq.u32 %p0, %x, %x;
-  @%p0 redux.sync.add.u32 %r, %x, %r2;`,
-  },
-  {
-    name: 'a mask from a round before',
-    mode: 'dispatch',
-    body: `  mov.b32 %r2, -1;
-  mov.u32 %r15, 0;
-ROUND:
-  shr.u32 %r3, %x, %r15;
-  and.b32 %r3, %r3, 3;
-  setp.ne.u32 %p0, %r3, 0;
-  vote.sync.ballot.b32 %r2, %p0, %r2;
-  @!%p0 bra JOIN;
-  redux.sync.add.u32 %r, %x, %r2;
-  add.u32 %r15, %r15, 1;
-  setp.lt.u32 %p7, %r15, 3;
-  @%p7 bra ROUND;
-JOIN:
-  redux.sync.or.b32 %r6, %r, -1;
-  xor.b32 %r, %r, %r6;`,
-  },
-  {
-    name: 'lanes that end after the vote',
-    mode: 'straight',
-    body: `  ${odd}
-  vote.sync.ballot.b32 %r2, %p0, -1;
-  and.b32 %r3, %x, 6;
-  setp.eq.u32 %p1, %r3, 0;
-  @%p1 bra DONE;
-  @%p0 redux.sync.add.u32 %r, %x, %r2;`,
-  },
-];
-
-describe('lanes that voted', () => {
-  it.each(ballots.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
-    await check(memberLaunch(body, block), mode);
-    await check(memberLaunch(body, [45, 1, 1]), mode);
-  });
-});
-
-const present: readonly Case[] = [
-  {
-    name: 'in both arms of a branch',
-    mode: 'straight',
-    body: `  ${odd}
-  @%p0 bra ODD;
-  activemask.b32 %r2;
-  redux.sync.add.u32 %r, %x, %r2;
-  bra DONE;
-ODD:
-  activemask.b32 %r2;
-  match.any.sync.b32 %r, %x, %r2;`,
-  },
-  {
-    name: 'in a loop that lanes leave',
-    mode: 'straight',
-    body: `  and.b32 %r1, %x, 3;
-  mov.u32 %r15, 0;
-  mov.u32 %r, 0;
-ROUND:
-  activemask.b32 %r2;
-  redux.sync.add.u32 %r3, %x, %r2;
-  add.u32 %r, %r, %r3;
-  add.u32 %r15, %r15, 1;
-  setp.le.u32 %p1, %r15, %r1;
-  @%p1 bra ROUND;`,
-  },
-  {
-    name: 'in a loop in which lanes pass it by',
-    mode: 'dispatch',
-    body: `  and.b32 %r1, %x, 3;
-  mov.u32 %r15, 0;
-ROUND:
-  setp.eq.u32 %p0, %r1, %r15;
-  @!%p0 bra NEXT;
-  activemask.b32 %r2;
-  redux.sync.add.u32 %r, %x, %r2;
-NEXT:
-  add.u32 %r15, %r15, 1;
-  setp.lt.u32 %p1, %r15, 4;
-  @%p1 bra ROUND;`,
-  },
-  {
-    name: 'before lanes part again',
-    mode: 'dispatch',
-    body: `  ${odd}
-  @!%p0 bra DONE;
-  activemask.b32 %r2;
-  and.b32 %r3, %x, 2;
-  setp.eq.u32 %p1, %r3, 0;
-  @%p1 bra TWO;
-  redux.sync.add.u32 %r, %x, %r2;
-  bra DONE;
-TWO:
-  add.u32 %x, %x, 1;
-  redux.sync.add.u32 %r, %x, %r2;`,
-  },
-];
-
-describe('lanes that are there', () => {
-  it.each(present.map((each) => [each.name, each] as const))('%s', async (_, { mode, body, block }) => {
-    await check(memberLaunch(body, block), mode);
-    await check(memberLaunch(body, [45, 1, 1]), mode);
+    await checkMembers(memberLaunch(body, block), mode);
   });
 });
