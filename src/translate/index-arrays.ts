@@ -10,7 +10,7 @@ import { type LanePlan, workgroupSize } from './lane-plan.ts';
 import { LinearForms } from './linear-forms.ts';
 import { addressOperand } from './memory-access.ts';
 import { splitArrays } from './split-arrays.ts';
-import { findRanges, type Range } from './value-ranges.ts';
+import { below, findRanges, type Range, threadRanges } from './value-ranges.ts';
 import { writeBases } from './write-bases.ts';
 
 export interface IndexOptions {
@@ -31,9 +31,9 @@ export function indexArrays(kernel: Kernel, options: IndexOptions): Kernel {
   );
   if (!reachesArrays) return { ...kernel, layout };
   const forms = new LinearForms(kernel.blocks, layout);
-  const [ranges, dawn] = [threadRanges(options), dawnThreadRanges(options)];
+  const dawn = dawnThreadRanges(options);
   const knowledge = {
-    ranges: findRanges(kernel.blocks, (name) => ranges.get(name)),
+    ranges: findRanges(kernel.blocks, threadRanges(options.block)),
     dawn: findDawnRanges(kernel.blocks, (name) => dawn.get(name)),
     forms,
   };
@@ -51,18 +51,6 @@ export function indexArrays(kernel: Kernel, options: IndexOptions): Kernel {
   });
   const based = accesses.clusters.map((cluster) => ({ cluster, base: baseOf(cluster, knowledge) }));
   return { ...kernel, layout, blocks: writeBases(kernel.blocks, based, accesses.places, forms) };
-}
-
-const below = (count: number): Range => ({ min: 0, max: count - 1 });
-
-function threadRanges({ block: [x, y, z] }: IndexOptions): ReadonlyMap<string, Range> {
-  return new Map([
-    ['%tid.x', below(x)],
-    ['%tid.y', below(y)],
-    ['%tid.z', below(z)],
-    ['%laneid', below(32)],
-    ['%warpid', below(Math.ceil((x * y * z) / 32))],
-  ]);
 }
 
 /// Dawn sees the invocations of whole subgroups, and thread indexes as quotients and remainders of their number.

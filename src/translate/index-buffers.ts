@@ -4,6 +4,7 @@
 import type { AddressOperand, Instruction, Operand, Register } from '../ptx/ast.ts';
 import { findLasting } from './find-lasting.ts';
 import { type Block, definedRegisters, mapOperands } from './ir.ts';
+import { spaceOf } from './memory-access.ts';
 
 /// A 64-bit value: a kernel's pointer, if one is part of it, a register times a scale, and bytes.
 interface Sum {
@@ -23,15 +24,18 @@ export function indexBuffers(blocks: readonly Block[]): Block[] {
   return blocks.map(({ code, end }) => {
     const sums = new BlockSums(lasting, everywhere);
     const indexed = code.map((instruction) => {
-      const result = mapOperands(instruction, (operand) =>
-        operand.kind === 'address' ? indexedAddress(operand, sums) : operand,
-      );
+      const result = reachesArrays(instruction)
+        ? instruction
+        : mapOperands(instruction, (operand) => (operand.kind === 'address' ? indexedAddress(operand, sums) : operand));
       sums.follow(instruction);
       return result;
     });
     return { code: indexed, end };
   });
 }
+
+/// Whether the address is one of a space whose indexes another pass finds.
+const reachesArrays = (instruction: Instruction): boolean => /^(shared|local)$/.test(spaceOf(instruction) ?? '');
 
 /// The address with an index of whole words, where it has one.
 function indexedAddress(address: AddressOperand, sums: BlockSums): AddressOperand {

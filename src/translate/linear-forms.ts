@@ -1,8 +1,8 @@
 // Registers as sums: the bytes of an address are coefficients times other registers, plus a constant, modulo 2^32. So accesses around one base
 // are seen to be, and whole words to be words.
 import type { AddressOperand, Instruction, Operand, Register, RegisterOperand } from '../ptx/ast.ts';
-import { dominatorTree, immediateDominators } from './dominators.ts';
-import { type Block, countDefinitions, definedRegisters, terminatorRegisters, usedRegisters } from './ir.ts';
+import { findLasting } from './find-lasting.ts';
+import { type Block, definedRegisters } from './ir.ts';
 import { type Layout, windowOf } from './layout.ts';
 import {
   type Atom,
@@ -161,32 +161,3 @@ export class LinearForms {
 }
 
 const isWord = (type: string | undefined) => /^[usb]32$/.test(type ?? '');
-
-/// Registers that are written once, in a place that every reading comes after. What such a register was made of, if that is lasting too, still
-/// has the same values wherever the register is read: none of them can be written again without the register being written after it.
-function findLasting(blocks: readonly Block[]): ReadonlySet<string> {
-  const dominates = dominatorTree(immediateDominators(blocks));
-  const counts = countDefinitions(blocks);
-  const written = new Map<string, { readonly block: number; readonly index: number }>();
-  blocks.forEach(({ code }, block) => {
-    code.forEach((instruction, index) => {
-      if (instruction.guard) return;
-      for (const { name } of definedRegisters(instruction))
-        if (counts.get(name) === 1) written.set(name, { block, index });
-    });
-  });
-  const lasting = new Set(written.keys());
-  blocks.forEach(({ code, end }, block) => {
-    const read = (name: string, index: number) => {
-      const at = written.get(name);
-      // Registers that nothing writes are a fragment's inputs.
-      if (at === undefined && !counts.has(name)) lasting.add(name);
-      if (at && (at.block === block ? at.index >= index : !dominates(at.block, block))) lasting.delete(name);
-    };
-    code.forEach((instruction, index) => {
-      for (const { name } of usedRegisters(instruction)) read(name, index);
-    });
-    for (const { name } of terminatorRegisters(end)) read(name, code.length);
-  });
-  return lasting;
-}

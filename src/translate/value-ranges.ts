@@ -36,6 +36,21 @@ function signed({ min, max }: Range): Range {
   return max > anySigned.max ? anySigned : { min, max };
 }
 
+/// The numbers from 0 to one less than `count`.
+export const below = (count: number): Range => ({ min: 0, max: count - 1 });
+
+/// Ranges of special registers in blocks of this size.
+export function threadRanges([x, y, z]: readonly [number, number, number]): (name: string) => Range | undefined {
+  const ranges = new Map([
+    ['%tid.x', below(x)],
+    ['%tid.y', below(y)],
+    ['%tid.z', below(z)],
+    ['%laneid', below(32)],
+    ['%warpid', below(Math.ceil((x * y * z) / 32))],
+  ]);
+  return (name) => ranges.get(name);
+}
+
 /// How often a register's range may grow before it is given up, as that of a loop's counter is.
 const patience = 4;
 

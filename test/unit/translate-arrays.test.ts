@@ -229,6 +229,20 @@ describe('indexes', () => {
     expect(indexing(body)).toEqual(expected);
   });
 
+  it('of an address that the launch gives', () => {
+    const body =
+      'ld.param.u64 %rd1, [data]; mul.wide.u32 %rd2, %x, 4; add.s64 %rd1, %rd1, %rd2; ld.shared.u32 %y, [%rd1+8];';
+    const statements = statementsOf(wgsl(body));
+    const first = statements.indexOf('let rd2 = x * 4u;');
+    expect(statements.slice(first + 1, first + 6)).toEqual([
+      'let rd1_2 = params.data.x + rd2;',
+      'let index = rd1_2 + 8u;',
+      'let index_2 = index >> 2u;',
+      'let index_3 = min(index_2, 127u);',
+      'let y = shared_memory[index_3];',
+    ]);
+  });
+
   it('need no clamp where Dawn can prove that they are inside', () => {
     const body = 'mov.u32 %z, a; mad.lo.s32 %z, %t, 2, %z; ld.shared.u32 %y, [%z]; st.shared.u32 [%z+4], %y;';
     expect(indexing(body, { block: [32, 1, 1] })).toEqual([

@@ -199,6 +199,6 @@ function warpIndices(
   }
   if (!wants('tid')) return;
   // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
-  const hasArrays = options.layout.arrays.some(({ key }) => uses.memories.has(key));
+  const hasArrays = options.layout.arrays.some(({ key, space }) => space === 'shared' && uses.memories.has(key));
   lines.push(`let tid = ${hasArrays ? `min(warp * 32u + lane, ${invocations - 1}u)` : 'warp * 32u + lane'};`);
 }
