@@ -96,6 +96,9 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('explains the instruction under the pointer, and completes one', async () => {
     const page = await visit();
     await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
+    // A pointer that stands still is told nothing once the text under it has been drawn anew.
+    await waitForText(page, '#wgsl', /subgroupBallot/);
+    await page.mouse.move(5, 5);
     await page.hover('#ptx .cm-line span');
     expect(await waitForText(page, '.cm-tooltip', /membermask/)).toContain('Bit i of d is the predicate of lane i');
     await page.keyboard.press('End');

@@ -114,7 +114,7 @@ describe('passes', () => {
   shfl.sync.idx.b32 %r1|%p1, %r0, 3, 0x1f, -1;
   vote.sync.ballot.b32 %r4, %p1, -1;`;
     expect(around('remove-dead-code', smallKernel(body))).toMatchInlineSnapshot(`
-      "--- fuse-extremes
+      "--- unroll-loops
       kernel small
       block 0:
         ld .param.u64 d=%rd0$1, a=[data]
