@@ -51,6 +51,9 @@ export function threadRanges([x, y, z]: readonly [number, number, number]): (nam
   return (name) => ranges.get(name);
 }
 
+/// Bits that every number of the range needs at most.
+export const bitsIn = ({ min, max }: Range): number => (min < 0 ? 32 : Math.max(32 - Math.clz32(max), 1));
+
 /// How often a register's range may grow before it is given up, as that of a loop's counter is.
 const patience = 4;
 

@@ -1,6 +1,6 @@
 // Straight emission: PTX's structure is WGSL's structure. Runs of lane code stand between warp instructions and barriers, which every
 // invocation reaches; lanes that take no part are masked by `live`, not by control flow.
-import type { Guard, Instruction, Operand } from '../../ptx/ast.ts';
+import type { Guard, Instruction } from '../../ptx/ast.ts';
 import { definedRegisters, isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
 import type { Level } from '../levels.ts';
 import { operandType } from '../operand-types.ts';
@@ -8,7 +8,7 @@ import { writesCarry } from '../remove-dead-code.ts';
 import type { Jump, Tree } from '../structure.ts';
 import { mentions } from '../tidy-tree.ts';
 import type { Uniformity } from '../uniformity.ts';
-import { findRanges, type Ranges, threadRanges } from '../value-ranges.ts';
+import { bitsIn, findRanges, type Ranges, threadRanges } from '../value-ranges.ts';
 import { emitBarrier } from './barrier.ts';
 import { comment, emitInstruction } from './lane.ts';
 import { runOf } from './lane-run.ts';
@@ -356,13 +356,6 @@ export class StraightEmitter {
     return warpWriter(this.scope, executing);
   }
 
-  /// Bits that the operand's value needs in any lane.
-  private bitsOf(operand: Operand): number {
-    this.ranges ??= findRanges(this.kernel.blocks, threadRanges(this.scope.options.block));
-    const { min, max } = this.ranges(operand);
-    return min < 0 ? 32 : Math.max(32 - Math.clz32(max), 1);
-  }
-
   private collective(instruction: Instruction): void {
     comment(this.scope, instruction);
     const { guard } = instruction;
@@ -373,7 +366,8 @@ export class StraightEmitter {
     const wanted = wantedResults(instruction);
     const sources = warpSources(this.scope, instruction);
     const { a, membermask } = instruction.operands;
-    if (a?.kind === 'register' && sources.a) sources.a = { ...sources.a, bits: this.bitsOf(a) };
+    this.ranges ??= findRanges(this.kernel.blocks, threadRanges(this.scope.options.block));
+    if (sources.a) sources.a = { ...sources.a, bits: bitsIn(this.ranges(a)) };
     // One mask for the whole warp needs no search for groups.
     const common = membermask?.kind === 'register' && this.uniformity.level(membermask.register.name) >= 1;
     if (common && !this.uniformity.lanesGo && sources.membermask)
