@@ -40,7 +40,8 @@ export function ratioPlot(title: string, bars: readonly Bar[]): string | undefin
     }
     y += groupGap;
   }
-  const ticks = Array.from({ length: Math.round(most * 4) + 1 }, (_, index) => index / 4);
+  const between = most > 2 ? 0.5 : 0.25;
+  const ticks = Array.from({ length: Math.floor(most / between) + 1 }, (_, index) => index * between);
   const axis = ticks.flatMap((tick) => [
     `<line x1="${x(tick)}" y1="${top - 6}" x2="${x(tick)}" y2="${y}" class="${tick === 1 ? 'native' : 'tick'}"/>`,
     `<text x="${x(tick)}" y="${top - 10}" text-anchor="middle" class="value">${percentage(tick)}</text>`,
