@@ -11,7 +11,10 @@ import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } 
 import { loadKernel } from '../load-kernel.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';
 
+/// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
+/// GPU has not got.
 const timeoutMs = 120_000;
+const softwareTimeoutMs = 20_000;
 const NS_PER_MS = 1e6;
 
 /// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
@@ -46,7 +49,9 @@ export class GpuMachine implements BenchMachine {
     const request = this.#translate(sequence, timing, float);
     this.#session ??= await this.#open();
     try {
-      const { stamps, clock, windows } = await this.#session.time(request, { timeoutMs });
+      const { stamps, clock, windows } = await this.#session.time(request, {
+        timeoutMs: this.software ? softwareTimeoutMs : timeoutMs,
+      });
       return {
         times: stamps.map(([begin, end]) => (end - begin) / NS_PER_MS),
         stamps: clock === 'gpu' ? stamps.flat() : [],
