@@ -1,0 +1,133 @@
+// A typed tree of WGSL. Names are objects, told apart by identity; the printer makes the text of each. Statements know the PTX that they come from.
+import type { HelperName } from '../helpers.ts';
+
+export type ScalarType = 'bool' | 'u32' | 'i32' | 'f32';
+export type WgslType =
+  | ScalarType
+  | { readonly kind: 'vector'; readonly of: ScalarType; readonly size: 2 | 3 | 4 }
+  | { readonly kind: 'array'; readonly of: WgslType; readonly length: number | undefined }
+  | { readonly kind: 'atomic'; readonly of: 'u32' | 'i32' }
+  | { readonly kind: 'pointer'; readonly space: 'function' | 'private' | 'workgroup'; readonly to: WgslType }
+  | { readonly kind: 'struct'; readonly name: Name };
+
+/// Something that is declared. `hint` is what its text is made of, if that is legal and free.
+export class Name {
+  readonly hint: string;
+
+  constructor(hint: string) {
+    this.hint = hint;
+  }
+}
+
+/// Half-open range of offsets into the PTX text.
+export interface Origin {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type BinaryOp =
+  | '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>'
+  | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line a family
+
+export type Expr =
+  /// A literal by its bits; of `f32`, a finite one.
+  | { readonly kind: 'literal'; readonly type: ScalarType; readonly bits: bigint }
+  | { readonly kind: 'name'; readonly type: WgslType; readonly name: Name }
+  | { readonly kind: 'unary'; readonly type: WgslType; readonly op: '!' | '~' | '-' | '&' | '*'; readonly operand: Expr }
+  | { readonly kind: 'binary'; readonly type: WgslType; readonly op: BinaryOp; readonly left: Expr; readonly right: Expr }
+  /// A builtin function of WGSL, a conversion or constructor (`u32`, `vec2<u32>`), or `bitcast<T>`: called by its text.
+  | { readonly kind: 'builtin'; readonly type: WgslType; readonly fn: string; readonly args: readonly Expr[] }
+  /// A function of the prelude: the program gets it and what it calls.
+  | { readonly kind: 'helper'; readonly type: WgslType; readonly fn: HelperName; readonly args: readonly Expr[] }
+  /// A function of this program.
+  | { readonly kind: 'call'; readonly type: WgslType; readonly fn: Name; readonly args: readonly Expr[] }
+  | { readonly kind: 'index'; readonly type: WgslType; readonly base: Expr; readonly index: Expr }
+  | { readonly kind: 'member'; readonly type: WgslType; readonly base: Expr; readonly member: string | Name };
+
+interface HasOrigin {
+  /// The PTX statement that this comes from; its text goes above the first statement of each.
+  readonly origin?: Origin | undefined;
+}
+
+export type Stmt = HasOrigin &
+  (
+    | { readonly kind: 'let'; readonly name: Name; readonly value: Expr }
+    | { readonly kind: 'var'; readonly name: Name; readonly type: WgslType; readonly value: Expr | undefined }
+    | { readonly kind: 'assign'; readonly target: Expr; readonly value: Expr; readonly op?: '+' | '-' | '&' | '|' | '^' }
+    /// A call for its effect.
+    | { readonly kind: 'do'; readonly call: Expr }
+    | { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly else: readonly Stmt[] }
+    /// `loop { body continuing { … } }`
+    | { readonly kind: 'loop'; readonly body: readonly Stmt[]; readonly continuing: readonly Stmt[] }
+    /// `for (var name = 0u; name < count; name++) { body }`
+    | { readonly kind: 'repeat'; readonly name: Name; readonly count: number; readonly body: readonly Stmt[] }
+    | { readonly kind: 'switch'; readonly selector: Expr; readonly cases: readonly Case[] }
+    | { readonly kind: 'break' }
+    | { readonly kind: 'continue' }
+    | { readonly kind: 'return'; readonly value: Expr | undefined }
+    /// `{ … }`
+    | { readonly kind: 'block'; readonly body: readonly Stmt[] }
+    /// A remark of the translator's own.
+    | { readonly kind: 'comment'; readonly text: string }
+  );
+
+export interface Case {
+  /// Values of this case.
+  readonly values: readonly number[];
+  /// Whether it is the `default` too.
+  readonly isDefault: boolean;
+  readonly body: readonly Stmt[];
+}
+
+export interface FunctionParam {
+  readonly name: Name;
+  readonly type: WgslType;
+  /// `@builtin(…)`.
+  readonly builtin?: string;
+}
+
+export type Declaration =
+  | {
+      readonly kind: 'binding';
+      readonly group: number;
+      readonly binding: number;
+      readonly name: Name;
+      readonly space: 'uniform' | 'storage, read' | 'storage, read_write';
+      readonly type: WgslType;
+    }
+  | { readonly kind: 'variable'; readonly space: 'workgroup' | 'private'; readonly name: Name; readonly type: WgslType }
+  | {
+      readonly kind: 'struct';
+      readonly name: Name;
+      readonly members: readonly { readonly name: Name; readonly type: WgslType }[];
+    }
+  | {
+      readonly kind: 'function';
+      readonly name: Name;
+      readonly params: readonly FunctionParam[];
+      readonly result: WgslType | undefined;
+      readonly body: readonly Stmt[];
+      /// A comment above it.
+      readonly comment?: string;
+      /// Of the entry point: `@compute @workgroup_size(…)`, and `@subgroup_size(…)`.
+      readonly workgroupSize?: readonly number[];
+      readonly subgroupSize?: number;
+    };
+
+/// A whole shader.
+export interface Shader {
+  /// `enable` and `requires` names, and severities of `diagnostic(off, …)`.
+  readonly enables: readonly string[];
+  readonly requires: readonly string[];
+  readonly diagnosticsOff: readonly string[];
+  readonly declarations: readonly Declaration[];
+}
+
+/// The text of a shader, and where it comes from.
+export interface PrintedShader {
+  readonly code: string;
+  /// By line of the WGSL (from 1), in order: the PTX that it comes from. Lines of the printer's own are left out.
+  readonly sourceMap: readonly { readonly line: number; readonly origin: Origin }[];
+  /// The text that each name got.
+  readonly names: ReadonlyMap<Name, string>;
+}
