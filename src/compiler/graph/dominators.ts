@@ -1,0 +1,197 @@
+// Dominators and postdominators by the SEMI-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005):
+// semidominators with path compression, then nearest common ancestors. Nothing here recurses.
+import type { Block } from '../ir/nodes.ts';
+import type { FlowGraph } from './flow-graph.ts';
+
+type Edges = readonly (readonly number[])[];
+
+export interface Tree {
+  /// Immediate dominator of each node; -1 for the root, and for what the root does not reach.
+  readonly parents: Int32Array;
+  /// Nodes so that each one's parent stands before it.
+  readonly order: readonly number[];
+}
+
+/// The dominator tree of any graph of numbered nodes.
+export function dominatorTree(successors: Edges, predecessors: Edges, root: number): Tree {
+  const count = successors.length;
+  const place = new Int32Array(count).fill(-1);
+  const order: number[] = [];
+  // By place in a depth-first search, from here on.
+  const up = new Int32Array(count);
+  depthFirst(successors, root, place, order, up);
+  const size = order.length;
+  const semi = Int32Array.from({ length: size }, (_, at) => at);
+  const label = semi.slice();
+  const ancestor = new Int32Array(size).fill(-1);
+  const path: number[] = [];
+  const at = (list: Int32Array, index: number) => list[index] ?? -1;
+  /// The place with the least semidominator on the way from `node` up to where the forest ends.
+  const evaluate = (node: number): number => {
+    if (at(ancestor, node) === -1) return node;
+    let top = node;
+    while (at(ancestor, at(ancestor, top)) !== -1) {
+      path.push(top);
+      top = at(ancestor, top);
+    }
+    for (let next = path.pop(); next !== undefined; next = path.pop()) {
+      const above = at(ancestor, next);
+      if (at(semi, at(label, above)) < at(semi, at(label, next))) label[next] = at(label, above);
+      ancestor[next] = at(ancestor, above);
+    }
+    return at(label, node);
+  };
+  for (let node = size - 1; node > 0; node--) {
+    let best = node;
+    for (const from of predecessors[order[node] ?? 0] ?? []) {
+      const other = at(place, from);
+      if (other === -1) continue;
+      best = Math.min(best, other <= node ? other : at(semi, evaluate(other)));
+    }
+    semi[node] = best;
+    ancestor[node] = at(up, node);
+  }
+  const idom = up.slice(0, size);
+  for (let node = 1; node < size; node++) {
+    let above = at(idom, node);
+    while (above > at(semi, node)) above = at(idom, above);
+    idom[node] = above;
+  }
+  const parents = new Int32Array(count).fill(-1);
+  for (let node = 1; node < size; node++) parents[order[node] ?? 0] = order[at(idom, node)] ?? -1;
+  return { parents, order };
+}
+
+function depthFirst(successors: Edges, root: number, place: Int32Array, order: number[], up: Int32Array) {
+  const stack = [{ node: root, next: 0 }];
+  place[root] = 0;
+  order.push(root);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const to = successors[top.node]?.[top.next];
+    top.next += 1;
+    if (to === undefined) {
+      stack.pop();
+    } else if (place[to] === -1) {
+      up[order.length] = place[top.node] ?? 0;
+      place[to] = order.length;
+      order.push(to);
+      stack.push({ node: to, next: 0 });
+    }
+  }
+}
+
+/// Numbers for "is an ancestor of" in constant time: a node's descendants have the numbers from `first` on, `size` of them.
+function intervals({ parents, order }: Tree): { readonly first: Int32Array; readonly size: Int32Array } {
+  const size = new Int32Array(parents.length);
+  const first = new Int32Array(parents.length).fill(-1);
+  const next = new Int32Array(parents.length);
+  for (let index = order.length - 1; index >= 0; index--) {
+    const node = order[index] ?? 0;
+    const parent = parents[node] ?? -1;
+    size[node] = (size[node] ?? 0) + 1;
+    if (parent !== -1) size[parent] = (size[parent] ?? 0) + (size[node] ?? 0);
+  }
+  for (const node of order) {
+    const parent = parents[node] ?? -1;
+    const start = parent === -1 ? 0 : (next[parent] ?? 0);
+    first[node] = start;
+    next[node] = start + 1;
+    if (parent !== -1) next[parent] = start + (size[node] ?? 0);
+  }
+  return { first, size };
+}
+
+export interface Dominators {
+  /// Immediate dominator by number; -1 for the entry.
+  readonly parents: Int32Array;
+  /// Children in the dominator tree, by number, in reverse postorder.
+  readonly children: readonly (readonly number[])[];
+  /// Whether every way from the entry to `b` passes `a`; a block dominates itself. Constant time.
+  dominates(a: number, b: number): boolean;
+  dominatesBlock(a: Block, b: Block): boolean;
+  idomOf(block: Block): Block | undefined;
+}
+
+export function dominatorsOf(graph: FlowGraph): Dominators {
+  const tree = dominatorTree(graph.successors, graph.predecessors, 0);
+  const { first, size } = intervals(tree);
+  const children: number[][] = graph.blocks.map(() => []);
+  tree.parents.forEach((parent, node) => {
+    if (parent !== -1) children[parent]?.push(node);
+  });
+  const dominates = (a: number, b: number) => {
+    const [start, inner] = [first[a] ?? 0, first[b] ?? -1];
+    return start <= inner && inner < start + (size[a] ?? 0);
+  };
+  return {
+    parents: tree.parents,
+    children,
+    dominates,
+    dominatesBlock(a, b) {
+      const [from, to] = [graph.numberOf(a), graph.numberOf(b)];
+      return from !== undefined && to !== undefined && dominates(from, to);
+    },
+    idomOf(block) {
+      const number = graph.numberOf(block);
+      return number === undefined ? undefined : graph.blocks[tree.parents[number] ?? -1];
+    },
+  };
+}
+
+export interface Postdominators {
+  /// Immediate postdominator by number; the number of blocks stands for the end of all threads.
+  readonly parents: Int32Array;
+  /// Whether every way from `b` to the end passes `a`; a block postdominates itself. Constant time.
+  postdominates(a: number, b: number): boolean;
+  /// Undefined: the end of all threads.
+  ipdomOf(block: Block): Block | undefined;
+}
+
+/// Loops that never end are taken to end at their last block, so that each block reaches the end.
+export function postdominatorsOf(graph: FlowGraph): Postdominators {
+  const count = graph.blocks.length;
+  const ends = endsOf(graph);
+  const isEnd = new Set(ends);
+  // The graph turned round; node `count` leads to all ends.
+  const backwards: Edges = [...graph.predecessors, ends];
+  const forwards: Edges = [...graph.successors.map((list, node) => (isEnd.has(node) ? [...list, count] : list)), []];
+  const tree = dominatorTree(backwards, forwards, count);
+  const { first, size } = intervals(tree);
+  return {
+    parents: tree.parents.slice(0, count),
+    postdominates(a, b) {
+      const [start, inner] = [first[a] ?? 0, first[b] ?? -1];
+      return start <= inner && inner < start + (size[a] ?? 0);
+    },
+    ipdomOf(block) {
+      const number = graph.numberOf(block);
+      return number === undefined ? undefined : graph.blocks[tree.parents[number] ?? -1];
+    },
+  };
+}
+
+/// Blocks where threads end, and of each region that reaches none of these, the last block.
+function endsOf({ successors, predecessors }: FlowGraph): number[] {
+  const ends: number[] = [];
+  const seen = new Uint8Array(successors.length);
+  const stack: number[] = [];
+  const end = (node: number) => {
+    ends.push(node);
+    seen[node] = 1;
+    stack.push(node);
+    for (let from = stack.pop(); from !== undefined; from = stack.pop()) {
+      for (const before of predecessors[from] ?? []) {
+        if (seen[before]) continue;
+        seen[before] = 1;
+        stack.push(before);
+      }
+    }
+  };
+  successors.forEach((list, node) => {
+    if (list.length === 0) end(node);
+  });
+  for (let node = successors.length - 1; node >= 0; node--) {
+    if (!seen[node]) end(node);
+  }
+  return ends;
+}

@@ -1,0 +1,13 @@
+export { type Dominators, dominatorsOf, dominatorTree, type Postdominators, postdominatorsOf } from './dominators.ts';
+export { type FlowGraph, flowGraph, reversePostorder } from './flow-graph.ts';
+export { type Loop, type Loops, loopsOf } from './loops.ts';
+export {
+  type ArgumentEdge,
+  blocksOfInsts,
+  forEachOperand,
+  forEachOwnValue,
+  incomingEdges,
+  type User,
+  useCounts,
+  usersOf,
+} from './users.ts';

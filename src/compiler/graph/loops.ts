@@ -1,0 +1,132 @@
+// Natural loops: headers, bodies and how they nest; and whether every cycle is one.
+import type { Block } from '../ir/nodes.ts';
+import type { Dominators } from './dominators.ts';
+import type { FlowGraph } from './flow-graph.ts';
+
+export interface Loop {
+  readonly header: Block;
+  /// Blocks that jump back to the header.
+  readonly latches: readonly Block[];
+  /// The loop around this one.
+  readonly parent: Loop | undefined;
+  /// 1 for a loop in no other.
+  readonly depth: number;
+  /// Loops directly inside.
+  readonly inner: readonly Loop[];
+  /// All blocks, those of inner loops included, in reverse postorder; the header first.
+  blocks(): readonly Block[];
+  contains(block: Block): boolean;
+}
+
+export interface Loops {
+  /// Outer loops before inner ones.
+  readonly all: readonly Loop[];
+  /// The innermost loop that a block is in.
+  loopOf(block: Block): Loop | undefined;
+  depthOf(block: Block): number;
+  loopAt(header: Block): Loop | undefined;
+  /// Whether every cycle is a natural loop: it is entered through its header alone.
+  readonly reducible: boolean;
+}
+
+interface Making extends Loop {
+  parent: Loop | undefined;
+  depth: number;
+  readonly inner: Making[];
+  readonly latches: Block[];
+  /// Numbers of the blocks that are in no inner loop.
+  readonly own: number[];
+}
+
+export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
+  const { blocks, predecessors } = graph;
+  const innermost: (Making | undefined)[] = new Array(blocks.length).fill(undefined);
+  const byHeader = new Map<Block, Making>();
+  const found: Making[] = [];
+  let reducible = true;
+  const outermost = (loop: Making): Making => {
+    // Parents are set from the inside out: the way up is as long as the nesting.
+    let top = loop;
+    for (let above = making.get(top); above !== undefined; above = making.get(top)) top = above;
+    return top;
+  };
+  const making = new Map<Making, Making>();
+  // Inner headers have higher numbers than the headers around them.
+  for (let header = blocks.length - 1; header >= 0; header--) {
+    const block = blocks[header];
+    if (block === undefined) continue;
+    const latches: number[] = [];
+    for (const from of predecessors[header] ?? []) {
+      if (from < header) continue;
+      if (dominators.dominates(header, from)) latches.push(from);
+      else reducible = false;
+    }
+    if (latches.length === 0) continue;
+    const loop = makeLoop(block, graph, innermost);
+    loop.latches.push(...latches.flatMap((latch) => blocks[latch] ?? []));
+    found.push(loop);
+    byHeader.set(block, loop);
+    innermost[header] ??= loop;
+    const stack = latches.filter((latch) => latch !== header);
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      const inside = innermost[node];
+      if (inside === undefined) {
+        innermost[node] = loop;
+        for (const from of predecessors[node] ?? []) if (from !== header) stack.push(from);
+        continue;
+      }
+      const top = outermost(inside);
+      if (top === loop) continue;
+      // An inner loop is one node: go on from what enters its header.
+      making.set(top, loop);
+      top.parent = loop;
+      loop.inner.push(top);
+      for (const from of predecessors[graph.numberOf(top.header) ?? 0] ?? []) if (from !== header) stack.push(from);
+    }
+  }
+  innermost.forEach((loop, number) => {
+    loop?.own.push(number);
+  });
+  found.reverse();
+  for (const loop of found) loop.depth = (loop.parent?.depth ?? 0) + 1;
+  const loopOf = (block: Block) => innermost[graph.numberOf(block) ?? -1];
+  return {
+    all: found,
+    loopOf,
+    depthOf: (block) => loopOf(block)?.depth ?? 0,
+    loopAt: (header) => byHeader.get(header),
+    reducible,
+  };
+}
+
+function makeLoop(header: Block, graph: FlowGraph, innermost: readonly (Loop | undefined)[]): Making {
+  let known: readonly Block[] | undefined;
+  const loop: Making = {
+    header,
+    latches: [],
+    parent: undefined,
+    depth: 0,
+    inner: [],
+    own: [],
+    blocks() {
+      known ??= numbersIn(loop).flatMap((number) => graph.blocks[number] ?? []);
+      return known;
+    },
+    contains(block) {
+      let at = innermost[graph.numberOf(block) ?? -1];
+      while (at !== undefined && at.depth > loop.depth) at = at.parent;
+      return at === loop;
+    },
+  };
+  return loop;
+}
+
+function numbersIn(loop: Making): number[] {
+  const numbers: number[] = [];
+  const stack = [loop];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    for (const number of next.own) numbers.push(number);
+    for (const inner of next.inner) stack.push(inner);
+  }
+  return numbers.sort((a, b) => a - b);
+}

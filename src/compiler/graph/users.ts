@@ -1,0 +1,86 @@
+// Who reads a value.
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Terminator,
+  type Value,
+} from '../ir/nodes.ts';
+
+/// An instruction, or a block's terminator with its edges.
+export type User =
+  | { readonly kind: 'inst'; readonly inst: Inst; readonly block: Block }
+  | { readonly kind: 'end'; readonly block: Block };
+
+/// Calls back for every value that an instruction reads, without making lists.
+export function forEachOperand(inst: Inst, visit: (value: Value) => void): void {
+  for (const arg of inst.args) visit(arg);
+  if (inst.when === undefined) return;
+  visit(inst.when);
+  for (const value of inst.otherwise) visit(value);
+}
+
+/// As `forEachOperand`, for a terminator's own values: those of its edges are not among them.
+export function forEachOwnValue(end: Terminator, visit: (value: Value) => void): void {
+  if (end.kind === 'branch') visit(end.condition);
+  else if (end.kind === 'switch') visit(end.selector);
+  else if (end.kind === 'return') for (const value of end.values) visit(value);
+}
+
+/// How often each value is read; absent: never.
+export function useCounts(func: Func): Map<Definition, number> {
+  const counts = new Map<Definition, number>();
+  const visit = (value: Value) => {
+    if (isDefinition(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  };
+  for (const block of func.blocks) {
+    for (const inst of block.insts) forEachOperand(inst, visit);
+    forEachOwnValue(block.end, visit);
+    for (const edge of edgesOf(block.end)) edge.args.forEach(visit);
+  }
+  return counts;
+}
+
+/// The readers of each value, each as often as it reads it; absent: none.
+export function usersOf(func: Func): Map<Definition, User[]> {
+  const users = new Map<Definition, User[]>();
+  let user: User | undefined;
+  const visit = (value: Value) => {
+    if (!isDefinition(value) || user === undefined) return;
+    const list = users.get(value);
+    if (list) list.push(user);
+    else users.set(value, [user]);
+  };
+  for (const block of func.blocks) {
+    for (const inst of block.insts) {
+      user = { kind: 'inst', inst, block };
+      forEachOperand(inst, visit);
+    }
+    user = { kind: 'end', block };
+    forEachOwnValue(block.end, visit);
+    for (const edge of edgesOf(block.end)) edge.args.forEach(visit);
+  }
+  return users;
+}
+
+/// The block that each instruction stands in.
+export function blocksOfInsts(func: Func): Map<Inst, Block> {
+  return new Map(func.blocks.flatMap((block) => block.insts.map((inst): [Inst, Block] => [inst, block])));
+}
+
+export interface ArgumentEdge {
+  readonly from: Block;
+  readonly args: readonly Value[];
+}
+
+/// The edges into each block, parallel ones included.
+export function incomingEdges(func: Func): Map<Block, ArgumentEdge[]> {
+  const incoming = new Map<Block, ArgumentEdge[]>(func.blocks.map((block) => [block, []]));
+  for (const from of func.blocks) {
+    for (const { to, args } of edgesOf(from.end)) incoming.get(to)?.push({ from, args });
+  }
+  return incoming;
+}
