@@ -33,10 +33,25 @@ export type Expr =
   /// A literal by its bits; of `f32`, a finite one.
   | { readonly kind: 'literal'; readonly type: ScalarType; readonly bits: bigint }
   | { readonly kind: 'name'; readonly type: WgslType; readonly name: Name }
-  | { readonly kind: 'unary'; readonly type: WgslType; readonly op: '!' | '~' | '-' | '&' | '*'; readonly operand: Expr }
-  | { readonly kind: 'binary'; readonly type: WgslType; readonly op: BinaryOp; readonly left: Expr; readonly right: Expr }
-  /// A builtin function of WGSL, a conversion or constructor (`u32`, `vec2<u32>`), or `bitcast<T>`: called by its text.
+  | {
+      readonly kind: 'unary';
+      readonly type: WgslType;
+      readonly op: '!' | '~' | '-' | '&' | '*';
+      readonly operand: Expr;
+    }
+  | {
+      readonly kind: 'binary';
+      readonly type: WgslType;
+      readonly op: BinaryOp;
+      readonly left: Expr;
+      readonly right: Expr;
+    }
+  /// A builtin function of WGSL by its name.
   | { readonly kind: 'builtin'; readonly type: WgslType; readonly fn: string; readonly args: readonly Expr[] }
+  /// `type(args)`: a conversion, or the constructor of a vector, array or structure.
+  | { readonly kind: 'construct'; readonly type: WgslType; readonly args: readonly Expr[] }
+  /// `bitcast<type>(operand)`
+  | { readonly kind: 'bitcast'; readonly type: WgslType; readonly operand: Expr }
   /// A function of the prelude: the program gets it and what it calls.
   | { readonly kind: 'helper'; readonly type: WgslType; readonly fn: HelperName; readonly args: readonly Expr[] }
   /// A function of this program.
@@ -53,12 +68,22 @@ export type Stmt = HasOrigin &
   (
     | { readonly kind: 'let'; readonly name: Name; readonly value: Expr }
     | { readonly kind: 'var'; readonly name: Name; readonly type: WgslType; readonly value: Expr | undefined }
-    | { readonly kind: 'assign'; readonly target: Expr; readonly value: Expr; readonly op?: '+' | '-' | '&' | '|' | '^' }
+    | {
+        readonly kind: 'assign';
+        readonly target: Expr;
+        readonly value: Expr;
+        readonly op?: '+' | '-' | '&' | '|' | '^';
+      }
     /// A call for its effect.
     | { readonly kind: 'do'; readonly call: Expr }
     | { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly else: readonly Stmt[] }
-    /// `loop { body continuing { … } }`
-    | { readonly kind: 'loop'; readonly body: readonly Stmt[]; readonly continuing: readonly Stmt[] }
+    /// `loop { body continuing { … break if condition; } }`
+    | {
+        readonly kind: 'loop';
+        readonly body: readonly Stmt[];
+        readonly continuing: readonly Stmt[];
+        readonly breakIf?: Expr | undefined;
+      }
     /// `for (var name = 0u; name < count; name++) { body }`
     | { readonly kind: 'repeat'; readonly name: Name; readonly count: number; readonly body: readonly Stmt[] }
     | { readonly kind: 'switch'; readonly selector: Expr; readonly cases: readonly Case[] }

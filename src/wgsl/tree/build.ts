@@ -1,0 +1,176 @@
+// Small constructors of WGSL, with the types that follow from the operands. Nothing is folded here.
+import type { HelperName } from '../helpers.ts';
+import type { BinaryOp, Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
+import { describe, elementOf, pointedTo, shaped, vector, wider } from './types.ts';
+
+export { array, atomic, pointer, struct, vec2u, vec3u, vec4u, vector } from './types.ts';
+
+// Constants.
+
+export const literal = (type: ScalarType, bits: bigint): Expr => ({ kind: 'literal', type, bits });
+export const u32 = (value: number | bigint): Expr => literal('u32', BigInt.asUintN(32, BigInt(value)));
+export const i32 = (value: number | bigint): Expr => literal('i32', BigInt.asUintN(32, BigInt(value)));
+export const bool = (value: boolean): Expr => literal('bool', value ? 1n : 0n);
+
+/// An f32 constant by its bits. Infinities and NaNs are no WGSL constants, subnormals may be flushed as such, and Tint has been seen to merge a
+/// constant -0.0 with 0.0: a function of the prelude hides them behind a parameter.
+export function f32(bits: bigint): Expr {
+  const exponent = (bits >> 23n) & 0xffn;
+  if (exponent === 255n || (exponent === 0n && bits !== 0n)) return hiddenFloat(bits);
+  return literal('f32', bits);
+}
+
+/// An f32 that compilers take for a run-time value, so that they do not evaluate what is done with it.
+export const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
+
+/// The bits of a literal.
+export const constantOf = (expr: Expr | undefined): bigint | undefined =>
+  expr?.kind === 'literal' ? expr.bits : undefined;
+
+// Names and parts.
+
+export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, name });
+export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
+export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });
+
+/// Elements of a vector by their letters.
+export function swizzle(base: Expr, letters: string): Expr {
+  const of = elementOf(base.type);
+  const size = letters.length;
+  if (typeof of !== 'string' || size < 1 || size > 4) throw new TypeError(`no .${letters} of ${describe(base.type)}`);
+  return {
+    kind: 'member',
+    type: size === 1 ? of : vector(of, size === 2 ? 2 : size === 3 ? 3 : 4),
+    base,
+    member: letters,
+  };
+}
+
+// Operators.
+
+const isRelation: Readonly<Record<BinaryOp, boolean>> = {
+  '==': true,
+  '!=': true,
+  '<': true,
+  '<=': true,
+  '>': true,
+  '>=': true,
+  '+': false,
+  '-': false,
+  '*': false,
+  '/': false,
+  '%': false,
+  '&': false,
+  '|': false,
+  '^': false,
+  '<<': false,
+  '>>': false,
+  '&&': false,
+  '||': false,
+};
+
+export function binary(op: BinaryOp, left: Expr, right: Expr): Expr {
+  const common = op === '<<' || op === '>>' ? left.type : wider(left.type, right.type);
+  return { kind: 'binary', type: isRelation[op] ? shaped(common, 'bool') : common, op, left, right };
+}
+
+type Two = (a: Expr, b: Expr) => Expr;
+export const add: Two = (a, b) => binary('+', a, b);
+export const sub: Two = (a, b) => binary('-', a, b);
+export const mul: Two = (a, b) => binary('*', a, b);
+export const div: Two = (a, b) => binary('/', a, b);
+export const rem: Two = (a, b) => binary('%', a, b);
+export const and: Two = (a, b) => binary('&', a, b);
+export const or: Two = (a, b) => binary('|', a, b);
+export const xor: Two = (a, b) => binary('^', a, b);
+/// Amounts are taken modulo 32; known ones must be below it.
+export const shl: Two = (a, b) => binary('<<', a, b);
+export const shr: Two = (a, b) => binary('>>', a, b);
+export const eq: Two = (a, b) => binary('==', a, b);
+export const ne: Two = (a, b) => binary('!=', a, b);
+export const lt: Two = (a, b) => binary('<', a, b);
+export const le: Two = (a, b) => binary('<=', a, b);
+export const gt: Two = (a, b) => binary('>', a, b);
+export const ge: Two = (a, b) => binary('>=', a, b);
+/// `&&` and `||`.
+export const both: Two = (a, b) => binary('&&', a, b);
+export const either: Two = (a, b) => binary('||', a, b);
+
+/// `!`; of a negation, what it negates.
+export const not = (operand: Expr): Expr =>
+  operand.kind === 'unary' && operand.op === '!'
+    ? operand.operand
+    : { kind: 'unary', type: operand.type, op: '!', operand };
+export const complement = (operand: Expr): Expr => ({ kind: 'unary', type: operand.type, op: '~', operand });
+export const negate = (operand: Expr): Expr => ({ kind: 'unary', type: operand.type, op: '-', operand });
+export const deref = (operand: Expr): Expr => ({ kind: 'unary', type: pointedTo(operand.type), op: '*', operand });
+
+/// A pointer to what stands in an address space. Pointers into storage have no type that could be declared; only builtins take them.
+export const addressOf = (operand: Expr, space: 'function' | 'private' | 'workgroup' = 'function'): Expr => ({
+  kind: 'unary',
+  type: { kind: 'pointer', space, to: operand.type },
+  op: '&',
+  operand,
+});
+
+// Calls.
+
+export const builtin = (fn: string, type: WgslType, ...args: readonly Expr[]): Expr => ({
+  kind: 'builtin',
+  type,
+  fn,
+  args,
+});
+export const helper = (fn: HelperName, type: WgslType, ...args: readonly Expr[]): Expr => ({
+  kind: 'helper',
+  type,
+  fn,
+  args,
+});
+export const call = (fn: Name, type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'call', type, fn, args });
+
+/// A conversion (`u32(b)`) or the constructor of a vector or array.
+export const construct = (type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'construct', type, args });
+
+/// The same 32 bits as another type.
+export function bitcast(type: ScalarType, operand: Expr): Expr {
+  const origin = operand.kind === 'bitcast' ? operand.operand : operand;
+  return origin.type === type ? origin : { kind: 'bitcast', type, operand: origin };
+}
+
+/// `then` where the condition holds, else `otherwise`; both are evaluated.
+export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
+  builtin('select', then.type, otherwise, then, condition);
+
+// Statements.
+
+export const define = (name: Name, value: Expr): Stmt => ({ kind: 'let', name, value });
+export const variable = (name: Name, type: WgslType, value?: Expr): Stmt => ({ kind: 'var', name, type, value });
+export const assign = (target: Expr, value: Expr): Stmt => ({ kind: 'assign', target, value });
+export const update = (target: Expr, op: '+' | '-' | '&' | '|' | '^', value: Expr): Stmt => ({
+  kind: 'assign',
+  target,
+  value,
+  op,
+});
+export const perform = (effect: Expr): Stmt => ({ kind: 'do', call: effect });
+export const when = (condition: Expr, then: readonly Stmt[], otherwise: readonly Stmt[] = []): Stmt => ({
+  kind: 'if',
+  condition,
+  then,
+  else: otherwise,
+});
+export const loop = (body: readonly Stmt[], continuing: readonly Stmt[] = []): Stmt => ({
+  kind: 'loop',
+  body,
+  continuing,
+});
+export const repeat = (name: Name, count: number, body: readonly Stmt[]): Stmt => ({
+  kind: 'repeat',
+  name,
+  count,
+  body,
+});
+export const leave: Stmt = { kind: 'break' };
+export const again: Stmt = { kind: 'continue' };
+export const give = (value?: Expr): Stmt => ({ kind: 'return', value });

@@ -1,0 +1,166 @@
+// Expressions as text, with no parentheses but those that WGSL's grammar asks for.
+// https://www.w3.org/TR/WGSL/#expression-grammar
+import type { HelperName } from '../helpers.ts';
+import { isNegated, literalText } from './literals.ts';
+import type { BinaryOp, Expr, Name } from './nodes.ts';
+import { typeText } from './types.ts';
+
+/// What the grammar takes an expression for, the tightest first.
+const levels = [
+  'singular',
+  'unary',
+  'product',
+  'sum',
+  'shift',
+  'relation',
+  'and',
+  'or',
+  'bitAnd',
+  'bitOr',
+  'bitXor',
+] as const;
+type Level = (typeof levels)[number];
+
+interface Operator {
+  readonly level: Level;
+  readonly left: ReadonlySet<Level>;
+  readonly right: ReadonlySet<Level>;
+}
+
+const upTo = (last: Level): readonly Level[] => levels.slice(0, levels.indexOf(last) + 1);
+
+const operator = (level: Level, left: readonly Level[], right: readonly Level[]): Operator => ({
+  level,
+  left: new Set(left),
+  right: new Set(right),
+});
+
+const product = operator('product', upTo('product'), upTo('unary'));
+const sum = operator('sum', upTo('sum'), upTo('product'));
+const shift = operator('shift', upTo('unary'), upTo('unary'));
+const relation = operator('relation', upTo('shift'), upTo('shift'));
+// These may be regrouped: the operands have no effects, and each is associative.
+const chained = (level: Level, operands: Level): Operator =>
+  operator(level, [...upTo(operands), level], [...upTo(operands), level]);
+const operators: Readonly<Record<BinaryOp, Operator>> = {
+  '*': product,
+  '/': product,
+  '%': product,
+  '+': sum,
+  '-': sum,
+  '<<': shift,
+  '>>': shift,
+  '==': relation,
+  '!=': relation,
+  '<': relation,
+  '<=': relation,
+  '>': relation,
+  '>=': relation,
+  '&&': chained('and', 'relation'),
+  '||': chained('or', 'relation'),
+  '&': chained('bitAnd', 'unary'),
+  '|': chained('bitOr', 'unary'),
+  '^': chained('bitXor', 'unary'),
+};
+
+const singular: ReadonlySet<Level> = new Set(['singular']);
+const unary: ReadonlySet<Level> = new Set(upTo('unary'));
+
+/// A part of the text. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
+/// or `>` outside of all parentheses.
+interface Printed {
+  readonly text: string;
+  readonly level: Level;
+  readonly opens: boolean;
+  readonly closes: boolean;
+}
+
+export class ExpressionPrinter {
+  /// Functions of the prelude that were printed.
+  readonly helpers = new Set<HelperName>();
+  private readonly nameOf: (name: Name) => string;
+
+  constructor(nameOf: (name: Name) => string) {
+    this.nameOf = nameOf;
+  }
+
+  print(expr: Expr): string {
+    return this.part(expr).text;
+  }
+
+  private part(expr: Expr): Printed {
+    switch (expr.kind) {
+      case 'literal':
+        return plain(literalText(expr.type, expr.bits), isNegated(expr.type, expr.bits) ? 'unary' : 'singular');
+      case 'name':
+        return plain(this.nameOf(expr.name));
+      case 'unary': {
+        const operand = this.part(expr.operand);
+        // `--` would be another token.
+        const isDoubled = expr.op === '-' && operand.text.startsWith('-');
+        return plain(`${expr.op}${isDoubled ? `(${operand.text})` : within(operand, unary)}`, 'unary');
+      }
+      case 'binary':
+        return this.binary(expr.op, this.part(expr.left), this.part(expr.right));
+      case 'builtin':
+        return this.call(expr.fn, expr.args);
+      case 'construct':
+        return this.call(typeText(expr.type, this.nameOf), expr.args);
+      case 'bitcast':
+        return plain(`bitcast<${typeText(expr.type, this.nameOf)}>(${this.part(expr.operand).text})`);
+      case 'helper':
+        this.helpers.add(expr.fn);
+        return this.call(expr.fn, expr.args);
+      case 'call':
+        return this.call(this.nameOf(expr.fn), expr.args);
+      case 'index':
+        return plain(`${within(this.part(expr.base), singular)}[${this.part(expr.index).text}]`);
+      case 'member': {
+        const member = typeof expr.member === 'string' ? expr.member : this.nameOf(expr.member);
+        return plain(`${within(this.part(expr.base), singular)}.${member}`);
+      }
+    }
+  }
+
+  private binary(op: BinaryOp, left: Printed, right: Printed): Printed {
+    const { level, left: lefts, right: rights } = operators[op];
+    const isTemplate = (op === '<' || left.opens) && right.closes && rights.has(right.level);
+    const [a, b] = [within(left, lefts), isTemplate ? `(${right.text})` : within(right, rights)];
+    const isShort = op === '&&' || op === '||';
+    return {
+      text: `${a} ${op} ${b}`,
+      level,
+      // `&&` and `||` end what looks like a template.
+      opens:
+        op === '<' || (!isShort && left.opens && lefts.has(left.level)) || (right.opens && rights.has(right.level)),
+      closes:
+        op === '>' ||
+        op === '>=' ||
+        op === '>>' ||
+        (left.closes && lefts.has(left.level)) ||
+        (!isShort && !isTemplate && right.closes && rights.has(right.level)),
+    };
+  }
+
+  private call(fn: string, args: readonly Expr[]): Printed {
+    const [first] = args;
+    if (first === undefined) return plain(`${fn}()`);
+    if (args.length === 1) return plain(`${fn}(${this.part(first).text})`);
+    const parts = args.map((arg) => this.part(arg));
+    let closesLater = false;
+    let text = '';
+    for (let i = parts.length - 1; i >= 0; i--) {
+      const part = parts[i];
+      if (part === undefined) continue;
+      const arg = part.opens && closesLater ? `(${part.text})` : part.text;
+      closesLater ||= part.closes;
+      text = text === '' ? arg : `${arg}, ${text}`;
+    }
+    return plain(`${fn}(${text})`);
+  }
+}
+
+const plain = (text: string, level: Level = 'singular'): Printed => ({ text, level, opens: false, closes: false });
+
+const within = ({ text, level }: Printed, allowed: ReadonlySet<Level>): string =>
+  allowed.has(level) ? text : `(${text})`;

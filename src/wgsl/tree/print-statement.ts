@@ -1,0 +1,184 @@
+// Statements as lines of text. Above the first of those that a PTX statement became stands its text.
+import type { Case, Expr, Name, Origin, Stmt } from './nodes.ts';
+import type { ExpressionPrinter } from './print-expression.ts';
+import { typeText } from './types.ts';
+
+/// A line, by its index, that comes from a PTX statement.
+export interface LineSource {
+  readonly line: number;
+  readonly origin: Origin;
+}
+
+export class StatementPrinter {
+  private readonly nameOf: (name: Name) => string;
+  private readonly expressions: ExpressionPrinter;
+  private readonly ptx: string | undefined;
+  private lines: string[] = [];
+  private sources: LineSource[] = [];
+  private indent = '';
+  /// The PTX statement that lines come from, until one says otherwise.
+  private origin: Origin | undefined;
+
+  constructor(nameOf: (name: Name) => string, expressions: ExpressionPrinter, ptx: string | undefined) {
+    this.nameOf = nameOf;
+    this.expressions = expressions;
+    this.ptx = ptx;
+  }
+
+  /// Appends the body of a function to `lines`; where each of its lines comes from.
+  print(body: readonly Stmt[], lines: string[]): readonly LineSource[] {
+    this.lines = lines;
+    this.sources = [];
+    this.origin = undefined;
+    this.body(body);
+    return this.sources;
+  }
+
+  private line(text: string): void {
+    if (this.origin !== undefined) this.sources.push({ line: this.lines.length, origin: this.origin });
+    this.lines.push(this.indent + text);
+  }
+
+  /// A line that says nothing of its own, like a closing brace.
+  private brace(text: string): void {
+    this.lines.push(this.indent + text);
+  }
+
+  private body(statements: readonly Stmt[]): void {
+    const outer = this.origin;
+    this.indent += '  ';
+    for (const statement of statements) this.statement(statement);
+    this.indent = this.indent.slice(2);
+    this.origin = outer;
+  }
+
+  private statement(statement: Stmt): void {
+    const { origin } = statement;
+    if (origin !== undefined && !isSame(origin, this.origin)) {
+      this.origin = origin;
+      const text = this.ptxOf(origin);
+      if (text !== undefined) this.line(`// ${text}`);
+    }
+    switch (statement.kind) {
+      case 'let':
+        return this.line(`let ${this.nameOf(statement.name)} = ${this.text(statement.value)};`);
+      case 'var': {
+        const value = statement.value === undefined ? '' : ` = ${this.text(statement.value)}`;
+        return this.line(`var ${this.nameOf(statement.name)}${this.declaredType(statement)}${value};`);
+      }
+      case 'assign':
+        return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
+      case 'do':
+        return this.line(`${this.text(statement.call)};`);
+      case 'if':
+        return this.conditional(statement);
+      case 'loop':
+        this.line('loop {');
+        this.body(statement.body);
+        this.continuing(statement.continuing, statement.breakIf);
+        return this.brace('}');
+      case 'repeat': {
+        const name = this.nameOf(statement.name);
+        this.line(`for (var ${name} = 0u; ${name} < ${statement.count}u; ${name}++) {`);
+        this.body(statement.body);
+        return this.brace('}');
+      }
+      case 'switch':
+        this.line(`switch ${this.text(statement.selector)} {`);
+        this.indent += '  ';
+        for (const one of statement.cases) this.case(one, statement.selector.type === 'i32' ? 'i' : 'u');
+        this.indent = this.indent.slice(2);
+        return this.brace('}');
+      case 'break':
+      case 'continue':
+      case 'return':
+        return this.line(this.jump(statement));
+      case 'block':
+        this.brace('{');
+        this.body(statement.body);
+        return this.brace('}');
+      case 'comment':
+        for (const text of statement.text.split('\n')) this.line(`// ${text}`);
+        return;
+    }
+  }
+
+  private declaredType({ type, value }: Extract<Stmt, { readonly kind: 'var' }>): string {
+    // The value tells it.
+    return value === undefined ? `: ${typeText(type, this.nameOf)}` : '';
+  }
+
+  private conditional(statement: Extract<Stmt, { readonly kind: 'if' }>): void {
+    const [only] = statement.then;
+    if (only && isJump(only) && statement.then.length === 1 && statement.else.length === 0 && !this.isNew(only)) {
+      return this.line(`if (${this.text(statement.condition)}) { ${this.jump(only)} }`);
+    }
+    this.line(`if (${this.text(statement.condition)}) {`);
+    this.body(statement.then);
+    let rest = statement.else;
+    const outer = this.origin;
+    for (let [next] = rest; next?.kind === 'if' && rest.length === 1; [next] = rest) {
+      // There is no line above for the PTX.
+      const isNew = this.isNew(next);
+      this.origin = next.origin ?? this.origin;
+      const ptx = isNew && this.origin ? this.ptxOf(this.origin) : undefined;
+      this.line(`} else if (${this.text(next.condition)}) {${ptx === undefined ? '' : ` // ${ptx}`}`);
+      this.body(next.then);
+      rest = next.else;
+    }
+    if (rest.length > 0) {
+      this.brace('} else {');
+      this.body(rest);
+    }
+    this.origin = outer;
+    this.brace('}');
+  }
+
+  /// Whether the PTX of a statement is still to be shown.
+  private isNew({ origin }: Stmt): boolean {
+    return origin !== undefined && !isSame(origin, this.origin);
+  }
+
+  private continuing(statements: readonly Stmt[], breakIf: Expr | undefined): void {
+    if (statements.length === 0 && breakIf === undefined) return;
+    this.indent += '  ';
+    this.brace('continuing {');
+    this.body(statements);
+    if (breakIf !== undefined) this.line(`  break if ${this.text(breakIf)};`);
+    this.brace('}');
+    this.indent = this.indent.slice(2);
+  }
+
+  private case({ values, isDefault, body }: Case, suffix: 'u' | 'i'): void {
+    const list = values.map((value) => `${value}${suffix}`);
+    if (isDefault && list.length === 0) this.brace('default: {');
+    else this.brace(`case ${[...list, ...(isDefault ? ['default'] : [])].join(', ')}: {`);
+    this.body(body);
+    this.brace('}');
+  }
+
+  private jump(statement: Jump): string {
+    if (statement.kind !== 'return' || statement.value === undefined) return `${statement.kind};`;
+    return `return ${this.text(statement.value)};`;
+  }
+
+  private text(expr: Expr): string {
+    return this.expressions.print(expr);
+  }
+
+  /// The PTX on one line.
+  private ptxOf({ start, end }: Origin): string | undefined {
+    // Whatever WGSL takes for the end of a line would end the comment, and it takes no NUL.
+    return this.ptx
+      ?.slice(start, end)
+      .replace(/[\s\u0085\0]+/gu, ' ')
+      .trim();
+  }
+}
+
+type Jump = Extract<Stmt, { readonly kind: 'break' | 'continue' | 'return' }>;
+
+const isJump = (statement: Stmt): statement is Jump =>
+  statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
+
+const isSame = (a: Origin, b: Origin | undefined): boolean => b !== undefined && a.start === b.start && a.end === b.end;

@@ -1,0 +1,133 @@
+// A shader as text, with the names that it gets, and which line comes from which PTX statement.
+import { type HelperName, helpers, renderHelpers } from '../helpers.ts';
+import { Identifiers } from './names.ts';
+import type { Declaration, FunctionParam, Name, PrintedShader, Shader, WgslType } from './nodes.ts';
+import { ExpressionPrinter } from './print-expression.ts';
+import { StatementPrinter } from './print-statement.ts';
+import { predeclared } from './reserved-words.ts';
+import { typeText } from './types.ts';
+
+const preludeNames: ReadonlySet<string> = new Set(Object.keys(helpers));
+
+type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
+
+/// Prints a shader. `ptx` is the text that origins refer to; without it there are no comments that show it.
+export function printShader(shader: Shader, ptx?: string): PrintedShader {
+  const names = nameDeclarations(shader);
+  const { identifiers } = names;
+  const nameOf = (name: Name): string => {
+    const known = names.texts.get(name);
+    if (known !== undefined) return known;
+    const text = identifiers.fresh(name.hint);
+    names.texts.set(name, text);
+    return text;
+  };
+  const printer = new Printer(nameOf, ptx);
+  const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
+  // What stands above the functions depends on what they call.
+  const bodies = functions.map((declaration) => printer.function(declaration));
+  const above = [
+    directives(shader),
+    shader.declarations.flatMap((declaration) => printer.declaration(declaration)),
+    renderHelpers(printer.helpers).trim().split('\n'),
+  ];
+  const lines: string[] = [];
+  const section = (text: readonly string[]): number => {
+    const isEmpty = text.every((line) => line === '');
+    if (!isEmpty && lines.length > 0) lines.push('');
+    const start = lines.length;
+    if (!isEmpty) for (const line of text) lines.push(line);
+    return start;
+  };
+  for (const text of above) section(text);
+  const sourceMap: PrintedShader['sourceMap'][number][] = [];
+  for (const { lines: body, sources } of bodies) {
+    const start = section(body);
+    for (const { line, origin } of sources) sourceMap.push({ line: start + line + 1, origin });
+  }
+  return { code: `${lines.join('\n')}\n`, sourceMap, names: names.texts };
+}
+
+/// Names that all of the program sees come first, so that they stay what they are called.
+function nameDeclarations({ declarations }: Shader): { texts: Map<Name, string>; identifiers: Identifiers } {
+  const texts = new Map<Name, string>();
+  const identifiers = new Identifiers(predeclared, preludeNames);
+  const isEntry = (declaration: Declaration) =>
+    declaration.kind === 'function' && declaration.workgroupSize !== undefined;
+  const [entries, others] = [declarations.filter(isEntry), declarations.filter((declaration) => !isEntry(declaration))];
+  for (const { name } of [...entries, ...others]) texts.set(name, identifiers.fresh(name.hint));
+  for (const declaration of declarations) {
+    if (declaration.kind !== 'struct') continue;
+    // Members are only ever written after a dot.
+    const members = new Identifiers();
+    for (const { name } of declaration.members) texts.set(name, members.fresh(name.hint));
+  }
+  return { texts, identifiers };
+}
+
+function directives({ enables, requires, diagnosticsOff }: Shader): readonly string[] {
+  return [
+    ...enables.map((name) => `enable ${name};`),
+    ...requires.map((name) => `requires ${name};`),
+    ...diagnosticsOff.map((name) => `diagnostic(off, ${name});`),
+  ];
+}
+
+class Printer {
+  private readonly nameOf: (name: Name) => string;
+  private readonly expressions: ExpressionPrinter;
+  private readonly statements: StatementPrinter;
+
+  constructor(nameOf: (name: Name) => string, ptx: string | undefined) {
+    this.nameOf = nameOf;
+    this.expressions = new ExpressionPrinter(nameOf);
+    this.statements = new StatementPrinter(nameOf, this.expressions, ptx);
+  }
+
+  get helpers(): ReadonlySet<HelperName> {
+    return this.expressions.helpers;
+  }
+
+  /// A declaration other than a function.
+  declaration(declaration: Declaration): readonly string[] {
+    switch (declaration.kind) {
+      case 'binding': {
+        const { group, binding, space, name, type } = declaration;
+        return [`@group(${group}) @binding(${binding}) var<${space}> ${this.typed(name, type)};`];
+      }
+      case 'variable':
+        return [`var<${declaration.space}> ${this.typed(declaration.name, declaration.type)};`];
+      case 'struct': {
+        const members = declaration.members.map(({ name, type }) => `  ${this.typed(name, type)},`);
+        return [`struct ${this.nameOf(declaration.name)} {`, ...members, '}'];
+      }
+      case 'function':
+        return [];
+    }
+  }
+
+  function(declaration: FunctionDeclaration) {
+    const { comment, name, params, result, workgroupSize, subgroupSize } = declaration;
+    const lines = comment === undefined ? [] : comment.split('\n').map((line) => `// ${line}`);
+    if (workgroupSize !== undefined) {
+      const control = subgroupSize === undefined ? '' : ` @subgroup_size(${subgroupSize})`;
+      lines.push(`@compute @workgroup_size(${workgroupSize.join(', ')})${control}`);
+    }
+    const list = params.map((param) => this.param(param));
+    const type = result === undefined ? '' : ` -> ${typeText(result, this.nameOf)}`;
+    const isLong = params.filter(({ builtin }) => builtin !== undefined).length > 2;
+    if (isLong) lines.push(`fn ${this.nameOf(name)}(`, ...list.map((param) => `  ${param},`), `)${type} {`);
+    else lines.push(`fn ${this.nameOf(name)}(${list.join(', ')})${type} {`);
+    const body = this.statements.print(declaration.body, lines);
+    lines.push('}');
+    return { lines, sources: body };
+  }
+
+  private param({ name, type, builtin }: FunctionParam): string {
+    return `${builtin === undefined ? '' : `@builtin(${builtin}) `}${this.typed(name, type)}`;
+  }
+
+  private typed(name: Name, type: WgslType): string {
+    return `${this.nameOf(name)}: ${typeText(type, this.nameOf)}`;
+  }
+}
