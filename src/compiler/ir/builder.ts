@@ -9,6 +9,7 @@ import {
   type Func,
   type Inst,
   type InstNamed,
+  isDefinition,
   mapTerminator,
   type Param,
   type Result,
@@ -24,7 +25,7 @@ import {
   operations,
   type Rounded,
 } from './operations.ts';
-import { simplify } from './simplify.ts';
+import { halvesOf, simplify } from './simplify.ts';
 import { integerOf, type Type, widthOf } from './types.ts';
 
 /// Gives out the numbers of one program's values, instructions and blocks. Numbers are unique in a program, functions included.
@@ -45,7 +46,9 @@ export interface InstOptions {
   readonly otherwise?: readonly Value[];
 }
 
-type NoAttributes = { readonly [Op in OpName]: Attributes[Op] extends Readonly<Record<never, never>> ? Op : never }[OpName];
+type NoAttributes = {
+  readonly [Op in OpName]: Attributes[Op] extends Readonly<Record<never, never>> ? Op : never;
+}[OpName];
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
@@ -79,8 +82,16 @@ export class Builder {
   }
 
   /// An instruction that stands nowhere yet. Its results have the types that the table of operations says.
-  make<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly Value[], options: InstOptions = {}): InstNamed<Op> {
-    const types = operations[op].results(args.map(({ type }) => type), attrs as never);
+  make<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+    options: InstOptions = {},
+  ): InstNamed<Op> {
+    const types = operations[op].results(
+      args.map(({ type }) => type),
+      attrs as never,
+    );
     const results: Result[] = [];
     const inst = {
       id: this.ids.next(),
@@ -100,7 +111,12 @@ export class Builder {
   }
 
   /// Appends an instruction, unfolded; its results.
-  emit<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly Value[], options: InstOptions = {}): readonly Result[] {
+  emit<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+    options: InstOptions = {},
+  ): readonly Result[] {
     const inst = this.make(op, attrs, args, options);
     this.list.push(inst);
     return inst.results;
@@ -180,15 +196,8 @@ export class Builder {
   join = (low: Value, high: Value): Value => this.plain('join', low, high);
 
   split(a: Value): readonly [Value, Value] {
-    const half = integerOf(widthOf(a.type) / 2);
-    if (a.kind === 'constant') {
-      return [constant(half, a.bits), constant(half, a.bits >> BigInt(widthOf(half)))];
-    }
-    if (a.kind === 'undef') return [{ kind: 'undef', type: half }, { kind: 'undef', type: half }];
-    if (a.kind === 'result' && a.inst.op === 'join') {
-      const [low, high] = a.inst.args;
-      if (low && high) return [low, high];
-    }
+    const known = halvesOf(this, a);
+    if (known) return known;
     const [low, high] = this.emit('split', {}, [a]);
     if (low === undefined || high === undefined) throw new Error('split has two results');
     return [low, high];
@@ -223,16 +232,26 @@ export class Builder {
 /// Replaces values by others wherever a function reads them, through chains of replacements.
 export function replaceValues(func: Func, replacements: ReadonlyMap<Definition, Value>): void {
   if (replacements.size === 0) return;
+  // Ends of chains that have been followed once.
+  const ends = new Map<Definition, Value>();
   const value = (old: Value): Value => {
-    let current = old;
-    while (current.kind === 'result' || current.kind === 'param') {
-      const next = replacements.get(current);
-      if (next === undefined) break;
-      current = next;
+    if (!isDefinition(old)) return old;
+    let next = replacements.get(old);
+    if (next === undefined) return old;
+    const known = ends.get(old);
+    if (known) return known;
+    const passed = [old];
+    while (isDefinition(next)) {
+      const further: Value | undefined = ends.get(next) ?? replacements.get(next);
+      if (further === undefined) break;
+      passed.push(next);
+      next = further;
     }
-    return current;
+    for (const definition of passed) ends.set(definition, next);
+    return next;
   };
-  const list = (values: readonly Value[]): readonly Value[] => (values.some((old) => value(old) !== old) ? values.map(value) : values);
+  const list = (values: readonly Value[]): readonly Value[] =>
+    values.some((old) => value(old) !== old) ? values.map(value) : values;
   for (const block of func.blocks) {
     for (const inst of block.insts) {
       inst.args = list(inst.args);

@@ -74,7 +74,12 @@ export type Terminator =
       readonly span: Span | undefined;
     }
   /// To the edge whose number the selector (an i32) is; any other value goes the last way.
-  | { readonly kind: 'switch'; readonly selector: Value; readonly edges: readonly Edge[]; readonly span: Span | undefined }
+  | {
+      readonly kind: 'switch';
+      readonly selector: Value;
+      readonly edges: readonly Edge[];
+      readonly span: Span | undefined;
+    }
   /// Returns from a device function.
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
   /// The thread ends.

@@ -197,7 +197,9 @@ export interface Operation {
   /// Types of the results.
   readonly results: (types: readonly Type[], attrs: never) => readonly Type[];
   /// The results' bits for constant arguments; undefined where they are not computed at compile time.
-  readonly fold: ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined) | undefined;
+  readonly fold:
+    | ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined)
+    | undefined;
 }
 
 type Rows = {
@@ -212,7 +214,14 @@ const word = (): readonly Type[] => ['i32'];
 const to = (_: readonly Type[], attrs: { readonly to: Type }): readonly Type[] => [attrs.to];
 const nothing = (): readonly Type[] => [];
 
-const pure = { effect: 'pure', speculatable: true, sharing: 'arguments', commutative: false, cost: 1, results: same } as const;
+const pure = {
+  effect: 'pure',
+  speculatable: true,
+  sharing: 'arguments',
+  commutative: false,
+  cost: 1,
+  results: same,
+} as const;
 const symmetric = { ...pure, commutative: true } as const;
 const float = { ...pure, cost: 4 } as const;
 const memory = { speculatable: false, sharing: 'lane', commutative: false, cost: 16 } as const;
@@ -241,7 +250,8 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
 };
 
 /// IR types of the arguments that a helper's parameters stand for.
-export const helperArguments = ({ params }: HelperCall): readonly Type[] => params.flatMap((param) => typesOfHelper[param]);
+export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
+  params.flatMap((param) => typesOfHelper[param]);
 
 const rows: Rows = {
   iadd: symmetric,
@@ -307,7 +317,13 @@ const rows: Rows = {
   helper: { ...pure, cost: 8, results: (_, { result }) => typesOfHelper[result] },
 
   symbol: { ...pure, results: () => ['i64'] },
-  load: { ...memory, effect: 'reads', speculatable: true, sharing: 'own', results: (_, { type, count }) => Array<Type>(count).fill(type) },
+  load: {
+    ...memory,
+    effect: 'reads',
+    speculatable: true,
+    sharing: 'own',
+    results: (_, { type, count }) => Array<Type>(count).fill(type),
+  },
   store: { ...memory, effect: 'writes', results: nothing },
   atomic: { ...memory, effect: 'writes', results: (_, { type, result }) => (result ? [type] : []) },
   cvta: pure,

@@ -2,19 +2,53 @@
 import type { Builder } from './builder.ts';
 import { constant, type Value } from './nodes.ts';
 import { type Attributes, type OpName, operations } from './operations.ts';
+import { arithmeticRules } from './simplify/arithmetic.ts';
+import { bitRules } from './simplify/bits.ts';
+import { compareRules } from './simplify/compare.ts';
+import { convertRules } from './simplify/convert.ts';
+import type { Rules } from './simplify/rule.ts';
+
+export { halvesOf } from './simplify/convert.ts';
+
+type AnyRule = (builder: Builder, args: readonly Value[], attrs: never) => Value | undefined;
+
+const all: Rules = {
+  ...arithmeticRules,
+  ...bitRules,
+  ...compareRules,
+  ...convertRules,
+  cvta: (_, [a], { space, direction }) => {
+    const inner = a?.kind === 'result' && a.inst.when === undefined ? a.inst : undefined;
+    if (inner?.op !== 'cvta' || inner.attrs.space !== space || inner.attrs.direction === direction) return undefined;
+    return inner.args[0];
+  },
+};
+const rules: Readonly<Partial<Record<OpName, AnyRule>>> = all;
 
 /// The one result as a value that is there already, a constant, or something simpler that the builder makes; undefined where there is nothing to gain.
 export function simplify<Op extends OpName>(
-  _builder: Builder,
+  builder: Builder,
   op: Op,
   attrs: Attributes[Op],
   args: readonly Value[],
 ): Value | undefined {
+  let constants = 0;
+  for (const arg of args) if (arg.kind === 'constant') constants += 1;
+  if (constants === args.length && constants > 0) return folded(op, attrs, args);
+  const [a, b] = args;
+  // A constant stands last.
+  if (constants === 1 && a?.kind === 'constant' && b !== undefined && args.length === 2 && operations[op].commutative) {
+    return builder.value(op, attrs, [b, a]);
+  }
+  return rules[op]?.(builder, args, attrs as never);
+}
+
+function folded<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly Value[]): Value | undefined {
   const { fold, results } = operations[op];
-  const bits = args.flatMap((arg) => (arg.kind === 'constant' ? [arg.bits] : []));
-  if (fold === undefined || bits.length !== args.length) return undefined;
+  if (fold === undefined) return undefined;
   const types = args.map(({ type }) => type);
-  const [folded] = fold(bits, types, attrs as never) ?? [];
+  const bits = args.flatMap((arg) => (arg.kind === 'constant' ? [arg.bits] : []));
+  const [known] = fold(bits, types, attrs as never) ?? [];
   const [type] = results(types, attrs as never);
-  return folded === undefined || type === undefined ? undefined : constant(type, folded);
+  return known === undefined || type === undefined ? undefined : constant(type, known);
 }

@@ -1,0 +1,127 @@
+// Sums, products, quotients, extremes. A constant stands last in what is commutative, and sums of constants are gathered there: `(x + 4) - 1` is `x + 3`.
+import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
+import type { OpName } from '../operations.ts';
+import { onesOf, widthOf } from '../types.ts';
+import { exponentOf, madeBy, type Plain, type Rules, withConstant } from './rule.ts';
+
+const sum: Plain = (builder, [a, b]) => {
+  if (a === undefined || b === undefined) return undefined;
+  const bits = constantOf(b);
+  if (bits === 0n) return a;
+  if (bits !== undefined) {
+    const [x, inner] = withConstant(a, 'iadd') ?? [];
+    if (x && inner !== undefined) return builder.iadd(x, constant(a.type, inner + bits));
+    const [left, right] = madeBy(a, 'isub')?.args ?? [];
+    const known = constantOf(left);
+    return right && known !== undefined ? builder.isub(constant(a.type, known + bits), right) : undefined;
+  }
+  return sumOfDifference(builder, a, b) ?? sumOfDifference(builder, b, a);
+};
+
+/// `(x - y) + y`, and `-x + y`.
+const sumOfDifference = (builder: Parameters<Plain>[0], difference: Value, y: Value): Value | undefined => {
+  const [left, right] = madeBy(difference, 'isub')?.args ?? [];
+  if (left === undefined || right === undefined) return undefined;
+  if (sameValue(right, y)) return left;
+  return constantOf(left) === 0n ? builder.isub(y, right) : undefined;
+};
+
+const difference: Plain = (builder, [a, b]) => {
+  if (a === undefined || b === undefined) return undefined;
+  if (sameValue(a, b)) return constant(a.type, 0n);
+  const bits = constantOf(b);
+  if (bits !== undefined) return bits === 0n ? a : builder.iadd(a, constant(a.type, -bits));
+  const known = constantOf(a);
+  if (known !== undefined) {
+    const [x, inner] = withConstant(b, 'iadd') ?? [];
+    if (x && inner !== undefined) return builder.isub(constant(a.type, known - inner), x);
+    const [left, right] = madeBy(b, 'isub')?.args ?? [];
+    const other = constantOf(left);
+    return right && other !== undefined ? builder.iadd(right, constant(a.type, known - other)) : undefined;
+  }
+  const [x, y] = madeBy(a, 'iadd')?.args ?? [];
+  if (x && y && sameValue(y, b)) return x;
+  if (x && y && sameValue(x, b)) return y;
+  const [zero, negated] = madeBy(b, 'isub')?.args ?? [];
+  return negated && constantOf(zero) === 0n ? builder.iadd(a, negated) : undefined;
+};
+
+const product: Plain = (builder, [a, b]) => {
+  const bits = constantOf(b);
+  if (a === undefined || bits === undefined) return undefined;
+  if (bits === 0n) return constant(a.type, 0n);
+  if (bits === 1n) return a;
+  if (bits === onesOf(a.type)) return builder.neg(a);
+  const [x, inner] = withConstant(a, 'imul') ?? [];
+  return x && inner !== undefined ? builder.imul(x, constant(a.type, inner * bits)) : undefined;
+};
+
+const highProduct: Plain = (builder, [a, b]) => {
+  const bits = constantOf(b);
+  if (a === undefined || bits === undefined) return undefined;
+  if (bits < 2n) return constant(a.type, 0n);
+  const exponent = exponentOf(bits);
+  return exponent === undefined ? undefined : builder.lshrw(a, builder.i32(widthOf(a.type) - exponent));
+};
+
+const quotient: Plain = (builder, [a, b]) => {
+  const bits = constantOf(b);
+  if (a === undefined || bits === undefined) return undefined;
+  if (bits === 0n) return constant(a.type, -1n);
+  const exponent = exponentOf(bits);
+  return exponent === undefined ? undefined : builder.lshrw(a, builder.i32(exponent));
+};
+
+const remainder: Plain = (builder, [a, b]) => {
+  const bits = constantOf(b);
+  if (a === undefined || bits === undefined) return undefined;
+  if (bits === 0n) return constant(a.type, -1n);
+  return exponentOf(bits) === undefined ? undefined : builder.and(a, constant(a.type, bits - 1n));
+};
+
+/// The smaller or larger one: an extreme constant decides, or does nothing.
+const extreme =
+  (op: OpName & ('umin' | 'umax' | 'smin' | 'smax'), least: bigint, most: bigint): Plain =>
+  (builder, [a, b]) => {
+    if (a === undefined || b === undefined) return undefined;
+    if (sameValue(a, b)) return a;
+    const bits = constantOf(b);
+    if (bits === undefined) return undefined;
+    const shifted = BigInt(widthOf(a.type) - 1);
+    const ones = onesOf(a.type);
+    // -1 stands for all ones, 1 for the largest signed number, -2 for the smallest.
+    const bound = (sign: bigint) =>
+      sign === -1n ? ones : sign === 1n ? ones >> 1n : sign === -2n ? 1n << shifted : 0n;
+    if (bits === bound(least)) return b;
+    if (bits === bound(most)) return a;
+    const inner = madeBy(a, op)?.args[1];
+    const x = madeBy(a, op)?.args[0];
+    return x && inner?.kind === 'constant' ? builder.value(op, {}, [x, builder.value(op, {}, [inner, b])]) : undefined;
+  };
+
+export const arithmeticRules: Rules = {
+  iadd: sum,
+  isub: difference,
+  imul: product,
+  umulhi: highProduct,
+  smulhi: (_, [a, b]) => (a && constantOf(b) === 0n ? b : undefined),
+  udiv: quotient,
+  urem: remainder,
+  sdiv: (builder, [a, b]) => {
+    const bits = constantOf(b);
+    if (a === undefined || bits === undefined) return undefined;
+    if (bits === 0n) return constant(a.type, -1n);
+    if (bits === 1n) return a;
+    return bits === onesOf(a.type) ? builder.neg(a) : undefined;
+  },
+  srem: (_, [a, b]) => {
+    const bits = constantOf(b);
+    if (a === undefined || bits === undefined) return undefined;
+    if (bits === 0n) return constant(a.type, -1n);
+    return bits === 1n || bits === onesOf(a.type) ? constant(a.type, 0n) : undefined;
+  },
+  umin: extreme('umin', 0n, -1n),
+  umax: extreme('umax', -1n, 0n),
+  smin: extreme('smin', -2n, 1n),
+  smax: extreme('smax', 1n, -2n),
+};

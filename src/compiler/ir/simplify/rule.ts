@@ -1,0 +1,82 @@
+// What a rule of algebra is, and the small questions that rules ask of their arguments.
+import type { Builder } from '../builder.ts';
+import { constantOf, type InstNamed, type Value } from '../nodes.ts';
+import type { Attributes, OpName } from '../operations.ts';
+import { onesOf, widthOf } from '../types.ts';
+
+/// The result of an operation as another value, or as something simpler that the builder makes; undefined where there is nothing to gain. At least
+/// one of the arguments is no constant.
+export type Rule<Op extends OpName> = (
+  builder: Builder,
+  args: readonly Value[],
+  attrs: Attributes[Op],
+) => Value | undefined;
+/// A rule of an operation without attributes.
+export type Plain = (builder: Builder, args: readonly Value[]) => Value | undefined;
+export type Rules = { readonly [Op in OpName]?: Rule<Op> };
+
+/// The instruction that makes a value, if it is of this operation and every lane executes it.
+export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): InstNamed<Op> | undefined {
+  if (value?.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return undefined;
+  return value.inst as InstNamed<Op>;
+}
+
+/// The other argument of an operation on a value and a constant, which stands last, and the constant's bits.
+export function withConstant(value: Value, op: OpName): readonly [Value, bigint] | undefined {
+  const [other, last] = madeBy(value, op)?.args ?? [];
+  const bits = constantOf(last);
+  return other === undefined || bits === undefined ? undefined : [other, bits];
+}
+
+/// The value that another is the complement of.
+export function complementOf(value: Value): Value | undefined {
+  const [other, bits] = withConstant(value, 'xor') ?? [];
+  return bits === onesOf(value.type) ? other : undefined;
+}
+
+/// Bits that are zero for sure, as far as a few steps back show.
+export function zeroBits(value: Value, steps = 3): bigint {
+  const ones = onesOf(value.type);
+  if (value.kind === 'constant') return ones ^ value.bits;
+  if (steps === 0 || value.kind !== 'result' || value.inst.when !== undefined) return 0n;
+  const { op, args } = value.inst;
+  const [a, b] = args;
+  if (a === undefined) return 0n;
+  const amount = constantOf(b);
+  switch (op) {
+    case 'and':
+      return b ? zeroBits(a, steps - 1) | zeroBits(b, steps - 1) : 0n;
+    case 'or':
+    case 'xor':
+      return b ? zeroBits(a, steps - 1) & zeroBits(b, steps - 1) : 0n;
+    case 'zext':
+      return (ones ^ onesOf(a.type)) | zeroBits(a, steps - 1);
+    case 'trunc':
+      return zeroBits(a, steps - 1) & ones;
+    case 'lshr':
+    case 'lshrw': {
+      if (amount === undefined || amount >= BigInt(widthOf(value.type))) return 0n;
+      return (ones ^ (ones >> amount)) | (zeroBits(a, steps - 1) >> amount);
+    }
+    case 'shl':
+    case 'shlw': {
+      if (amount === undefined || amount >= BigInt(widthOf(value.type))) return 0n;
+      return ((zeroBits(a, steps - 1) << amount) | ((1n << amount) - 1n)) & ones;
+    }
+    case 'ubfe': {
+      const length = constantOf(args[2]);
+      return length === undefined ? 0n : ones & ~((1n << (length & 0xffn)) - 1n);
+    }
+    case 'popcount':
+    case 'clz':
+      // At most 128.
+      return ones ^ 0xffn;
+    default:
+      return 0n;
+  }
+}
+
+/// The exponent, if the number is a power of two.
+export function exponentOf(bits: bigint): number | undefined {
+  return bits > 0n && (bits & (bits - 1n)) === 0n ? bits.toString(2).length - 1 : undefined;
+}

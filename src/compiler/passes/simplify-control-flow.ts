@@ -1,0 +1,296 @@
+// Straightens the graph: decides branches on constants, jumps past empty blocks, joins chains, drops block parameters that are always one value, and gives
+// every branch that leaves an ending of its own: `if (i >= n) return;` is then an arm that ends, not an edge to a `ret` that the whole kernel shares.
+import { reversePostorder } from '../graph/flow-graph.ts';
+import { forEachOperand, forEachOwnValue } from '../graph/users.ts';
+import { type Builder, replaceValues } from '../ir/builder.ts';
+import {
+  type Block,
+  constantOf,
+  type Definition,
+  type Edge,
+  edgesOf,
+  type Func,
+  isDefinition,
+  mapTerminator,
+  type Param,
+  sameValue,
+  type Terminator,
+  type Value,
+} from '../ir/nodes.ts';
+import { removeParams } from './remove-dead-code.ts';
+
+export function simplifyControlFlow(func: Func, builder: Builder): boolean {
+  let changed = false;
+  for (let again = true; again; ) {
+    again = simplifyTerminators(func, builder);
+    again = removeTrivialParams(func) || again;
+    again = joinChains(func) || again;
+    changed ||= again;
+  }
+  return separateEndings(func, builder) || changed;
+}
+
+/// Parameters that more than their own block's terminator reads: the block cannot be passed by.
+function spreadParams(func: Func): Set<Param> {
+  const spread = new Set<Param>();
+  const anywhere = (value: Value) => {
+    if (value.kind === 'param') spread.add(value);
+  };
+  for (const block of func.blocks) {
+    const elsewhere = (value: Value) => {
+      if (value.kind === 'param' && value.block !== block) spread.add(value);
+    };
+    for (const inst of block.insts) forEachOperand(inst, anywhere);
+    forEachOwnValue(block.end, elsewhere);
+    for (const { args } of edgesOf(block.end)) args.forEach(elsewhere);
+  }
+  return spread;
+}
+
+/// What a terminator's value is when its block is entered by an edge.
+function through({ to, args }: Edge): (value: Value) => Value {
+  if (to.params.length === 0) return (value) => value;
+  const given = new Map<Value, Value>(to.params.map((param, index) => [param, args[index] ?? param]));
+  return (value) => given.get(value) ?? value;
+}
+
+function simplifyTerminators(func: Func, builder: Builder): boolean {
+  const order = reversePostorder(func);
+  let changed = order.length !== func.blocks.length;
+  func.blocks = order;
+  const spread = spreadParams(func);
+  const [entry] = order;
+  const isPassable = (block: Block) =>
+    block.insts.length === 0 && block !== entry && !block.params.some((param) => spread.has(param));
+  const headers = retreatTargets(order);
+
+  /// One block further, past an empty one.
+  const step = (edge: Edge): Edge | undefined => {
+    const { to } = edge;
+    if (!isPassable(to)) return undefined;
+    const { end } = to;
+    if (end.kind === 'jump') return end.to.to === to ? undefined : mapEdge(end.to, through(edge));
+    // Past the header of a loop, this could give the loop a second entry.
+    if (headers.has(to)) return undefined;
+    if (end.kind !== 'branch' && end.kind !== 'switch') return undefined;
+    const value = through(edge);
+    const way = decided(end, value);
+    return way && mapEdge(way, value);
+  };
+  const thread = (edge: Edge): Edge => {
+    let at = edge;
+    // Blocks behind this one have been threaded before it, but for those that lie around a loop.
+    for (let steps = 0; steps < 16; steps++) {
+      const next = step(at);
+      if (next === undefined || next.to === edge.to) return at;
+      changed = true;
+      at = next;
+    }
+    return at;
+  };
+  for (let index = order.length - 1; index >= 0; index--) {
+    const block = order[index];
+    if (block === undefined) continue;
+    let end = block.end;
+    const way = decided(end, (value) => value);
+    if (way !== undefined && end.kind !== 'jump') {
+      end = { kind: 'jump', to: way, span: end.span };
+      changed = true;
+    }
+    if (edgesOf(end).some(({ to }) => isPassable(to))) end = mapTerminator(end, (value) => value, thread);
+    const ended = endedBy(end, isPassable);
+    if (ended) changed = true;
+    end = ended ?? end;
+    if (end.kind === 'branch') {
+      const negated = negationOf(end.condition);
+      if (negated) {
+        end = { ...end, condition: negated, then: end.else, else: end.then };
+        changed = true;
+      }
+      if (end.then.to === end.else.to) {
+        end = { kind: 'jump', to: selectedEdge(end, block, builder), span: end.span };
+        changed = true;
+      }
+    } else if (end.kind === 'switch') {
+      const [first, ...rest] = end.edges;
+      if (first && rest.every((edge) => isSameEdge(edge, first))) {
+        end = { kind: 'jump', to: first, span: end.span };
+        changed = true;
+      }
+    }
+    block.end = end;
+  }
+  func.blocks = reversePostorder(func);
+  return changed;
+}
+
+const mapEdge = ({ to, args }: Edge, value: (value: Value) => Value): Edge => ({ to, args: args.map(value) });
+
+const isSameEdge = (a: Edge, b: Edge): boolean =>
+  a.to === b.to && a.args.every((arg, index) => b.args[index] !== undefined && sameValue(arg, b.args[index]));
+
+/// The way that a constant, or the lack of another, decides for.
+function decided(end: Terminator, value: (value: Value) => Value): Edge | undefined {
+  if (end.kind === 'branch') {
+    const bits = constantOf(value(end.condition));
+    if (bits === undefined) return undefined;
+    return bits === 1n ? end.then : end.else;
+  }
+  if (end.kind !== 'switch') return undefined;
+  if (end.edges.length === 1) return end.edges[0];
+  const bits = constantOf(value(end.selector));
+  if (bits === undefined) return undefined;
+  return end.edges[bits < BigInt(end.edges.length) ? Number(bits) : end.edges.length - 1];
+}
+
+/// Where a block goes only to endings without instructions that are the same, that ending.
+function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Terminator | undefined {
+  const edges = edgesOf(end);
+  const [first] = edges;
+  const ending = first?.to.end;
+  if (first === undefined || ending === undefined || edgesOf(ending).length > 0) return undefined;
+  if (ending.kind === 'return' && edges.length > 1) return undefined;
+  if (!edges.every(({ to }) => isPassable(to) && to.end.kind === ending.kind)) return undefined;
+  return mapTerminator(ending, through(first));
+}
+
+/// The value that a condition is the negation of.
+function negationOf(condition: Value): Value | undefined {
+  if (condition.kind !== 'result' || condition.inst.op !== 'xor' || condition.inst.when !== undefined) return undefined;
+  const [value, ones] = condition.inst.args;
+  return constantOf(ones) === 1n ? value : undefined;
+}
+
+/// Both ways of a branch lead to one block: one edge with selected arguments.
+function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block, builder: Builder): Edge {
+  builder.into(block.insts);
+  builder.span = end.span;
+  const args = end.then.args.map((then, index) => {
+    const other = end.else.args[index] ?? then;
+    if (sameValue(then, other)) return then;
+    builder.hint = end.then.to.params[index]?.hint;
+    return builder.select(end.condition, then, other);
+  });
+  builder.hint = undefined;
+  return { to: end.then.to, args };
+}
+
+/// Blocks that an edge leads back to.
+function retreatTargets(order: readonly Block[]): Set<Block> {
+  const placed = new Set<Block>();
+  const targets = new Set<Block>();
+  for (const block of order) {
+    placed.add(block);
+    for (const { to } of edgesOf(block.end)) if (placed.has(to)) targets.add(to);
+  }
+  return targets;
+}
+
+/// Parameters that are one value on every way in. Each starts out as unknown, so that parameters that only pass each other round a loop count as what
+/// enters it.
+function removeTrivialParams(func: Func): boolean {
+  const [entry] = func.blocks;
+  const incoming = new Map<Param, Value[]>();
+  const readers = new Map<Definition, Param[]>();
+  for (const block of func.blocks) if (block !== entry) for (const param of block.params) incoming.set(param, []);
+  if (incoming.size === 0) return false;
+  for (const block of func.blocks) {
+    for (const { to, args } of edgesOf(block.end)) {
+      to.params.forEach((param, index) => {
+        const arg = args[index];
+        if (arg === undefined) return;
+        incoming.get(param)?.push(arg);
+        if (arg.kind !== 'param' || arg === param) return;
+        const list = readers.get(arg);
+        if (list) list.push(param);
+        else readers.set(arg, [param]);
+      });
+    }
+  }
+  const known = new Map<Param, Value>();
+  const knownOf = (value: Value): Value | undefined =>
+    value.kind === 'param' && incoming.has(value) ? known.get(value) : value;
+  const queue = [...incoming.keys()].reverse();
+  for (let param = queue.pop(); param !== undefined; param = queue.pop()) {
+    const before = known.get(param);
+    if (before === param) continue;
+    let joined: Value | undefined;
+    for (const arg of incoming.get(param) ?? []) {
+      const value = knownOf(arg);
+      if (value === undefined || value === param) continue;
+      if (joined !== undefined && !isOneValue(joined, value)) {
+        joined = param;
+        break;
+      }
+      joined = value;
+    }
+    if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
+    // Once it has changed its mind, it is a value of its own.
+    known.set(param, before === undefined ? joined : param);
+    for (const reader of readers.get(param) ?? []) queue.push(reader);
+  }
+  const replacements = new Map<Definition, Value>([...known].filter(([param, value]) => param !== value));
+  if (replacements.size === 0) return false;
+  replaceValues(func, replacements);
+  removeParams(func, (param) => !replacements.has(param));
+  return true;
+}
+
+const isOneValue = (a: Value, b: Value): boolean =>
+  isDefinition(a) || isDefinition(b) ? a === b : sameValue(a, b) || (a.kind === 'undef' && b.kind === 'undef');
+
+/// Joins each block with its only successor where it is that block's only predecessor.
+function joinChains(func: Func): boolean {
+  const entries = new Map<Block, number>();
+  for (const block of func.blocks) {
+    for (const { to } of edgesOf(block.end)) entries.set(to, (entries.get(to) ?? 0) + 1);
+  }
+  const [entry] = func.blocks;
+  const absorbed = new Set<Block>();
+  const replacements = new Map<Definition, Value>();
+  for (const block of func.blocks) {
+    if (absorbed.has(block)) continue;
+    while (block.end.kind === 'jump') {
+      const { to, args } = block.end.to;
+      if (to === block || to === entry || entries.get(to) !== 1) break;
+      to.params.forEach((param, index) => {
+        const arg = args[index];
+        if (arg) replacements.set(param, arg);
+      });
+      for (const inst of to.insts) block.insts.push(inst);
+      block.end = to.end;
+      absorbed.add(to);
+    }
+  }
+  if (absorbed.size === 0) return false;
+  func.blocks = func.blocks.filter((block) => !absorbed.has(block));
+  replaceValues(func, replacements);
+  return true;
+}
+
+/// A copy of a shared ending without instructions for every way to it.
+function separateEndings(func: Func, builder: Builder): boolean {
+  const spread = spreadParams(func);
+  const isEnding = ({ insts, params, end }: Block) =>
+    insts.length === 0 && edgesOf(end).length === 0 && !params.some((param) => spread.has(param));
+  const taken = new Set<Block>();
+  const made: Block[] = [];
+  const separate = (edge: Edge): Edge => {
+    const { to } = edge;
+    if (!isEnding(to)) return edge;
+    if (!taken.has(to)) {
+      taken.add(to);
+      return edge;
+    }
+    const copy = builder.block();
+    copy.end = mapTerminator(to.end, through(edge));
+    made.push(copy);
+    return { to: copy, args: [] };
+  };
+  for (const block of func.blocks) {
+    if (block.end.kind !== 'switch' && edgesOf(block.end).some(({ to }) => isEnding(to)))
+      block.end = mapTerminator(block.end, (value) => value, separate);
+  }
+  if (made.length > 0) func.blocks = [...func.blocks, ...made];
+  return made.length > 0;
+}
