@@ -1,0 +1,80 @@
+// Block barriers at places that the whole workgroup reaches.
+import * as w from '../../wgsl/tree/build.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import { constantOf, type InstNamed } from '../ir/nodes.ts';
+import type { Emitter } from './emitter.ts';
+import { warpWriter } from './warp.ts';
+
+type Barrier = InstNamed<'barrier'>;
+
+interface Parts {
+  readonly number: Barrier['args'][number] | undefined;
+  readonly count: Barrier['args'][number] | undefined;
+  readonly predicate: Barrier['args'][number] | undefined;
+}
+
+/// The arguments of a barrier.
+export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
+  const [number, ...rest] = args;
+  return counted
+    ? { number, count: rest[0], predicate: rest[1] }
+    : { number, count: undefined, predicate: rest[0] };
+}
+
+/// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.
+export function isWholeBarrier(inst: Barrier, threads: number): boolean {
+  const { number, count } = partsOf(inst);
+  if (inst.attrs.kind === 'arrive' || inst.when !== undefined) return false;
+  if (number !== undefined && number.kind !== 'constant') return false;
+  return count === undefined || constantOf(count) === BigInt(threads);
+}
+
+/// Orders memory in the workgroup: shared memory, and buffers where some are both read and written.
+export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
+  writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
+  const { heap, buffers } = uses.options.memory;
+  const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);
+  if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
+}
+
+/// `active`: whether a lane is there; undefined where all are.
+export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
+  const { writer, uses, slots } = emitter;
+  const { predicate } = partsOf(inst);
+  const [result] = inst.results;
+  if (predicate === undefined || result === undefined) {
+    writeWorkgroupBarrier(emitter);
+    return;
+  }
+  const { kind } = inst.attrs;
+  const count = uses.workgroupVariable('barrier_count', w.atomic());
+  // `and` is true when nobody says no: count those instead.
+  const says = (slot: Expr) => {
+    const own = emitter.read(predicate, slot);
+    const counted = kind === 'red.and' ? w.not(own) : own;
+    return active ? w.both(active(slot), counted) : counted;
+  };
+  const add = (number: Expr) =>
+    writer.push({ kind: 'do', call: w.builtin('atomicAdd', 'u32', w.addressOf(count), number) });
+  const isFirst = w.eq(uses.builtin('thread'), w.u32(0));
+  emitter.if(isFirst, () =>
+    writer.push({ kind: 'do', call: w.builtin('atomicStore', 'u32', w.addressOf(count), w.u32(0)) }),
+  );
+  writeWorkgroupBarrier(emitter);
+  if (slots === 1) {
+    emitter.if(says(emitter.slot), () => add(w.u32(1)));
+  } else {
+    const lanes = warpWriter(emitter, undefined).ballot('lanes', says);
+    const number = w.builtin('countOneBits', 'u32', lanes);
+    if (uses.options.plan.kind === 'portable') add(number);
+    else emitter.if(w.eq(uses.builtin('subgroupLane'), w.u32(0)), () => add(number));
+  }
+  writeWorkgroupBarrier(emitter);
+  const total = emitter.name('count', w.builtin('atomicLoad', 'u32', w.addressOf(count)));
+  writeWorkgroupBarrier(emitter);
+  const value = kind === 'red.popc' ? total : kind === 'red.and' ? w.eq(total, w.u32(0)) : w.ne(total, w.u32(0));
+  emitter.eachSlot(() => {
+    if (active) emitter.if(active(emitter.slot), () => emitter.define(result, value));
+    else emitter.define(result, value);
+  });
+}

@@ -1,0 +1,224 @@
+// What the writing of one function shares: its statements, its values, and what of the program it uses.
+import type { Span } from '../../ptx/ast.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
+import { forEachOperand, forEachOwnValue } from '../graph/index.ts';
+import { type Block, type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import { HeldValues, type HoldOptions } from './held-values.ts';
+import { writeInst } from './insts.ts';
+import type { ProgramUses } from './program-uses.ts';
+import { type Scope, Writer } from './scope.ts';
+
+/// Expressions nest no deeper than this: compilers recurse into them, and readers too.
+const maxHeight = 8;
+
+export class Emitter {
+  readonly writer = new Writer();
+  readonly values: HeldValues;
+  readonly uses: ProgramUses;
+  /// Lanes that an invocation holds.
+  readonly slots: number;
+  /// The lane that is written, where an invocation holds several.
+  slot: Expr = w.u32(0);
+  private readonly top: Scope;
+  private readonly shared = new Map<string, unknown>();
+  private readonly inlined: ReadonlySet<Definition>;
+  private readonly heights = new Map<Definition, number>();
+  private never: Name | undefined;
+
+  constructor(func: Func, uses: ProgramUses, options: HoldOptions) {
+    this.uses = uses;
+    this.slots = options.slots;
+    this.values = new HeldValues(this.writer, options);
+    this.top = this.writer.scope;
+    this.inlined = readOnceNearby(func);
+  }
+
+  /// Something of this function that there is one of.
+  once<T>(key: string, make: () => T): T {
+    if (!this.shared.has(key)) this.shared.set(key, make());
+    return this.shared.get(key) as T;
+  }
+
+  /// Statements from here on come from a place in the PTX.
+  from(span: Span | undefined): void {
+    if (span !== undefined && span.end > span.start) this.writer.origin = span;
+  }
+
+  read(value: Value, slot: Expr = this.slot): Expr {
+    return this.values.read(value, slot);
+  }
+
+  /// A variable of the function, declared at its top.
+  declare(name: Name, type: WgslType, value?: Expr): void {
+    this.top.stmts.unshift({ kind: 'var', name, type, value });
+  }
+
+  /// Gives the value of an instruction or parameter.
+  define(value: Definition, expression: Expr): void {
+    this.values.define(value, expression, this.slot);
+  }
+
+  /// A pure result: written where it is read, if that is once and near; else named.
+  defineOrInline(value: Definition, height: number, expression: (slot: Expr) => Expr): void {
+    if (this.inlined.has(value) && height < maxHeight) {
+      this.heights.set(value, height + 1);
+      this.values.inline(value, expression);
+    } else {
+      this.define(value, expression(this.slot));
+    }
+  }
+
+  /// How deep the expression of a value nests where it is written in place.
+  heightOf(value: Value): number {
+    return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
+  }
+
+  /// Names an expression, unless it is a name already.
+  name(hint: string, value: Expr): Expr {
+    if (value.kind === 'name' || value.kind === 'literal') return value;
+    const name = new Name(hint);
+    this.writer.push({ kind: 'let', name, value });
+    return w.ref(name, value.type);
+  }
+
+  insts(insts: readonly Inst[]): void {
+    let index = 0;
+    while (index < insts.length) {
+      const inst = insts[index];
+      if (inst === undefined) return;
+      index += 1;
+      if (inst.when === undefined) {
+        this.from(inst.span);
+        writeInst(this, inst);
+        continue;
+      }
+      // Neighbours under the same condition share its `if`.
+      const group = [inst];
+      for (let next = insts[index]; next?.when === inst.when && !next.otherwise.some((value) => isResultOf(value, group)); next = insts[index]) {
+        group.push(next);
+        index += 1;
+      }
+      this.guarded(inst.when, group);
+    }
+  }
+
+  private guarded(when: Value, group: readonly Inst[]): void {
+    this.from(group[0]?.span);
+    for (const inst of group) {
+      inst.results.forEach((result, index) => {
+        const otherwise = inst.otherwise[index];
+        if (otherwise !== undefined) this.values.assign(result, this.read(otherwise), this.slot);
+      });
+    }
+    this.if(this.read(when), () => {
+      for (const inst of group) {
+        this.from(inst.span);
+        writeInst(this, inst);
+      }
+    });
+  }
+
+  /// `if`, with the arms the other way round where only the second says anything.
+  if(condition: Expr, then: () => void, otherwise: () => void = () => undefined): void {
+    const { writer } = this;
+    const { origin } = writer;
+    const first = writer.nest(then);
+    writer.origin = origin;
+    const second = writer.nest(otherwise);
+    if (first.length === 0 && second.length === 0) return;
+    const { origin: last } = writer;
+    writer.origin = origin;
+    if (first.length === 0) writer.push({ kind: 'if', condition: w.not(condition), then: second, else: [] });
+    else writer.push({ kind: 'if', condition, then: first, else: second });
+    writer.origin = last;
+  }
+
+  /// The parameters of a block get their values, all at once.
+  move(params: readonly Param[], args: readonly Value[]): void {
+    const moves = params.flatMap((param, index) => {
+      const arg = args[index];
+      if (arg === undefined || arg === param || arg.kind === 'undef') return [];
+      return [{ param, ...this.values.watch(() => this.read(arg)) }];
+    });
+    // What reads a parameter goes before its assignment; what cannot is named first.
+    const waiting = new Set(moves);
+    while (waiting.size > 0) {
+      let progress = false;
+      for (const move of waiting) {
+        const isRead = [...waiting].some((other) => other !== move && other.params.has(move.param));
+        if (isRead) continue;
+        waiting.delete(move);
+        progress = true;
+        this.values.assign(move.param, move.result, this.slot);
+      }
+      if (progress) continue;
+      const [first] = waiting;
+      if (first === undefined) return;
+      waiting.delete(first);
+      const named = this.name('next', first.result);
+      waiting.add({ param: first.param, result: named, params: new Set() });
+    }
+  }
+
+  /// Writes `body` for each lane that the invocation holds.
+  eachSlot(body: () => void): void {
+    if (this.slots === 1) return body();
+    const outside = this.slot;
+    const name = new Name('s');
+    this.slot = w.ref(name, 'u32');
+    const stmts = this.writer.nest(body, name);
+    this.slot = outside;
+    if (stmts.length > 0) this.writer.push({ kind: 'repeat', name, count: this.slots, body: stmts });
+  }
+
+  /// A variable of a lane: one for each that the invocation holds.
+  laneVariable(hint: string, type: ScalarType): (slot?: Expr) => Expr {
+    const name = new Name(hint);
+    if (this.slots === 1) {
+      this.declare(name, type);
+      return () => w.ref(name, type);
+    }
+    const array = w.array(type, this.slots);
+    this.declare(name, array);
+    return (slot = this.slot) => w.index(w.ref(name, array), slot);
+  }
+
+  /// A way out of a loop that has none: WGSL wants one.
+  breakNever(): void {
+    this.never ??= new Name('never');
+    this.once('never', () => this.declare(this.never ?? new Name('never'), 'bool', w.bool(false)));
+    const stmts = this.writer.nest(() => this.writer.push({ kind: 'break' }));
+    this.writer.push({ kind: 'if', condition: w.ref(this.never, 'bool'), then: stmts, else: [] });
+  }
+}
+
+const isResultOf = (value: Value, group: readonly Inst[]): boolean =>
+  value.kind === 'result' && group.includes(value.inst);
+
+/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named.
+function readOnceNearby(func: Func): ReadonlySet<Definition> {
+  const readIn = new Map<Definition, Block | undefined>();
+  const candidates = new Set<Definition>();
+  for (const block of func.blocks) {
+    const read = (value: Value) => {
+      if (value.kind !== 'result') return;
+      readIn.set(value, readIn.has(value) ? undefined : block);
+    };
+    for (const inst of block.insts) {
+      forEachOperand(inst, read);
+      const [result] = inst.results;
+      const inPlace = inst.when === undefined && operations[inst.op].effect === 'pure' && inst.results.length === 1;
+      if (result && inPlace && (result.hint === undefined || operations[inst.op].cost === 0)) candidates.add(result);
+    }
+    forEachOwnValue(block.end, read);
+    for (const { args } of edgesOf(block.end)) for (const arg of args) read(arg);
+  }
+  for (const block of func.blocks) {
+    for (const { results } of block.insts) {
+      for (const result of results) if (readIn.get(result) !== block) candidates.delete(result);
+    }
+  }
+  return candidates;
+}

@@ -1,0 +1,180 @@
+// How SSA values are held in WGSL. A value is a `let` where all its readings stand in the block that defines it; else a variable, in the innermost block
+// that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
+// known: until then the nodes of the tree stand for the value, and are made over once.
+import type { Definition, Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import type { Scope, Writer } from './scope.ts';
+
+const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
+
+/// How a legal type is held in WGSL: words as u32.
+export function wgslTypeOf(type: Type): ScalarType {
+  const found = wgslTypes[type];
+  if (found === undefined) throw new Error(`${type} is not legal`);
+  return found;
+}
+
+/// A node that is made over when the value's place is known.
+interface Reading {
+  readonly node: Expr;
+  readonly scope: Scope;
+  readonly slot: Expr;
+}
+
+interface Held {
+  readonly name: Name;
+  readonly type: ScalarType;
+  /// Where a `let` of it stands; undefined for what is assigned.
+  definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
+  readonly readings: Reading[];
+  /// Assignments, whose targets are among the readings.
+  assigned: boolean;
+}
+
+export interface HoldOptions {
+  /// Lanes that an invocation holds.
+  readonly slots: number;
+  /// Whether control comes back to code by other ways than its blocks' nesting tells: then variables live in the function.
+  readonly dispatched: boolean;
+}
+
+export class HeldValues {
+  private readonly writer: Writer;
+  private readonly options: HoldOptions;
+  private readonly held = new Map<Definition, Held>();
+  /// Expressions that are written where they are read, the one time that they are.
+  private readonly pending = new Map<Definition, (slot: Expr) => Expr>();
+  /// Expressions that can be written again and again: builtins, constants.
+  private readonly known = new Map<Definition, (slot: Expr) => Expr>();
+  private readonly root: Scope;
+  /// Parameters of blocks that expressions read, while someone asks.
+  private watched: Set<Definition> | undefined;
+
+  constructor(writer: Writer, options: HoldOptions) {
+    this.writer = writer;
+    this.options = options;
+    this.root = writer.scope;
+  }
+
+  /// The value in the lane of `slot`.
+  read(value: Value, slot: Expr): Expr {
+    if (value.kind === 'undef') return w.literal(wgslTypeOf(value.type), 0n);
+    if (value.kind === 'constant') {
+      return value.type === 'f32' ? w.f32(value.bits) : w.literal(wgslTypeOf(value.type), value.bits);
+    }
+    const pending = this.pending.get(value);
+    if (pending !== undefined) {
+      this.pending.delete(value);
+      return pending(slot);
+    }
+    const known = this.known.get(value);
+    if (known !== undefined) return known(slot);
+    if (value.kind === 'param') this.watched?.add(value);
+    const held = this.heldAs(value);
+    const node: Expr = { kind: 'name', type: held.type, name: held.name };
+    held.readings.push({ node, scope: this.writer.scope, slot });
+    return node;
+  }
+
+  /// Expressions that `write` makes, and the parameters of blocks that they read.
+  watch<T>(write: () => T): { readonly result: T; readonly params: ReadonlySet<Definition> } {
+    const outside = this.watched;
+    this.watched = new Set();
+    const result = write();
+    const params = this.watched;
+    this.watched = outside;
+    for (const param of params) outside?.add(param);
+    return { result, params };
+  }
+
+  /// The value is this expression, to be written at its one reading.
+  inline(value: Definition, expression: (slot: Expr) => Expr): void {
+    this.pending.set(value, expression);
+  }
+
+  /// The value is this expression wherever it is read.
+  alias(value: Definition, expression: (slot: Expr) => Expr): void {
+    this.known.set(value, expression);
+  }
+
+  /// Names the value of an expression.
+  define(value: Definition, expression: Expr, slot: Expr): void {
+    const held = this.heldAs(value);
+    if (held.assigned) {
+      this.assign(value, expression, slot);
+      return;
+    }
+    const stmt = this.writer.push({ kind: 'let', name: held.name, value: expression });
+    held.definition = { stmt, scope: this.writer.scope, slot };
+  }
+
+  /// Assigns the value, which is held in a variable.
+  assign(value: Definition, expression: Expr, slot: Expr): void {
+    const held = this.heldAs(value);
+    held.assigned = true;
+    const target: Expr = { kind: 'name', type: held.type, name: held.name };
+    held.readings.push({ node: target, scope: this.writer.scope, slot });
+    this.writer.push({ kind: 'assign', target, value: expression });
+  }
+
+  private heldAs(value: Definition): Held {
+    const known = this.held.get(value);
+    if (known !== undefined) return known;
+    const held: Held = {
+      name: new Name(value.hint ?? 't'),
+      type: wgslTypeOf(value.type),
+      definition: undefined,
+      readings: [],
+      assigned: false,
+    };
+    this.held.set(value, held);
+    return held;
+  }
+
+  /// Decides how each value is held, and makes the tree over.
+  settle(): void {
+    const declarations = new Map<Scope, Stmt[]>();
+    for (const held of this.held.values()) {
+      const { definition, readings } = held;
+      if (!held.assigned && definition !== undefined) {
+        const { scope } = definition;
+        if (readings.every((reading) => reading.scope.isWithin(scope))) continue;
+      }
+      this.makeVariable(held, declarations);
+    }
+    for (const [scope, stmts] of declarations) scope.stmts.unshift(...stmts);
+  }
+
+  private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>): void {
+    const { name, type, definition, readings } = held;
+    let place = definition?.scope ?? readings[0]?.scope ?? this.root;
+    if (this.options.dispatched) place = this.root;
+    else for (const { scope } of readings) place = place.common(scope);
+    const isArray = this.options.slots > 1 && !place.isInSlots;
+    const list = declarations.get(place) ?? [];
+    declarations.set(place, list);
+    list.push({
+      kind: 'var',
+      name,
+      type: isArray ? { kind: 'array', of: type, length: this.options.slots } : type,
+      value: undefined,
+    });
+    if (definition !== undefined && definition.stmt.kind === 'let') {
+      const target: Expr = { kind: 'name', type, name };
+      if (isArray) makeElement(target, type, name, definition.slot, this.options.slots);
+      Object.assign(definition.stmt, { kind: 'assign', target });
+    }
+    if (!isArray) return;
+    for (const { node, slot } of readings) makeElement(node, type, name, slot, this.options.slots);
+  }
+}
+
+function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots: number): void {
+  const base: Expr = { kind: 'name', type: { kind: 'array', of: type, length: slots }, name };
+  Object.assign(node, { kind: 'index', type, base, index: slot });
+}
+
+/// The first lane of an invocation.
+export const firstSlot: Expr = w.u32(0);

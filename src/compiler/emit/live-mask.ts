@@ -1,0 +1,103 @@
+// The active-lane mask: `live` is false in lanes that never existed, have ended, or have left a construct before the others and wait for its end.
+import * as w from '../../wgsl/tree/build.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import type { Jump } from '../structure/tree.ts';
+import type { Emitter } from './emitter.ts';
+import type { Needs } from './plan.ts';
+import { threadNumber } from './specials.ts';
+
+type LaneVariable = (slot?: Expr) => Expr;
+
+export class LiveMask {
+  private readonly emitter: Emitter;
+  private readonly needs: Needs;
+  private readonly variable: LaneVariable | undefined;
+  private readonly waiting: { readonly jump: Jump; readonly at: LaneVariable }[];
+
+  constructor(emitter: Emitter, needs: Needs) {
+    this.emitter = emitter;
+    this.needs = needs;
+    this.variable = needs.live ? emitter.laneVariable('live', 'bool') : undefined;
+    this.waiting = needs.parks.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
+  }
+
+  /// Writes the mask at the kernel's start.
+  start(): void {
+    if (!this.needs.live) return;
+    const { uses } = this.emitter;
+    const { block, plan } = uses.options;
+    const threads = block[0] * block[1] * block[2];
+    const whole = threads % 32 === 0 && plan.kind !== 'wide';
+    this.emitter.eachSlot(() => {
+      const { slot } = this.emitter;
+      this.set(whole ? w.bool(true) : w.lt(threadNumber(uses, slot), w.u32(threads)));
+    });
+  }
+
+  get isNeeded(): boolean {
+    return this.needs.live;
+  }
+
+  at(slot: Expr = this.emitter.slot): Expr {
+    return this.variable?.(slot) ?? w.bool(true);
+  }
+
+  set(value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target: this.at(), value });
+  }
+
+  /// The lane leaves, until the jump's construct ends or goes on; undefined: for good.
+  leave(until: Jump | undefined): void {
+    if (until) this.assign(this.waitingFor(until), w.bool(true));
+    this.set(w.bool(false));
+  }
+
+  /// The same without a branch: `stays` is WGSL that any lane may compute.
+  leaveUnless(stays: Expr, until: Jump | undefined): void {
+    const live = this.at();
+    if (until) {
+      const waiting = this.waitingFor(until);
+      this.assign(waiting, w.either(waiting, w.both(live, w.not(stays))));
+    }
+    this.set(w.both(live, stays));
+  }
+
+  /// All lanes that are there leave.
+  leaveAll(until: Jump | undefined): void {
+    this.emitter.eachSlot(() => {
+      if (until) {
+        this.emitter.if(this.at(), () => this.leave(until));
+        return;
+      }
+      this.set(w.bool(false));
+    });
+  }
+
+  hasWaiting(jump: Jump): boolean {
+    return this.find(jump) !== undefined;
+  }
+
+  /// Lanes that left for this are back.
+  comeBack(jump: Jump): void {
+    if (!this.hasWaiting(jump)) return;
+    this.emitter.eachSlot(() => {
+      const waiting = this.waitingFor(jump);
+      this.set(w.either(this.at(), waiting));
+      this.assign(waiting, w.bool(false));
+    });
+  }
+
+  private assign(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
+  }
+
+  private find(jump: Jump): LaneVariable | undefined {
+    return this.waiting.find((known) => known.jump.kind === jump.kind && known.jump.label === jump.label)?.at;
+  }
+
+  private waitingFor(jump: Jump): Expr {
+    const found = this.find(jump);
+    if (found === undefined) throw new Error(`nobody waits for this ${jump.kind}`);
+    return found();
+  }
+}

@@ -1,0 +1,423 @@
+// What becomes of a kernel's structure when its warp instructions stand in place: PTX's structure is WGSL's structure. Runs of lane code stand between warp
+// instructions and barriers, which every invocation reaches; lanes that take no part are masked by `live`, not by control flow.
+//
+// A plan says where each run begins and ends, which branches are WGSL's own and which are masks. It is made once to learn what masks the kernel needs, and
+// again knowing it: needs only grow from one plan to the next.
+import type { Definition, Inst, Value } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import { sinkRest } from '../structure/sink-rest.ts';
+import { mentions, tidyTree } from '../structure/tidy.ts';
+import {
+  alwaysLeaves,
+  endsLanes,
+  type Jump,
+  jumpsOut,
+  type Label,
+  labelsOf,
+  listsOf,
+  type Tree,
+  type TreeOf,
+} from '../structure/tree.ts';
+
+/// What lanes have to agree on.
+export type Agreement = 'none' | 'subgroup' | 'block';
+
+/// Facts that a plan rests on.
+export interface Facts {
+  /// Whether all lanes of a warp, or threads of a block, hold the same value.
+  readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
+  /// Whether WGSL's own analysis sees that a value is the same in the block.
+  readonly isProvable: (value: Value) => boolean;
+  /// Warps of a subgroup.
+  readonly warpsInSubgroup: number;
+  /// Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before.
+  readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
+}
+
+/// Masks that a kernel needs.
+export interface Needs {
+  /// Lanes end or leave before others, or never existed: `live` says who is there.
+  readonly live: boolean;
+  /// Some lanes leave a construct before others: then all jumps are by masks.
+  readonly masked: boolean;
+  /// Values that lanes which have left still read where they go on.
+  readonly kept: ReadonlySet<Definition>;
+  /// Constructs that lanes leave before others.
+  readonly parks: readonly Jump[];
+}
+
+export const noNeeds: Needs = { live: false, masked: false, kept: new Set(), parks: [] };
+
+export type Step =
+  /// Lane code, for each lane; of those that are live only, where it is masked.
+  | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
+  /// Lanes where the condition does not hold leave: WGSL that any lane may compute.
+  | { readonly kind: 'leave'; readonly condition: Value; readonly negated: boolean; readonly until: Jump | undefined }
+  | { readonly kind: 'collective'; readonly inst: Inst; readonly keep: boolean }
+  | {
+      readonly kind: 'if';
+      readonly condition: Value;
+      readonly agreement: Agreement;
+      readonly then: readonly Step[];
+      readonly else: readonly Step[];
+      readonly tree: TreeOf<'if'>;
+    }
+  | { readonly kind: 'arms'; readonly condition: Value; readonly then: Arm; readonly else: Arm; readonly tree: TreeOf<'if'> }
+  | { readonly kind: 'loop'; readonly tree: TreeOf<'loop'>; readonly body: readonly Step[]; readonly agreement: Agreement; readonly endless: boolean }
+  | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Step[] }
+  | { readonly kind: 'jump'; readonly jump: Jump }
+  /// All lanes that are there leave.
+  | { readonly kind: 'leave-all'; readonly until: Jump | undefined }
+  /// Lanes that left for this come back.
+  | { readonly kind: 'return'; readonly jump: Jump };
+
+/// Steps of the lanes of one arm; `agreement` asks whether there are any.
+export interface Arm {
+  readonly steps: readonly Step[];
+  readonly agreement: Agreement;
+}
+
+export const isCollective = ({ op }: Inst): boolean => operations[op].effect === 'warp' || isBarrier({ op });
+export const isBarrier = ({ op }: Pick<Inst, 'op'>): boolean => operations[op].effect === 'block';
+
+export function planKernel(tree: readonly Tree[], facts: Facts, before: Needs): { steps: readonly Step[]; needs: Needs } {
+  let needs = before;
+  for (;;) {
+    const planner = new Planner(facts, needs);
+    const steps = planner.plan(tree);
+    const found = planner.found();
+    if (sameNeeds(found, needs)) return { steps, needs };
+    needs = found;
+  }
+}
+
+function sameNeeds(a: Needs, b: Needs): boolean {
+  return a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.parks.length === b.parks.length;
+}
+
+/// Which trees hold instructions of a kind.
+class Holding {
+  private readonly test: (inst: Inst) => boolean;
+  private readonly known = new Map<Tree, boolean>();
+
+  constructor(test: (inst: Inst) => boolean) {
+    this.test = test;
+  }
+
+  in(list: readonly Tree[]): boolean {
+    return list.some((tree) => this.inTree(tree));
+  }
+
+  private inTree(tree: Tree): boolean {
+    if (tree.kind === 'code') return tree.insts.some(this.test);
+    const known = this.known.get(tree);
+    if (known !== undefined) return known;
+    const found = listsOf(tree).some((list) => this.in(list));
+    this.known.set(tree, found);
+    return found;
+  }
+}
+
+/// Label of the block around one run of lane code.
+const runLabel: Label = { target: undefined };
+
+class Planner {
+  private readonly facts: Facts;
+  private readonly needs: Needs;
+  private live: boolean;
+  private masked: boolean;
+  private readonly kept: Set<Definition>;
+  private readonly parks: Jump[];
+  /// Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take.
+  private guarded = false;
+  /// Labels of the constructs around this place that hold block barriers.
+  private barrierLabels: ReadonlySet<Label> = new Set();
+  private readonly collectives = new Holding(isCollective);
+  private readonly barriers = new Holding(isBarrier);
+
+  constructor(facts: Facts, needs: Needs) {
+    this.facts = facts;
+    this.needs = needs;
+    this.live = needs.live;
+    this.masked = needs.masked;
+    this.kept = new Set(needs.kept);
+    this.parks = [...needs.parks];
+  }
+
+  plan(tree: readonly Tree[]): readonly Step[] {
+    const queries = {
+      hasCollective: (list: readonly Tree[]) => this.hasCollective(list),
+      isReal: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
+    };
+    return this.list(this.needs.masked ? tree : sinkRest(tree, queries), true);
+  }
+
+  found(): Needs {
+    return { live: this.live, masked: this.masked, kept: this.kept, parks: this.parks };
+  }
+
+  // Lists at the warp's level: lane code in runs, the rest one by one.
+
+  private list(trees: readonly Tree[], last: boolean): Step[] {
+    const steps: Step[] = [];
+    const items = trees.flatMap((tree) => this.split(tree));
+    // What ends at the end of the kernel needs not be said.
+    while (last && items[items.length - 1]?.kind === 'exit') items.pop();
+    let run: Tree[] = [];
+    const flush = (final: boolean) => {
+      if (run.length > 0) steps.push(...this.laneRun(run, final));
+      run = [];
+    };
+    // The rest of the kernel, once nothing is left that lanes do together: there they may end as they like.
+    const rest = last ? items.findLastIndex((tree) => !this.isLaneCode(tree)) + 1 : items.length;
+    items.forEach((tree, index) => {
+      const final = last && index === items.length - 1;
+      if (index >= rest) {
+        if (index === rest) flush(false);
+        run.push(tree);
+        if (final) flush(true);
+        return;
+      }
+      if (!this.isLaneCode(tree)) {
+        flush(false);
+        steps.push(...this.tree(tree, final));
+        return;
+      }
+      // What every lane may do stands apart from what only those that are there may do.
+      const [first] = run;
+      if (first && this.needs.live && this.isSpeculatable(first) !== this.isSpeculatable(tree)) flush(false);
+      run.push(tree);
+      // What follows lanes that leave is a run of its own, so that it need not stand inside an `else`.
+      if (index === items.length - 1) flush(final);
+      else if (endsLanes([tree]) || jumpsOut([tree])) flush(false);
+    });
+    return steps;
+  }
+
+  /// Instructions apart from collectives; and `if (c) { leaves } else { B }`, where lanes differ, as `if (c) { leaves } B`.
+  private split(tree: Tree): readonly Tree[] {
+    if (tree.kind === 'code') return this.splitCode(tree.insts);
+    if (tree.kind !== 'if' || this.isUniformBranch(tree)) return [tree];
+    if (alwaysLeaves(tree.then) && !this.hasCollective(tree.then)) {
+      return [{ ...tree, else: [] }, ...tree.else.flatMap((inner) => this.split(inner))];
+    }
+    if (alwaysLeaves(tree.else) && !this.hasCollective(tree.else)) {
+      return [{ ...tree, then: [] }, ...tree.then.flatMap((inner) => this.split(inner))];
+    }
+    return [tree];
+  }
+
+  private splitCode(insts: readonly Inst[]): readonly Tree[] {
+    const runs: Inst[][] = [];
+    let kind = '';
+    for (const inst of insts) {
+      const free = this.needs.live && this.mayAllExecute(inst);
+      const own = isCollective(inst) ? 'collective' : free ? 'free' : 'guarded';
+      const last = runs[runs.length - 1];
+      if (last !== undefined && own === kind && own !== 'collective') last.push(inst);
+      else runs.push([inst]);
+      kind = own;
+    }
+    return runs.map((run): Tree => ({ kind: 'code', insts: run }));
+  }
+
+  /// Code without collectives whose jumps, if they leave it, are ones that lanes take differently.
+  private isLaneCode(tree: Tree): boolean {
+    if (this.hasCollective([tree])) return false;
+    if (tree.kind === 'break' || tree.kind === 'continue' || tree.kind === 'exit') return false;
+    if (this.needs.masked || tree.kind !== 'if') return true;
+    return !(this.isUniformBranch(tree) && jumpsOut([tree]));
+  }
+
+  private hasCollective(list: readonly Tree[]): boolean {
+    return this.collectives.in(list);
+  }
+
+  private hasBarrier(list: readonly Tree[]): boolean {
+    return this.barriers.in(list);
+  }
+
+  // Lane code.
+
+  private laneRun(trees: readonly Tree[], final: boolean): Step[] {
+    const inside = labelsOf(trees);
+    const body = tidyTree([
+      { kind: 'block', label: runLabel, body: trees.flatMap((tree) => this.leaveInstead(tree, inside, final)) },
+    ]);
+    if (body.length === 0) return [];
+    const leaving = this.needs.live ? leavesWhere(body) : undefined;
+    if (leaving) return [leaving];
+    const masked = this.needs.live && !body.every((tree) => this.isSpeculatable(tree));
+    return [{ kind: 'lanes', body, masked }];
+  }
+
+  /// What would jump out of a run, or end the lane, leaves instead, by the mask. `final`: nothing comes after the run, so that lanes that end need not
+  /// say so.
+  private leaveInstead(tree: Tree, inside: ReadonlySet<Label>, final: boolean): readonly Tree[] {
+    const list = (trees: readonly Tree[]) => trees.flatMap((inner) => this.leaveInstead(inner, inside, final));
+    const away: Tree = { kind: 'break', label: runLabel };
+    switch (tree.kind) {
+      case 'exit':
+        if (!final) this.leaves(undefined);
+        return final ? [away] : [{ kind: 'leave', until: undefined }, away];
+      case 'trap':
+        this.leaves(undefined);
+        return [tree, { kind: 'leave', until: undefined }, away];
+      case 'break':
+      case 'continue':
+        if (inside.has(tree.label)) return [tree];
+        this.leaves(tree);
+        return [{ kind: 'leave', until: tree }, away];
+      case 'if':
+        return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
+      case 'switch':
+        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
+      case 'loop': {
+        const within = new Set([...inside, ...tree.exits]);
+        return [{ ...tree, body: tree.body.flatMap((inner) => this.leaveInstead(inner, within, final)) }];
+      }
+      case 'block':
+        return [{ ...tree, body: list(tree.body) }];
+      default:
+        return [tree];
+    }
+  }
+
+  private leaves(until: Jump | undefined): void {
+    this.live = true;
+    if (until === undefined) return;
+    this.masked = true;
+    for (const value of this.facts.keptUntil(until.label)) this.kept.add(value);
+    if (!this.parks.some(({ kind, label }) => kind === until.kind && label === until.label)) this.parks.push(until);
+  }
+
+  /// Whether lanes that are not there may do all this too.
+  private isSpeculatable(tree: Tree): boolean {
+    if (tree.kind === 'code') return tree.insts.every((inst) => this.mayAllExecute(inst));
+    if (tree.kind === 'move') return !this.guarded && tree.params.every((param) => !this.needs.kept.has(param));
+    return false;
+  }
+
+  /// Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need an old value any more.
+  private mayAllExecute(inst: Inst): boolean {
+    return operations[inst.op].speculatable && inst.results.every((result) => !this.needs.kept.has(result));
+  }
+
+  // The warp's own control flow.
+
+  private tree(tree: Tree, last: boolean): Step[] {
+    switch (tree.kind) {
+      case 'code':
+        return tree.insts.map((inst) => ({
+          kind: 'collective',
+          inst,
+          keep: inst.results.some((result) => this.needs.kept.has(result)),
+        }));
+      case 'if':
+        return this.isUniformBranch(tree) ? this.uniformIf(tree, last) : this.maskedIf(tree);
+      case 'loop':
+        return this.loop(tree);
+      case 'block':
+        return this.block(tree);
+      case 'break':
+      case 'continue':
+        if (!this.needs.masked) return [{ kind: 'jump', jump: tree }];
+        this.leaves(tree);
+        return [{ kind: 'leave-all', until: tree }];
+      case 'exit':
+        if (last) return [];
+        this.leaves(undefined);
+        return [{ kind: 'leave-all', until: undefined }];
+      default:
+        throw new Error(`${tree.kind} around a warp instruction`);
+    }
+  }
+
+  /// Whether an `if` can be WGSL's own: all lanes of the subgroup go the same way, and where barriers depend on it, all of the block.
+  private isUniformBranch(tree: TreeOf<'if'>): boolean {
+    const arms = [tree.then, tree.else];
+    const barriers = arms.some((arm) => this.hasBarrier(arm)) || this.skipsBarriers(arms);
+    return this.facts.isUniform(tree.condition, this.facts.warpsInSubgroup > 1 || barriers ? 'block' : 'warp');
+  }
+
+  private uniformIf(tree: TreeOf<'if'>, last: boolean): Step[] {
+    if (tree.then.length === 0 && tree.else.length === 0) return [];
+    const agreement = this.agreementOn(tree);
+    return [
+      {
+        kind: 'if',
+        condition: tree.condition,
+        agreement,
+        then: this.list(tree.then, last),
+        else: this.list(tree.else, last),
+        tree,
+      },
+    ];
+  }
+
+  /// How a condition that all lanes share is read so that it is uniform even if some have ended.
+  private agreementOn({ condition, then, else: otherwise }: TreeOf<'if'>): Agreement {
+    const arms = [then, otherwise];
+    // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
+    // barriers decides no such thing, and only some warps may get there.
+    const block = arms.some((arm) => this.hasBarrier(arm)) || (!this.needs.masked && this.skipsBarriers(arms));
+    if (block && !(this.facts.isProvable(condition) && !this.needs.live)) return 'block';
+    return this.needs.live ? 'subgroup' : 'none';
+  }
+
+  private skipsBarriers(arms: readonly (readonly Tree[])[]): boolean {
+    for (const label of this.barrierLabels) if (arms.some((arm) => mentions(arm, label))) return true;
+    return false;
+  }
+
+  /// What is inside a construct with these labels.
+  private inside<T>(tree: TreeOf<'loop' | 'block'>, labels: readonly Label[], plan: () => T): T {
+    const outside = this.barrierLabels;
+    if (this.hasBarrier(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);
+    const planned = plan();
+    this.barrierLabels = outside;
+    return planned;
+  }
+
+  private maskedIf(tree: TreeOf<'if'>): Step[] {
+    this.live = true;
+    // A jump of WGSL's own, out of an arm, would pass by the place where the lanes of the other arm come back.
+    if (jumpsOut([...tree.then, ...tree.else])) this.masked = true;
+    return [{ kind: 'arms', condition: tree.condition, then: this.arm(tree.then), else: this.arm(tree.else), tree }];
+  }
+
+  private arm(list: readonly Tree[]): Arm {
+    const outside = this.guarded;
+    this.guarded = true;
+    const steps = this.list(list, false);
+    this.guarded = outside;
+    // Warps without lanes there still come to the block's barriers.
+    return { steps, agreement: this.hasBarrier(list) ? 'none' : 'subgroup' };
+  }
+
+  private loop(tree: TreeOf<'loop'>): Step[] {
+    const barriers = this.hasBarrier(tree.body);
+    const body = this.inside(tree, [tree.label, ...tree.exits], () => this.list(tree.body, false));
+    const agreement: Agreement = !this.needs.live ? 'none' : barriers ? 'block' : 'subgroup';
+    const endless = !this.needs.live && !jumpsOut(tree.body, new Set([tree.label]));
+    return [
+      { kind: 'loop', tree, body, agreement, endless },
+      ...tree.exits.map((label): Step => ({ kind: 'return', jump: { kind: 'break', label } })),
+    ];
+  }
+
+  private block(tree: TreeOf<'block'>): Step[] {
+    const body = this.inside(tree, [tree.label], () => this.list(tree.body, false));
+    if (this.needs.masked) return [...body, { kind: 'return', jump: { kind: 'break', label: tree.label } }];
+    return [{ kind: 'block', label: tree.label, body }];
+  }
+}
+
+/// `if (c) { leave }` alone, either way round.
+function leavesWhere(list: readonly Tree[]): Extract<Step, { kind: 'leave' }> | undefined {
+  const [tree] = list;
+  if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;
+  const [only] = [...tree.then, ...tree.else];
+  if (only?.kind !== 'leave') return undefined;
+  return { kind: 'leave', condition: tree.condition, negated: tree.then.length > 0, until: only.until };
+}

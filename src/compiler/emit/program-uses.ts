@@ -1,0 +1,115 @@
+// What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
+import type { FloatProfile } from '../../wgsl/expr.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
+import type { Program } from '../ir/nodes.ts';
+import type { LanePlan } from '../lane-plan.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+
+/// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
+export type Mapping = 'threads' | 'warps';
+
+export interface ProgramOptions {
+  readonly program: Program;
+  readonly memory: MemoryPlan;
+  readonly plan: LanePlan;
+  readonly mapping: Mapping;
+  readonly float: FloatProfile;
+  readonly block: readonly [number, number, number];
+  /// Invocations of a workgroup.
+  readonly workgroupSize: number;
+  /// The grid, where its blocks are numbered in one row.
+  readonly foldedGrid: readonly [number, number, number] | undefined;
+}
+
+/// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.
+export type Builtin = 'ctaid' | 'nctaid' | 'tid' | 'thread' | 'warp' | 'lane' | 'subgroupLane' | 'warpInSubgroup' | 'threadNumber';
+
+const builtinHints: Readonly<Record<Builtin, string>> = {
+  ctaid: 'ctaid',
+  nctaid: 'nctaid',
+  tid: 'tid',
+  thread: 'thread',
+  warp: 'warp',
+  lane: 'lane',
+  subgroupLane: 'subgroup_lane',
+  warpInSubgroup: 'warp_in_subgroup',
+  threadNumber: 'tid',
+};
+
+export const isVector3: ReadonlySet<Builtin> = new Set<Builtin>(['ctaid', 'nctaid', 'tid']);
+
+interface Variable {
+  readonly name: Name;
+  readonly type: WgslType;
+  used: boolean;
+}
+
+export class ProgramUses {
+  readonly options: ProgramOptions;
+  readonly slots: number;
+  /// Builtins in use, in the order of their use.
+  readonly builtins = new Map<Builtin, Name>();
+  readonly params: Variable = { name: new Name('params'), type: 'u32', used: false };
+  readonly heap: Variable;
+  readonly status: Variable = { name: new Name('status'), type: w.atomic(), used: false };
+  readonly buffers: ReadonlyMap<number, Variable>;
+  readonly arrays: readonly Variable[];
+  /// Members of the uniform block, by parameter.
+  readonly members: readonly Name[];
+  /// Values that follow from the lane number alone, to be defined at the top of the entry point.
+  readonly laneValues = new Map<string, { readonly name: Name; readonly value: Expr }>();
+  /// Module-scope declarations, in order.
+  readonly declarations: Declaration[] = [];
+  /// Whether subgroup builtins are called.
+  subgroups = false;
+  private readonly shared = new Map<string, unknown>();
+
+  constructor(options: ProgramOptions) {
+    const { program, memory, plan, mapping } = options;
+    this.options = options;
+    this.slots = mapping === 'warps' ? plan.slots : 1;
+    this.members = program.params.map(({ name }) => new Name(name));
+    const elements = ({ granule, atomic }: { granule: 1 | 2 | 4; atomic: boolean }) =>
+      atomic ? w.atomic() : granule === 1 ? 'u32' : w.vector('u32', granule);
+    this.heap = { name: new Name('heap'), type: w.array(elements(memory.heap)), used: false };
+    this.buffers = new Map(
+      [...memory.buffers].map(([param, plan]) => [
+        param,
+        { name: new Name(plan.hint), type: w.array(elements(plan)), used: false },
+      ]),
+    );
+    this.arrays = memory.arrays.map((plan) => {
+      const inner = w.array(elements(plan), Math.max(Math.ceil(plan.words / plan.granule), 1));
+      const type = plan.space === 'local' && this.slots > 1 ? w.array(inner, this.slots) : inner;
+      return { name: new Name(plan.hint), type, used: false };
+    });
+  }
+
+  /// Something of this program that there is one of.
+  once<T>(key: string, make: () => T): T {
+    if (!this.shared.has(key)) this.shared.set(key, make());
+    return this.shared.get(key) as T;
+  }
+
+  builtin(builtin: Builtin): Expr {
+    const name = this.builtins.get(builtin) ?? new Name(builtinHints[builtin]);
+    this.builtins.set(builtin, name);
+    return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
+  }
+
+  use(variable: Variable): Expr {
+    variable.used = true;
+    return w.ref(variable.name, variable.type);
+  }
+
+  /// A variable of the workgroup.
+  workgroupVariable(key: string, type: WgslType, hint = key): Expr {
+    const name = this.once(`workgroup ${key}`, () => {
+      const made = new Name(hint);
+      this.declarations.push({ kind: 'variable', space: 'workgroup', name: made, type });
+      return made;
+    });
+    return w.ref(name, type);
+  }
+}

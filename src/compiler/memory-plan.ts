@@ -1,0 +1,40 @@
+// What memories a kernel needs: what the emitter declares.
+
+/// Words of an element of a memory.
+export type Granule = 1 | 2 | 4;
+
+interface Elements {
+  /// What to call it.
+  readonly hint: string;
+  /// More than 1 where vector accesses reach it, unless its words are atomic.
+  readonly granule: Granule;
+  readonly atomic: boolean;
+}
+
+/// A kernel parameter's own buffer.
+export interface BufferPlan extends Elements {
+  readonly param: number;
+  readonly read: boolean;
+  readonly written: boolean;
+}
+
+/// Variables of shared or local memory that are one array.
+export interface ArrayPlan extends Elements {
+  readonly space: 'shared' | 'local';
+  /// Bytes: where it begins in its space.
+  readonly start: number;
+  readonly words: number;
+}
+
+export interface MemoryPlan {
+  /// By kernel parameter.
+  readonly buffers: ReadonlyMap<number, BufferPlan>;
+  /// Whether the heap is accessed, and how.
+  readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
+  /// By the number in an access's root.
+  readonly arrays: readonly ArrayPlan[];
+  /// Bytes of shared memory, in whole words.
+  readonly sharedBytes: number;
+  /// Initial contents of the heap up to the first launch buffer.
+  readonly heapImage: Uint8Array;
+}
