@@ -1,6 +1,5 @@
 // The API for Node: everything of the browser's, executors, cases on disk, and validation.
 
-export { readCase, saveCase } from './harness/case-file-node.ts';
 export {
   type ExecutorName,
   type ExecutorReport,
@@ -11,6 +10,7 @@ export {
   type OpenOptions,
 } from './harness/executors.ts';
 export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/lane-table.ts';
+export { readCase, saveCase } from './harness/launches/case-file-node.ts';
 export { openExecutor } from './harness/open-executor.ts';
 export type { FirstMismatch, Result, Status } from './harness/results.ts';
 export { exitCodeOf } from './harness/results.ts';

@@ -1,4 +1,6 @@
 // The worker that owns the GPU device: the page never waits for it, and survives it.
+
+import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import { GpuMachine } from '../../src/harness/bench/gpu-machine.ts';
 import { compareOutputs } from '../../src/harness/compare.ts';
 import { interpretKernel } from '../../src/harness/cpu-executor.ts';
@@ -6,7 +8,6 @@ import { KernelError } from '../../src/harness/executors.ts';
 import { preflight } from '../../src/harness/gpu/preflight.ts';
 import { floatProfile, GpuExecutor } from '../../src/harness/gpu-executor.ts';
 import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
 import { loadKernel } from '../../src/harness/load-kernel.ts';
 import { type ValidateResult, validate } from '../../src/harness/validate.ts';
 import { bench } from './bench.ts';

@@ -1,9 +1,10 @@
 // `lanewise check`
+
+import type { Launch } from '../base/launch.ts';
 import { findingDiagnostic } from '../cpu-ref/executor.ts';
 import { type InterpretResult, interpret } from '../cpu-ref/interpreter/interpret.ts';
-import { readCase } from '../harness/case-file-node.ts';
 import { KernelError } from '../harness/executors.ts';
-import type { Launch } from '../harness/launch.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
 import { loadKernel } from '../harness/load-kernel.ts';
 import { exitCodes } from '../harness/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';

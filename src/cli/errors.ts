@@ -1,9 +1,9 @@
 // What the program says of an error that ends it, and its exit code.
 
 import { LaunchError } from '../cpu-ref/executor.ts';
-import { CaseError } from '../harness/case-file.ts';
 import { KernelError } from '../harness/executors.ts';
 import { GpuError } from '../harness/gpu-job.ts';
+import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
 import { type Console, UsageError } from './console.ts';

@@ -1,5 +1,5 @@
 // `lanewise run`
-import { readCase } from '../harness/case-file-node.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
 import { githubAnnotations } from '../harness/report-github.ts';
 import { jsonDocument } from '../harness/report-json.ts';
 import { describeFailure, grouped } from '../harness/report-text.ts';

@@ -10,7 +10,7 @@ import type {
   Variable,
 } from '../ptx/ast.ts';
 import { KernelError } from './executors.ts';
-import { type FragmentIo, fragmentEntry, frameText } from './fragment-kernel.ts';
+import { type FragmentIo, fragmentEntry, frameText } from './launches/fragment-kernel.ts';
 import { anyInstructionText } from './suites/instruction-text.ts';
 import { moduleDemands } from './suites/kernel-text.ts';
 

@@ -1,8 +1,9 @@
 // Runs launches on a WebGPU adapter: translates, and lives through a lost device.
 
+import type { FloatProfile } from '../base/float-profile.ts';
+import { choosePlan, type LanePlan } from '../base/lane-plan.ts';
+import type { Launch } from '../base/launch.ts';
 import { translate, type WgslProgram } from '../translate/index.ts';
-import { choosePlan, type LanePlan } from '../translate/lane-plan.ts';
-import type { FloatProfile } from '../wgsl/expr.ts';
 import {
   type ExecutorReport,
   type ExecutorRun,
@@ -14,7 +15,6 @@ import {
 import type { Preflight } from './gpu/preflight.ts';
 import { GpuError, type GpuJob, type GpuSession, type GpuShader } from './gpu-job.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
-import type { Launch } from './launch.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.

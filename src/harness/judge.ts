@@ -1,7 +1,8 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
+
+import type { LaunchOutputs } from '../base/launch.ts';
 import { caseLanes, expectedText, mustBe, type Party, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
-import type { LaunchOutputs } from './launch.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 import { standing } from './standing.ts';
 import { threadAt, warpNumbers, warpsOf } from './suites/geometry.ts';

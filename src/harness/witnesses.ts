@@ -1,7 +1,8 @@
 // What everybody says of one element of a buffer on which they differ.
+
+import type { BufferParam, Launch, LaunchOutputs } from '../base/launch.ts';
+import { hexAt, readScalar, scalarFormats } from '../base/scalars.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
-import type { BufferParam, Launch, LaunchOutputs } from './launch.ts';
-import { hexAt, readScalar, scalarFormats } from './scalars.ts';
 import { standing } from './standing.ts';
 
 /// An executor, or the reference, with what it left in the buffers.

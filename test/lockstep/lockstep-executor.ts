@@ -1,7 +1,8 @@
 // The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
+
+import type { Launch } from '../../src/base/launch.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
 import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
-import type { Launch } from '../../src/harness/launch.ts';
 import { loadKernel } from '../../src/harness/load-kernel.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';

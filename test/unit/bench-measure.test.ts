@@ -10,7 +10,7 @@ import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/repo
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
 import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { LaunchSequence } from '../../src/harness/launch-sequence.ts';
+import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
 
 const ptx = `.version 7.0
 .target sm_70

@@ -11,7 +11,7 @@ import {
 } from '../../src/harness/gpu/wire.ts';
 import { GpuError } from '../../src/harness/gpu-job.ts';
 import { type GpuSequence, type GpuSequenceResult, windowsOf } from '../../src/harness/gpu-sequence.ts';
-import { type LaunchSequence, launchOf } from '../../src/harness/launch-sequence.ts';
+import { type LaunchSequence, launchOf } from '../../src/harness/launches/launch-sequence.ts';
 import { buildStub, missing, launchOf as stubLaunch, wordsOf } from './cuda-stub.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {

@@ -1,13 +1,14 @@
 // Measures on a WebGPU adapter: translates every launch of a sequence and lays its buffers out.
+
+import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
-import { choosePlan, type LanePlan } from '../../translate/lane-plan.ts';
 import { type ExecutorReport, KernelError } from '../executors.ts';
 import type { Preflight } from '../gpu/preflight.ts';
 import { floatProfile } from '../gpu-executor.ts';
 import { GpuError, type GpuSession } from '../gpu-job.ts';
 import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../gpu-sequence.ts';
 import { makeJob } from '../kernel-job.ts';
-import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launch-sequence.ts';
+import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launches/launch-sequence.ts';
 import { loadKernel } from '../load-kernel.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';
 

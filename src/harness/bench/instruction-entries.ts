@@ -1,6 +1,6 @@
 // Every warp instruction in its common forms.
 import { type IsaRow, type Mods, warpRows } from '../../isa/index.ts';
-import type { LaunchSequence } from '../launch-sequence.ts';
+import type { LaunchSequence } from '../launches/launch-sequence.ts';
 import { modChoices, modsText } from '../suites/instruction-text.ts';
 import { random } from '../suites/random.ts';
 import type { BenchEntry, Size, Workload } from './entry.ts';

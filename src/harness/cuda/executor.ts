@@ -1,7 +1,8 @@
 // Native CUDA as an executor: the hardware's own answers, with no translation between.
+
+import type { Launch } from '../../base/launch.ts';
 import type { ExecutorReport, ExecutorRun, KernelExecutor, RunOptions } from '../executors.ts';
 import { fragmentText } from '../fragment-text.ts';
-import type { Launch } from '../launch.ts';
 import { fragmentIo, parseModule } from '../load-kernel.ts';
 import { jitError } from './jit-diagnostics.ts';
 import { CudaError, type CudaReport, type CudaSession, openCuda } from './session.ts';

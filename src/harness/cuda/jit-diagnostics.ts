@@ -1,7 +1,8 @@
 // What the driver's compiler says of PTX, as diagnostics at their lines.
+
+import type { Launch } from '../../base/launch.ts';
 import type { Diagnostic, Span } from '../../ptx/ast.ts';
 import { KernelError } from '../executors.ts';
-import type { Launch } from '../launch.ts';
 import { type CudaError, results } from './cuda-error.ts';
 
 /// Results that mean: valid perhaps, but not for this GPU and driver.

@@ -1,5 +1,5 @@
 // Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
-import type { Launch } from '../launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import { generateKernel } from './generate.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
 import { bodyLines } from './print.ts';

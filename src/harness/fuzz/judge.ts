@@ -1,8 +1,9 @@
 // Runs one kernel on the reference and on executors, and says where they differ.
+
+import type { Launch } from '../../base/launch.ts';
 import { compareOutputs, type Mismatch } from '../compare.ts';
 import type { ExecutorName, KernelExecutor } from '../executors.ts';
 import { failureOf } from '../failure.ts';
-import type { Launch } from '../launch.ts';
 import { printKernel } from './print.ts';
 import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';
 import type { FuzzKernel } from './tree.ts';

@@ -1,6 +1,6 @@
 // A kernel's PTX and launch: around the body, code that loads the data registers and stores those that the body names.
 
-import type { Launch, LaunchParam } from '../launch.ts';
+import type { Launch, LaunchParam } from '../../base/launch.ts';
 import { random } from '../suites/random.ts';
 import { allLanes, knownMask } from './masks.ts';
 import { type Printing, printStatements, storesHere } from './print-statement.ts';

@@ -1,6 +1,7 @@
 // What a generated kernel must give, from the reference interpreter; and whether PTX defines all of it.
+
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { type InterpretOptions, interpret } from '../../cpu-ref/interpreter/interpret.ts';
-import type { Launch, LaunchOutputs } from '../launch.ts';
 import { loadKernel } from '../load-kernel.ts';
 
 export interface Reference {

@@ -1,6 +1,7 @@
 // The forms in which every instruction is tried: kinds of operands, destinations and guards, and who executes it.
+
+import type { Dim3 } from '../../base/launch.ts';
 import type { IsaRow, WarpRowName } from '../../isa/index.ts';
-import type { Dim3 } from '../launch.ts';
 import { destinationNames } from './instruction-text.ts';
 import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from './lanes.ts';
 import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';

@@ -1,5 +1,5 @@
 // bar.warp.sync has no result: what it promises is the order of memory accesses. Lanes pass values on through shared memory, twice.
-import type { Dim3 } from '../launch.ts';
+import type { Dim3 } from '../../base/launch.ts';
 import {
   existingLanes,
   type Geometry,

@@ -1,8 +1,8 @@
 // Case files on disk.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Launch } from '../../base/launch.ts';
 import { CaseError, describeCase, writeCase } from './case-file.ts';
-import type { Launch } from './launch.ts';
 
 function read(path: string): string {
   try {

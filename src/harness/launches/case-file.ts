@@ -1,6 +1,6 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
-import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from './launch.ts';
-import { encodeScalar, isScalarKind, readScalar, scalarFormats } from './scalars.ts';
+import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
+import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 
 /// What is wrong with a case file, and where in it (`params[2].data`).
 export class CaseError extends Error {

@@ -1,7 +1,7 @@
 // Makes a kernel of a fragment: bare instructions whose undeclared registers are a lane's inputs and outputs. Each input register gets
 // a buffer of one element a thread, and so does each output register; one-dimensional launches only.
-import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../ptx/ast.ts';
-import { parsePtx } from '../ptx/index.ts';
+import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
+import { parsePtx } from '../../ptx/index.ts';
 
 /// Name of the kernel that `fragmentToKernel` makes, and of the function that holds a parsed fragment.
 export const fragmentEntry = 'fragment';
