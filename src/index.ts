@@ -22,11 +22,11 @@ export {
   warpFunctions,
 } from './cpu-ref/index.ts';
 export { type Comparison, compareOutputs, type Mismatch } from './harness/compare.ts';
-export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/gpu-job.ts';
-export { GpuError } from './harness/gpu-job.ts';
 export { makeJob, readOutputs } from './harness/kernel-job.ts';
 export { CaseError, parseCase, writeCase } from './harness/launches/case-file.ts';
 export { fragmentToKernel } from './harness/launches/fragment-kernel.ts';
+export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/webgpu/job.ts';
+export { GpuError } from './harness/webgpu/job.ts';
 export { type IsaRow, isaRows, type Mods, specialRegisters, warpSize } from './isa/index.ts';
 export {
   type Diagnostic,

@@ -5,8 +5,8 @@ import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Spread } from '../../src/harness/bench/statistics.ts';
 import type { Comparison } from '../../src/harness/compare.ts';
 import type { ExecutorReport } from '../../src/harness/executors.ts';
-import type { GpuErrorKind } from '../../src/harness/gpu-job.ts';
 import type { ValidateResult } from '../../src/harness/validate.ts';
+import type { GpuErrorKind } from '../../src/harness/webgpu/job.ts';
 
 /// The adapter, and what the translator needs to know of it.
 export interface GpuInfo {

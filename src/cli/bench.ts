@@ -11,11 +11,11 @@ import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/resul
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
 import type { ExecutorName } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
 import { jsonAdapter } from '../harness/report-json.ts';
 import { describeExecutor } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 

@@ -2,10 +2,10 @@
 
 import { LaunchError } from '../cpu-ref/executor.ts';
 import { KernelError } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
 
 /// Prints the error to stderr. Returns the exit code.

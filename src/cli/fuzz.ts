@@ -5,11 +5,11 @@ import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harn
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
 import { optimizerFlaw } from '../harness/fuzz/judge.ts';
 import { bodyLines } from '../harness/fuzz/print.ts';
-import { GpuError } from '../harness/gpu-job.ts';
 import { startProgress } from '../harness/progress.ts';
 import { describeExecutor, grouped } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';
 import { freshSeed } from '../harness/suites/index.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import { withExecutors } from './open-executors.ts';

@@ -1,5 +1,5 @@
 // `lanewise validate`
-import { guard } from '../harness/gpu/open-sessions.ts';
+import { guard } from '../harness/process/open-sessions.ts';
 import { startProgress } from '../harness/progress.ts';
 import { githubAnnotations } from '../harness/report-github.ts';
 import { htmlDocument } from '../harness/report-html.ts';

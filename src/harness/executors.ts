@@ -4,7 +4,7 @@ import type { LanePlan } from '../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../base/launch.ts';
 import type { Diagnostic, Source } from '../ptx/ast.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
-import type { AdapterReport } from './gpu-job.ts';
+import type { AdapterReport } from './webgpu/job.ts';
 
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];

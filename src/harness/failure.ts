@@ -1,8 +1,8 @@
 // What an error thrown by an executor means for a result.
 import { LaunchError } from '../cpu-ref/executor.ts';
 import { KernelError } from './executors.ts';
-import { GpuError } from './gpu-job.ts';
 import type { ErrorKind, Status } from './results.ts';
+import { GpuError } from './webgpu/job.ts';
 
 export interface Failure {
   readonly status: Status;

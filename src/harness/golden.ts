@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Launch, LaunchOutputs } from '../base/launch.ts';
 import type { CudaSession } from './cuda/session.ts';
-import { GpuError } from './gpu-job.ts';
 import { CaseError, parseCase } from './launches/case-file.ts';
+import { GpuError } from './webgpu/job.ts';
 
 /// Where a case's `expect` comes from, as the case file carries it.
 export interface Golden {

@@ -12,10 +12,10 @@ import {
   type OpenOptions,
   type RunOptions,
 } from './executors.ts';
-import type { Preflight } from './gpu/preflight.ts';
-import { GpuError, type GpuJob, type GpuSession, type GpuShader } from './gpu-job.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
 import { loadKernel } from './load-kernel.ts';
+import { GpuError, type GpuJob, type GpuSession, type GpuShader } from './webgpu/job.ts';
+import type { Preflight } from './webgpu/preflight/preflight.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const mostPrograms = 512;

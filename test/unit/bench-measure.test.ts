@@ -9,8 +9,8 @@ import { ratioPlot } from '../../src/harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
 import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const ptx = `.version 7.0
 .target sm_70

@@ -5,7 +5,7 @@ import type { KernelExecutor } from '../../src/harness/executors.ts';
 import { generateKernel } from '../../src/harness/fuzz/generate.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const kernel = generateKernel(1, 0);
 const right = (launch: Launch): LaunchOutputs => referenceOf(launch).outputs;

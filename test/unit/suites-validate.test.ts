@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
 import { exitCodeOf } from '../../src/harness/results.ts';
 import { QueryError } from '../../src/harness/suites/index.ts';
 import { type ValidateOptions, validate } from '../../src/harness/validate.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>

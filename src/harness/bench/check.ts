@@ -3,8 +3,8 @@
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { withinTolerance } from '../compare.ts';
 import { cpuExecutor } from '../cpu-executor.ts';
-import { windowsOf } from '../gpu-sequence.ts';
 import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
+import { windowsOf } from '../webgpu/sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 

@@ -1,7 +1,7 @@
 // Measures natively, through the CUDA driver.
 import { KernelError } from '../executors.ts';
-import type { Timing } from '../gpu-sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 import type { BenchMachine } from './machine.ts';
 
 const timeoutMs = 60_000;

@@ -3,13 +3,13 @@
 import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import { type ExecutorReport, KernelError } from '../executors.ts';
-import type { Preflight } from '../gpu/preflight.ts';
 import { floatProfile } from '../gpu-executor.ts';
-import { GpuError, type GpuSession } from '../gpu-job.ts';
-import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../gpu-sequence.ts';
 import { makeJob } from '../kernel-job.ts';
 import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launches/launch-sequence.ts';
 import { loadKernel } from '../load-kernel.ts';
+import { GpuError, type GpuSession } from '../webgpu/job.ts';
+import type { Preflight } from '../webgpu/preflight/preflight.ts';
+import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../webgpu/sequence.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';
 
 /// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a

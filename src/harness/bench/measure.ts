@@ -1,7 +1,7 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
 import type { ExecutorName } from '../executors.ts';
-import { GpuError } from '../gpu-job.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
 import type { BenchEntry, Size } from './entry.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';

@@ -6,7 +6,7 @@ import type { BenchMachine } from './machine.ts';
 /// that is none.
 export async function openGpuMachine(name: 'chrome' | 'dawn', adapter: string | undefined): Promise<BenchMachine> {
   const { sessionOpener } = await import('../open-gpu-executor.ts');
-  const { preflight } = await import('../gpu/preflight.ts');
+  const { preflight } = await import('../webgpu/preflight/preflight.ts');
   const open = await sessionOpener(name, adapter);
   const session = await open();
   try {

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
-import { messageOf } from '../gpu/session.ts';
-import { GpuError } from '../gpu-job.ts';
 import { exitCodes } from '../results.ts';
+import { GpuError } from '../webgpu/job.ts';
+import { messageOf } from '../webgpu/session.ts';
 import { type CudaReport, openCuda } from './session.ts';
 
 const COUNT = 1000;

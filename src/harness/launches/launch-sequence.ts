@@ -1,7 +1,7 @@
 // Launches that share buffers and are measured together: what a benchmark runs on every executor.
 
 import type { Dim3, Launch, LaunchParam, ScalarKind, Tolerance } from '../../base/launch.ts';
-import type { Timing } from '../gpu-sequence.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 
 /// A buffer of the sequence, zeros at first. `bytes` is a multiple of 4.
 export interface SequenceBuffer {

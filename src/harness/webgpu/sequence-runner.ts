@@ -1,14 +1,8 @@
 // Measures sequences of dispatches on an open WebGPU device, in a page or in Node. Imports nothing of either.
-import type { GpuErrorKind } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
-import {
-  type GpuSequence,
-  type GpuSequenceResult,
-  type GpuStep,
-  type SharedBuffer,
-  windowsOf,
-} from '../gpu-sequence.ts';
+import type { GpuErrorKind } from './job.ts';
+import { GpuError } from './job.ts';
 import { PipelineCache } from './pipeline-cache.ts';
+import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuffer, windowsOf } from './sequence.ts';
 
 // GPUBufferUsage and GPUMapMode, by value: those objects are globals of browsers that Dawn for Node does not define.
 const MAP_READ = 0x0001;

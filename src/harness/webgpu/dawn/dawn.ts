@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { GpuResult, GpuSession, GpuShader } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
+import { distFolder } from '../../process/dist-folder.ts';
+import { exited, killGroup } from '../../process/open-sessions.ts';
+import { installedBrowser } from '../chrome/find-browser.ts';
+import type { GpuResult, GpuSession, GpuShader } from '../job.ts';
+import { GpuError } from '../job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
+import { messageOf, startSession, type Transport, withTimeLimit } from '../session.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
-import { distFolder } from './dist-folder.ts';
-import { installedBrowser } from './find-browser.ts';
-import { exited, killGroup } from './open-sessions.ts';
-import { messageOf, startSession, type Transport, withTimeLimit } from './session.ts';
 import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';
 import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
 
@@ -60,7 +60,7 @@ function choose({ driver, subgroupSize }: DawnOptions): DriverChoice {
 }
 
 async function openChild(environment: Readonly<Record<string, string>>, timeoutMs: number): Promise<GpuSession> {
-  const child = fork(join(distFolder(), 'harness/gpu/dawn-child.js'), [], {
+  const child = fork(join(distFolder(), 'harness/webgpu/dawn/dawn-child.js'), [], {
     serialization: 'advanced',
     env: { ...process.env, ...environment },
     // Its own group: Ctrl-C in a terminal then reaches this process only, which closes the child in order.

@@ -1,7 +1,7 @@
 // What an executor is asked to do on a GPU, in WebGPU's terms. Everything about PTX stays outside:
 // a job is a shader, its buffers and a dispatch.
 
-import type { GpuSequence, GpuSequenceResult } from './gpu-sequence.ts';
+import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
 /// One buffer of bind group 0. `bytes` is a multiple of 4; `data` shorter than `bytes` is followed by zeros.
 export interface GpuBuffer {

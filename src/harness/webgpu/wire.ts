@@ -2,9 +2,9 @@
 //
 //   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
 
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { GpuSequence, GpuSequenceResult, SharedBuffer } from '../gpu-sequence.ts';
+import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from './job.ts';
+import { GpuError } from './job.ts';
+import type { GpuSequence, GpuSequenceResult, SharedBuffer } from './sequence.ts';
 
 const ALIGN = 8;
 

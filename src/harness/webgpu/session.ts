@@ -1,9 +1,9 @@
 // What every session does alike: one job at a time, a time limit that kills what hangs, an idempotent close.
 
-import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
-import { guard } from './open-sessions.ts';
+import { guard } from '../process/open-sessions.ts';
+import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from './job.ts';
+import { GpuError } from './job.ts';
+import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 // Opens a WebGPU device with everything its adapter offers that a kernel can use, and says what it is.
 
-import type { AdapterReport } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
+import type { AdapterReport } from './job.ts';
+import { GpuError } from './job.ts';
 
 /// Limits that kernels run into, asked for at the adapter's own maximum (the default of several is far lower).
 const LIMITS = [

@@ -6,19 +6,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
-import type { GpuJob, GpuResult, GpuSession } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { GpuSequence, GpuSequenceResult } from '../gpu-sequence.ts';
-// The page's global, `lanewise`, is declared there.
-import type {} from '../page/main.ts';
+import { distFolder } from '../../process/dist-folder.ts';
+import { exited, guard, killGroup } from '../../process/open-sessions.ts';
+import type { DeviceReport } from '../device.ts';
+import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
+import { GpuError } from '../job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
+import { messageOf, startSession, type Transport, withTimeLimit } from '../session.ts';
+import { decodeResult, decodeSequenceResult, encodeJob, encodeSequence } from '../wire.ts';
 import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
-import type { DeviceReport } from './device.ts';
-import { distFolder } from './dist-folder.ts';
 import { findBrowser } from './find-browser.ts';
-import { exited, guard, killGroup } from './open-sessions.ts';
+// The page's global, `lanewise`, is declared there.
+import type {} from './page.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
-import { messageOf, startSession, type Transport, withTimeLimit } from './session.ts';
-import { decodeResult, decodeSequenceResult, encodeJob, encodeSequence } from './wire.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.

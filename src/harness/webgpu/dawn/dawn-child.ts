@@ -2,12 +2,12 @@
 // and because a crash of a driver then takes no more with it.
 
 import { create } from 'webgpu';
-import { GpuError } from '../gpu-job.ts';
+import { openDevice } from '../device.ts';
+import { GpuError } from '../job.ts';
+import { JobRunner } from '../runner.ts';
+import { SequenceRunner } from '../sequence-runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
-import { openDevice } from './device.ts';
-import { JobRunner } from './runner.ts';
-import { SequenceRunner } from './sequence-runner.ts';
 
 const FLAGS = [
   // Subgroup features that are still experimental.

@@ -1,8 +1,8 @@
 // Runs jobs on an open WebGPU device, in a page or in Node. Imports nothing of either.
 
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult, GpuShader } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
 import { BufferPool } from './buffer-pool.ts';
+import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult, GpuShader } from './job.ts';
+import { GpuError } from './job.ts';
 import { PipelineCache } from './pipeline-cache.ts';
 
 // GPUBufferUsage and GPUMapMode, by value: those objects are globals of browsers that Dawn for Node does not define.

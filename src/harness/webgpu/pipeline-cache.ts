@@ -1,7 +1,7 @@
 // Compiles shaders, keeps the pipelines, and turns the compiler's complaints into a readable error.
 
-import type { GpuBuffer, GpuShader } from '../gpu-job.ts';
-import { GpuError } from '../gpu-job.ts';
+import type { GpuBuffer, GpuShader } from './job.ts';
+import { GpuError } from './job.ts';
 
 export interface Pipeline {
   readonly pipeline: GPUComputePipeline;

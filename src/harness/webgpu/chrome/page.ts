@@ -1,10 +1,10 @@
 // The page's side: opens the device, then runs the jobs that Node hands out.
 
-import type { DeviceReport } from '../gpu/device.ts';
-import { openDevice } from '../gpu/device.ts';
-import { JobRunner } from '../gpu/runner.ts';
-import { SequenceRunner } from '../gpu/sequence-runner.ts';
-import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../gpu/wire.ts';
+import type { DeviceReport } from '../device.ts';
+import { openDevice } from '../device.ts';
+import { JobRunner } from '../runner.ts';
+import { SequenceRunner } from '../sequence-runner.ts';
+import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
 /// What Node calls through the debugging protocol.
 export interface PageApi {

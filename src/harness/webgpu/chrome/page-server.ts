@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { join, normalize } from 'node:path';
 
 const PAGE =
-  '<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="/harness/page/main.js"></script>';
+  '<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="/harness/webgpu/chrome/page.js"></script>';
 
 export interface PageServer {
   readonly origin: string;

@@ -1,10 +1,10 @@
 // Measures on an open session what a kernel may rely on there: adapters have been seen to misreport.
 
-import type { GpuSession } from '../gpu-job.ts';
-import type { FloatPreflight } from './preflight-floats.ts';
-import { probeFloats } from './preflight-floats.ts';
-import type { SubgroupPreflight } from './preflight-subgroups.ts';
-import { NO_SUBGROUPS, probeSubgroups } from './preflight-subgroups.ts';
+import type { GpuSession } from '../job.ts';
+import type { FloatPreflight } from './floats.ts';
+import { probeFloats } from './floats.ts';
+import type { SubgroupPreflight } from './subgroups.ts';
+import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
 export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
