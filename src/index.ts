@@ -21,8 +21,8 @@ export {
   type WarpState,
   warpFunctions,
 } from './cpu-ref/index.ts';
-export { type Comparison, compareOutputs, type Mismatch } from './harness/compare.ts';
-export { makeJob, readOutputs } from './harness/kernel-job.ts';
+export { type Comparison, compareOutputs, type Mismatch } from './harness/compare/compare.ts';
+export { makeJob, readOutputs } from './harness/executors/kernel-job.ts';
 export { CaseError, parseCase, writeCase } from './harness/launches/case-file.ts';
 export { fragmentToKernel } from './harness/launches/fragment-kernel.ts';
 export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/webgpu/job.ts';

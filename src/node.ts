@@ -1,5 +1,6 @@
 // The API for Node: everything of the browser's, executors, cases on disk, and validation.
 
+export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/compare/lane-table.ts';
 export {
   type ExecutorName,
   type ExecutorReport,
@@ -8,10 +9,9 @@ export {
   KernelError,
   type KernelExecutor,
   type OpenOptions,
-} from './harness/executors.ts';
-export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/lane-table.ts';
+} from './harness/executors/executor.ts';
+export { openExecutor } from './harness/executors/open-executor.ts';
 export { readCase, saveCase } from './harness/launches/case-file-node.ts';
-export { openExecutor } from './harness/open-executor.ts';
 export type { FirstMismatch, Result, Status } from './harness/results.ts';
 export { exitCodeOf } from './harness/results.ts';
 export { type RunCaseOptions, runCase } from './harness/run.ts';

@@ -3,8 +3,8 @@
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Spread } from '../../src/harness/bench/statistics.ts';
-import type { Comparison } from '../../src/harness/compare.ts';
-import type { ExecutorReport } from '../../src/harness/executors.ts';
+import type { Comparison } from '../../src/harness/compare/compare.ts';
+import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import type { ValidateResult } from '../../src/harness/validate.ts';
 import type { GpuErrorKind } from '../../src/harness/webgpu/job.ts';
 

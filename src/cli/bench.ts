@@ -10,7 +10,7 @@ import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
-import type { ExecutorName } from '../harness/executors.ts';
+import type { ExecutorName } from '../harness/executors/executor.ts';
 import { jsonAdapter } from '../harness/report-json.ts';
 import { describeExecutor } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';

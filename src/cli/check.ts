@@ -3,9 +3,9 @@
 import type { Launch } from '../base/launch.ts';
 import { findingDiagnostic } from '../cpu-ref/executor.ts';
 import { type InterpretResult, interpret } from '../cpu-ref/interpreter/interpret.ts';
-import { KernelError } from '../harness/executors.ts';
+import { KernelError } from '../harness/executors/executor.ts';
+import { loadKernel } from '../harness/executors/load-kernel.ts';
 import { readCase } from '../harness/launches/case-file-node.ts';
-import { loadKernel } from '../harness/load-kernel.ts';
 import { exitCodes } from '../harness/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';

@@ -1,7 +1,7 @@
 // What the program says of an error that ends it, and its exit code.
 
 import { LaunchError } from '../cpu-ref/executor.ts';
-import { KernelError } from '../harness/executors.ts';
+import { KernelError } from '../harness/executors/executor.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/results.ts';
 import { QueryError } from '../harness/suites/query.ts';

@@ -1,5 +1,5 @@
 // `lanewise fuzz`
-import type { ExecutorReport, KernelExecutor } from '../harness/executors.ts';
+import type { ExecutorReport, KernelExecutor } from '../harness/executors/executor.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';

@@ -1,6 +1,6 @@
 // `lanewise info`
-import type { ExecutorName, ExecutorReport } from '../harness/executors.ts';
-import { openExecutor } from '../harness/open-executor.ts';
+import type { ExecutorName, ExecutorReport } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report-json.ts';
 import { describeExecutor } from '../harness/report-text.ts';
 import { exitCodes } from '../harness/results.ts';

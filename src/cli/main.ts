@@ -1,6 +1,6 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 import { Command, CommanderError, Option } from 'commander';
-import { executorNames } from '../harness/executors.ts';
+import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/results.ts';
 import { type Console, openConsole } from './console.ts';
 import {

@@ -1,6 +1,6 @@
 // What an error thrown by an executor means for a result.
 import { LaunchError } from '../cpu-ref/executor.ts';
-import { KernelError } from './executors.ts';
+import { KernelError } from './executors/executor.ts';
 import type { ErrorKind, Status } from './results.ts';
 import { GpuError } from './webgpu/job.ts';
 

@@ -1,5 +1,5 @@
 // The JSON document of a run.
-import type { ExecutorReport } from './executors.ts';
+import type { ExecutorReport } from './executors/executor.ts';
 import type { Result } from './results.ts';
 
 /// What was asked for, and what reproduces it.

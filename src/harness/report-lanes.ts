@@ -1,5 +1,5 @@
 // The lanes of failed cases as HTML tables.
-import { type CaseRun, groupRuns, laneTable, type TableCell } from './lane-table.ts';
+import { type CaseRun, groupRuns, laneTable, type TableCell } from './compare/lane-table.ts';
 import { escapeXml } from './report-junit.ts';
 
 export const laneTableStyle = `

@@ -1,7 +1,7 @@
 // Results for a terminal: a table, and every failure in words.
 import type picocolors from 'picocolors';
-import type { ExecutorReport } from './executors.ts';
-import { joinObserved, type Observed, observedEntries, observedKinds } from './observed.ts';
+import { joinObserved, type Observed, observedEntries, observedKinds } from './compare/observed.ts';
+import type { ExecutorReport } from './executors/executor.ts';
 import { type FirstMismatch, type Result, totals } from './results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;

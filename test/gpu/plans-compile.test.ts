@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
-import { makeJob } from '../../src/harness/kernel-job.ts';
+import { makeJob } from '../../src/harness/executors/kernel-job.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';

@@ -4,8 +4,8 @@ import { compareWindows, referenceWindows } from '../../src/harness/bench/check.
 import type { BenchEntry } from '../../src/harness/bench/entry.ts';
 import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
 import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
+import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { launchOf } from '../../src/harness/launches/launch-sequence.ts';
-import { loadKernel } from '../../src/harness/load-kernel.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { planFor, translate } from '../../src/translate/index.ts';
 

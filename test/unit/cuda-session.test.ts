@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
 import { smokeTest } from '../../src/harness/cuda/smoke.ts';
-import { KernelError } from '../../src/harness/executors.ts';
+import { KernelError } from '../../src/harness/executors/executor.ts';
+import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { recordGolden } from '../../src/harness/golden.ts';
-import { openExecutor } from '../../src/harness/open-executor.ts';
 import { buildStub, launchOf, missing, words, wordsOf } from './cuda-stub.ts';
 
 const out: LaunchParam = words('out', 4);

@@ -1,7 +1,7 @@
 // Kernels that fuzzing once showed to be handled wrongly, here or by NVIDIA's compiler: on the interpreter and as WGSL under every lane plan.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { runCase } from '../../src/harness/run.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';

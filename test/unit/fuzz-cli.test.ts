@@ -6,7 +6,7 @@ import picocolors from 'picocolors';
 import { afterAll, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { saveFailure } from '../../src/harness/fuzz/failures.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';

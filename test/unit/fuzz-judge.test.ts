@@ -1,7 +1,7 @@
 // What a native run that differs is taken for: the optimizer's doing where unoptimized code agrees, a disagreement otherwise.
 import { expect, test } from 'vitest';
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { generateKernel } from '../../src/harness/fuzz/generate.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
-import { compareOutputs, expectedOutputs } from '../../src/harness/compare.ts';
+import { compareOutputs, expectedOutputs } from '../../src/harness/compare/compare.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../kernels');

@@ -2,8 +2,8 @@
 // every lane plan, against the reference interpreter.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { smallKernel } from '../lockstep/small-kernel.ts';
 

@@ -1,8 +1,8 @@
 // The pages that a validation and a merge write, of a planted mismatch: lane by lane, and without anything from elsewhere.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
-import { type CaseLanes, keptCases, laneTable } from '../../src/harness/lane-table.ts';
+import { type CaseLanes, keptCases, laneTable } from '../../src/harness/compare/lane-table.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { machinesOf, withUniqueNames } from '../../src/harness/merge-results.ts';
 import { githubAnnotations } from '../../src/harness/report-github.ts';
 import { htmlDocument } from '../../src/harness/report-html.ts';

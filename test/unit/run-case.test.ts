@@ -1,8 +1,8 @@
 // Case files on several executors: each is compared with `expect`, the CPU reference, and the others.
 import { describe, expect, it } from 'vitest';
 import type { BufferParam, Launch } from '../../src/base/launch.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { ExecutorName, KernelExecutor } from '../../src/harness/executors.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { ExecutorName, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { runCase } from '../../src/harness/run.ts';
 
 /// One warp that stores `%laneid`, or `body`'s `%word`.

@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import type { ExecutorReport } from '../../src/harness/executors.ts';
+import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import { githubAnnotations } from '../../src/harness/report-github.ts';
 import { htmlDocument } from '../../src/harness/report-html.ts';
 import { jsonDocument } from '../../src/harness/report-json.ts';

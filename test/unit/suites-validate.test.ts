@@ -2,8 +2,8 @@
 // and ones that spoil what it gives.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/results.ts';
 import { QueryError } from '../../src/harness/suites/index.ts';
 import { type ValidateOptions, validate } from '../../src/harness/validate.ts';

@@ -1,8 +1,8 @@
 // Whether a sequence gives the right results: only what does is measured.
 
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
-import { withinTolerance } from '../compare.ts';
-import { cpuExecutor } from '../cpu-executor.ts';
+import { withinTolerance } from '../compare/compare.ts';
+import { cpuExecutor } from '../executors/cpu-executor.ts';
 import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
 import { windowsOf } from '../webgpu/sequence.ts';
 

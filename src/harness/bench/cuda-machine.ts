@@ -1,5 +1,5 @@
 // Measures natively, through the CUDA driver.
-import { KernelError } from '../executors.ts';
+import { KernelError } from '../executors/executor.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type { Timing } from '../webgpu/sequence.ts';
 import type { BenchMachine } from './machine.ts';
@@ -8,7 +8,7 @@ const timeoutMs = 60_000;
 
 /// Opens the GPU. Throws `GpuError` 'unavailable'.
 export async function openCudaMachine(): Promise<BenchMachine> {
-  const { reportOf } = await import('../cuda/executor.ts');
+  const { reportOf } = await import('../executors/cuda-executor.ts');
   const { openCuda } = await import('../cuda/session.ts');
   const session = await openCuda();
   return {

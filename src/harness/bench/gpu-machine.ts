@@ -2,11 +2,11 @@
 
 import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
-import { type ExecutorReport, KernelError } from '../executors.ts';
-import { floatProfile } from '../gpu-executor.ts';
-import { makeJob } from '../kernel-job.ts';
+import { type ExecutorReport, KernelError } from '../executors/executor.ts';
+import { floatProfile } from '../executors/gpu-executor.ts';
+import { makeJob } from '../executors/kernel-job.ts';
+import { loadKernel } from '../executors/load-kernel.ts';
 import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launches/launch-sequence.ts';
-import { loadKernel } from '../load-kernel.ts';
 import { GpuError, type GpuSession } from '../webgpu/job.ts';
 import type { Preflight } from '../webgpu/preflight/preflight.ts';
 import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../webgpu/sequence.ts';

@@ -1,5 +1,5 @@
 // What a benchmark runs on: an adapter through WebGPU, or the same GPU natively.
-import type { ExecutorName, ExecutorReport } from '../executors.ts';
+import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type { Timing } from '../webgpu/sequence.ts';
 

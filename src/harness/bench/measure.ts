@@ -1,5 +1,5 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
-import type { ExecutorName } from '../executors.ts';
+import type { ExecutorName } from '../executors/executor.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
 import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';

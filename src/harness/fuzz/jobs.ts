@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutorReport } from '../executors.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
 import { distFolder } from '../process/dist-folder.ts';
 import { guard } from '../process/open-sessions.ts';
 import { GpuError } from '../webgpu/job.ts';

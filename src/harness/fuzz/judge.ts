@@ -1,8 +1,8 @@
 // Runs one kernel on the reference and on executors, and says where they differ.
 
 import type { Launch } from '../../base/launch.ts';
-import { compareOutputs, type Mismatch } from '../compare.ts';
-import type { ExecutorName, KernelExecutor } from '../executors.ts';
+import { compareOutputs, type Mismatch } from '../compare/compare.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { failureOf } from '../failure.ts';
 import { printKernel } from './print.ts';
 import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';

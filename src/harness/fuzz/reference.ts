@@ -2,7 +2,7 @@
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { type InterpretOptions, interpret } from '../../cpu-ref/interpreter/interpret.ts';
-import { loadKernel } from '../load-kernel.ts';
+import { loadKernel } from '../executors/load-kernel.ts';
 
 export interface Reference {
   readonly outputs: LaunchOutputs;

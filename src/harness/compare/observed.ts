@@ -1,5 +1,5 @@
 // What executors give lanes whose result PTX leaves undefined. Nothing is held against it: it is written down.
-import { type UndefinedCause, type UndefinedLane, undefinedCauses } from './suites/types.ts';
+import { type UndefinedCause, type UndefinedLane, undefinedCauses } from '../suites/types.ts';
 
 /// In order: the first that fits is counted.
 /// - `own value`: the lane's own first operand

@@ -1,12 +1,12 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
 
-import type { LaunchOutputs } from '../base/launch.ts';
+import type { LaunchOutputs } from '../../base/launch.ts';
+import { threadAt, warpNumbers, warpsOf } from '../suites/geometry.ts';
+import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
 import { caseLanes, expectedText, mustBe, type Party, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 import { standing } from './standing.ts';
-import { threadAt, warpNumbers, warpsOf } from './suites/geometry.ts';
-import { type Batch, caseNumber, type Slot, type Suite, state } from './suites/index.ts';
 
 /// One lane's result that is not as the reference has it.
 export interface LaneMismatch {

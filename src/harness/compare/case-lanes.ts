@@ -1,8 +1,9 @@
 // The 32 lanes of a case, for the table of a failure.
+
+import { existingLanes, threadAt, warpsOf } from '../suites/geometry.ts';
+import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } from '../suites/index.ts';
+import { has, warpLanes } from '../suites/lanes.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
-import { existingLanes, threadAt, warpsOf } from './suites/geometry.ts';
-import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } from './suites/index.ts';
-import { has, warpLanes } from './suites/lanes.ts';
 
 /// An executor's outputs as words.
 export interface Party {

@@ -1,9 +1,11 @@
 // Runs launches on a WebGPU adapter: translates, and lives through a lost device.
 
-import type { FloatProfile } from '../base/float-profile.ts';
-import { choosePlan, type LanePlan } from '../base/lane-plan.ts';
-import type { Launch } from '../base/launch.ts';
-import { translate, type WgslProgram } from '../translate/index.ts';
+import type { FloatProfile } from '../../base/float-profile.ts';
+import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
+import type { Launch } from '../../base/launch.ts';
+import { translate, type WgslProgram } from '../../translate/index.ts';
+import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../webgpu/job.ts';
+import type { Preflight } from '../webgpu/preflight/preflight.ts';
 import {
   type ExecutorReport,
   type ExecutorRun,
@@ -11,11 +13,9 @@ import {
   type KernelExecutor,
   type OpenOptions,
   type RunOptions,
-} from './executors.ts';
+} from './executor.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
 import { loadKernel } from './load-kernel.ts';
-import { GpuError, type GpuJob, type GpuSession, type GpuShader } from './webgpu/job.ts';
-import type { Preflight } from './webgpu/preflight/preflight.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const mostPrograms = 512;

@@ -1,10 +1,10 @@
 // The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
 
-import type { LanePlan } from '../base/lane-plan.ts';
-import type { Launch, LaunchOutputs } from '../base/launch.ts';
-import type { Diagnostic, Source } from '../ptx/ast.ts';
-import { renderDiagnostic } from '../ptx/index.ts';
-import type { AdapterReport } from './webgpu/job.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Diagnostic, Source } from '../../ptx/ast.ts';
+import { renderDiagnostic } from '../../ptx/index.ts';
+import type { AdapterReport } from '../webgpu/job.ts';
 
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];

@@ -1,10 +1,10 @@
 // From a launch's PTX text to the module that executors run: parsed, and a fragment made a kernel.
 
-import type { Launch } from '../base/launch.ts';
-import type { Module, Register, Source } from '../ptx/ast.ts';
-import { parsePtx } from '../ptx/index.ts';
-import { KernelError } from './executors.ts';
-import { type FragmentIo, fragmentToKernel, inputName, outputName } from './launches/fragment-kernel.ts';
+import type { Launch } from '../../base/launch.ts';
+import type { Module, Register, Source } from '../../ptx/ast.ts';
+import { parsePtx } from '../../ptx/index.ts';
+import { type FragmentIo, fragmentToKernel, inputName, outputName } from '../launches/fragment-kernel.ts';
+import { KernelError } from './executor.ts';
 
 /// What several executors run is parsed once.
 const loaded = new WeakMap<Launch, Module>();

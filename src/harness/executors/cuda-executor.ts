@@ -1,11 +1,11 @@
 // Native CUDA as an executor: the hardware's own answers, with no translation between.
 
 import type { Launch } from '../../base/launch.ts';
-import type { ExecutorReport, ExecutorRun, KernelExecutor, RunOptions } from '../executors.ts';
-import { fragmentText } from '../fragment-text.ts';
-import { fragmentIo, parseModule } from '../load-kernel.ts';
+import { CudaError, type CudaReport, type CudaSession, openCuda } from '../cuda/session.ts';
+import type { ExecutorReport, ExecutorRun, KernelExecutor, RunOptions } from './executor.ts';
+import { fragmentText } from './fragment-text.ts';
 import { jitError } from './jit-diagnostics.ts';
-import { CudaError, type CudaReport, type CudaSession, openCuda } from './session.ts';
+import { fragmentIo, parseModule } from './load-kernel.ts';
 
 /// Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing.
 export async function openCudaExecutor(): Promise<KernelExecutor> {

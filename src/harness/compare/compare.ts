@@ -1,6 +1,6 @@
 // Compares the buffers after a launch with what is expected, element by element.
-import type { BufferParam, Dim3, Launch, LaunchOutputs, Tolerance } from '../base/launch.ts';
-import { hexAt, readScalar, scalarFormats } from '../base/scalars.ts';
+import type { BufferParam, Dim3, Launch, LaunchOutputs, Tolerance } from '../../base/launch.ts';
+import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 
 /// The thread that last wrote an element.
 export interface ThreadPlace {

@@ -8,11 +8,11 @@ import type {
   Register,
   Statement,
   Variable,
-} from '../ptx/ast.ts';
-import { KernelError } from './executors.ts';
-import { type FragmentIo, fragmentEntry, frameText } from './launches/fragment-kernel.ts';
-import { anyInstructionText } from './suites/instruction-text.ts';
-import { moduleDemands } from './suites/kernel-text.ts';
+} from '../../ptx/ast.ts';
+import { type FragmentIo, fragmentEntry, frameText } from '../launches/fragment-kernel.ts';
+import { anyInstructionText } from '../suites/instruction-text.ts';
+import { moduleDemands } from '../suites/kernel-text.ts';
+import { KernelError } from './executor.ts';
 
 /// The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`
 /// 'unsupported' for what no row covers, and RangeError for jump tables.

@@ -1,7 +1,7 @@
 // What everybody says of one element of a buffer on which they differ.
 
-import type { BufferParam, Launch, LaunchOutputs } from '../base/launch.ts';
-import { hexAt, readScalar, scalarFormats } from '../base/scalars.ts';
+import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
+import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
 import { standing } from './standing.ts';
 
