@@ -12,9 +12,9 @@ export {
 } from './harness/executors/executor.ts';
 export { openExecutor } from './harness/executors/open-executor.ts';
 export { readCase, saveCase } from './harness/launches/case-file-node.ts';
-export type { FirstMismatch, Result, Status } from './harness/results.ts';
-export { exitCodeOf } from './harness/results.ts';
-export { type RunCaseOptions, runCase } from './harness/run.ts';
+export type { FirstMismatch, Result, Status } from './harness/runs/results.ts';
+export { exitCodeOf } from './harness/runs/results.ts';
+export { type RunCaseOptions, runCase } from './harness/runs/run-case.ts';
+export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/runs/validate.ts';
 export { QueryError } from './harness/suites/index.ts';
-export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/validate.ts';
 export * from './index.ts';

@@ -5,7 +5,7 @@ import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Spread } from '../../src/harness/bench/statistics.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
 import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
-import type { ValidateResult } from '../../src/harness/validate.ts';
+import type { ValidateResult } from '../../src/harness/runs/validate.ts';
 import type { GpuErrorKind } from '../../src/harness/webgpu/job.ts';
 
 /// The adapter, and what the translator needs to know of it.

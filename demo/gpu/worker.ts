@@ -7,7 +7,7 @@ import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
 import { KernelError } from '../../src/harness/executors/executor.ts';
 import { floatProfile, GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
-import { type ValidateResult, validate } from '../../src/harness/validate.ts';
+import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 import { bench } from './bench.ts';

@@ -11,9 +11,9 @@ import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/resul
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
 import type { ExecutorName } from '../harness/executors/executor.ts';
-import { jsonAdapter } from '../harness/report-json.ts';
-import { describeExecutor } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import { jsonAdapter } from '../harness/report/json.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';

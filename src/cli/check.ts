@@ -6,7 +6,7 @@ import { type InterpretResult, interpret } from '../cpu-ref/interpreter/interpre
 import { KernelError } from '../harness/executors/executor.ts';
 import { loadKernel } from '../harness/executors/load-kernel.ts';
 import { readCase } from '../harness/launches/case-file-node.ts';
-import { exitCodes } from '../harness/results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';

@@ -3,7 +3,7 @@
 import { LaunchError } from '../cpu-ref/executor.ts';
 import { KernelError } from '../harness/executors/executor.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
-import { exitCodes } from '../harness/results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';

@@ -5,9 +5,9 @@ import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harn
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
 import { optimizerFlaw } from '../harness/fuzz/judge.ts';
 import { bodyLines } from '../harness/fuzz/print.ts';
-import { startProgress } from '../harness/progress.ts';
-import { describeExecutor, grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import { describeExecutor, grouped } from '../harness/report/text.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { freshSeed } from '../harness/suites/index.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';

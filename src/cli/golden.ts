@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openCuda } from '../harness/cuda/session.ts';
-import { recordGolden } from '../harness/golden.ts';
 import { describeCase } from '../harness/launches/case-file.ts';
 import { readCase } from '../harness/launches/case-file-node.ts';
-import { exitCodes } from '../harness/results.ts';
+import { recordGolden } from '../harness/runs/golden.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 

@@ -1,5 +1,7 @@
 // `lanewise merge`
 import { readFileSync } from 'node:fs';
+import { mergeHtmlDocument, verdictOf } from '../harness/report/merge-html.ts';
+import { grouped } from '../harness/report/text.ts';
 import {
   anyFailed,
   type Machine,
@@ -7,10 +9,8 @@ import {
   machinesOf,
   unevenSuites,
   withUniqueNames,
-} from '../harness/merge-results.ts';
-import { mergeHtmlDocument, verdictOf } from '../harness/report-merge-html.ts';
-import { grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+} from '../harness/runs/merge-results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, writeReport } from './report-files.ts';
 

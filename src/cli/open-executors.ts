@@ -1,7 +1,7 @@
 // Opens the executors that `--on` names, and closes them however a command ends.
 import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
-import { describeExecutor } from '../harness/report-text.ts';
+import { describeExecutor } from '../harness/report/text.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';

@@ -6,7 +6,7 @@ import type { Dim3 } from '../base/launch.ts';
 import { KernelError } from '../harness/executors/executor.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
 import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
-import { exitCodes } from '../harness/results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import { passNames, translate } from '../translate/index.ts';
 import { type Console, UsageError } from './console.ts';

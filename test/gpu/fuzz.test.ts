@@ -5,7 +5,7 @@ import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { bodyLines } from '../../src/harness/fuzz/print.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
-import { runCase } from '../../src/harness/run.ts';
+import { runCase } from '../../src/harness/runs/run-case.ts';
 import { adapters } from './adapters.ts';
 
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;

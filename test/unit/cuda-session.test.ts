@@ -5,7 +5,7 @@ import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
 import { smokeTest } from '../../src/harness/cuda/smoke.ts';
 import { KernelError } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
-import { recordGolden } from '../../src/harness/golden.ts';
+import { recordGolden } from '../../src/harness/runs/golden.ts';
 import { buildStub, launchOf, missing, words, wordsOf } from './cuda-stub.ts';
 
 const out: LaunchParam = words('out', 4);

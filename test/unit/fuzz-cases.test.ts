@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
-import { runCase } from '../../src/harness/run.ts';
+import { runCase } from '../../src/harness/runs/run-case.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;

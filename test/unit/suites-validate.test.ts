@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
-import { exitCodeOf } from '../../src/harness/results.ts';
+import { exitCodeOf } from '../../src/harness/runs/results.ts';
+import { type ValidateOptions, validate } from '../../src/harness/runs/validate.ts';
 import { QueryError } from '../../src/harness/suites/index.ts';
-import { type ValidateOptions, validate } from '../../src/harness/validate.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const seed = 20_251_120;

@@ -1,5 +1,5 @@
 // Benchmark results for a terminal, and as a JSON document.
-import type { Colors } from '../report-text.ts';
+import type { Colors } from '../report/text.ts';
 import type { Unit } from './entry.ts';
 import type { Measurement } from './measure.ts';
 import {

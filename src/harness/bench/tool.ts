@@ -6,8 +6,8 @@ import { parsePtx } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
-import { totals } from '../results.ts';
-import { validate } from '../validate.ts';
+import { totals } from '../runs/results.ts';
+import { validate } from '../runs/validate.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 export interface ToolMeasurement {

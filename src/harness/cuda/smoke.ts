@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
-import { exitCodes } from '../results.ts';
+import { exitCodes } from '../runs/results.ts';
 import { GpuError } from '../webgpu/job.ts';
 import { messageOf } from '../webgpu/session.ts';
 import { type CudaReport, openCuda } from './session.ts';

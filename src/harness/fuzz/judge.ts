@@ -3,7 +3,7 @@
 import type { Launch } from '../../base/launch.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf } from '../runs/failure.ts';
 import { printKernel } from './print.ts';
 import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';
 import type { FuzzKernel } from './tree.ts';

@@ -1,6 +1,6 @@
 // The JSON document of a run.
-import type { ExecutorReport } from './executors/executor.ts';
-import type { Result } from './results.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import type { Result } from '../runs/results.ts';
 
 /// What was asked for, and what reproduces it.
 export interface RunRecord {

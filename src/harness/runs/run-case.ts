@@ -1,16 +1,16 @@
 // Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
 
-import type { Launch, LaunchOutputs } from '../base/launch.ts';
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import {
   type CompareOptions,
   type Comparison,
   compareOutputs,
   expectedOutputs,
   type Mismatch,
-} from './compare/compare.ts';
-import { type Witness, witnesses } from './compare/witnesses.ts';
-import { cpuExecutor } from './executors/cpu-executor.ts';
-import type { ExecutorRun, KernelExecutor, RunOptions } from './executors/executor.ts';
+} from '../compare/compare.ts';
+import { type Witness, witnesses } from '../compare/witnesses.ts';
+import { cpuExecutor } from '../executors/cpu-executor.ts';
+import type { ExecutorRun, KernelExecutor, RunOptions } from '../executors/executor.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
 

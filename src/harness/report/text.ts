@@ -1,8 +1,8 @@
 // Results for a terminal: a table, and every failure in words.
 import type picocolors from 'picocolors';
-import { joinObserved, type Observed, observedEntries, observedKinds } from './compare/observed.ts';
-import type { ExecutorReport } from './executors/executor.ts';
-import { type FirstMismatch, type Result, totals } from './results.ts';
+import { joinObserved, type Observed, observedEntries, observedKinds } from '../compare/observed.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 

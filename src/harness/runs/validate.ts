@@ -1,10 +1,10 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
-import { emptyTally, joinTallies, judge, type LaneMismatch, type Peer, type Tally } from './compare/judge.ts';
-import type { ExecutorRun, KernelExecutor } from './executors/executor.ts';
+import { emptyTally, joinTallies, judge, type LaneMismatch, type Peer, type Tally } from '../compare/judge.ts';
+import type { ExecutorRun, KernelExecutor } from '../executors/executor.ts';
+import { type Batch, type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
-import { type Batch, type PlannedLaunch, planLaunches, type Suite } from './suites/index.ts';
 
 export interface ValidateOptions {
   readonly queries: readonly string[];

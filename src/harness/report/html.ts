@@ -1,10 +1,11 @@
 // Results as one self-contained page.
-import type { ToolRecord } from './report-json.ts';
-import { escapeXml } from './report-junit.ts';
-import { laneTableStyle, laneTables } from './report-lanes.ts';
-import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './report-matrix.ts';
-import { describeExecutor, describeFirst, grouped } from './report-text.ts';
-import { hasFailed, type Result, totals } from './results.ts';
+
+import { hasFailed, type Result, totals } from '../runs/results.ts';
+import type { ToolRecord } from './json.ts';
+import { escapeXml } from './junit.ts';
+import { laneTableStyle, laneTables } from './lanes.ts';
+import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './matrix.ts';
+import { describeExecutor, describeFirst, grouped } from './text.ts';
 
 /// Shared by every page that is written.
 export const pageStyle = `

@@ -1,10 +1,10 @@
 // Several machines' results as one self-contained page.
-import { anyFailed, type Machine, type MachineResult, suiteIds, unevenSuites } from './merge-results.ts';
-import { pageStyle } from './report-html.ts';
-import { escapeXml } from './report-junit.ts';
-import { laneTableStyle, laneTables } from './report-lanes.ts';
-import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './report-matrix.ts';
-import { grouped } from './report-text.ts';
+import { anyFailed, type Machine, type MachineResult, suiteIds, unevenSuites } from '../runs/merge-results.ts';
+import { pageStyle } from './html.ts';
+import { escapeXml } from './junit.ts';
+import { laneTableStyle, laneTables } from './lanes.ts';
+import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
+import { grouped } from './text.ts';
 
 /// `command` is what made the page.
 export function mergeHtmlDocument(command: string, machines: readonly Machine[]): string {

@@ -1,8 +1,8 @@
 // Results as reports carry them, and the exit code that they make.
 
-import type { CaseLanes } from './compare/lane-table.ts';
-import type { Observed } from './compare/observed.ts';
-import type { ExecutorReport } from './executors/executor.ts';
+import type { CaseLanes } from '../compare/lane-table.ts';
+import type { Observed } from '../compare/observed.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
 
 export const statuses = ['pass', 'fail', 'unsupported', 'error'] as const;
 export type Status = (typeof statuses)[number];

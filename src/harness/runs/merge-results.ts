@@ -1,6 +1,6 @@
 // Puts the JSON documents of several machines side by side.
-import type { CaseLanes } from './compare/lane-table.ts';
-import { caseLanesOf } from './compare/lane-table-json.ts';
+import type { CaseLanes } from '../compare/lane-table.ts';
+import { caseLanesOf } from '../compare/lane-table-json.ts';
 import { isStatus, type Status } from './results.ts';
 
 /// What one document says of one suite on one executor.

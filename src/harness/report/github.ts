@@ -1,6 +1,7 @@
 // Failures as GitHub annotations, for a run inside GitHub Actions.
-import { describeFirst } from './report-text.ts';
-import { hasFailed, type Result } from './results.ts';
+
+import { hasFailed, type Result } from '../runs/results.ts';
+import { describeFirst } from './text.ts';
 
 /// GitHub shows ten annotations of a step at most.
 const most = 10;

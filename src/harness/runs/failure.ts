@@ -1,8 +1,8 @@
 // What an error thrown by an executor means for a result.
-import { LaunchError } from '../cpu-ref/executor.ts';
-import { KernelError } from './executors/executor.ts';
+import { LaunchError } from '../../cpu-ref/executor.ts';
+import { KernelError } from '../executors/executor.ts';
+import { GpuError } from '../webgpu/job.ts';
 import type { ErrorKind, Status } from './results.ts';
-import { GpuError } from './webgpu/job.ts';
 
 export interface Failure {
   readonly status: Status;

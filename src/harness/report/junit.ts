@@ -1,6 +1,7 @@
 // Results as JUnit XML, which continuous integration systems read.
-import { describeFirst } from './report-text.ts';
-import type { Result } from './results.ts';
+
+import type { Result } from '../runs/results.ts';
+import { describeFirst } from './text.ts';
 
 /// One `testsuite` an executor, one `testcase` a result.
 export function junitDocument(results: readonly Result[]): string {
