@@ -1,7 +1,7 @@
 // The worker that owns the GPU device: the page never waits for it, and survives it.
 
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
-import { GpuMachine } from '../../src/harness/bench/gpu-machine.ts';
+import { GpuMachine } from '../../src/harness/bench/machines/gpu-machine.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
 import { KernelError } from '../../src/harness/executors/executor.ts';

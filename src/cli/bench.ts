@@ -1,10 +1,10 @@
 // `lanewise bench`
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
-import type { BenchEntry } from '../harness/bench/entry.ts';
-import { instructionEntries } from '../harness/bench/instruction-entries.ts';
-import { hasKernels, kernelEntries } from '../harness/bench/kernel-entries.ts';
-import type { BenchMachine, FloatMode } from '../harness/bench/machine.ts';
+import type { BenchEntry } from '../harness/bench/entries/entry.ts';
+import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
+import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
+import type { BenchMachine, FloatMode } from '../harness/bench/machines/machine.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
@@ -144,8 +144,8 @@ async function openMachines(
 }
 
 async function openMachine(name: MachineName, adapter: string | undefined): Promise<BenchMachine> {
-  if (name === 'cuda') return await (await import('../harness/bench/cuda-machine.ts')).openCudaMachine();
-  return await (await import('../harness/bench/open-gpu-machine.ts')).openGpuMachine(name, adapter);
+  if (name === 'cuda') return await (await import('../harness/bench/machines/cuda-machine.ts')).openCudaMachine();
+  return await (await import('../harness/bench/machines/open-gpu-machine.ts')).openGpuMachine(name, adapter);
 }
 
 async function measureEntries(

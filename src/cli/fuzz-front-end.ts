@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FrontEndInput, fuzzFrontEnd } from '../harness/fuzz/front-end.ts';
-import { generateKernel } from '../harness/fuzz/generate.ts';
-import { printKernel } from '../harness/fuzz/print.ts';
+import { generateKernel } from '../harness/fuzz/kernels/generate.ts';
+import { printKernel } from '../harness/fuzz/print/print.ts';
 import { grouped } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';

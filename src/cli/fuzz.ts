@@ -4,7 +4,7 @@ import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
 import { optimizerFlaw } from '../harness/fuzz/judge.ts';
-import { bodyLines } from '../harness/fuzz/print.ts';
+import { bodyLines } from '../harness/fuzz/print/print.ts';
 import { describeExecutor, grouped } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { runCase } from '../../src/harness/runs/run-case.ts';
 import { adapters } from './adapters.ts';

@@ -2,8 +2,8 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { referenceWindows } from '../../src/harness/bench/check.ts';
-import type { BenchEntry } from '../../src/harness/bench/entry.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
+import type { BenchMachine } from '../../src/harness/bench/machines/machine.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/report.ts';

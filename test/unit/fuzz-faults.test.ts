@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
 import { type FuzzOptions, fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { MemberLanes } from '../../src/translate/member-lanes.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
-import { generateKernel } from '../../src/harness/fuzz/generate.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
+import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
 

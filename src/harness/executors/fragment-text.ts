@@ -10,8 +10,8 @@ import type {
   Variable,
 } from '../../ptx/ast.ts';
 import { type FragmentIo, fragmentEntry, frameText } from '../launches/fragment-kernel.ts';
-import { anyInstructionText } from '../suites/instruction-text.ts';
-import { moduleDemands } from '../suites/kernel-text.ts';
+import { anyInstructionText } from '../suites/rows/instruction-text.ts';
+import { moduleDemands } from '../suites/rows/kernel-text.ts';
 import { KernelError } from './executor.ts';
 
 /// The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`

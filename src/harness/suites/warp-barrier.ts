@@ -13,8 +13,8 @@ import {
   warpsOf,
 } from './geometry.ts';
 import { allLanes, disjointGroups, has, maskOf, properPart, warpLanes } from './lanes.ts';
-import { laneTag } from './operand-values.ts';
 import { random } from './random.ts';
+import { laneTag } from './rows/operand-values.ts';
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 

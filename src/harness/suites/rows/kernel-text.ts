@@ -1,12 +1,12 @@
 // PTX text of a kernel around the instructions of a suite: load operands, execute, store every result.
-import type { IsaRow, Mods } from '../../isa/index.ts';
+import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { threadsOf } from '../geometry.ts';
+import { allLanes } from '../lanes.ts';
+import { hex } from '../types.ts';
 import type { Form } from './forms.ts';
 import { destinations } from './forms.ts';
-import { threadsOf } from './geometry.ts';
 import { instructionText, operandType, sourceNames } from './instruction-text.ts';
-import { allLanes } from './lanes.ts';
 import type { Immediates } from './operand-values.ts';
-import { hex } from './types.ts';
 
 /// One instruction of the kernel, and where in a thread's record of words its results go.
 export interface Step {

@@ -1,7 +1,7 @@
 // What a benchmark runs on: an adapter through WebGPU, or the same GPU natively.
-import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
-import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
-import type { Timing } from '../webgpu/sequence.ts';
+import type { ExecutorName, ExecutorReport } from '../../executors/executor.ts';
+import type { LaunchSequence, SequenceRun } from '../../launches/launch-sequence.ts';
+import type { Timing } from '../../webgpu/sequence.ts';
 
 /// `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic.
 export type FloatMode = 'exact' | 'fast';

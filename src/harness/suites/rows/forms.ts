@@ -1,12 +1,12 @@
 // The forms in which every instruction is tried: kinds of operands, destinations and guards, and who executes it.
 
-import type { Dim3 } from '../../base/launch.ts';
-import type { IsaRow, WarpRowName } from '../../isa/index.ts';
+import type { Dim3 } from '../../../base/launch.ts';
+import type { IsaRow, WarpRowName } from '../../../isa/index.ts';
+import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from '../lanes.ts';
+import type { Random } from '../random.ts';
+import type { NativeNote } from '../types.ts';
 import { destinationNames } from './instruction-text.ts';
-import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from './lanes.ts';
 import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
-import type { Random } from './random.ts';
-import type { NativeNote } from './types.ts';
 
 /// Who does what in one warp. Every mask is a subset of `exists`.
 export interface Population {

@@ -1,5 +1,5 @@
 // Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
-import { type Random, random } from '../suites/random.ts';
+import { type Random, random } from '../../suites/random.ts';
 import { Instructions } from './draw-instructions.ts';
 import type { Decision, Dialect, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 

@@ -1,5 +1,5 @@
 // PTX text of an instruction, from its row.
-import type { IsaRow, Mods, PtxType } from '../../isa/index.ts';
+import type { IsaRow, Mods, PtxType } from '../../../isa/index.ts';
 
 /// Every choice of a row's modifiers: each value of each slot, each optional flag absent and present.
 export function modChoices(row: IsaRow): Mods[] {

@@ -1,9 +1,9 @@
 // Warp instructions in PTX. A shuffle takes its value from a lane that comes too: where not all 32 do, code before it looks whether the source
 // lane is there, and takes the lane's own value where it is not.
-import { instructionText } from '../suites/instruction-text.ts';
+import { instructionText } from '../../suites/rows/instruction-text.ts';
+import type { LaneSet, Source, WarpOperands, WarpStatement } from '../kernels/tree.ts';
+import { isShuffle, type WarpTemplate } from '../kernels/warp-templates.ts';
 import { allLanes, knownMask, type Mask, maskText, type Place } from './masks.ts';
-import type { LaneSet, Source, WarpOperands, WarpStatement } from './tree.ts';
-import { isShuffle, type WarpTemplate } from './warp-templates.ts';
 import type { Writer } from './writer.ts';
 
 export interface WarpPrinting {

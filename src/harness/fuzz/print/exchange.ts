@@ -1,8 +1,9 @@
 // Passing values on through shared memory: each thread has a word there, which others read between two barriers.
+
+import type { ExchangeStatement } from '../kernels/tree.ts';
 import { maskText, type Place } from './masks.ts';
-import type { Printing } from './print-statement.ts';
-import { liveLanes } from './print-warp.ts';
-import type { ExchangeStatement } from './tree.ts';
+import type { Printing } from './statement.ts';
+import { liveLanes } from './warp.ts';
 
 export function printExchange(printing: Printing, statement: ExchangeStatement, place: Place): void {
   if (statement.among === 'lanes') return amongLanes(printing, statement, place);

@@ -1,12 +1,12 @@
 // The suites of the warp instructions: every row, every choice of its modifiers, every form that applies.
-import { type IsaRow, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
+import { type IsaRow, type Mods, type WarpRowName, warpRows } from '../../../isa/index.ts';
+import { warpsOf } from '../geometry.ts';
+import { suiteId } from '../suite-id.ts';
+import type { Suite, SuiteGroup } from '../types.ts';
 import { type Form, forms } from './forms.ts';
-import { warpsOf } from './geometry.ts';
 import { modChoices, modsText, operandType } from './instruction-text.ts';
 import type { Immediates } from './operand-values.ts';
 import { buildRowBatch } from './row-batch.ts';
-import { suiteId } from './suite-id.ts';
-import type { Suite, SuiteGroup } from './types.ts';
 
 /// Warps a suite by default: with the shuffle sweep, some 50,000 cases.
 const sampleWarps = 64;

@@ -1,9 +1,7 @@
 // A kernel's PTX and launch: around the body, code that loads the data registers and stores those that the body names.
 
-import type { Launch, LaunchParam } from '../../base/launch.ts';
-import { random } from '../suites/random.ts';
-import { allLanes, knownMask } from './masks.ts';
-import { type Printing, printStatements, storesHere } from './print-statement.ts';
+import type { Launch, LaunchParam } from '../../../base/launch.ts';
+import { random } from '../../suites/random.ts';
 import {
   dialects,
   type FuzzKernel,
@@ -11,7 +9,9 @@ import {
   registerClasses,
   registerCounts,
   type Statement,
-} from './tree.ts';
+} from '../kernels/tree.ts';
+import { allLanes, knownMask } from './masks.ts';
+import { type Printing, printStatements, storesHere } from './statement.ts';
 import { temporaryLetters, Writer } from './writer.ts';
 
 /// Words of the input a thread has: its data registers' first contents, and what the body loads later.

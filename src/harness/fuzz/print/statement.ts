@@ -1,8 +1,5 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
-import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
-import { printExchange } from './print-exchange.ts';
-import { printLoop, printTangle } from './print-loops.ts';
-import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './print-warp.ts';
+
 import type {
   ArmsStatement,
   Decision,
@@ -11,7 +8,11 @@ import type {
   LaneStatement,
   Statement,
   SwitchStatement,
-} from './tree.ts';
+} from '../kernels/tree.ts';
+import { printExchange } from './exchange.ts';
+import { printLoop, printTangle } from './loops.ts';
+import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
+import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './warp.ts';
 import { inverse } from './writer.ts';
 
 /// What statements need to know of their kernel.

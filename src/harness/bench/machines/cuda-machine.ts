@@ -1,15 +1,15 @@
 // Measures natively, through the CUDA driver.
-import { KernelError } from '../executors/executor.ts';
-import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
-import type { Timing } from '../webgpu/sequence.ts';
+import { KernelError } from '../../executors/executor.ts';
+import type { LaunchSequence, SequenceRun } from '../../launches/launch-sequence.ts';
+import type { Timing } from '../../webgpu/sequence.ts';
 import type { BenchMachine } from './machine.ts';
 
 const timeoutMs = 60_000;
 
 /// Opens the GPU. Throws `GpuError` 'unavailable'.
 export async function openCudaMachine(): Promise<BenchMachine> {
-  const { reportOf } = await import('../executors/cuda-executor.ts');
-  const { openCuda } = await import('../cuda/session.ts');
+  const { reportOf } = await import('../../executors/cuda-executor.ts');
+  const { openCuda } = await import('../../cuda/session.ts');
   const session = await openCuda();
   return {
     name: 'cuda',

@@ -1,5 +1,5 @@
 // One thing to measure.
-import type { LaunchSequence } from '../launches/launch-sequence.ts';
+import type { LaunchSequence } from '../../launches/launch-sequence.ts';
 
 /// `check` is small enough for the reference interpreter; `software` keeps a rasterizer busy for milliseconds; `full` fills a GPU.
 export type Size = 'check' | 'software' | 'full';

@@ -1,5 +1,5 @@
 // Draws instructions: templates, registers, constants, guards.
-import type { Random } from '../suites/random.ts';
+import type { Random } from '../../suites/random.ts';
 import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
 import {
   type Condition,

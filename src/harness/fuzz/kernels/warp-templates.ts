@@ -1,6 +1,6 @@
 // The warp instructions of the listing, with every choice of their modifiers.
-import { type IsaRow, type Mods, warpRows } from '../../isa/index.ts';
-import { modChoices, operandType } from '../suites/instruction-text.ts';
+import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
+import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
 import type { Dialect, RegisterClass } from './tree.ts';
 
 export interface WarpTemplate {

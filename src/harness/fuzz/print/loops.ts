@@ -1,7 +1,8 @@
 // Loops in PTX. One that waits for other lanes keeps the mask of the lanes still in it.
+
+import type { LoopStatement, TangleStatement, Trips } from '../kernels/tree.ts';
 import { type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
-import { type Printing, printStatements } from './print-statement.ts';
-import type { LoopStatement, TangleStatement, Trips } from './tree.ts';
+import { type Printing, printStatements } from './statement.ts';
 import { inverse } from './writer.ts';
 
 export function printLoop(printing: Printing, statement: LoopStatement, place: Place): void {

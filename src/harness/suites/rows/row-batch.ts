@@ -1,17 +1,8 @@
 // One launch of a warp instruction's suites: the operands of every lane, and what the reference says each must get.
-import type { WarpState } from '../../cpu-ref/types.ts';
-import { warpFunctions } from '../../cpu-ref/warp/index.ts';
-import { isShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
-import type { Mods } from '../../isa/index.ts';
-import {
-  ableLanes,
-  drawPopulation,
-  exitedLanes,
-  type Form,
-  type Population,
-  populationAt,
-  storingLanes,
-} from './forms.ts';
+import type { WarpState } from '../../../cpu-ref/types.ts';
+import { warpFunctions } from '../../../cpu-ref/warp/index.ts';
+import { isShflMode, shflSource } from '../../../cpu-ref/warp/shfl.ts';
+import type { Mods } from '../../../isa/index.ts';
 import {
   existingLanes,
   type Geometry,
@@ -21,13 +12,9 @@ import {
   outputBuffer,
   threadAt,
   warpNumbers,
-} from './geometry.ts';
-import { operandType } from './instruction-text.ts';
-import { kernelText, type Layout, layOut, oldTag, stepText } from './kernel-text.ts';
-import { allLanes, has, warpLanes } from './lanes.ts';
-import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
-import { random } from './random.ts';
-import type { RowSuite, WarpRow } from './row-suites.ts';
+} from '../geometry.ts';
+import { allLanes, has, warpLanes } from '../lanes.ts';
+import { random } from '../random.ts';
 import {
   type Batch,
   type Choice,
@@ -38,7 +25,20 @@ import {
   type UndefinedCause,
   type UndefinedLane,
   type WarpRoles,
-} from './types.ts';
+} from '../types.ts';
+import {
+  ableLanes,
+  drawPopulation,
+  exitedLanes,
+  type Form,
+  type Population,
+  populationAt,
+  storingLanes,
+} from './forms.ts';
+import { operandType } from './instruction-text.ts';
+import { kernelText, type Layout, layOut, oldTag, stepText } from './kernel-text.ts';
+import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
+import type { RowSuite, WarpRow } from './row-suites.ts';
 
 /// What one warp executes: who is there, and every operand of every lane.
 interface WarpCase {

@@ -1,15 +1,20 @@
 // Measures on a WebGPU adapter: translates every launch of a sequence and lays its buffers out.
 
-import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
-import { translate, type WgslProgram } from '../../translate/index.ts';
-import { type ExecutorReport, KernelError } from '../executors/executor.ts';
-import { floatProfile } from '../executors/gpu-executor.ts';
-import { makeJob } from '../executors/kernel-job.ts';
-import { loadKernel } from '../executors/load-kernel.ts';
-import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launches/launch-sequence.ts';
-import { GpuError, type GpuSession } from '../webgpu/job.ts';
-import type { Preflight } from '../webgpu/preflight/preflight.ts';
-import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../webgpu/sequence.ts';
+import { choosePlan, type LanePlan } from '../../../base/lane-plan.ts';
+import { translate, type WgslProgram } from '../../../translate/index.ts';
+import { type ExecutorReport, KernelError } from '../../executors/executor.ts';
+import { floatProfile } from '../../executors/gpu-executor.ts';
+import { makeJob } from '../../executors/kernel-job.ts';
+import { loadKernel } from '../../executors/load-kernel.ts';
+import {
+  type LaunchSequence,
+  launchOf,
+  type SequenceLaunch,
+  type SequenceRun,
+} from '../../launches/launch-sequence.ts';
+import { GpuError, type GpuSession } from '../../webgpu/job.ts';
+import type { Preflight } from '../../webgpu/preflight/preflight.ts';
+import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../../webgpu/sequence.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';
 
 /// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a

@@ -1,9 +1,9 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves and memory accesses written here.
-import { approximate } from '../../cpu-ref/index.ts';
-import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../isa/index.ts';
-import { type OperandGroup, patternOf, resolveType } from '../../isa/match.ts';
-import { instructionText, modChoices } from '../suites/instruction-text.ts';
+import { approximate } from '../../../cpu-ref/index.ts';
+import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
+import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
+import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import type { RegisterClass } from './tree.ts';
 
 /// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses OWN (the thread's word of shared memory), MEM (its 16

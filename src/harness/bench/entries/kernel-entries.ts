@@ -1,11 +1,11 @@
 // Whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node only: reads bench/kernels.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Dim3, ScalarKind, Tolerance } from '../../base/launch.ts';
-import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../launches/launch-sequence.ts';
+import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
+import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import type { BenchEntry, Size, Unit } from './entry.ts';
 
-const folder = new URL('../../../bench/kernels/', import.meta.url);
+const folder = new URL('../../../../bench/kernels/', import.meta.url);
 
 /// Whether this installation has the kernels.
 export function hasKernels(): boolean {

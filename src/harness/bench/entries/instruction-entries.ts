@@ -1,8 +1,8 @@
 // Every warp instruction in its common forms.
-import { type IsaRow, type Mods, warpRows } from '../../isa/index.ts';
-import type { LaunchSequence } from '../launches/launch-sequence.ts';
-import { modChoices, modsText } from '../suites/instruction-text.ts';
-import { random } from '../suites/random.ts';
+import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
+import type { LaunchSequence } from '../../launches/launch-sequence.ts';
+import { random } from '../../suites/random.ts';
+import { modChoices, modsText } from '../../suites/rows/instruction-text.ts';
 import type { BenchEntry, Size, Workload } from './entry.ts';
 import { type Chain, type InstructionForm, inputWords, instructionKernel } from './instruction-kernel.ts';
 

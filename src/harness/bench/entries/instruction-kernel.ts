@@ -1,7 +1,7 @@
 // PTX of a kernel that executes one warp instruction over and over.
-import type { IsaRow, Mods } from '../../isa/index.ts';
-import { instructionText, operandType } from '../suites/instruction-text.ts';
-import { moduleDemands } from '../suites/kernel-text.ts';
+import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { instructionText, operandType } from '../../suites/rows/instruction-text.ts';
+import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
 /// - `immediate`: every operand but `a` in the instruction
 /// - `register`: `b` and `c` in registers, the mask in the instruction

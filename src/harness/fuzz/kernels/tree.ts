@@ -1,6 +1,6 @@
 // A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
-import type { Dim3 } from '../../base/launch.ts';
+import type { Dim3 } from '../../../base/launch.ts';
 import type { LaneTemplate } from './lane-templates.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 

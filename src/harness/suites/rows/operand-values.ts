@@ -1,7 +1,7 @@
 // Source operands worth trying, by instruction: edges first, then random ones.
-import type { WarpRowName } from '../../isa/index.ts';
-import { bit, has, maskOf, someLanes, warpLanes } from './lanes.ts';
-import type { Random } from './random.ts';
+import type { WarpRowName } from '../../../isa/index.ts';
+import { bit, has, maskOf, someLanes, warpLanes } from '../lanes.ts';
+import type { Random } from '../random.ts';
 
 /// Values of one operand in the 32 lanes.
 export type LaneValues = readonly number[] | readonly bigint[];
