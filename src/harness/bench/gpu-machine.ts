@@ -8,7 +8,7 @@ import { GpuError, type GpuSession } from '../gpu-job.ts';
 import type { GpuSequence, GpuStep, SharedBuffer, Timing } from '../gpu-sequence.ts';
 import { makeJob } from '../kernel-job.ts';
 import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launch-sequence.ts';
-import { loadKernel } from '../load-kernel.ts';
+import { kernelKey, loadKernel } from '../load-kernel.ts';
 import type { BenchMachine, FloatMode } from './machine.ts';
 
 /// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
@@ -107,10 +107,11 @@ export class GpuMachine implements BenchMachine {
     const limits = this.report.adapter?.limits ?? {};
     const maxWorkgroups = limits.maxComputeWorkgroupsPerDimension ?? 65_535;
     const grid = step.grid.some((size) => size > maxWorkgroups) ? step.grid : undefined;
-    const key = JSON.stringify([step.ptx, step.entry, step.block, grid, float]);
+    const launch = launchOf(sequence, step);
+    const key = JSON.stringify([kernelKey(launch), step.entry, step.block, grid, float]);
     const known = this.#programs.get(key);
     if (known) return known;
-    const module = loadKernel(launchOf(sequence, step));
+    const module = loadKernel(launch);
     const { program, diagnostics } = translate(module, {
       entry: step.entry,
       block: step.block,
