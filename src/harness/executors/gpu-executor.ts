@@ -15,7 +15,7 @@ import {
   type RunOptions,
 } from './executor.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
-import { loadKernel } from './load-kernel.ts';
+import { kernelKey, loadKernel } from './load-kernel.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const mostPrograms = 512;
@@ -136,7 +136,7 @@ export class GpuExecutor implements KernelExecutor {
     const limits = this.#limits();
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
     const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
-    const key = JSON.stringify([launch.ptx, launch.entry, launch.block, launch.sharedBytes, grid]);
+    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, grid]);
     const known = this.#programs.get(key);
     if (known) return known;
     const module = loadKernel(launch);

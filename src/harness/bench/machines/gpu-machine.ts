@@ -5,7 +5,7 @@ import { translate, type WgslProgram } from '../../../translate/index.ts';
 import { type ExecutorReport, KernelError } from '../../executors/executor.ts';
 import { floatProfile } from '../../executors/gpu-executor.ts';
 import { makeJob } from '../../executors/kernel-job.ts';
-import { loadKernel } from '../../executors/load-kernel.ts';
+import { kernelKey, loadKernel } from '../../executors/load-kernel.ts';
 import {
   type LaunchSequence,
   launchOf,
@@ -113,10 +113,11 @@ export class GpuMachine implements BenchMachine {
     const limits = this.report.adapter?.limits ?? {};
     const maxWorkgroups = limits.maxComputeWorkgroupsPerDimension ?? 65_535;
     const grid = step.grid.some((size) => size > maxWorkgroups) ? step.grid : undefined;
-    const key = JSON.stringify([step.ptx, step.entry, step.block, grid, float]);
+    const launch = launchOf(sequence, step);
+    const key = JSON.stringify([kernelKey(launch), step.entry, step.block, grid, float]);
     const known = this.#programs.get(key);
     if (known) return known;
-    const module = loadKernel(launchOf(sequence, step));
+    const module = loadKernel(launch);
     const { program, diagnostics } = translate(module, {
       entry: step.entry,
       block: step.block,
