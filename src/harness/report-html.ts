@@ -1,6 +1,6 @@
 // Results as one self-contained page.
 import type { ToolRecord } from './report-json.ts';
-import { escapeXml } from './report-junit.ts';
+import { escapeXml, wellFormed } from './report-junit.ts';
 import { laneTableStyle, laneTables } from './report-lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './report-matrix.ts';
 import { describeExecutor, describeFirst, grouped } from './report-text.ts';
@@ -117,5 +117,5 @@ ${laneTables((result.lanes ?? []).map((failing) => ({ on: result.executor.name, 
 }
 
 function anchorOf({ id, executor }: Result): string {
-  return encodeURIComponent(`${executor.name}:${id}`);
+  return encodeURIComponent(wellFormed(`${executor.name}:${id}`));
 }
