@@ -117,6 +117,12 @@ describe('usage', () => {
     [['validate', '--float', 'loose'], 'Allowed choices are exact, fast'],
     [['validate', 'shfl.sinc', '--on', 'cpu'], 'did you mean shfl.sync'],
     [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
+    ...['toString', '__proto__', 'lavapipe3'].flatMap((name): [string[], string][] =>
+      ['cpu', 'chrome', 'dawn'].map((on) => [
+        ['validate', '--on', on, '--adapter', name],
+        'Allowed choices are default',
+      ]),
+    ),
     [['run'], "missing required argument 'case'"],
     [['run', 'absent.json'], 'absent.json'],
     [['run', 'absent.json', '--optimize', '5'], 'A level is'],

@@ -108,3 +108,14 @@ test('closing twice closes once, and leaves no signal handler', async () => {
   expect(log).toEqual(['close']);
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
+
+test('a time limit that is longer than a timer can be is no short one', async () => {
+  const { transport } = recorder(async () => {
+    await new Promise((done) => setTimeout(done, 30));
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport);
+  // 3,000,000 seconds: setTimeout would fire after a millisecond.
+  await expect(session.run(job('slow'), { timeoutMs: 3_000_000_000 })).resolves.toEqual(RESULT);
+  await session.close();
+});

@@ -9,6 +9,17 @@ import type { AdapterReport } from '../webgpu/job.ts';
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
 
+/// What `--adapter` takes. Each executor knows some of them.
+export const adapterNames = [
+  'default',
+  'hardware',
+  'swiftshader',
+  'lavapipe',
+  'lavapipe4',
+  'lavapipe8',
+  'lavapipe16',
+] as const;
+
 /// What an executor is, as results carry it.
 export interface ExecutorReport {
   readonly name: ExecutorName;

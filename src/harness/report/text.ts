@@ -1,5 +1,6 @@
 // Results for a terminal: a table, and every failure in words.
 import type picocolors from 'picocolors';
+import { groupBy } from '../../base/group-by.ts';
 import { joinObserved, type Observed, observedEntries, observedKinds } from '../compare/observed.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
@@ -25,7 +26,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
     'mismatches',
     'ms',
   ];
-  const rows = groupBy(results, nameOf).map((row) => tableRow(row, skips));
+  const rows = rowsOf(results, nameOf).map((row) => tableRow(row, skips));
   const total = tableRow({ name: 'total', results }, skips);
   const line = lineOf([headings, ...rows.map(({ cells }) => cells), total.cells]);
   const paint = ({ cells, status }: PaintedRow): string => {
@@ -45,7 +46,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
 
 /// What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed.
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
-  const seen = groupBy(
+  const seen = rowsOf(
     results.filter(({ observed }) => observed !== undefined),
     nameOf,
   );
@@ -104,13 +105,8 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function groupBy(results: readonly Result[], nameOf: (result: Result) => string): TableRow[] {
-  const groups = new Map<string, Result[]>();
-  for (const result of results) {
-    const name = nameOf(result);
-    groups.set(name, [...(groups.get(name) ?? []), result]);
-  }
-  return [...groups].map(([name, group]) => ({ name, results: group }));
+function rowsOf(results: readonly Result[], nameOf: (result: Result) => string): TableRow[] {
+  return [...groupBy(results, nameOf)].map(([name, group]) => ({ name, results: group }));
 }
 
 /// A failure: what, where, the operands, and the command that shows it again.

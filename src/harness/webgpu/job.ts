@@ -65,7 +65,8 @@ export interface GpuSession {
   close(): Promise<void>;
 }
 
-export type GpuErrorKind = 'unavailable' | 'shader' | 'validation' | 'out-of-memory' | 'lost' | 'timeout';
+export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
+export type GpuErrorKind = (typeof gpuErrorKinds)[number];
 
 /// A failure of the GPU side. `unavailable` is the command line's exit code 3, `lost` and `timeout` its 4.
 export class GpuError extends Error {

@@ -4,6 +4,7 @@ import { guard } from '../process/open-sessions.ts';
 import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from './job.ts';
 import { GpuError } from './job.ts';
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
+import { checkResult } from './wire.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -59,17 +60,22 @@ export function startSession(adapter: AdapterReport, transport: Transport): GpuS
     prepare: (shader) => {
       if (!ended) transport.prepare?.(shader);
     },
-    run: (job, { timeoutMs } = {}) => inTurn(job.label, () => transport.send(job), timeoutMs),
+    run: (job, { timeoutMs } = {}) =>
+      inTurn(job.label, async () => checkResult(job, await transport.send(job)), timeoutMs),
     time: (sequence, { timeoutMs } = {}) => inTurn(sequence.label, () => transport.time(sequence), timeoutMs),
     close: () => end('it was closed', false),
   };
 }
 
+/// What a timer of the platform takes; it fires at once for more. 24 days.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /// Rejects with `GpuError` 'timeout' after `ms`. What it waited for is left to whoever kills it.
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new GpuError('timeout', `${label}: no answer within ${ms} ms`)), ms);
+    const late = (): void => reject(new GpuError('timeout', `${label}: no answer within ${ms} ms`));
+    timer = setTimeout(late, Math.min(ms, MAX_TIMER_MS));
   });
   // The loser of the race may still reject, when its process is killed.
   work.catch(() => undefined);

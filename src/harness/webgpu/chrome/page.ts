@@ -8,8 +8,8 @@ import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '
 
 /// What Node calls through the debugging protocol.
 export interface PageApi {
-  /// Opens the device and starts asking for jobs. An error comes back as its text.
-  open(): Promise<{ report: DeviceReport } | { error: string }>;
+  /// Opens the device and starts asking for jobs at `answerUrl`, which only this call tells the page. An error comes back as its text.
+  open(answerUrl: string): Promise<{ report: DeviceReport } | { error: string }>;
 }
 
 declare global {
@@ -17,10 +17,10 @@ declare global {
 }
 
 globalThis.lanewise = {
-  async open() {
+  async open(answerUrl) {
     try {
       const { device, report } = await openDevice(navigator.gpu);
-      void serve(new JobRunner(device), new SequenceRunner(device));
+      void serve(answerUrl, new JobRunner(device), new SequenceRunner(device));
       return { report };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
@@ -29,10 +29,10 @@ globalThis.lanewise = {
 };
 
 /// Posts the last answer and gets the next job, in one request, until the server has gone.
-async function serve(runner: JobRunner, sequences: SequenceRunner): Promise<void> {
+async function serve(answerUrl: string, runner: JobRunner, sequences: SequenceRunner): Promise<void> {
   let answer: BlobPart[] = [];
   for (;;) {
-    const response = await fetch('/next', { method: 'POST', body: new Blob(answer) });
+    const response = await fetch(answerUrl, { method: 'POST', body: new Blob(answer) });
     const message = await response.arrayBuffer();
     answer = await respond(message).catch(encodeError);
   }
