@@ -1,5 +1,5 @@
 // `lanewise validate`
-import { guard } from '../harness/process/open-sessions.ts';
+
 import { githubAnnotations } from '../harness/report/github.ts';
 import { htmlDocument } from '../harness/report/html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
@@ -8,6 +8,7 @@ import { describeFailure, grouped, observedTable, resultTable } from '../harness
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/results.ts';
 import { type ValidateResult, validate } from '../harness/runs/validate.ts';
+import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed, planLaunches } from '../harness/suites/index.ts';
 import type { Console } from './console.ts';
 import { withExecutors } from './open-executors.ts';
