@@ -218,7 +218,7 @@ test('the plot shows every bar, native speed, and no markup of its labels', () =
     { name: 'shfl', series: 'dawn', ratio: 1.02 },
     { name: 'shfl', series: 'chrome', ratio: 0.5 },
   ]);
-  expect(svg).toContain('a &#60; b');
+  expect(svg).toContain('a &lt; b');
   expect(svg).toContain('<title>shfl, dawn: 102%</title>');
   expect(svg).toContain('<title>shfl, chrome: 50%</title>');
   expect(svg?.match(/class="native"/g)).toHaveLength(1);
