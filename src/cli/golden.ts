@@ -1,11 +1,11 @@
 // `lanewise golden`
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describeCase } from '../harness/case-file.ts';
-import { readCase } from '../harness/case-file-node.ts';
 import { openCuda } from '../harness/cuda/session.ts';
-import { recordGolden } from '../harness/golden.ts';
-import { exitCodes } from '../harness/results.ts';
+import { describeCase } from '../harness/launches/case-file.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
+import { recordGolden } from '../harness/runs/golden.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 

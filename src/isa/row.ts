@@ -66,7 +66,7 @@ interface RowText<Name extends string> {
     readonly ptx: string;
     readonly target: string;
   }[];
-  /// The carry flag: an extra last source (0 or 1), an extra last result.
+  /// The carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a subtraction it is the carry of `a + ~b + 1`.
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
   /// Anchor of the section in the PTX ISA manual.
   readonly section: string;

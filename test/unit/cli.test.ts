@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { writeCase } from '../../src/harness/case-file.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import { writeCase } from '../../src/harness/launches/case-file.ts';
 
 const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-cli-'));
@@ -117,6 +117,12 @@ describe('usage', () => {
     [['validate', '--float', 'loose'], 'Allowed choices are exact, fast'],
     [['validate', 'shfl.sinc', '--on', 'cpu'], 'did you mean shfl.sync'],
     [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
+    ...['toString', '__proto__', 'lavapipe3'].flatMap((name): [string[], string][] =>
+      ['cpu', 'chrome', 'dawn'].map((on) => [
+        ['validate', '--on', on, '--adapter', name],
+        'Allowed choices are default',
+      ]),
+    ),
     [['run'], "missing required argument 'case'"],
     [['run', 'absent.json'], 'absent.json'],
     [['run', 'absent.json', '--optimize', '5'], 'A level is'],
