@@ -1,0 +1,268 @@
+// One kernel or kept device function: its blocks in the order of the dominator tree, each with what registers hold where it begins.
+import type { Span } from '../../ptx/ast.ts';
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { dominatorsOf, flowGraph } from '../graph/index.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Block, Edge, Func, Param, Terminator, Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import type { CallGraph } from './call-graph.ts';
+import { expandCalls, type Frame, registerSets, type Work } from './expand-calls.ts';
+import type { BodyEnd, FunctionBody } from './function-body.ts';
+import type { LaunchShape } from './launch-shape.ts';
+import { placeParams } from './place-params.ts';
+import { type Place, placesOf, Registers } from './registers.ts';
+import { buildOf } from './row-plan.ts';
+
+/// Parameters or results of a function, in order: a value for each register, and for each cell of a variable.
+function passedPlaces(
+  graph: CallGraph,
+  body: FunctionBody,
+  which: 'params' | 'results',
+): readonly (readonly Place[])[] {
+  return body.fn[which].map((item) => placesOf(item, 'space' in item ? graph.params.get(body)?.get(item) : undefined));
+}
+
+const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
+  passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
+
+export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, launch: LaunchShape): Func {
+  const expansion = expandCalls(b, graph, body);
+  const isKernel = body.fn.kind === 'entry';
+  const func: Func = {
+    name: body.fn.name,
+    kind: isKernel ? 'kernel' : 'function',
+    results: isKernel ? [] : resultTypes(graph, body),
+    blocks: [expansion.entry],
+  };
+  const flow = flowGraph(func);
+  func.blocks = [...flow.blocks];
+  const dominators = dominatorsOf(flow);
+  const workOf = (block: Block): Work => {
+    const work = expansion.work.get(block);
+    if (work === undefined) throw new Error(`block ${block.id} has no work`);
+    return work;
+  };
+  const sets = flow.blocks.map((block) => registerSets(graph, workOf(block)));
+  const placed = placeParams(flow, dominators, sets, expansion.types.length);
+  const start = workOf(expansion.entry);
+  if (start.kind !== 'start') throw new Error('a function begins with its start');
+  const registers = new Registers(b, graph, launch, expansion, start.frame);
+  const registersOfBlock = new Map<Block, readonly number[]>();
+  flow.blocks.forEach((block, number) => {
+    const list = placed[number] ?? [];
+    if (list.length === 0) return;
+    registersOfBlock.set(block, list);
+    block.params = list.map(
+      (register): Param => ({
+        kind: 'param',
+        id: b.ids.next(),
+        type: registers.typeOfRegister(register),
+        hint: registers.hintOf(register),
+        block,
+      }),
+    );
+  });
+  const edgeTo = (to: Block): Edge => ({
+    to,
+    args: (registersOfBlock.get(to) ?? []).map((register) => registers.valueOf(register)),
+  });
+  const ends = new Ends(b, registers, edgeTo, graph);
+
+  // A block's own number goes in, and its complement comes out once all below it is done.
+  const stack: number[] = [0];
+  const marks: number[] = [];
+  for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
+    if (number < 0) {
+      registers.restore(marks.pop() ?? 0);
+      continue;
+    }
+    const block = flow.blocks[number];
+    if (block === undefined) continue;
+    marks.push(registers.mark());
+    stack.push(~number);
+    const children = dominators.children[number] ?? [];
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] ?? 0);
+    b.into(block.insts);
+    b.span = undefined;
+    (placed[number] ?? []).forEach((register, index) => {
+      const param = block.params[index];
+      if (param) registers.set(register, param);
+    });
+    block.end = fillBlock(registers, ends, workOf(block), block);
+  }
+  return func;
+}
+
+/// Builds what a block does; how it ends.
+function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): Terminator {
+  switch (work.kind) {
+    case 'start':
+      takeParams(registers, work.frame, block);
+      return ends.jump(work.next, undefined);
+    case 'body': {
+      registers.frame = work.frame;
+      buildCode(registers, work);
+      return work.calls ? ends.jump(work.calls, work.body.end.span) : ends.of(work.body.end, work.frame, work.to);
+    }
+    case 'enter': {
+      const { call, span, caller, callee } = work.passage;
+      registers.b.span = span;
+      pass(registers, caller, call.args, callee, callee.body.fn.params, callee);
+      return ends.jump(work.next, span);
+    }
+    case 'leave': {
+      const { call, span, caller, callee } = work.passage;
+      registers.b.span = span;
+      pass(registers, callee, callee.body.fn.results, caller, call.results, callee);
+      return ends.jump(work.next, span);
+    }
+    case 'call':
+      buildCall(registers, work);
+      return ends.jump(work.next, work.span);
+  }
+}
+
+function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' }>): void {
+  const { b } = registers;
+  for (const instruction of body.code) {
+    const { guard, span, operands } = instruction;
+    b.span = span;
+    const { d = operands.p ?? operands.f } = operands;
+    b.hint = registers.nameOf(d);
+    let condition: Value | undefined;
+    if (guard !== undefined) {
+      const value = registers.readRegister(guard.register);
+      condition = guard.negated ? b.not(value) : value;
+    }
+    registers.begin(condition);
+    buildOf(instruction)(registers, instruction);
+    registers.end();
+  }
+  b.hint = undefined;
+}
+
+type Items = Parameters<Registers['readPassed']>[0];
+
+/// Gives what one frame names to what another does; `callee` says in which pieces.
+function pass(
+  registers: Registers,
+  from: Frame,
+  given: readonly Items[],
+  to: Frame,
+  taken: readonly Items[],
+  callee: Frame,
+): void {
+  const which = callee === to ? 'params' : 'results';
+  const places = passedPlaces(registers.graph, callee.body, which);
+  // All are read before any is written.
+  registers.frame = from;
+  const values = given.map((item, index) => registers.readPassed(item, places[index] ?? []));
+  registers.frame = to;
+  taken.forEach((item, index) => {
+    registers.writePassed(item, places[index] ?? [], values[index] ?? []);
+  });
+}
+
+/// The first block's parameters are the function's.
+function takeParams(registers: Registers, frame: Frame, block: Block): void {
+  if (frame.body.fn.kind !== 'func') return;
+  registers.frame = frame;
+  const places = passedPlaces(registers.graph, frame.body, 'params');
+  frame.body.fn.params.forEach((item, index) => {
+    const own = places[index] ?? [];
+    const params = own.map(
+      ({ type }): Param => ({ kind: 'param', id: registers.b.ids.next(), type, hint: item.name, block }),
+    );
+    block.params = [...block.params, ...params];
+    registers.writePassed(item, own, params);
+  });
+}
+
+function buildCall(registers: Registers, { frame, call, callee, span }: Extract<Work, { kind: 'call' }>): void {
+  const { b, graph } = registers;
+  b.span = span;
+  registers.frame = frame;
+  const paramPlaces = passedPlaces(graph, callee, 'params');
+  const args = call.args.flatMap((item, index) => registers.readPassed(item, paramPlaces[index] ?? []));
+  const places = passedPlaces(graph, callee, 'results');
+  const results = places.flatMap((own) => own.map(({ type }) => type));
+  const values = b.emit('call', { callee: callee.fn.name, results }, args);
+  let taken = 0;
+  call.results.forEach((item, index) => {
+    const own = places[index] ?? [];
+    registers.writePassed(item, own, values.slice(taken, taken + own.length));
+    taken += own.length;
+  });
+}
+
+/// Makes terminators of bodies' ends.
+class Ends {
+  private readonly b: Builder;
+  private readonly registers: Registers;
+  private readonly edgeTo: (to: Block) => Edge;
+  private readonly graph: CallGraph;
+
+  constructor(b: Builder, registers: Registers, edgeTo: (to: Block) => Edge, graph: CallGraph) {
+    this.b = b;
+    this.registers = registers;
+    this.edgeTo = edgeTo;
+    this.graph = graph;
+  }
+
+  jump(to: Block, span: Span | undefined): Terminator {
+    return { kind: 'jump', to: this.edgeTo(to), span };
+  }
+
+  of(end: BodyEnd, frame: Frame, to: (number: number) => Block): Terminator {
+    const { registers } = this;
+    switch (end.kind) {
+      case 'jump':
+        return this.jump(to(end.to), end.span);
+      case 'branch': {
+        const condition = registers.readRegister(end.guard.register);
+        const [then, otherwise] = end.guard.negated ? [end.else, end.then] : [end.then, end.else];
+        if (then === otherwise) return this.jump(to(then), end.span);
+        return {
+          kind: 'branch',
+          condition,
+          then: this.edgeTo(to(then)),
+          else: this.edgeTo(to(otherwise)),
+          span: end.span,
+        };
+      }
+      case 'switch':
+        return this.switch(end, to);
+      case 'call':
+        throw new Error('a call has a block of its own');
+      case 'return':
+        return this.return(end.span, frame);
+      default:
+        return { kind: end.kind, span: end.span };
+    }
+  }
+
+  private switch(
+    { selector, targets, span }: Extract<BodyEnd, { kind: 'switch' }>,
+    to: (number: number) => Block,
+  ): Terminator {
+    const [first] = targets;
+    if (first === undefined) return refuse(compileDiagnostics.notSupported('a branch without targets'), span);
+    this.b.span = span;
+    if (targets.every((target) => target === first)) return this.jump(to(first), span);
+    return {
+      kind: 'switch',
+      selector: this.registers.read(selector, 'i32'),
+      edges: targets.map((target) => this.edgeTo(to(target))),
+      span,
+    };
+  }
+
+  private return(span: Span | undefined, frame: Frame): Terminator {
+    if (frame.returnTo !== undefined) return this.jump(frame.returnTo, span);
+    const { fn } = frame.body;
+    if (fn.kind === 'entry') return { kind: 'exit', span };
+    const places = passedPlaces(this.graph, frame.body, 'results');
+    const values = fn.results.flatMap((item, index) => this.registers.readPassed(item, places[index] ?? []));
+    return { kind: 'return', values, span };
+  }
+}

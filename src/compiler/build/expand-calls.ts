@@ -1,0 +1,203 @@
+// The blocks of a function with its calls expanded: a frame of registers for each copy of a function, and blocks that pass arguments in and
+// results out. Functions that stay functions are called by a block of their own.
+import type { CallOperand, Span } from '../../ptx/ast.ts';
+import type { Builder } from '../ir/builder.ts';
+import { type Block, type Edge, type Terminator, undef } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import type { CallGraph } from './call-graph.ts';
+import { type BodyBlock, type BodyEnd, carryRegister, type FunctionBody } from './function-body.ts';
+import { exposedByPassing, writtenByPassing } from './register-use.ts';
+
+/// One copy of a function: its registers are those of the body from `base` on.
+export interface Frame {
+  readonly body: FunctionBody;
+  readonly base: number;
+  /// Where its `ret` goes; undefined in the function that is built.
+  readonly returnTo: Block | undefined;
+}
+
+/// A call as one of its blocks does it.
+export interface Passage {
+  readonly call: CallOperand;
+  readonly span: Span;
+  readonly caller: Frame;
+  readonly callee: Frame;
+}
+
+/// What a block does.
+export type Work =
+  /// Takes the function's parameters.
+  | { readonly kind: 'start'; readonly frame: Frame; readonly next: Block }
+  | {
+      readonly kind: 'body';
+      readonly frame: Frame;
+      readonly body: BodyBlock;
+      /// Blocks of the body by number, and what does the call at its end.
+      readonly to: (number: number) => Block;
+      readonly calls: Block | undefined;
+    }
+  /// Gives the callee its arguments, or the caller its results.
+  | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
+  /// Calls a function that stays one.
+  | {
+      readonly kind: 'call';
+      readonly frame: Frame;
+      readonly call: CallOperand;
+      readonly callee: FunctionBody;
+      readonly span: Span;
+      readonly next: Block;
+    };
+
+export interface Expansion {
+  readonly entry: Block;
+  /// In the order of making; the entry first.
+  readonly work: ReadonlyMap<Block, Work>;
+  /// Of all frames' registers.
+  readonly types: readonly Type[];
+  readonly hints: readonly string[];
+  /// Registers that hold CC.CF.
+  readonly carries: ReadonlySet<number>;
+}
+
+export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): Expansion {
+  const work = new Map<Block, Work>();
+  const types: Type[] = [];
+  const hints: string[] = [];
+  const carries = new Set<number>();
+  const pending: { readonly frame: Frame; readonly blocks: readonly Block[] }[] = [];
+  const addFrame = (body: FunctionBody, returnTo: Block | undefined): { frame: Frame; first: Block } => {
+    const frame: Frame = { body, base: types.length, returnTo };
+    for (const type of body.types) types.push(type);
+    for (const hint of body.hints) hints.push(hint);
+    carries.add(frame.base + carryRegister);
+    const blocks = body.blocks.map(() => b.block());
+    pending.push({ frame, blocks });
+    const [first] = blocks;
+    if (first === undefined) throw new Error(`${body.fn.name} has no blocks`);
+    return { frame, first };
+  };
+  const entry = b.block();
+  const { frame, first } = addFrame(root, undefined);
+  work.set(entry, { kind: 'start', frame, next: first });
+  setEnd(entry, { kind: 'jump', to: first });
+
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { frame: own, blocks } = next;
+    const to = (number: number): Block => {
+      const block = blocks[number];
+      if (block === undefined) throw new Error(`no block ${number} in ${own.body.fn.name}`);
+      return block;
+    };
+    own.body.blocks.forEach((bodyBlock, number) => {
+      const block = to(number);
+      const { end } = bodyBlock;
+      const calls = end.kind === 'call' ? b.block() : undefined;
+      work.set(block, { kind: 'body', frame: own, body: bodyBlock, to, calls });
+      if (end.kind !== 'call' || calls === undefined) {
+        setEnd(block, outline(end, to, own));
+        return;
+      }
+      const { call, span } = end;
+      const callee = graph.bodyOf(call);
+      if (callee === undefined) throw new Error(`no function ${call.callee}`);
+      const behind = to(end.next);
+      setEnd(block, { kind: 'jump', to: calls });
+      if (graph.isKept(callee)) {
+        work.set(calls, { kind: 'call', frame: own, call, callee, span, next: behind });
+        setEnd(calls, { kind: 'jump', to: behind });
+        return;
+      }
+      const leaves = b.block();
+      const { frame: inner, first: start } = addFrame(callee, leaves);
+      const passage: Passage = { call, span, caller: own, callee: inner };
+      work.set(calls, { kind: 'enter', passage, next: start });
+      setEnd(calls, { kind: 'jump', to: start });
+      work.set(leaves, { kind: 'leave', passage, next: behind });
+      setEnd(leaves, { kind: 'jump', to: behind });
+    });
+  }
+  return { entry, work, types, hints, carries };
+}
+
+/// Ways on without values: what the graph is made of.
+type Outline =
+  | { readonly kind: 'jump'; readonly to: Block }
+  | { readonly kind: 'fork'; readonly to: readonly Block[] }
+  | { readonly kind: 'end' };
+
+function outline(end: BodyEnd, to: (number: number) => Block, frame: Frame): Outline {
+  switch (end.kind) {
+    case 'jump':
+      return { kind: 'jump', to: to(end.to) };
+    case 'branch':
+      return { kind: 'fork', to: [to(end.then), to(end.else)] };
+    case 'switch':
+      return { kind: 'fork', to: end.targets.map(to) };
+    case 'return':
+      return frame.returnTo ? { kind: 'jump', to: frame.returnTo } : { kind: 'end' };
+    default:
+      return { kind: 'end' };
+  }
+}
+
+const edge = (to: Block): Edge => ({ to, args: [] });
+
+/// A terminator that leads where the block will lead; its values come later.
+function setEnd(block: Block, way: Outline): void {
+  const end: Terminator =
+    way.kind === 'jump'
+      ? { kind: 'jump', to: edge(way.to), span: undefined }
+      : way.kind === 'fork'
+        ? { kind: 'switch', selector: undef('i32'), edges: way.to.map(edge), span: undefined }
+        : { kind: 'exit', span: undefined };
+  block.end = end;
+}
+
+/// Registers that a block reads before it writes them, and those that it writes, each numbered from a base on.
+export interface RegisterSets {
+  readonly exposed: readonly number[];
+  readonly exposedBase: number;
+  readonly defined: readonly number[];
+  readonly definedBase: number;
+}
+
+export function registerSets(graph: CallGraph, work: Work): RegisterSets {
+  switch (work.kind) {
+    case 'body': {
+      const { base } = work.frame;
+      return { exposed: work.body.exposed, exposedBase: base, defined: work.body.defined, definedBase: base };
+    }
+    case 'start': {
+      const { body, base } = work.frame;
+      const defined = body.fn.kind === 'func' ? writtenByPassing(graph, body, body.fn.params) : [];
+      return { exposed: [], exposedBase: base, defined, definedBase: base };
+    }
+    case 'enter': {
+      const { call, caller, callee } = work.passage;
+      return {
+        exposed: exposedByPassing(graph, caller.body, call.args),
+        exposedBase: caller.base,
+        defined: writtenByPassing(graph, callee.body, callee.body.fn.params),
+        definedBase: callee.base,
+      };
+    }
+    case 'leave': {
+      const { call, caller, callee } = work.passage;
+      return {
+        exposed: exposedByPassing(graph, callee.body, callee.body.fn.results),
+        exposedBase: callee.base,
+        defined: writtenByPassing(graph, caller.body, call.results),
+        definedBase: caller.base,
+      };
+    }
+    case 'call': {
+      const { frame, call } = work;
+      return {
+        exposed: exposedByPassing(graph, frame.body, call.args),
+        exposedBase: frame.base,
+        defined: writtenByPassing(graph, frame.body, call.results),
+        definedBase: frame.base,
+      };
+    }
+  }
+}

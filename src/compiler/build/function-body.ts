@@ -1,0 +1,231 @@
+// A function's statements as basic blocks. Guarded control flow becomes branches, and a call ends its block.
+import { effectsOf, type Flow } from '../../isa/index.ts';
+import type {
+  CallOperand,
+  Diagnostic,
+  Guard,
+  Instruction,
+  Operand,
+  PtxFunction,
+  Register,
+  Span,
+} from '../../ptx/ast.ts';
+import { CompileError } from '../diagnostics.ts';
+import type { Type } from '../ir/types.ts';
+import { typeOf } from './types.ts';
+
+export type BodyEnd =
+  | { readonly kind: 'jump'; readonly to: number; readonly span: Span | undefined }
+  | {
+      readonly kind: 'branch';
+      readonly guard: Guard;
+      readonly then: number;
+      readonly else: number;
+      readonly span: Span;
+    }
+  | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
+  | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number; readonly span: Span }
+  | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
+
+export interface BodyBlock {
+  code: Instruction[];
+  end: BodyEnd;
+  /// Registers that are read before they are written here, and those that are written, by number.
+  exposed: readonly number[];
+  defined: readonly number[];
+}
+
+/// The register that holds CC.CF, an i1.
+export const carryRegister = 0;
+
+/// What is known of a function without its callers. Its registers have numbers from 0 on, `carryRegister` first.
+export class FunctionBody {
+  readonly fn: PtxFunction;
+  /// Those that the first one reaches.
+  readonly blocks: readonly BodyBlock[];
+  readonly types: Type[] = ['i1'];
+  readonly hints: string[] = ['cc'];
+  /// Calls and all other statements that can be reached.
+  readonly statements: number;
+  /// Whether it needs other lanes or threads, and whether it ends threads itself.
+  readonly isCollective: boolean;
+  readonly endsThreads: boolean;
+  private readonly numbers = new Map<Register, number>();
+  private readonly byName = new Map<string, number>();
+
+  /// Throws the diagnostic of an instruction that is not supported, if one can be reached.
+  constructor(fn: PtxFunction) {
+    this.fn = fn;
+    this.blocks = reachable(splitBlocks(fn));
+    let statements = 0;
+    let isCollective = false;
+    let endsThreads = false;
+    for (const { code, end } of this.blocks) {
+      statements += code.length + 1;
+      endsThreads ||= end.kind === 'exit' || end.kind === 'trap';
+      isCollective ||= code.some(({ row, mods }) => row.kind !== 'lane' && effectsOf(row, mods).collective !== 'none');
+    }
+    this.statements = statements;
+    this.isCollective = isCollective;
+    this.endsThreads = endsThreads;
+  }
+
+  numberOf(register: Register): number {
+    const known = this.numbers.get(register);
+    if (known !== undefined) return known;
+    // Names are unique in a function; what refers to a register need not hold the same object.
+    const number = this.byName.get(register.name) ?? this.addRegister(typeOf(register.type), register.name);
+    this.numbers.set(register, number);
+    this.byName.set(register.name, number);
+    return number;
+  }
+
+  addRegister(type: Type, hint: string): number {
+    this.types.push(type);
+    this.hints.push(hint);
+    return this.types.length - 1;
+  }
+}
+
+interface Draft extends BodyBlock {
+  refused: Diagnostic | undefined;
+}
+
+/// The end of a block by its control instruction: targets by number, the block behind it, and a way to add a block.
+type Ending = (at: (label: string) => number, next: number, add: (end: BodyEnd) => number) => BodyEnd;
+
+function splitBlocks(fn: PtxFunction): Draft[] {
+  const blocks: Draft[] = [];
+  const starts = new Map<string, number>();
+  const endings: Ending[] = [];
+  let code: Instruction[] = [];
+  let refused: Diagnostic | undefined;
+  const close = (ending: Ending) => {
+    endings.push(ending);
+    blocks.push({ code, end: { kind: 'exit', span: undefined }, exposed: [], defined: [], refused });
+    code = [];
+    refused = undefined;
+  };
+  for (const statement of fn.body) {
+    if (statement.kind === 'label') {
+      // A label that follows a terminator starts a block already.
+      if (code.length > 0 || refused) close((_, next) => ({ kind: 'jump', to: next, span: undefined }));
+      starts.set(statement.name, blocks.length);
+    } else if (statement.kind === 'unsupported') {
+      refused ??= statement.diagnostic;
+    } else {
+      const ending = endingOf(statement);
+      if (ending) close(ending);
+      else code.push(statement);
+    }
+  }
+  close(() => ({ kind: 'return', span: undefined }));
+  const add = (end: BodyEnd) => {
+    blocks.push({ code: [], end, exposed: [], defined: [], refused: undefined });
+    return blocks.length - 1;
+  };
+  const at = (label: string) => {
+    const start = starts.get(label);
+    if (start === undefined) throw new Error(`no label ${label}`);
+    return start;
+  };
+  endings.forEach((ending, number) => {
+    const block = blocks[number];
+    if (block) block.end = ending(at, number + 1, add);
+  });
+  return blocks;
+}
+
+/// By where a control row leads; undefined where that is on.
+const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | undefined>> = {
+  next: () => undefined,
+  return:
+    ({ span }) =>
+    () => ({ kind: 'return', span }),
+  exit:
+    ({ span }) =>
+    () => ({ kind: 'exit', span }),
+  trap:
+    ({ span }) =>
+    () => ({ kind: 'trap', span }),
+  branch: ({ operands, span }) => {
+    const { target, list, a } = operands;
+    if (target?.kind === 'label') return (at) => ({ kind: 'jump', to: at(target.target), span });
+    if (list?.kind !== 'labels' || a === undefined) return undefined;
+    return (at) => ({ kind: 'switch', selector: a, targets: list.targets.map(at), span });
+  },
+  call: ({ operands, span }) => {
+    const { callee } = operands;
+    if (callee?.kind !== 'call') return undefined;
+    return (_, next) => ({ kind: 'call', call: callee, next, span });
+  },
+};
+
+function endingOf(instruction: Instruction): Ending | undefined {
+  const { row, guard, span } = instruction;
+  if (row.kind !== 'control') return undefined;
+  const ending = endings[row.flow](instruction);
+  if (ending === undefined || guard === undefined) return ending;
+  return (at, next, add) => {
+    const end = ending(at, next, add);
+    const then = end.kind === 'jump' ? end.to : add(end);
+    return then === next ? { kind: 'jump', to: next, span } : { kind: 'branch', guard, then, else: next, span };
+  };
+}
+
+const targetsOf = (end: BodyEnd): readonly number[] => {
+  switch (end.kind) {
+    case 'jump':
+      return [end.to];
+    case 'branch':
+      return [end.then, end.else];
+    case 'switch':
+      return end.targets;
+    case 'call':
+      return [end.next];
+    default:
+      return [];
+  }
+};
+
+function retarget(end: BodyEnd, to: (number: number) => number): BodyEnd {
+  switch (end.kind) {
+    case 'jump':
+      return { ...end, to: to(end.to) };
+    case 'branch':
+      return { ...end, then: to(end.then), else: to(end.else) };
+    case 'switch':
+      return { ...end, targets: end.targets.map(to) };
+    case 'call':
+      return { ...end, next: to(end.next) };
+    default:
+      return end;
+  }
+}
+
+/// The blocks that the first one reaches, in the order of the source, with new numbers.
+function reachable(blocks: readonly Draft[]): readonly BodyBlock[] {
+  const seen = new Uint8Array(blocks.length);
+  const stack = [0];
+  seen[0] = 1;
+  for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
+    const block = blocks[number];
+    if (block === undefined) continue;
+    for (const to of targetsOf(block.end)) {
+      if (seen[to]) continue;
+      seen[to] = 1;
+      stack.push(to);
+    }
+  }
+  const kept = blocks.filter((_, number) => seen[number]);
+  for (const { refused } of kept) if (refused) throw new CompileError(refused);
+  if (kept.length === blocks.length) return blocks;
+  const places = new Int32Array(blocks.length);
+  let place = 0;
+  blocks.forEach((_, number) => {
+    places[number] = place;
+    place += seen[number] ?? 0;
+  });
+  for (const block of kept) block.end = retarget(block.end, (number) => places[number] ?? 0);
+  return kept;
+}

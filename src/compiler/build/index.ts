@@ -1,0 +1,39 @@
+// PTX to IR: blocks, calls, registers as values, and each instruction as operations.
+import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
+import { Builder, Ids } from '../ir/builder.ts';
+import type { Program } from '../ir/nodes.ts';
+import { buildFunction } from './build-function.ts';
+import { findCalls } from './call-graph.ts';
+import type { LaunchShape } from './launch-shape.ts';
+import { findRegisterSets } from './register-use.ts';
+
+export type { LaunchShape } from './launch-shape.ts';
+
+/// The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported.
+export function buildProgram(
+  module: Module,
+  entry: PtxFunction,
+  launch: LaunchShape,
+): { readonly program: Program; readonly ids: Ids } {
+  const ids = new Ids();
+  const b = new Builder(ids);
+  const graph = findCalls(module, entry);
+  for (const body of graph.bodies) findRegisterSets(graph, body);
+  const functions = graph.kept.map((body) => buildFunction(b, graph, body, launch));
+  const kernel = buildFunction(b, graph, graph.kernel, launch);
+  const variables: Variable[] = module.variables.filter(({ space }) => space !== 'param');
+  for (const body of graph.bodies) {
+    for (const variable of body.fn.variables) if (variable.space !== 'param') variables.push(variable);
+    for (const { memory } of graph.params.get(body)?.values() ?? []) if (memory !== undefined) variables.push(memory);
+  }
+  const params = entry.params.filter((param): param is Variable => 'space' in param);
+  const program: Program = {
+    source: module.source,
+    kernel,
+    functions,
+    params,
+    variables,
+    dynamicShared: launch.dynamicShared,
+  };
+  return { program, ids };
+}

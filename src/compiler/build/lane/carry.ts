@@ -1,0 +1,62 @@
+// Extended-precision arithmetic. The carry flag is the last source and the last result, an i1. After a subtraction it is the carry out of
+// a + ~b + 1, which is set where nothing was borrowed, as on NVIDIA's hardware.
+import type { IntegerRowName, Mods } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Value } from '../../ir/nodes.ts';
+import { product } from './arithmetic.ts';
+import { at, type LaneRow } from './row.ts';
+
+type Row = Extract<IntegerRowName, 'add.cc' | 'addc' | 'sub.cc' | 'subc' | 'mad.cc' | 'madc'>;
+
+/// x + y and the carry out of it.
+function sum(b: Builder, x: Value, y: Value): readonly [Value, Value] {
+  const total = b.iadd(x, y);
+  return [total, b.icmp('ult', total, x)];
+}
+
+/// x + y + carry. Of the two additions at most one carries.
+function sumWithCarry(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
+  const first = b.iadd(x, y);
+  const total = b.iadd(first, b.resize(carry, x.type));
+  if (!flag) return [total];
+  return [total, b.or(b.icmp('ult', first, x), b.icmp('ult', total, first))];
+}
+
+/// x + ~y + carry, which is x - y less the inverse of the carry.
+function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
+  const first = b.isub(x, y);
+  const taken = b.resize(b.not(carry), x.type);
+  const total = b.isub(first, taken);
+  if (!flag) return [total];
+  return [total, b.and(b.icmp('uge', x, y), b.icmp('uge', first, taken))];
+}
+
+/// The forms without `.cc` leave the flag alone.
+const writesFlag = ({ cc }: Mods): boolean => cc !== undefined;
+
+export const carryRows: Readonly<Record<Row, LaneRow>> = {
+  'add.cc': () => (b, args) => sum(b, at(args, 0), at(args, 1)),
+
+  addc: (mods) => {
+    const flag = writesFlag(mods);
+    return (b, args) => sumWithCarry(b, at(args, 0), at(args, 1), at(args, 2), flag);
+  },
+
+  'sub.cc': () => (b, args) => [b.isub(at(args, 0), at(args, 1)), b.icmp('uge', at(args, 0), at(args, 1))],
+
+  subc: (mods) => {
+    const flag = writesFlag(mods);
+    return (b, args) => difference(b, at(args, 0), at(args, 1), at(args, 2), flag);
+  },
+
+  'mad.cc': (mods) => {
+    const multiply = product(mods);
+    return (b, args) => sum(b, multiply(b, at(args, 0), at(args, 1)), at(args, 2));
+  },
+
+  madc: (mods) => {
+    const multiply = product(mods);
+    const flag = writesFlag(mods);
+    return (b, args) => sumWithCarry(b, multiply(b, at(args, 0), at(args, 1)), at(args, 2), at(args, 3), flag);
+  },
+};

@@ -1,0 +1,131 @@
+// Comparisons, selections and moves.
+import type { Mods, SelectRowName } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { constant, type Value } from '../../ir/nodes.ts';
+import type { FloatRelation, IntegerRelation } from '../../ir/operations.ts';
+import { at, choice, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
+
+type Row = Extract<
+  SelectRowName,
+  | ('setp' | 'setp.bool' | 'set' | 'set.bool' | 'selp' | 'slct' | 'mov' | 'cvt.pack')
+  | ('setp.f32' | 'setp.bool.f32' | 'set.f32' | 'set.bool.f32' | 'slct.f32')
+>;
+
+/// By the comparison's name: unsigned, signed.
+const relations: Readonly<Record<string, readonly [IntegerRelation, IntegerRelation]>> = {
+  eq: ['eq', 'eq'],
+  ne: ['ne', 'ne'],
+  lt: ['ult', 'slt'],
+  le: ['ule', 'sle'],
+  gt: ['ugt', 'sgt'],
+  ge: ['uge', 'sge'],
+  lo: ['ult', 'ult'],
+  ls: ['ule', 'ule'],
+  hi: ['ugt', 'ugt'],
+  hs: ['uge', 'uge'],
+};
+
+const opposites: Readonly<Record<IntegerRelation, IntegerRelation>> = {
+  eq: 'ne',
+  ne: 'eq',
+  ult: 'uge',
+  uge: 'ult',
+  ule: 'ugt',
+  ugt: 'ule',
+  slt: 'sge',
+  sge: 'slt',
+  sle: 'sgt',
+  sgt: 'sle',
+};
+
+/// The relation that holds just where another does not: of ordered ones an unordered one.
+const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
+  eq: 'neu',
+  ne: 'equ',
+  lt: 'geu',
+  le: 'gtu',
+  gt: 'leu',
+  ge: 'ltu',
+  equ: 'ne',
+  neu: 'eq',
+  ltu: 'ge',
+  leu: 'gt',
+  gtu: 'le',
+  geu: 'lt',
+  num: 'nan',
+  nan: 'num',
+};
+
+const isFloatRelation = (name: string): name is FloatRelation => Object.hasOwn(floatOpposites, name);
+
+/// Makes a comparison's truth value, or its complement.
+type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
+
+function integerTest({ cmp, type }: Mods): Test {
+  const relation = choice(relations, cmp)[numberType(type).signed ? 1 : 0];
+  return (b, args, complement) => b.icmp(complement ? opposites[relation] : relation, at(args, 0), at(args, 1));
+}
+
+function floatTest({ cmp = '', ftz }: Mods): Test {
+  if (!isFloatRelation(cmp)) throw new RangeError(`no f32 comparison: ${cmp}`);
+  const flushes = ftz !== undefined;
+  return (b, args, complement) => b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, at(args, 0), at(args, 1));
+}
+
+const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => Value>> = {
+  and: (b, x, y) => b.and(x, y),
+  or: (b, x, y) => b.or(x, y),
+  xor: (b, x, y) => b.xor(x, y),
+};
+
+/// The truth value, or its complement, combined with the third operand.
+function combined(mods: Mods, test: Test): Test {
+  const combine = choice(combinations, mods.bool);
+  return (b, args, complement) => combine(b, test(b, args, complement), at(args, 2));
+}
+
+const setPredicates =
+  (test: Test): LaneBuild =>
+  (b, args, second) => {
+    const first = test(b, args, false);
+    return second ? [first, test(b, args, true)] : [first];
+  };
+
+/// All ones, or 1.0.
+function setNumber({ dtype }: Mods, test: Test): LaneBuild {
+  const { type } = numberType(dtype);
+  const [yes, no] = [constant(type, type === 'f32' ? 0x3f80_0000n : -1n), constant(type, 0n)];
+  return (b, args) => [b.select(test(b, args, false), yes, no)];
+}
+
+/// A number clamped to 16 bits.
+function packedHalf(b: Builder, signed: boolean, x: Value): Value {
+  const [least, most] = signed ? [-0x8000, 0x7fff] : [0, 0xffff];
+  return b.resize(b.smin(b.smax(x, b.i32(least)), b.i32(most)), 'i16');
+}
+
+export const compareRows: Readonly<Record<Row, LaneRow>> = {
+  setp: (mods) => setPredicates(integerTest(mods)),
+  'setp.bool': (mods) => setPredicates(combined(mods, integerTest(mods))),
+  'setp.f32': (mods) => setPredicates(floatTest(mods)),
+  'setp.bool.f32': (mods) => setPredicates(combined(mods, floatTest(mods))),
+  set: (mods) => setNumber(mods, integerTest(mods)),
+  'set.bool': (mods) => setNumber(mods, combined(mods, integerTest(mods))),
+  'set.f32': (mods) => setNumber(mods, floatTest(mods)),
+  'set.bool.f32': (mods) => setNumber(mods, combined(mods, floatTest(mods))),
+
+  selp: () => (b, args) => [b.select(at(args, 2), at(args, 0), at(args, 1))],
+  slct: () => (b, args) => [b.select(b.icmp('sge', at(args, 2), b.i32(0)), at(args, 0), at(args, 1))],
+  'slct.f32': ({ ftz }) => {
+    const flushes = ftz !== undefined;
+    const zero = constant('f32', 0n);
+    return (b, args) => [b.select(b.fcmp('ge', flushes, at(args, 2), zero), at(args, 0), at(args, 1))];
+  },
+
+  mov: () => unary((_, x) => x),
+
+  'cvt.pack': ({ dtype }) => {
+    const { signed } = numberType(dtype);
+    return (b, args) => [b.join(packedHalf(b, signed, at(args, 1)), packedHalf(b, signed, at(args, 0)))];
+  },
+};

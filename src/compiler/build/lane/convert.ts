@@ -1,0 +1,83 @@
+// cvt: between integer types, between f32 and integers, and within f32.
+import type { Mods, SelectRowName } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Value } from '../../ir/nodes.ts';
+import type { Rounding } from '../../ir/operations.ts';
+import { isFloat, type Type, widthOf } from '../../ir/types.ts';
+import { roundingOf } from './float.ts';
+import { choice, type LaneBuild, type LaneRow, type NumberType, numberType, unary } from './row.ts';
+
+type Row = Extract<SelectRowName, 'cvt'>;
+
+/// The roundings to an integral value.
+const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
+
+/// The least and the greatest number of a type.
+function rangeOf({ type, signed }: NumberType): readonly [bigint, bigint] {
+  const width = BigInt(widthOf(type));
+  return signed ? [-(1n << (width - 1n)), (1n << (width - 1n)) - 1n] : [0n, (1n << width) - 1n];
+}
+
+/// Clamps a number of one type to the range of another.
+function clampTo(to: NumberType, from: NumberType): (b: Builder, x: Value) => Value {
+  const [least, most] = rangeOf(to);
+  const [smallest, greatest] = rangeOf(from);
+  const { signed, type } = from;
+  return (b, x) => {
+    let result = x;
+    if (smallest < least) result = signed ? b.smax(result, b.int(type, least)) : b.umax(result, b.int(type, least));
+    if (greatest > most) result = signed ? b.smin(result, b.int(type, most)) : b.umin(result, b.int(type, most));
+    return result;
+  };
+}
+
+function integerToInteger(to: NumberType, from: NumberType, saturates: boolean): LaneBuild {
+  const clamp = saturates ? clampTo(to, from) : undefined;
+  return unary((b, x) => b.resize(clamp ? clamp(b, x) : x, to.type, from.signed));
+}
+
+/// Conversion clamps; to 8 and 16 bits, a second time.
+function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
+  const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
+  const narrow = widthOf(to.type) < 32;
+  const type: Type = narrow ? 'i32' : to.type;
+  const attrs = { to: type, signed: to.signed, rounding, ftz: mods.ftz !== undefined };
+  const clamp = clampTo(to, { type, signed: to.signed });
+  return unary((b, x) => {
+    const number = b.value('ftoi', attrs, [x]);
+    return narrow ? b.resize(clamp(b, number), to.type) : number;
+  });
+}
+
+function integerToFloat(mods: Mods, to: Type, { type, signed }: NumberType): LaneBuild {
+  const attrs = { to, signed, rounding: roundingOf(mods) };
+  const wide: Type = widthOf(type) < 32 ? 'i32' : type;
+  return unary((b, x) => {
+    const value = b.value('itof', attrs, [b.resize(x, wide, signed)]);
+    return mods.sat === undefined ? value : b.value('fsaturate', {}, [value]);
+  });
+}
+
+function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
+  const ftz = mods.ftz !== undefined;
+  const rounding = mods.rnd !== undefined ? integralRoundings[mods.rnd] : undefined;
+  return unary((b, x) => {
+    let value = x;
+    if (from !== to) value = b.value('ftof', { to, rounding: roundingOf(mods), ftz }, [x]);
+    else if (rounding !== undefined) value = b.value('fintegral', { rounding, ftz }, [x]);
+    // A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not.
+    else if (ftz) value = b.value('fcanonical', {}, [b.value('fflush', {}, [x])]);
+    return mods.sat === undefined ? value : b.value('fsaturate', {}, [value]);
+  });
+}
+
+export const convertRows: Readonly<Record<Row, LaneRow>> = {
+  cvt: (mods) => {
+    const [to, from] = [numberType(mods.dtype), numberType(mods.atype)];
+    if (isFloat(from.type)) {
+      return isFloat(to.type) ? floatToFloat(mods, to.type, from.type) : floatToInteger(mods, to);
+    }
+    if (isFloat(to.type)) return integerToFloat(mods, to.type, from);
+    return integerToInteger(to, from, mods.sat !== undefined);
+  },
+};

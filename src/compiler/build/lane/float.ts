@@ -1,0 +1,107 @@
+// f32 arithmetic. How an adapter computes it is decided later: operations here round as PTX says.
+import type { FloatRowName, Mods } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { constant, type Value } from '../../ir/nodes.ts';
+import type { Approximation, FloatClass, Rounded, Rounding } from '../../ir/operations.ts';
+import { at, binary, choice, helper, type LaneBuild, type LaneRow, unary } from './row.ts';
+
+const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
+
+/// The rounding that `.rnd` names; to nearest, where it is left out.
+export const roundingOf = ({ rnd = 'rn' }: Mods): Rounding => choice(roundings, rnd);
+
+const one = constant('f32', 0x3f80_0000n);
+const withSign = helper('f32_with_sign', ['f32', 'u32'], 'f32');
+
+/// A correctly rounded operation; `leading` arguments come first.
+function rounded(op: 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt', leading: readonly Value[] = []): LaneRow {
+  return (mods) => {
+    const attrs: Rounded = { rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
+    const saturates = mods.sat !== undefined;
+    return (b, args) => {
+      const value = b.value(op, attrs, leading.length === 0 ? args : [...leading, ...args]);
+      return [saturates ? b.value('fsaturate', {}, [value]) : value];
+    };
+  };
+}
+
+const approximation =
+  (fn: Approximation): LaneRow =>
+  ({ ftz }) => {
+    const attrs = { fn, ftz: ftz !== undefined };
+    return unary((b, x) => b.value('fapprox', attrs, [x]));
+  };
+
+/// Changes the sign, and makes a NaN the canonical one, as NVIDIA's hardware does here.
+const signChange =
+  (op: 'fneg' | 'fabs'): LaneRow =>
+  ({ ftz }) => {
+    const attrs = { ftz: ftz !== undefined };
+    return unary((b, x) => b.value('fcanonical', {}, [b.value(op, attrs, [x])]));
+  };
+
+const bitsOf = (b: Builder, x: Value): Value => b.bitcast(x, 'i32');
+const magnitude = (b: Builder, x: Value): Value => b.bitcast(b.and(bitsOf(b, x), b.i32(0x7fff_ffff)), 'f32');
+
+function extreme(op: 'fmin' | 'fmax'): LaneRow {
+  return (mods) => {
+    const attrs = { ftz: mods.ftz !== undefined, nan: mods.NaN !== undefined };
+    const { abs, xorsign } = mods;
+    return ((b, args) => {
+      const compared = abs === undefined ? args : args.map((arg) => magnitude(b, arg));
+      const result = compared.reduce((x, y) => b.value(op, attrs, [x, y]));
+      if (xorsign === undefined) return [result];
+      const sign = args.map((arg) => bitsOf(b, arg)).reduce((x, y) => b.xor(x, y));
+      return [withSign(b, result, sign)];
+    }) satisfies LaneBuild;
+  };
+}
+
+const classes: Readonly<Record<string, FloatClass>> = {
+  finite: 'finite',
+  infinite: 'infinite',
+  number: 'number',
+  notanumber: 'notanumber',
+  normal: 'normal',
+  subnormal: 'subnormal',
+};
+
+export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
+  'add.f32': rounded('fadd'),
+  'sub.f32': rounded('fsub'),
+  'mul.f32': rounded('fmul'),
+  'fma.f32': rounded('ffma'),
+  'mad.f32': rounded('ffma'),
+  'div.f32': rounded('fdiv'),
+  'rcp.f32': rounded('fdiv', [one]),
+  'sqrt.f32': rounded('fsqrt'),
+
+  'div.approx.f32': ({ mode, ftz }) => {
+    const attrs = { ftz: ftz !== undefined, full: mode === 'full' };
+    return binary((b, x, y) => b.value('fdivapprox', attrs, [x, y]));
+  },
+  'rcp.approx.f32': approximation('rcp'),
+  'sqrt.approx.f32': approximation('sqrt'),
+  'rsqrt.approx.f32': approximation('rsqrt'),
+  'sin.approx.f32': approximation('sin'),
+  'cos.approx.f32': approximation('cos'),
+  'lg2.approx.f32': approximation('lg2'),
+  'ex2.approx.f32': approximation('ex2'),
+  'tanh.approx.f32': approximation('tanh'),
+
+  'abs.f32': signChange('fabs'),
+  'neg.f32': signChange('fneg'),
+  'min.f32': extreme('fmin'),
+  'max.f32': extreme('fmax'),
+
+  'copysign.f32': () => (b, args) => {
+    const sign = b.and(bitsOf(b, at(args, 0)), b.i32(0x8000_0000));
+    const rest = b.and(bitsOf(b, at(args, 1)), b.i32(0x7fff_ffff));
+    return [b.bitcast(b.or(sign, rest), 'f32')];
+  },
+
+  'testp.f32': ({ op }) => {
+    const attrs = { test: choice(classes, op) };
+    return unary((b, x) => b.value('fclass', attrs, [x]));
+  },
+};

@@ -1,0 +1,22 @@
+// What every lane instruction becomes, by its row's name.
+import type { LaneRowName } from '../../../isa/index.ts';
+import { arithmeticRows } from './arithmetic.ts';
+import { bitRows } from './bits.ts';
+import { carryRows } from './carry.ts';
+import { compareRows } from './compare.ts';
+import { convertRows } from './convert.ts';
+import { floatRows } from './float.ts';
+import { logicRows } from './logic.ts';
+import type { LaneRow } from './row.ts';
+
+export type { LaneBuild } from './row.ts';
+
+export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
+  ...arithmeticRows,
+  ...carryRows,
+  ...bitRows,
+  ...logicRows,
+  ...compareRows,
+  ...floatRows,
+  ...convertRows,
+};

@@ -1,0 +1,57 @@
+// What a lane instruction becomes, and the small readings that its rows share.
+import type { Mods } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Value } from '../../ir/nodes.ts';
+import type { HelperCall, HelperType } from '../../ir/operations.ts';
+import type { Type } from '../../ir/types.ts';
+import { isSigned, ptxType, typeOf } from '../types.ts';
+
+/// Sources in the order of the row's syntax, of their operands' types (absent where optional and not given; the carry flag last), to results in that
+/// order (the carry flag last). `second`: whether the second of two results is wanted.
+export type LaneBuild = (b: Builder, args: readonly Value[], second: boolean) => readonly Value[];
+
+/// Reads the modifiers once for all instructions that have them.
+export type LaneRow = (mods: Mods) => LaneBuild;
+
+/// The argument at an index. Throws where the instruction has fewer.
+export function at(args: readonly Value[], index: number): Value {
+  const arg = args[index];
+  if (arg === undefined) throw new RangeError(`operand ${index + 1} is missing`);
+  return arg;
+}
+
+export const unary =
+  (make: (b: Builder, x: Value) => Value): LaneBuild =>
+  (b, args) => [make(b, at(args, 0))];
+
+export const binary =
+  (make: (b: Builder, x: Value, y: Value) => Value): LaneBuild =>
+  (b, args) => [make(b, at(args, 0), at(args, 1))];
+
+export const ternary =
+  (make: (b: Builder, x: Value, y: Value, z: Value) => Value): LaneBuild =>
+  (b, args) => [make(b, at(args, 0), at(args, 1), at(args, 2))];
+
+export interface NumberType {
+  readonly type: Type;
+  readonly signed: boolean;
+}
+
+/// The type that a modifier names.
+export function numberType(name: string | undefined): NumberType {
+  const type = ptxType(name);
+  return { type: typeOf(type), signed: isSigned(type) };
+}
+
+/// A prelude function on words with one result.
+export function helper(name: HelperCall['name'], params: readonly HelperType[], result: HelperType) {
+  const call: HelperCall = { name, params, result };
+  return (b: Builder, ...args: readonly Value[]): Value => b.value('helper', call, args);
+}
+
+/// The member of a table for a modifier. Throws where there is none.
+export function choice<T>(table: Readonly<Record<string, T>>, name: string | undefined): T {
+  const found = name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+  if (found === undefined) throw new RangeError(`no meaning of the modifier ${name}`);
+  return found;
+}

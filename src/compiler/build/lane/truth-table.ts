@@ -1,0 +1,60 @@
+// The shortest expression for each of the 256 functions of three bits, for lop3.
+
+/// One way to compute a truth table: an operand, the complement of one, or two joined.
+type Formula =
+  | { readonly kind: 'operand'; readonly index: 0 | 1 | 2 }
+  | { readonly kind: 'constant'; readonly ones: boolean }
+  | { readonly kind: 'not'; readonly of: number }
+  | { readonly kind: 'and' | 'or' | 'xor'; readonly left: number; readonly right: number };
+
+interface Entry {
+  readonly formula: Formula;
+  readonly cost: number;
+}
+
+const operators = {
+  and: (x: number, y: number) => x & y,
+  or: (x: number, y: number) => x | y,
+  xor: (x: number, y: number) => x ^ y,
+} as const;
+const operatorNames = ['and', 'or', 'xor'] as const;
+
+let formulas: ReadonlyMap<number, Entry> | undefined;
+
+/// What computes the truth table `lut`: its bit i is the result where a, b and c are bits 2, 1 and 0 of i.
+export function formulaOf(lut: number): Formula {
+  formulas ??= search();
+  const entry = formulas.get(lut);
+  if (!entry) throw new RangeError(`a lop3 table is a number from 0 to 255, not ${lut}`);
+  return entry.formula;
+}
+
+/// Joins cheaper formulas until none gets cheaper: every function of three bits is reached.
+function search(): ReadonlyMap<number, Entry> {
+  const found = new Map<number, Entry>([
+    [0x00, { formula: { kind: 'constant', ones: false }, cost: 0 }],
+    [0xff, { formula: { kind: 'constant', ones: true }, cost: 0 }],
+    [0xf0, { formula: { kind: 'operand', index: 0 }, cost: 0 }],
+    [0xcc, { formula: { kind: 'operand', index: 1 }, cost: 0 }],
+    [0xaa, { formula: { kind: 'operand', index: 2 }, cost: 0 }],
+  ]);
+  const offer = (table: number, formula: Formula, cost: number): void => {
+    const known = found.get(table);
+    if (!known || cost < known.cost) found.set(table, { formula, cost });
+  };
+  // No function takes more than six operations.
+  for (let round = 0; round < 6; round++) {
+    const tables = [...found];
+    for (const [left, a] of tables) {
+      offer(~left & 0xff, { kind: 'not', of: left }, a.cost + 1);
+      for (const [right, b] of tables) {
+        // The larger table first: a before b before c.
+        if (right >= left) continue;
+        for (const kind of operatorNames) {
+          offer(operators[kind](left, right), { kind, left, right }, a.cost + b.cost + 1);
+        }
+      }
+    }
+  }
+  return found;
+}

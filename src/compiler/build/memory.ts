@@ -1,0 +1,239 @@
+// Loads, stores, atomics, address conversions, fences and barriers.
+import type { MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Place, type Space } from '../ir/memory.ts';
+import type { Value } from '../ir/nodes.ts';
+import type { BarrierKind } from '../ir/operations.ts';
+import { type Type, widthOf } from '../ir/types.ts';
+import { choice } from './lane/row.ts';
+import { vectorLength } from './param-cells.ts';
+import type { Registers } from './registers.ts';
+import type { InstructionBuild, RowSlots } from './row-slots.ts';
+import { isSigned, ptxType, typeOf } from './types.ts';
+
+/// Rows that are neither of one lane's values nor of control flow.
+export type EffectRowName = Exclude<
+  MemoryRowName,
+  Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']
+>;
+
+type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;
+
+const spaces: Readonly<Record<string, Space>> = {
+  global: 'global',
+  shared: 'shared',
+  'shared::cta': 'shared',
+  local: 'local',
+  const: 'const',
+  param: 'param',
+  'param::entry': 'param',
+  'param::func': 'param',
+};
+
+const spaceOf = ({ space }: Mods): Space => (space === undefined ? 'generic' : choice(spaces, space));
+
+const orders: Readonly<Record<string, Order>> = {
+  volatile: 'volatile',
+  relaxed: 'relaxed',
+  acquire: 'acquire',
+  release: 'release',
+  acq_rel: 'acq_rel',
+  sc: 'sc',
+};
+
+const orderOf = ({ sem }: Mods, without: Order): Order => (sem === undefined ? without : choice(orders, sem));
+
+const scopes: Readonly<Record<string, MemoryScope>> = {
+  cta: 'cta',
+  cluster: 'cluster',
+  gpu: 'gpu',
+  gl: 'gpu',
+  sys: 'sys',
+};
+
+const scopeOf = (name: string | undefined): MemoryScope | undefined =>
+  name === undefined ? undefined : choice(scopes, name);
+
+interface Location {
+  readonly place: Place;
+  readonly index: readonly Value[];
+}
+
+/// Where an address points, and the index that its access takes.
+function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
+  const { body } = registers.frame;
+  if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
+  if (!('space' in base)) {
+    // A device function's parameter has an address only in local memory.
+    const root = { kind: 'address', space: space === 'param' && body.fn.kind === 'func' ? 'local' : space } as const;
+    return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
+  }
+  if (base.space === 'param') {
+    const memory = registers.cellsOf(base)?.memory;
+    if (memory !== undefined) {
+      const root = { kind: 'address', space: 'local' } as const;
+      return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(memory, 0)] };
+    }
+    const param = body.fn.params.filter((candidate) => 'space' in candidate).indexOf(base);
+    if (param === -1) return refuse(compileDiagnostics.notSupported(`parameter \`${base.name}\` here`), span);
+    return { place: { root: { kind: 'param', param }, unit: 1, offset, indexed: false }, index: [] };
+  }
+  const root = { kind: 'address', space } as const;
+  return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
+}
+
+function addressOf({ operands, span }: Instruction): AddressOperand {
+  const { a } = operands;
+  return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
+}
+
+const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
+  operand?.kind === 'vector' ? operand.elements : [operand];
+
+const load: EffectRow = (mods) => {
+  const ptx = ptxType(mods.type);
+  const [type, signed, count] = [typeOf(ptx), isSigned(ptx), vectorLength(mods.vec)];
+  const bytes = widthOf(type) / 8;
+  const [space, order, scope] = [spaceOf(mods), orderOf(mods, 'weak'), scopeOf(mods.scope)];
+  return (registers, instruction) => {
+    const address = addressOf(instruction);
+    const destinations = elementsOf(instruction.operands.d);
+    const cells = address.base !== null && 'space' in address.base ? registers.cellsOf(address.base) : undefined;
+    let values: readonly Value[];
+    if (cells !== undefined && cells.memory === undefined) {
+      values = destinations.map((_, index) => {
+        return registers.convert(registers.readCell(cells, address.offset + index * bytes, bytes), type, false);
+      });
+    } else {
+      const { place, index } = locate(registers, address, space);
+      const hints = destinations.map((operand) => registers.nameOf(operand));
+      values = registers.b.emit('load', { place, type, order, scope, count }, index, { hints });
+    }
+    destinations.forEach((operand, index) => {
+      const value = values[index];
+      if (value) registers.write(operand, value, signed);
+    });
+  };
+};
+
+const store: EffectRow = (mods) => {
+  const type = typeOf(ptxType(mods.type));
+  const count = vectorLength(mods.vec);
+  const bytes = widthOf(type) / 8;
+  const [space, order, scope] = [spaceOf(mods), orderOf(mods, 'weak'), scopeOf(mods.scope)];
+  return (registers, instruction) => {
+    const address = addressOf(instruction);
+    const values = elementsOf(instruction.operands.b).flatMap((operand) =>
+      operand === undefined ? [] : [registers.read(operand, type)],
+    );
+    const cells = address.base !== null && 'space' in address.base ? registers.cellsOf(address.base) : undefined;
+    if (cells !== undefined && cells.memory === undefined) {
+      values.forEach((value, index) => {
+        registers.writeCell(cells, address.offset + index * bytes, bytes, value);
+      });
+      return;
+    }
+    const { place, index } = locate(registers, address, space);
+    registers.b.emit('store', { place, type, order, scope, count }, [...index, ...values]);
+  };
+};
+
+const isAtomicOp = (name: string | undefined): name is AtomicOp => atomicOps.some((op) => op === name);
+
+const atomic: EffectRow = (mods) => {
+  const { op } = mods;
+  if (!isAtomicOp(op)) throw new RangeError(`no atomic operation: ${op}`);
+  const ptx = ptxType(mods.type);
+  const [type, signed] = [typeOf(ptx), isSigned(ptx)];
+  const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed } as const;
+  const space = spaceOf(mods);
+  return (registers, instruction) => {
+    const { d, b, c } = instruction.operands;
+    const values = [b, c].flatMap((operand) => (operand === undefined ? [] : [registers.read(operand, type)]));
+    const { place, index } = locate(registers, addressOf(instruction), space);
+    const attrs = { ...access, place, result: d?.kind === 'register' };
+    const [old] = registers.b.emit('atomic', attrs, [...index, ...values], { hint: registers.nameOf(d) });
+    if (old) registers.write(d, old, signed);
+  };
+};
+
+const convertAddress =
+  (direction: 'to-generic' | 'from-generic'): EffectRow =>
+  (mods) => {
+    const type: Type = typeOf(ptxType(mods.type));
+    const attrs = { space: spaceOf(mods), direction };
+    return (registers, { operands, span }) => {
+      const { d, a } = operands;
+      if (a === undefined) return refuse(compileDiagnostics.notSupported('a conversion of no address'), span);
+      registers.write(d, registers.b.value('cvta', attrs, [registers.read(a, type)]), false);
+    };
+  };
+
+const fence: EffectRow = (mods) => {
+  const attrs = { order: orderOf(mods, mods.level === undefined ? 'acq_rel' : 'sc'), scope: fenceScope(mods) };
+  return (registers) => {
+    registers.b.emit('fence', attrs, []);
+  };
+};
+
+const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
+
+const barrier =
+  (kindOf: (mods: Mods) => BarrierKind): EffectRow =>
+  (mods, { sources, results }) => {
+    const kind = kindOf(mods);
+    const [result] = results;
+    return (registers, { operands }) => {
+      const args = sources.flatMap(({ name, type }) => {
+        const operand = operands[name];
+        return operand === undefined ? [] : [registers.read(operand, type)];
+      });
+      const d = result && operands[result.name];
+      const hint = registers.nameOf(d);
+      const [value] = registers.b.emit('barrier', { kind, counted: operands.b !== undefined }, args, { hint });
+      if (value) registers.write(d, value, false);
+    };
+  };
+
+const reductions: Readonly<Record<string, BarrierKind>> = { and: 'red.and', or: 'red.or' };
+const sync = barrier(() => 'sync');
+const arrive = barrier(() => 'arrive');
+const count = barrier(() => 'red.popc');
+const reduce = barrier(({ op }) => choice(reductions, op));
+
+export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
+  ld: load,
+  'ld.volatile': load,
+  'ld.global.nc': (mods, slots) => load({ ...mods, space: 'global' }, slots),
+  ldu: load,
+  st: store,
+  'st.volatile': store,
+  prefetch: () => () => {},
+  cvta: convertAddress('to-generic'),
+  'cvta.to': convertAddress('from-generic'),
+
+  isspacep: (mods) => {
+    const attrs = { space: spaceOf(mods) };
+    return (registers, { operands, span }) => {
+      const { p, a } = operands;
+      if (a === undefined) return refuse(compileDiagnostics.notSupported('a test of no address'), span);
+      // Addresses have either size.
+      const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
+      registers.write(p, registers.b.value('isspacep', attrs, [address]), false);
+    };
+  },
+
+  atom: atomic,
+  red: atomic,
+  membar: fence,
+  fence,
+  'bar.sync': sync,
+  'barrier.sync': sync,
+  'bar.arrive': arrive,
+  'barrier.arrive': arrive,
+  'bar.red.popc': count,
+  'bar.red': reduce,
+  'barrier.red.popc': count,
+  'barrier.red': reduce,
+};

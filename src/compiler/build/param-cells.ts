@@ -1,0 +1,243 @@
+// `.param` variables of calls as values: each variable becomes cells, as small as the accesses to it by caller and callee ask for. A variable
+// whose address is taken stays in memory, and its cells are what is copied at a call.
+
+import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
+import { bytesOf } from '../../ptx/types.ts';
+import { integerOf, type Type, widthOf } from '../ir/types.ts';
+import type { FunctionBody } from './function-body.ts';
+import { ptxType, typeOf } from './types.ts';
+
+/// One piece of a parameter.
+export interface Cell {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly type: Type;
+}
+
+/// A parameter as its function sees it.
+export interface ParamCells {
+  readonly cells: readonly Cell[];
+  /// The register of each cell; none where the parameter is in memory.
+  readonly registers: readonly number[];
+  /// The variable in local memory, where its address is taken.
+  readonly memory: Variable | undefined;
+  /// A cell's index by its place; undefined for what is made of several.
+  indexOf(offset: number, bytes: number): number | undefined;
+}
+
+/// Variables that pass the same values: a function's parameter, and what its callers name for it.
+class Passing {
+  above: Passing | undefined;
+  /// Accesses by place; the type of the first.
+  readonly accesses = new Map<number, Type>();
+  inMemory = false;
+  bytes = 0;
+
+  root(): Passing {
+    let top: Passing = this;
+    while (top.above !== undefined) {
+      // Each step halves the way for the next search.
+      if (top.above.above !== undefined) top.above = top.above.above;
+      top = top.above;
+    }
+    return top;
+  }
+}
+
+const maxBytes = 16;
+const keyOf = (offset: number, bytes: number): number => offset * 2 * maxBytes + bytes;
+
+export type ParamTable = ReadonlyMap<FunctionBody, ReadonlyMap<Variable, ParamCells>>;
+
+/// Cells of all `.param` variables of these functions but the kernel's own parameters, and registers for them.
+export function findParamCells(
+  bodies: readonly FunctionBody[],
+  bodyOf: (call: CallOperand) => FunctionBody | undefined,
+): ParamTable {
+  const passings = new Map<FunctionBody, Map<Variable, Passing>>();
+  const addressed = new Map<FunctionBody, Set<Variable>>();
+  for (const body of bodies) {
+    passings.set(body, new Map());
+    addressed.set(body, new Set());
+  }
+  const passingOf = (body: FunctionBody, variable: Variable): Passing => {
+    const own = passings.get(body);
+    const known = own?.get(variable);
+    if (known !== undefined) return known;
+    const made = new Passing();
+    made.bytes = variable.bytes;
+    own?.set(variable, made);
+    return made;
+  };
+  for (const body of bodies) {
+    if (body.fn.kind === 'func') {
+      const formals: readonly (Variable | Register)[] = [...body.fn.params, ...body.fn.results];
+      for (const formal of formals) if ('space' in formal) passingOf(body, formal);
+    }
+    const takeAddress = (variable: Variable) => {
+      if (!isPassed(body, variable)) return;
+      addressed.get(body)?.add(variable);
+      passingOf(body, variable).inMemory = true;
+    };
+    for (const { code, end } of body.blocks) {
+      for (const instruction of code) {
+        for (const name in instruction.operands) {
+          const operand = instruction.operands[name];
+          if (operand !== undefined) forEachSymbol(operand, takeAddress);
+        }
+        const address = passedAddress(body, instruction);
+        if (address === undefined) continue;
+        const passing = passingOf(body, address.variable);
+        if (!addAccesses(passing, address.operand, instruction)) takeAddress(address.variable);
+      }
+      if (end.kind !== 'call') continue;
+      const callee = bodyOf(end.call);
+      if (callee === undefined) continue;
+      const pairs = [
+        ...end.call.args.map((given, index) => [given, callee.fn.params[index]] as const),
+        ...end.call.results.map((given, index) => [given, callee.fn.results[index]] as const),
+      ];
+      for (const [given, formal] of pairs) {
+        if (formal !== undefined) link(given, formal, (variable, inner) => passingOf(inner ? callee : body, variable));
+      }
+    }
+  }
+  return makeTable(bodies, passings, addressed);
+}
+
+/// Whether a variable is a parameter of a call, or of a device function.
+const isPassed = (body: FunctionBody, variable: Variable): boolean =>
+  variable.space === 'param' && !(body.fn.kind === 'entry' && body.fn.params.includes(variable));
+
+function forEachSymbol(operand: Operand, visit: (variable: Variable) => void): void {
+  if (operand.kind === 'symbol') visit(operand.variable);
+  else if (operand.kind === 'vector') for (const element of operand.elements) forEachSymbol(element, visit);
+}
+
+/// The passed variable that an instruction accesses by name.
+function passedAddress(
+  body: FunctionBody,
+  { operands }: Instruction,
+): { readonly operand: AddressOperand; readonly variable: Variable } | undefined {
+  const { a } = operands;
+  if (a?.kind !== 'address' || a.base === null || !('space' in a.base)) return undefined;
+  return isPassed(body, a.base) ? { operand: a, variable: a.base } : undefined;
+}
+
+/// False for accesses that are not aligned, or outside.
+function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Instruction): boolean {
+  const type = ptxType(mods.type);
+  const bytes = bytesOf(type);
+  const count = vectorLength(mods.vec);
+  for (let at = offset; at < offset + bytes * count; at += bytes) {
+    if (at % bytes !== 0 || at < 0) return false;
+    const key = keyOf(at, bytes);
+    if (!passing.accesses.has(key)) passing.accesses.set(key, typeOf(type));
+  }
+  return true;
+}
+
+const vectorLengths: Readonly<Record<string, number>> = { v2: 2, v4: 4 };
+
+/// Elements of a vector access; 1 without `.vec`.
+export const vectorLength = (vec: string | undefined): number => (vec === undefined ? 1 : (vectorLengths[vec] ?? 1));
+
+type Given = CallOperand['args'][number];
+
+/// Joins what a caller gives with the parameter that takes it. A register is one access.
+function link(
+  given: Given,
+  formal: Variable | Register,
+  passingOf: (variable: Variable, inner: boolean) => Passing,
+): void {
+  const outer = 'space' in given ? passingOf(given, false).root() : undefined;
+  const inner = 'space' in formal ? passingOf(formal, true).root() : undefined;
+  const whole = (passing: Passing, { type }: Variable | Register) => {
+    const key = keyOf(0, bytesOf(type));
+    if (!passing.accesses.has(key)) passing.accesses.set(key, typeOf(type));
+  };
+  if (outer !== undefined && inner !== undefined) {
+    if (outer === inner) return;
+    for (const [key, type] of outer.accesses) if (!inner.accesses.has(key)) inner.accesses.set(key, type);
+    inner.inMemory ||= outer.inMemory;
+    inner.bytes = Math.max(inner.bytes, outer.bytes);
+    outer.above = inner;
+  } else if (outer !== undefined) whole(outer, formal);
+  else if (inner !== undefined && 'space' in formal) whole(inner, formal);
+}
+
+function makeTable(
+  bodies: readonly FunctionBody[],
+  passings: ReadonlyMap<FunctionBody, ReadonlyMap<Variable, Passing>>,
+  addressed: ReadonlyMap<FunctionBody, ReadonlySet<Variable>>,
+): ParamTable {
+  // What was added to a passing before it was joined has gone to the other; what came later, here.
+  for (const own of passings.values()) {
+    for (const passing of own.values()) {
+      const root = passing.root();
+      if (root === passing) continue;
+      for (const [key, type] of passing.accesses) if (!root.accesses.has(key)) root.accesses.set(key, type);
+      root.inMemory ||= passing.inMemory;
+    }
+  }
+  const cellsOf = new Map<Passing, Cells>();
+  const table = new Map<FunctionBody, Map<Variable, ParamCells>>();
+  for (const body of bodies) {
+    const own = new Map<Variable, ParamCells>();
+    for (const [variable, passing] of passings.get(body) ?? []) {
+      const root = passing.root();
+      let cells = cellsOf.get(root);
+      if (cells === undefined) {
+        cells = findCells(root);
+        cellsOf.set(root, cells);
+      }
+      const inMemory = addressed.get(body)?.has(variable) ?? false;
+      own.set(variable, {
+        ...cells,
+        memory: inMemory ? { ...variable, space: 'local' } : undefined,
+        registers: inMemory ? [] : cells.cells.map(({ type }) => body.addRegister(type, variable.name)),
+      });
+    }
+    table.set(body, own);
+  }
+  return table;
+}
+
+type Cells = Pick<ParamCells, 'cells' | 'indexOf'>;
+
+/// The accesses that hold no smaller one; those that do are made of halves.
+function findCells({ accesses, inMemory, bytes }: Passing): Cells {
+  const places = [...accesses.keys()].map((key) => ({
+    offset: Math.floor(key / (2 * maxBytes)),
+    bytes: key % (2 * maxBytes),
+  }));
+  if (inMemory) {
+    // Others may be accessed through the address.
+    for (let at = 0; at < bytes; at += 4) {
+      for (let piece = at; piece < Math.min(at + 4, bytes); piece += bytes - at >= 4 ? 4 : 1) {
+        places.push({ offset: piece, bytes: bytes - at >= 4 ? 4 : 1 });
+      }
+    }
+  }
+  const split = new Set<number>();
+  for (const place of places) {
+    for (let size = place.bytes * 2; size <= maxBytes; size *= 2) {
+      split.add(keyOf(place.offset - (place.offset % size), size));
+    }
+  }
+  const found = new Map<number, Cell>();
+  const visit = (offset: number, size: number): void => {
+    const key = keyOf(offset, size);
+    if (split.has(key)) {
+      visit(offset, size / 2);
+      visit(offset + size / 2, size / 2);
+    } else if (!found.has(key)) {
+      const type = accesses.get(key) ?? integerOf(8 * size);
+      found.set(key, { offset, bytes: size, type: widthOf(type) === 8 * size ? type : integerOf(8 * size) });
+    }
+  };
+  for (const place of places) visit(place.offset, place.bytes);
+  const cells = [...found.values()].sort((a, b) => a.offset - b.offset);
+  const indexes = new Map(cells.map(({ offset, bytes: size }, index) => [keyOf(offset, size), index]));
+  return { cells, indexOf: (offset, size) => indexes.get(keyOf(offset, size)) };
+}

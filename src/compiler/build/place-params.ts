@@ -1,0 +1,112 @@
+// Where registers need block parameters: at the iterated dominance frontier of their writes, where they are live (Cytron et al., "Efficiently
+// Computing Static Single Assignment Form", 1991). Registers with one write that dominates all reads, which compilers make most of, need none.
+import type { Dominators, FlowGraph } from '../graph/index.ts';
+import type { RegisterSets } from './expand-calls.ts';
+
+/// By block number, the registers that its parameters stand for.
+export function placeParams(
+  graph: FlowGraph,
+  dominators: Dominators,
+  sets: readonly RegisterSets[],
+  registers: number,
+): readonly (readonly number[])[] {
+  const placed: number[][] = graph.blocks.map(() => []);
+  const needed = findNeeded(dominators, sets, registers);
+  if (needed.size === 0) return placed;
+  const frontiers = dominanceFrontiers(graph, dominators);
+  const count = graph.blocks.length;
+  // The last register that was found to be written in a block, live at its start, or placed there.
+  const writtenFor = new Int32Array(count).fill(-1);
+  const liveFor = new Int32Array(count).fill(-1);
+  const placedFor = new Int32Array(count).fill(-1);
+  for (const [register, { writes, reads }] of needed) {
+    for (const block of writes) writtenFor[block] = register;
+    const stack = [...reads];
+    for (const block of reads) liveFor[block] = register;
+    for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
+      for (const from of graph.predecessors[block] ?? []) {
+        if (writtenFor[from] === register || liveFor[from] === register) continue;
+        liveFor[from] = register;
+        stack.push(from);
+      }
+    }
+    const work = [...writes];
+    for (let block = work.pop(); block !== undefined; block = work.pop()) {
+      for (const join of frontiers[block] ?? []) {
+        if (placedFor[join] === register || liveFor[join] !== register) continue;
+        placedFor[join] = register;
+        placed[join]?.push(register);
+        work.push(join);
+      }
+    }
+  }
+  return placed;
+}
+
+interface Uses {
+  readonly writes: number[];
+  /// Blocks that read the register before they write it.
+  readonly reads: number[];
+}
+
+/// Registers with several writes, or with a read that their write does not dominate.
+function findNeeded(
+  dominators: Dominators,
+  sets: readonly RegisterSets[],
+  registers: number,
+): ReadonlyMap<number, Uses> {
+  const firstWrite = new Int32Array(registers).fill(-1);
+  const isNeeded = new Uint8Array(registers);
+  const list: number[] = [];
+  const need = (register: number) => {
+    if (isNeeded[register]) return;
+    isNeeded[register] = 1;
+    list.push(register);
+  };
+  sets.forEach(({ defined, definedBase }, block) => {
+    for (const local of defined) {
+      const register = definedBase + local;
+      if (firstWrite[register] === -1) firstWrite[register] = block;
+      else need(register);
+    }
+  });
+  sets.forEach(({ exposed, exposedBase }, block) => {
+    for (const local of exposed) {
+      const register = exposedBase + local;
+      const write = firstWrite[register] ?? -1;
+      if (write === -1 || isNeeded[register]) continue;
+      if (write === block || !dominators.dominates(write, block)) need(register);
+    }
+  });
+  const uses = new Map<number, Uses>(list.map((register) => [register, { writes: [], reads: [] }]));
+  if (list.length === 0) return uses;
+  sets.forEach(({ exposed, exposedBase, defined, definedBase }, block) => {
+    for (const local of defined) {
+      const register = definedBase + local;
+      if (isNeeded[register]) uses.get(register)?.writes.push(block);
+    }
+    for (const local of exposed) {
+      const register = exposedBase + local;
+      if (isNeeded[register]) uses.get(register)?.reads.push(block);
+    }
+  });
+  return uses;
+}
+
+/// By block, the joins that it leads to without dominating them.
+function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators): readonly (readonly number[])[] {
+  const frontiers: number[][] = predecessors.map(() => []);
+  predecessors.forEach((before, join) => {
+    if (before.length < 2) return;
+    const top = parents[join] ?? -1;
+    for (const from of before) {
+      for (let block = from; block !== top && block !== -1; block = parents[block] ?? -1) {
+        const list = frontiers[block];
+        // Joins come in order: what another predecessor has added stands last, and so does all above it.
+        if (list === undefined || list.at(-1) === join) break;
+        list.push(join);
+      }
+    }
+  });
+  return frontiers;
+}

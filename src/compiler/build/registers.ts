@@ -1,0 +1,339 @@
+// What each register holds while blocks are built in the order of the dominator tree, and how operands read and write that.
+import type { Operand, Register, Variable } from '../../ptx/ast.ts';
+import { bytesOf } from '../../ptx/types.ts';
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import type { Builder } from '../ir/builder.ts';
+import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import { integerOf, type Type, widthOf } from '../ir/types.ts';
+import type { CallGraph } from './call-graph.ts';
+import type { Expansion, Frame } from './expand-calls.ts';
+import { carryRegister } from './function-body.ts';
+import { type LaunchShape, specialConstant } from './launch-shape.ts';
+import type { ParamCells } from './param-cells.ts';
+import { isSigned, typeOf } from './types.ts';
+
+type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
+
+/// From this cost on, a guarded operation is worth a condition of its own.
+const minGuardedCost = 8;
+
+export class Registers {
+  readonly b: Builder;
+  readonly graph: CallGraph;
+  readonly launch: LaunchShape;
+  /// Whose registers operands name.
+  frame: Frame;
+  /// Where it is false, the instruction that is built changes nothing.
+  guard: Value | undefined;
+  private readonly expansion: Expansion;
+  private readonly held: (Value | undefined)[];
+  /// Registers and what they held before, to go back to at the end of a subtree.
+  private readonly log: { readonly register: number; readonly before: Value | undefined }[] = [];
+  /// The first instruction in the builder's list that belongs to the one that is built.
+  private firstInst = 0;
+
+  constructor(b: Builder, graph: CallGraph, launch: LaunchShape, expansion: Expansion, frame: Frame) {
+    this.b = b;
+    this.graph = graph;
+    this.launch = launch;
+    this.expansion = expansion;
+    this.frame = frame;
+    this.held = new Array<Value | undefined>(expansion.types.length);
+  }
+
+  /// A point to go back to.
+  mark(): number {
+    return this.log.length;
+  }
+
+  restore(mark: number): void {
+    for (let entry = this.log.length > mark ? this.log.pop() : undefined; entry !== undefined; ) {
+      this.held[entry.register] = entry.before;
+      entry = this.log.length > mark ? this.log.pop() : undefined;
+    }
+  }
+
+  /// By number among all frames' registers.
+  valueOf(register: number): Value {
+    const held = this.held[register];
+    if (held !== undefined) return held;
+    const type = this.typeOfRegister(register);
+    return this.expansion.carries.has(register) ? constant(type, 0n) : undef(type);
+  }
+
+  set(register: number, value: Value): void {
+    this.log.push({ register, before: this.held[register] });
+    this.held[register] = value;
+  }
+
+  typeOfRegister(register: number): Type {
+    const type = this.expansion.types[register];
+    if (type === undefined) throw new Error(`no register ${register}`);
+    return type;
+  }
+
+  hintOf(register: number): string | undefined {
+    return this.expansion.hints[register];
+  }
+
+  private numberOf(register: Register): number {
+    return this.frame.base + this.frame.body.numberOf(register);
+  }
+
+  // Guards.
+
+  /// From here on, what is built belongs to an instruction with this guard.
+  begin(guard: Value | undefined): void {
+    this.guard = guard;
+    this.firstInst = this.b.list.length;
+  }
+
+  /// Puts the guard on what the instruction has come to, where that costs much or does something.
+  end(): void {
+    const { guard } = this;
+    if (guard === undefined) return;
+    const { list } = this.b;
+    for (let index = this.firstInst; index < list.length; index++) {
+      const inst = list[index];
+      if (inst && isGuarded(inst) && inst.when === undefined) {
+        inst.when = guard;
+        inst.otherwise = inst.results.map(({ type }) => undef(type));
+      }
+    }
+    this.guard = undefined;
+  }
+
+  /// The new value where the guard is true, else the old one.
+  private guarded(value: Value, old: Value): Value {
+    const { guard } = this;
+    if (guard === undefined || old.kind === 'undef') return value;
+    if (value.kind === 'result' && isGuarded(value.inst)) {
+      const { inst, index } = value;
+      if (this.b.list.indexOf(inst, this.firstInst) !== -1) {
+        const otherwise = inst.when === undefined ? inst.results.map(({ type }) => undef(type)) : [...inst.otherwise];
+        if (otherwise[index]?.kind === 'undef') {
+          otherwise[index] = old;
+          inst.when = guard;
+          inst.otherwise = otherwise;
+          return value;
+        }
+      }
+    }
+    return this.b.select(guard, value, old);
+  }
+
+  // Reading.
+
+  /// A source operand as a value of a type; a wider register gives its low bits.
+  read(operand: Operand | VectorElement, type: Type): Value {
+    switch (operand.kind) {
+      case 'register': {
+        const value = this.valueOf(this.numberOf(operand.register));
+        if (operand.negated) return this.b.not(value);
+        return this.convert(value, type, false);
+      }
+      case 'immediate':
+        return constant(type, operand.bits);
+      case 'special':
+        return this.convert(this.special(operand.name, typeOf(operand.type)), type, false);
+      case 'symbol':
+        return this.convert(this.symbol(operand.variable, operand.offset), type, false);
+      case 'vector':
+        return this.convert(this.pack(operand.elements, widthOf(type)), type, false);
+      default:
+        return refuse(compileDiagnostics.notSupported(`an operand of kind ${operand.kind} here`), operand.span);
+    }
+  }
+
+  readRegister(register: Register): Value {
+    return this.valueOf(this.numberOf(register));
+  }
+
+  readCarry(): Value {
+    return this.valueOf(this.frame.base + carryRegister);
+  }
+
+  private special(name: string, type: Type): Value {
+    const known = specialConstant(name, this.launch);
+    return known === undefined ? this.b.value('special', { name, type }, [], { hint: name }) : constant(type, known);
+  }
+
+  /// The address of a variable in its own state space.
+  symbol(variable: Variable, offset: number): Value {
+    const place = this.cellsOf(variable)?.memory ?? variable;
+    return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
+  }
+
+  /// The first element in the low bits.
+  private pack(elements: readonly VectorElement[], width: number): Value {
+    const type = integerOf(width / elements.length);
+    let parts = elements.map((element) => this.read(element, type));
+    while (parts.length > 1) {
+      const joined: Value[] = [];
+      for (let index = 0; index < parts.length; index += 2) {
+        const [low, high] = [parts[index], parts[index + 1]];
+        if (low && high) joined.push(this.b.join(low, high));
+      }
+      parts = joined;
+    }
+    const [whole] = parts;
+    if (whole === undefined) throw new Error('a vector has elements');
+    return whole;
+  }
+
+  /// The same bits, cut or extended to a type.
+  convert(value: Value, type: Type, signed: boolean): Value {
+    if (value.type === type) return value;
+    return this.b.bitcast(this.b.resize(value, integerOf(widthOf(type)), signed), type);
+  }
+
+  // Writing.
+
+  /// Gives a destination its value, which a wider register extends.
+  write(operand: Operand | VectorElement | undefined, value: Value, signed: boolean): void {
+    if (operand?.kind === 'register') this.writeRegister(operand.register, value, signed);
+    else if (operand?.kind === 'vector') this.unpack(operand.elements, value);
+  }
+
+  writeRegister(register: Register, value: Value, signed: boolean): void {
+    this.assign(this.numberOf(register), value, signed);
+  }
+
+  writeCarry(value: Value): void {
+    this.assign(this.frame.base + carryRegister, value, false);
+  }
+
+  private assign(register: number, value: Value, signed: boolean): void {
+    const converted = this.convert(value, this.typeOfRegister(register), signed);
+    this.set(register, this.guard === undefined ? converted : this.guarded(converted, this.valueOf(register)));
+  }
+
+  private unpack(elements: readonly VectorElement[], value: Value): void {
+    let parts: readonly Value[] = [this.convert(value, integerOf(widthOf(value.type)), false)];
+    while (parts.length < elements.length) parts = parts.flatMap((part) => this.b.split(part));
+    elements.forEach((element, index) => {
+      const part = parts[index];
+      if (part) this.write(element, part, false);
+    });
+  }
+
+  /// A name for results: the register that the operand writes.
+  nameOf(operand: Operand | undefined): string | undefined {
+    return operand?.kind === 'register' ? operand.register.name : undefined;
+  }
+
+  // `.param` variables of calls.
+
+  cellsOf(variable: Variable): ParamCells | undefined {
+    return variable.space === 'param' ? this.graph.params.get(this.frame.body)?.get(variable) : undefined;
+  }
+
+  /// The value at a place of a variable that is in cells.
+  readCell(cells: ParamCells, offset: number, bytes: number): Value {
+    const index = cells.indexOf(offset, bytes);
+    const local = index === undefined ? undefined : cells.registers[index];
+    if (local !== undefined) return this.valueOf(this.frame.base + local);
+    if (bytes === 1) return undef('i8');
+    const [low, high] = [this.readCell(cells, offset, bytes / 2), this.readCell(cells, offset + bytes / 2, bytes / 2)];
+    const half = integerOf(4 * bytes);
+    return this.b.join(this.convert(low, half, false), this.convert(high, half, false));
+  }
+
+  writeCell(cells: ParamCells, offset: number, bytes: number, value: Value): void {
+    const index = cells.indexOf(offset, bytes);
+    const local = index === undefined ? undefined : cells.registers[index];
+    if (local !== undefined) return this.assign(this.frame.base + local, value, false);
+    if (bytes === 1) return;
+    const [low, high] = this.b.split(this.convert(value, integerOf(8 * bytes), false));
+    this.writeCell(cells, offset, bytes / 2, low);
+    this.writeCell(cells, offset + bytes / 2, bytes / 2, high);
+  }
+
+  /// All of what is passed by a parameter, or by what a call names for it: a register, a constant, or a `.param` variable's cells.
+  readPassed(item: Variable | Register | Operand, places: readonly Place[]): readonly Value[] {
+    if ('space' in item) {
+      const cells = this.cellsOf(item);
+      if (cells === undefined) throw new Error(`${item.name} is no parameter of a call`);
+      return places.map(({ offset, type }) =>
+        cells.memory
+          ? this.loadLocal(cells.memory, offset, type)
+          : this.convert(this.readCell(cells, offset, widthOf(type) / 8), type, false),
+      );
+    }
+    const whole = this.readWhole(item);
+    return places.map(({ offset, type }) => {
+      const moved = offset === 0 ? whole : this.b.lshrw(this.bitsOf(whole), this.b.i32(8 * offset));
+      return this.convert(moved, type, false);
+    });
+  }
+
+  private readWhole(item: Register | Operand): Value {
+    if (!('kind' in item)) return this.readRegister(item);
+    if (item.kind === 'immediate') return constant(typeOf(item.type), item.bits);
+    if (item.kind === 'register') return this.readRegister(item.register);
+    return refuse(compileDiagnostics.notSupported(`an argument of kind ${item.kind}`), item.span);
+  }
+
+  writePassed(item: Variable | Register | Operand, places: readonly Place[], values: readonly Value[]): void {
+    if ('space' in item) {
+      const cells = this.cellsOf(item);
+      if (cells === undefined) throw new Error(`${item.name} is no parameter of a call`);
+      places.forEach(({ offset, type }, index) => {
+        const value = values[index];
+        if (value === undefined) return;
+        if (cells.memory) this.storeLocal(cells.memory, offset, value);
+        else this.writeCell(cells, offset, widthOf(type) / 8, value);
+      });
+      return;
+    }
+    const register = !('kind' in item) ? item : item.kind === 'register' ? item.register : undefined;
+    if (register === undefined) return;
+    const size = bytesOf(register.type);
+    let whole: Value = this.b.int(integerOf(8 * size), 0);
+    if (places.length === 1 && values[0]) whole = values[0];
+    else {
+      places.forEach(({ offset }, index) => {
+        const value = values[index];
+        if (value === undefined) return;
+        const moved = this.b.shlw(this.convert(this.bitsOf(value), whole.type, false), this.b.i32(8 * offset));
+        whole = this.b.or(whole, moved);
+      });
+    }
+    this.writeRegister(register, whole, isSigned(register.type));
+  }
+
+  private bitsOf(value: Value): Value {
+    return this.b.bitcast(value, integerOf(widthOf(value.type)));
+  }
+
+  private loadLocal(variable: Variable, offset: number, type: Type): Value {
+    const place = { root: { kind: 'address', space: 'local' }, unit: 1, offset, indexed: true } as const;
+    const attrs = { place, type, order: 'weak', scope: undefined, count: 1 } as const;
+    return this.b.value('load', attrs, [this.symbol(variable, 0)]);
+  }
+
+  private storeLocal(variable: Variable, offset: number, value: Value): void {
+    const place = { root: { kind: 'address', space: 'local' }, unit: 1, offset, indexed: true } as const;
+    const attrs = { place, type: value.type, order: 'weak', scope: undefined, count: 1 } as const;
+    this.b.emit('store', attrs, [this.symbol(variable, 0), value]);
+  }
+}
+
+/// A piece of what a call passes.
+export interface Place {
+  readonly offset: number;
+  readonly type: Type;
+}
+
+/// The pieces of a parameter: a register's only one, or a variable's cells.
+export function placesOf(item: Variable | Register, cells: ParamCells | undefined): readonly Place[] {
+  if (!('space' in item)) return [{ offset: 0, type: typeOf(item.type) }];
+  return cells?.cells ?? [];
+}
+
+/// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
+function isGuarded({ op }: Inst): boolean {
+  const { cost, speculatable } = operations[op];
+  return cost >= minGuardedCost || !speculatable;
+}

@@ -1,0 +1,80 @@
+// What an instruction becomes, by its row and modifiers: worked out once for all instructions that have them.
+import type { IsaRow, LaneRowName, Mods, PtxType, WarpRowName } from '../../isa/index.ts';
+import { patternOf, resolveType } from '../../isa/match.ts';
+import type { Instruction } from '../../ptx/ast.ts';
+import type { Value } from '../ir/nodes.ts';
+import { warpResults } from '../ir/operations.ts';
+import { laneRows } from './lane/index.ts';
+import { type EffectRowName, effectRows } from './memory.ts';
+import { writesCarry } from './register-use.ts';
+import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
+import { isSigned, typeOf } from './types.ts';
+import { warpRow } from './warp.ts';
+
+interface Plan {
+  readonly row: IsaRow;
+  readonly build: InstructionBuild;
+}
+
+// Instructions of one opcode share their modifiers.
+const plans = new WeakMap<Mods, Plan>();
+
+export function buildOf(instruction: Instruction): InstructionBuild {
+  const { row, mods } = instruction;
+  const known = plans.get(mods);
+  if (known?.row === row) return known.build;
+  const build = makeBuild(instruction);
+  plans.set(mods, { row, build });
+  return build;
+}
+
+const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
+const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
+const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
+
+function makeBuild(instruction: Instruction): InstructionBuild {
+  const { row, mods } = instruction;
+  const slots = slotsOf(row, mods);
+  const { name, kind } = row;
+  if (isLaneRow(name)) return laneBuild(name, instruction, slots);
+  if (isWarpRow(name)) return warpRow(name, mods, slots);
+  if (isEffectRow(name)) return effectRows[name](mods, slots);
+  // Delays; all else in this kind ends a block.
+  if (kind === 'control') return () => {};
+  throw new Error(`no meaning of the row ${name}`);
+}
+
+function slotsOf(row: IsaRow, mods: Mods): RowSlots {
+  const sources: Slot[] = [];
+  const results: Slot[] = [];
+  for (const { first, second } of patternOf(row).groups) {
+    for (const slot of second === undefined ? [first] : [first, second]) {
+      const type: PtxType | undefined = slot.type === 'immediate' ? 'b32' : resolveType(slot.type, mods);
+      if (type === undefined) continue;
+      (slot.destination ? results : sources).push({ name: slot.name, type: typeOf(type), signed: isSigned(type) });
+    }
+  }
+  return { sources, results };
+}
+
+function laneBuild(name: LaneRowName, instruction: Instruction, { sources, results }: RowSlots): InstructionBuild {
+  const build = laneRows[name](instruction.mods);
+  const carryIn = instruction.row.carry?.in ?? false;
+  const carryOut = writesCarry(instruction);
+  const [first, second] = results;
+  return (registers, { operands }) => {
+    const args: Value[] = [];
+    for (const { name: operandName, type } of sources) {
+      const operand = operands[operandName];
+      if (operand !== undefined) args.push(registers.read(operand, type));
+    }
+    if (carryIn) args.push(registers.readCarry());
+    const [d, q] = [first && operands[first.name], second && operands[second.name]];
+    const values = build(registers.b, args, q?.kind === 'register');
+    if (first && values[0]) registers.write(d, values[0], first.signed);
+    if (second && values[1]) registers.write(q, values[1], second.signed);
+    if (!carryOut) return;
+    const carry = values[results.length];
+    if (carry) registers.writeCarry(carry);
+  };
+}
