@@ -63,6 +63,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   const isPassable = (block: Block) =>
     block.insts.length === 0 && block !== entry && !block.params.some((param) => spread.has(param));
   const headers = retreatTargets(order);
+  const undecided = undecidedBlocks(order);
 
   /// One block further, past an empty one.
   const step = (edge: Edge): Edge | undefined => {
@@ -70,8 +71,8 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
     if (!isPassable(to)) return undefined;
     const { end } = to;
     if (end.kind === 'jump') return end.to.to === to ? undefined : mapEdge(end.to, through(edge));
-    // Past the header of a loop, this could give the loop a second entry.
-    if (headers.has(to)) return undefined;
+    // Past the header of a loop, this could give the loop a second entry; past a block that stays for others, the graph would nest no more.
+    if (headers.has(to) || undecided.has(to)) return undefined;
     if (end.kind !== 'branch' && end.kind !== 'switch') return undefined;
     const value = through(edge);
     const way = decided(end, value);
@@ -184,6 +185,19 @@ function retreatTargets(order: readonly Block[]): Set<Block> {
     for (const { to } of edgesOf(block.end)) if (placed.has(to)) targets.add(to);
   }
   return targets;
+}
+
+/// Blocks whose branch is not decided by what each edge to them gives.
+function undecidedBlocks(order: readonly Block[]): Set<Block> {
+  const undecided = new Set<Block>();
+  for (const block of order) {
+    for (const edge of edgesOf(block.end)) {
+      const { end, insts } = edge.to;
+      if (insts.length > 0 || (end.kind !== 'branch' && end.kind !== 'switch') || undecided.has(edge.to)) continue;
+      if (decided(end, through(edge)) === undefined) undecided.add(edge.to);
+    }
+  }
+  return undecided;
 }
 
 /// Parameters that are one value on every way in. Each starts out as unknown, so that parameters that only pass each other round a loop count as what

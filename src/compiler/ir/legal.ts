@@ -1,0 +1,121 @@
+// What is left of the IR after legalisation: what WGSL has, on i1, i32 and f32.
+import { constantOf, type Inst } from './nodes.ts';
+import type { OpName } from './operations.ts';
+import type { Type } from './types.ts';
+
+const legalTypes: ReadonlySet<Type> = new Set(['i1', 'i32', 'f32']);
+
+export const isLegalType = (type: Type): boolean => legalTypes.has(type);
+
+/// Whether an operation may remain, given that all of its values are of legal types.
+type Legality = (inst: Inst) => boolean;
+
+const always: Legality = () => true;
+const never: Legality = () => false;
+
+const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[index]) !== undefined;
+const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
+
+/// extractBits and insertBits want a field inside the word.
+const hasKnownField = (position: number): Legality => {
+  return ({ args }) => {
+    const [start, count] = [constantOf(args[position]), constantOf(args[position + 1])];
+    return start !== undefined && count !== undefined && start + count <= 32n;
+  };
+};
+
+/// From words to words; those of memory hold no f32.
+const hasPlace: Legality = (inst) => {
+  if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
+  const { place, type } = inst.attrs;
+  if (place.root.kind === 'address') return false;
+  return type === 'i32' || (inst.op === 'atomic' && type === 'f32');
+};
+
+const legality: Readonly<Record<OpName, Legality>> = {
+  iadd: always,
+  isub: always,
+  imul: always,
+  umulhi: never,
+  smulhi: never,
+  udiv: dividesByConstant,
+  sdiv: never,
+  urem: dividesByConstant,
+  srem: never,
+  and: always,
+  or: always,
+  xor: always,
+  shl: never,
+  lshr: never,
+  ashr: never,
+  shlw: always,
+  lshrw: always,
+  ashrw: always,
+  umin: always,
+  umax: always,
+  smin: always,
+  smax: always,
+  popcount: always,
+  clz: never,
+  bitreverse: always,
+  ubfe: hasKnownField(1),
+  sbfe: hasKnownField(1),
+  bfi: hasKnownField(2),
+  icmp: ({ args }) => args[0]?.type === 'i32',
+  select: always,
+  // A truth value as 0 or 1.
+  zext: ({ args }) => args[0]?.type === 'i1',
+  sext: never,
+  trunc: never,
+  bitcast: always,
+  join: never,
+  split: never,
+
+  fadd: never,
+  fsub: never,
+  fmul: never,
+  fdiv: never,
+  ffma: never,
+  fsqrt: never,
+  fneg: never,
+  fabs: never,
+  fmin: never,
+  fmax: never,
+  fsaturate: never,
+  fflush: never,
+  fcanonical: never,
+  // WGSL's own comparison.
+  fcmp: (inst) => inst.op === 'fcmp' && !inst.attrs.ftz && ['eq', 'lt', 'le', 'gt', 'ge'].includes(inst.attrs.relation),
+  fclass: never,
+  fapprox: never,
+  fdivapprox: never,
+  fintegral: never,
+  ftoi: never,
+  // WGSL's own conversion from a word.
+  itof: (inst) => inst.op === 'itof' && inst.attrs.rounding === 'rn',
+  ftof: never,
+
+  native: always,
+  helper: always,
+
+  symbol: never,
+  load: hasPlace,
+  store: hasPlace,
+  atomic: hasPlace,
+  cvta: never,
+  isspacep: never,
+  fence: always,
+
+  special: always,
+
+  warp: always,
+  barrier: always,
+  call: always,
+};
+
+/// What is not legal about an instruction; undefined if nothing.
+export function illegality(inst: Inst): string | undefined {
+  for (const { type } of [...inst.args, ...inst.results]) if (!isLegalType(type)) return `${type} is no legal type`;
+  if (legality[inst.op](inst)) return undefined;
+  return `${inst.op}${isKnown(inst, 1) ? ' by a constant' : ''} is not legal here`;
+}

@@ -1,0 +1,147 @@
+// Reads what stands behind an operation's name: arguments, and attributes that are more than words.
+import { type Mods, warpRows } from '../../isa/index.ts';
+import type { Variable } from '../../ptx/ast.ts';
+import { helpers } from '../../wgsl/helpers.ts';
+import { helperTypes, isSpace, parseWords } from './attribute-words.ts';
+import type { Place, Root } from './memory.ts';
+import type { OpName } from './operations.ts';
+import type { Later } from './parse-func.ts';
+import type { Cursor } from './text-tokens.ts';
+import type { Type } from './types.ts';
+
+export interface Operands {
+  readonly attrs: Readonly<Record<string, unknown>>;
+  readonly args: readonly Later[];
+}
+
+export interface OperandContext {
+  readonly cursor: Cursor;
+  readonly op: OpName;
+  /// Behind the operation's name.
+  readonly words: readonly string[];
+  /// Of the results, as they are written.
+  readonly types: readonly Type[];
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly value: () => Later;
+}
+
+export function parseOperands(context: OperandContext): Operands {
+  const { cursor, op, types } = context;
+  const attrs = words(context);
+  switch (op) {
+    case 'load':
+    case 'store':
+    case 'atomic': {
+      const [place, index] = parsePlace(context);
+      return { attrs: { ...attrs, place }, args: [...index, ...furtherValues(context)] };
+    }
+    case 'helper':
+      return { attrs: { ...attrs, ...parseHelper(cursor) }, args: furtherValues(context) };
+    case 'warp':
+      return { attrs: { ...attrs, ...parseWarp(cursor) }, args: furtherValues(context) };
+    case 'symbol':
+      return { attrs: { ...attrs, ...parseSymbol(context) }, args: [] };
+    case 'special':
+      return { attrs: { ...attrs, name: cursor.string() }, args: [] };
+    case 'call': {
+      cursor.expect('@');
+      const callee = nameAt(cursor);
+      return { attrs: { ...attrs, callee, results: types }, args: furtherValues(context) };
+    }
+    default:
+      return { attrs, args: cursor.done || cursor.is('when') || cursor.is('!') ? [] : cursor.list(context.value) };
+  }
+}
+
+function words({ cursor, op, words: list }: OperandContext): Record<string, unknown> {
+  try {
+    return parseWords(op, list);
+  } catch (error) {
+    return cursor.fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const nameAt = (cursor: Cursor): string =>
+  cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
+
+/// Behind something else and a comma.
+const furtherValues = ({ cursor, value }: OperandContext): readonly Later[] =>
+  cursor.take(',') ? cursor.list(value) : [];
+
+/// `name(u32, f32) u32`.
+function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
+  const type = () => {
+    const text = cursor.next('name');
+    return helperTypes.includes(text) ? text : cursor.fail(`helpers know no type ${text}`);
+  };
+  const name = cursor.next('name');
+  if (!Object.hasOwn(helpers, name)) cursor.fail(`no helper is called ${name}`);
+  cursor.expect('(');
+  const params = cursor.is(')') ? [] : cursor.list(type);
+  cursor.expect(')');
+  return { name, params, result: type() };
+}
+
+/// `"shfl.sync" {mode: idx, type: b32}`.
+function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
+  const row = cursor.string();
+  if (!warpRows.some(({ name }) => name === row)) cursor.fail(`no warp instruction is called ${row}`);
+  const mods: Record<string, string> = {};
+  cursor.expect('{');
+  if (!cursor.is('}')) {
+    cursor.list(() => {
+      const key = cursor.next('name');
+      cursor.expect(':');
+      mods[key] = cursor.next('name');
+    });
+  }
+  cursor.expect('}');
+  const all: Mods = mods;
+  return { row, mods: all };
+}
+
+/// `@name 4`.
+function parseSymbol({ cursor, variables }: OperandContext): Readonly<Record<string, unknown>> {
+  cursor.expect('@');
+  const name = nameAt(cursor);
+  const variable = variables.get(name) ?? cursor.fail(`there is no variable ${name}`);
+  return { variable, offset: cursor.integer() };
+}
+
+/// `heap[%i*4 + 8]`, and the index if there is one.
+function parsePlace({ cursor, value }: OperandContext): readonly [Place, readonly Later[]] {
+  const root = parseRoot(cursor);
+  cursor.expect('[');
+  const [place, index] = parseSum(cursor, root, value);
+  cursor.expect(']');
+  return [place, index];
+}
+
+function parseSum(cursor: Cursor, root: Root, value: () => Later): readonly [Place, readonly Later[]] {
+  const isOffset = cursor.peek()?.kind === 'number' && cursor.peek(1)?.text === ']';
+  if (isOffset) return [{ root, unit: 1, offset: cursor.integer(), indexed: false }, []];
+  const index = cursor.take('_') ? [] : [value()];
+  const unit = cursor.take('*') ? cursor.integer() : 1;
+  const sign = cursor.take('+') ? 1 : cursor.take('-') ? -1 : 0;
+  const offset = sign === 0 ? 0 : sign * cursor.integer();
+  return [{ root, unit, offset, indexed: index.length > 0 }, index];
+}
+
+function parseRoot(cursor: Cursor): Root {
+  const kind = cursor.next('name');
+  if (kind === 'heap' || kind === 'generic') return { kind };
+  cursor.expect('(');
+  const root = parseNumberedRoot(cursor, kind);
+  cursor.expect(')');
+  return root;
+}
+
+function parseNumberedRoot(cursor: Cursor, kind: string): Root {
+  if (kind === 'address') {
+    const space = cursor.next('name');
+    return isSpace(space) ? { kind, space } : cursor.fail(`no state space is called ${space}`);
+  }
+  if (kind === 'array') return { kind, array: cursor.integer() };
+  if (kind === 'buffer' || kind === 'param') return { kind, param: cursor.integer() };
+  return cursor.fail(`memory has no ${kind}`);
+}

@@ -1,0 +1,144 @@
+// The argument types that each operation takes.
+import { type Attributes, helperArguments, type OpName } from './operations.ts';
+import { isFloat, type Type, widthOf } from './types.ts';
+
+/// What is wrong about an operation's arguments; undefined if nothing.
+type Signature<Op extends OpName> = (types: readonly Type[], attrs: Attributes[Op]) => string | undefined;
+
+const isInteger = (type: Type | undefined): boolean => type !== undefined && !isFloat(type);
+const isFloating = (type: Type | undefined): boolean => type !== undefined && isFloat(type);
+
+const fits = (types: readonly Type[], expected: readonly Type[]): string | undefined =>
+  types.length === expected.length && types.every((type, index) => type === expected[index])
+    ? undefined
+    : `takes (${expected.join(', ')})`;
+
+/// As many of one type, which passes a test.
+const alike =
+  (count: number, test: (type: Type | undefined) => boolean, what: string) =>
+  (types: readonly Type[]): string | undefined =>
+    types.length === count && types.every((type) => type === types[0]) && test(types[0])
+      ? undefined
+      : `takes ${count} of one ${what} type`;
+
+const integers = alike(2, isInteger, 'integer');
+const integer = alike(1, isInteger, 'integer');
+const floats = (count: number) => alike(count, isFloating, 'float');
+
+/// A value, and places or amounts in it.
+const withWords =
+  (values: number, words: number) =>
+  (types: readonly Type[]): string | undefined => {
+    const value = types[0];
+    if (value === undefined || !isInteger(value)) return 'takes an integer first';
+    return fits(types, [...Array<Type>(values).fill(value), ...Array<Type>(words).fill('i32')]);
+  };
+
+const resized =
+  (test: (from: number, to: number) => boolean, what: string) =>
+  ([from, ...rest]: readonly Type[], { to }: { readonly to: Type }): string | undefined =>
+    from !== undefined && rest.length === 0 && !isFloat(from) && !isFloat(to) && test(widthOf(from), widthOf(to))
+      ? undefined
+      : `takes an integer ${what}`;
+
+const nothing = (types: readonly Type[]): string | undefined => fits(types, []);
+const anything = (): undefined => undefined;
+const isAddress = (type: Type | undefined): boolean => type === 'i32' || type === 'i64';
+
+/// The index, then `values` of the element's type.
+const access =
+  (values: (attrs: never) => number) =>
+  (
+    types: readonly Type[],
+    attrs: Attributes['load'] | Attributes['store'] | Attributes['atomic'],
+  ): string | undefined => {
+    const rest = attrs.place.indexed ? types.slice(1) : types;
+    if (attrs.place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    return fits(rest, Array<Type>(values(attrs as never)).fill(attrs.type));
+  };
+
+const table: { readonly [Op in OpName]: Signature<Op> } = {
+  iadd: integers,
+  isub: integers,
+  imul: integers,
+  umulhi: integers,
+  smulhi: integers,
+  udiv: integers,
+  sdiv: integers,
+  urem: integers,
+  srem: integers,
+  and: integers,
+  or: integers,
+  xor: integers,
+  shl: withWords(1, 1),
+  lshr: withWords(1, 1),
+  ashr: withWords(1, 1),
+  shlw: withWords(1, 1),
+  lshrw: withWords(1, 1),
+  ashrw: withWords(1, 1),
+  umin: integers,
+  umax: integers,
+  smin: integers,
+  smax: integers,
+  popcount: integer,
+  clz: integer,
+  bitreverse: integer,
+  ubfe: withWords(1, 2),
+  sbfe: withWords(1, 2),
+  bfi: withWords(2, 2),
+  icmp: integers,
+  select: (types) =>
+    types.length === 3 && types[0] === 'i1' && types[1] === types[2] ? undefined : 'takes an i1 and two of one type',
+  zext: resized((from, to) => from < to, 'narrower than its result'),
+  sext: resized((from, to) => from < to, 'narrower than its result'),
+  trunc: resized((from, to) => from > to, 'wider than its result'),
+  bitcast: ([from, ...rest], { to }) =>
+    from !== undefined && rest.length === 0 && widthOf(from) === widthOf(to)
+      ? undefined
+      : 'takes a value of the same width',
+  join: integers,
+  split: integer,
+  fadd: floats(2),
+  fsub: floats(2),
+  fmul: floats(2),
+  fdiv: floats(2),
+  ffma: floats(3),
+  fsqrt: floats(1),
+  fneg: floats(1),
+  fabs: floats(1),
+  fmin: floats(2),
+  fmax: floats(2),
+  fsaturate: floats(1),
+  fflush: floats(1),
+  fcanonical: floats(1),
+  fcmp: floats(2),
+  fclass: floats(1),
+  fapprox: floats(1),
+  fdivapprox: floats(2),
+  fintegral: floats(1),
+  ftoi: floats(1),
+  itof: integer,
+  ftof: floats(1),
+  native: (types) => (types.every((type) => type === 'f32') ? undefined : 'takes f32'),
+  helper: (types, attrs) => fits(types, helperArguments(attrs)),
+  symbol: nothing,
+  load: access(() => 0),
+  store: access(({ count }: Attributes['store']) => count),
+  atomic: access(({ op }: Attributes['atomic']) => (op === 'cas' ? 2 : 1)),
+  cvta: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
+  isspacep: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
+  fence: nothing,
+  special: nothing,
+  warp: anything,
+  barrier: (types, { kind, counted }) => {
+    const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
+    return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
+  },
+  call: anything,
+};
+
+export const argumentError = <Op extends OpName>(
+  op: Op,
+  types: readonly Type[],
+  attrs: Attributes[Op],
+): string | undefined => table[op](types, attrs);

@@ -1,0 +1,97 @@
+// Passes on IR in text: each file under test/filetests holds cases of `; pass: <name>`, a program, `; --- after`, and what the pass makes of it.
+// `UPDATE=1` writes the second half anew.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Builder } from '../../src/compiler/ir/builder.ts';
+import type { Func, Program } from '../../src/compiler/ir/nodes.ts';
+import { parseProgram } from '../../src/compiler/ir/parse.ts';
+import { printProgram } from '../../src/compiler/ir/print.ts';
+import { verifyProgram } from '../../src/compiler/ir/verify.ts';
+import { cleanUp } from '../../src/compiler/passes/clean-up.ts';
+import { fold } from '../../src/compiler/passes/fold.ts';
+import { removeDeadCode } from '../../src/compiler/passes/remove-dead-code.ts';
+import { simplifyControlFlow } from '../../src/compiler/passes/simplify-control-flow.ts';
+
+const folder = join(import.meta.dirname, '../filetests');
+
+type Pass = (program: Program, builder: Builder) => void;
+
+/// A pass over functions, on each of them.
+const eachFunc =
+  (pass: (func: Func, builder: Builder) => void): Pass =>
+  (program, builder) => {
+    for (const func of [...program.functions, program.kernel]) pass(func, builder);
+  };
+
+const passes: Readonly<Record<string, Pass>> = {
+  fold: eachFunc(fold),
+  'remove-dead-code': eachFunc(removeDeadCode),
+  'simplify-control-flow': eachFunc(simplifyControlFlow),
+  'clean-up': eachFunc(cleanUp),
+  none: () => undefined,
+};
+
+interface Case {
+  readonly pass: string;
+  /// Comments above the program.
+  readonly title: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const passLine = '; pass: ';
+const afterLine = '; --- after';
+
+function casesOf(text: string): Case[] {
+  return text.split(new RegExp(`^(?=${passLine})`, 'm')).flatMap((part) => {
+    if (part.trim() === '') return [];
+    const [head = '', ...lines] = part.split('\n');
+    const middle = lines.indexOf(afterLine);
+    const end = middle === -1 ? lines.length : middle;
+    return {
+      pass: head.slice(passLine.length).trim(),
+      title: lines.find((line) => line.startsWith('; '))?.slice(2) ?? '',
+      before: `${lines.slice(0, end).join('\n').trim()}\n`,
+      after: `${lines
+        .slice(end + 1)
+        .join('\n')
+        .trim()}\n`,
+    };
+  });
+}
+
+/// Without the header that a program in text alone has no use for.
+const printed = (program: Program): string =>
+  printProgram(program)
+    .replace(/^source "ir"\n/, '')
+    .trimStart();
+
+function run({ pass, before }: Case): string {
+  const { program, ids } = parseProgram(before);
+  expect(verifyProgram(program), 'before').toEqual([]);
+  // What prints parses, and prints the same.
+  const text = printed(program);
+  expect(printed(parseProgram(text).program)).toBe(text);
+  const change = passes[pass];
+  if (change === undefined) throw new Error(`no pass is called ${pass}`);
+  change(program, new Builder(ids));
+  expect(verifyProgram(program, { legal: pass === 'legalize' }), 'after').toEqual([]);
+  return printed(program);
+}
+
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ir'));
+
+it('there are file tests', () => expect(files.length).toBeGreaterThan(0));
+
+describe.each(files)('%s', (file) => {
+  const path = join(folder, file);
+  const cases = casesOf(readFileSync(path, 'utf8'));
+  if (process.env.UPDATE) {
+    const text = cases.map((each) => `${passLine}${each.pass}\n${each.before}${afterLine}\n${run(each)}`);
+    writeFileSync(path, text.join('\n'));
+  }
+  it.each(cases)('$pass: $title', (each) => {
+    expect(run(each)).toBe(process.env.UPDATE ? run(each) : each.after);
+  });
+});
