@@ -125,10 +125,8 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
 function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' }>): void {
   const { b } = registers;
   for (const instruction of body.code) {
-    const { guard, span, operands } = instruction;
+    const { guard, span } = instruction;
     b.span = span;
-    const { d = operands.p ?? operands.f } = operands;
-    b.hint = registers.nameOf(d);
     let condition: Value | undefined;
     if (guard !== undefined) {
       const value = registers.readRegister(guard.register);
@@ -138,7 +136,6 @@ function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' 
     buildOf(instruction)(registers, instruction);
     registers.end();
   }
-  b.hint = undefined;
 }
 
 type Items = Parameters<Registers['readPassed']>[0];

@@ -35,6 +35,8 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   const written: number[] = [];
   const exposedIn: number[] = [];
   const cellsOf = graph.params.get(body);
+  // What only calls name gets its number, too.
+  registersOfPassed(graph, body, body.fn.kind === 'func' ? [...body.fn.params, ...body.fn.results] : []);
   body.blocks.forEach((block, number) => {
     const exposed: number[] = [];
     const defined: number[] = [];
@@ -77,6 +79,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
     const { end } = block;
     if (end.kind === 'branch') read(body.numberOf(end.guard.register));
     else if (end.kind === 'switch') each(end.selector, read);
+    else if (end.kind === 'call') registersOfPassed(graph, body, [...end.call.args, ...end.call.results]);
     else if (end.kind === 'return' && body.fn.kind === 'func') {
       for (const register of registersOfPassed(graph, body, body.fn.results)) read(register);
     }

@@ -206,7 +206,10 @@ export class Registers {
 
   private assign(register: number, value: Value, signed: boolean): void {
     const converted = this.convert(value, this.typeOfRegister(register), signed);
-    this.set(register, this.guard === undefined ? converted : this.guarded(converted, this.valueOf(register)));
+    const kept = this.guard === undefined ? converted : this.guarded(converted, this.valueOf(register));
+    // The last operation of an instruction is the one that is named after its register.
+    if (kept.kind === 'result' && kept.hint === undefined) kept.hint = this.hintOf(register);
+    this.set(register, kept);
   }
 
   private unpack(elements: readonly VectorElement[], value: Value): void {

@@ -9,7 +9,8 @@ export interface Result {
   readonly kind: 'result';
   readonly id: number;
   readonly type: Type;
-  readonly hint: string | undefined;
+  /// Whoever makes a value out of several operations names the last one.
+  hint: string | undefined;
   readonly inst: Inst;
   readonly index: number;
 }
