@@ -2,11 +2,11 @@
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
-import { forEachOperand, forEachOwnValue } from '../graph/index.ts';
+import { forEachOperand, forEachOwnValue, useCounts } from '../graph/index.ts';
 import { type Block, type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import { HeldValues, type HoldOptions } from './held-values.ts';
-import { writeInst } from './insts.ts';
+import { writeAlias, writeInst } from './insts.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { type Scope, Writer } from './scope.ts';
 
@@ -24,6 +24,7 @@ export class Emitter {
   private readonly top: Scope;
   private readonly shared = new Map<string, unknown>();
   private readonly inlined: ReadonlySet<Definition>;
+  private readonly counts: ReadonlyMap<Definition, number>;
   private readonly heights = new Map<Definition, number>();
   private never: Name | undefined;
 
@@ -33,6 +34,8 @@ export class Emitter {
     this.values = new HeldValues(this.writer, options);
     this.top = this.writer.scope;
     this.inlined = readOnceNearby(func);
+    this.counts = useCounts(func);
+    for (const { insts } of func.blocks) for (const inst of insts) writeAlias(this, inst);
   }
 
   /// Something of this function that there is one of.
@@ -46,8 +49,20 @@ export class Emitter {
     if (span !== undefined && span.end > span.start) this.writer.origin = span;
   }
 
+  /// Whether anything reads a value.
+  isRead(value: Definition | undefined): boolean {
+    return value !== undefined && this.counts.has(value);
+  }
+
   read(value: Value, slot: Expr = this.slot): Expr {
     return this.values.read(value, slot);
+  }
+
+  /// Names an expression's present value.
+  copy(hint: string, value: Expr): Expr {
+    const name = new Name(hint);
+    this.writer.push({ kind: 'let', name, value });
+    return w.ref(name, value.type);
   }
 
   /// A variable of the function, declared at its top.
@@ -77,10 +92,7 @@ export class Emitter {
 
   /// Names an expression, unless it is a name already.
   name(hint: string, value: Expr): Expr {
-    if (value.kind === 'name' || value.kind === 'literal') return value;
-    const name = new Name(hint);
-    this.writer.push({ kind: 'let', name, value });
-    return w.ref(name, value.type);
+    return value.kind === 'name' || value.kind === 'literal' ? value : this.copy(hint, value);
   }
 
   insts(insts: readonly Inst[]): void {
@@ -197,19 +209,22 @@ export class Emitter {
 const isResultOf = (value: Value, group: readonly Inst[]): boolean =>
   value.kind === 'result' && group.includes(value.inst);
 
-/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named.
+/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, and so is what lanes bring together.
 function readOnceNearby(func: Func): ReadonlySet<Definition> {
   const readIn = new Map<Definition, Block | undefined>();
   const candidates = new Set<Definition>();
   for (const block of func.blocks) {
     const read = (value: Value) => {
-      if (value.kind !== 'result') return;
-      readIn.set(value, readIn.has(value) ? undefined : block);
+      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? undefined : block);
+    };
+    const readByMany = (value: Value) => {
+      if (value.kind === 'result') readIn.set(value, undefined);
     };
     for (const inst of block.insts) {
-      forEachOperand(inst, read);
+      const { effect } = operations[inst.op];
+      forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
       const [result] = inst.results;
-      const inPlace = inst.when === undefined && operations[inst.op].effect === 'pure' && inst.results.length === 1;
+      const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
       if (result && inPlace && (result.hint === undefined || operations[inst.op].cost === 0)) candidates.add(result);
     }
     forEachOwnValue(block.end, read);

@@ -20,7 +20,8 @@ export function wgslTypeOf(type: Type): ScalarType {
 interface Reading {
   readonly node: Expr;
   readonly scope: Scope;
-  readonly slot: Expr;
+  /// Undefined for the values of all lanes.
+  readonly slot: Expr | undefined;
 }
 
 interface Held {
@@ -65,16 +66,33 @@ export class HeldValues {
       return value.type === 'f32' ? w.f32(value.bits) : w.literal(wgslTypeOf(value.type), value.bits);
     }
     const pending = this.pending.get(value);
-    if (pending !== undefined) {
-      this.pending.delete(value);
-      return pending(slot);
-    }
+    if (pending !== undefined) return pending(slot);
     const known = this.known.get(value);
     if (known !== undefined) return known(slot);
     if (value.kind === 'param') this.watched?.add(value);
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
     held.readings.push({ node, scope: this.writer.scope, slot });
+    return node;
+  }
+
+  /// The values of all lanes of the invocation, as one array.
+  readWhole(value: Value, type: ScalarType): Expr {
+    const array = w.array(type, this.options.slots);
+    if (value.kind === 'undef' || value.kind === 'constant' || this.pending.has(value) || this.known.has(value)) {
+      const name = new Name('given');
+      this.writer.push({ kind: 'var', name, type: array, value: undefined });
+      const slot = new Name('s');
+      const at = w.ref(slot, 'u32');
+      const body = this.writer.nest(() => {
+        this.writer.push({ kind: 'assign', target: w.index(w.ref(name, array), at), value: this.read(value, at) });
+      }, slot);
+      this.writer.push({ kind: 'repeat', name: slot, count: this.options.slots, body });
+      return w.ref(name, array);
+    }
+    const held = this.heldAs(value);
+    const node: Expr = { kind: 'name', type: array, name: held.name };
+    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
     return node;
   }
 
@@ -167,7 +185,7 @@ export class HeldValues {
       Object.assign(definition.stmt, { kind: 'assign', target });
     }
     if (!isArray) return;
-    for (const { node, slot } of readings) makeElement(node, type, name, slot, this.options.slots);
+    for (const { node, slot } of readings) if (slot) makeElement(node, type, name, slot, this.options.slots);
   }
 }
 

@@ -2,12 +2,13 @@
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr, ScalarType, WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Inst, InstNamed } from '../ir/nodes.ts';
-import { type HelperType, type IntegerRelation, type NativeFloat, type OpName, operations } from '../ir/operations.ts';
+import { type FloatRelation, type HelperType, type IntegerRelation, type NativeFloat, type OpName, operations } from '../ir/operations.ts';
 import { writeAtomic } from './atomics.ts';
 import type { Emitter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
-import { writeLoad, writeStore } from './memory.ts';
 import { writeCall } from './functions.ts';
+import { writeLoad, writeStore } from './memory.ts';
+import { loadParam } from './params.ts';
 import { isChanging, readSpecial } from './specials.ts';
 
 type Operands = readonly Expr[];
@@ -44,6 +45,12 @@ function exclusiveOr(a: Expr, b: Expr): Expr {
   return w.constantOf(b) === 0xffff_ffffn ? w.complement(a) : w.xor(a, b);
 }
 
+/// A constant below zero reads better subtracted.
+function plus(a: Expr, b: Expr): Expr {
+  const constant = w.constantOf(b);
+  return constant !== undefined && constant > 0x8000_0000n ? w.sub(a, w.u32(-constant)) : w.add(a, b);
+}
+
 const relations: Readonly<Record<IntegerRelation, Binary>> = {
   eq: w.eq,
   ne: w.ne,
@@ -55,6 +62,15 @@ const relations: Readonly<Record<IntegerRelation, Binary>> = {
   sle: (a, b) => w.le(signed(a), signed(b)),
   sgt: (a, b) => w.gt(signed(a), signed(b)),
   sge: (a, b) => w.ge(signed(a), signed(b)),
+};
+
+/// WGSL's own comparisons, where the adapter's are taken.
+const floatRelations: Readonly<Partial<Record<FloatRelation, Binary>>> = {
+  eq: w.eq,
+  lt: w.lt,
+  le: w.le,
+  gt: w.gt,
+  ge: w.ge,
 };
 
 const helperTypes: Readonly<Record<HelperType, WgslType>> = {
@@ -113,7 +129,7 @@ function field(args: Operands, isSigned: boolean): Expr {
 
 /// Pure operations with one result.
 const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
-  iadd: two(w.add),
+  iadd: two(plus),
   isub: two(w.sub),
   imul: two(w.mul),
   udiv: two(w.div),
@@ -138,6 +154,12 @@ const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
   zext: (args) => w.construct('u32', at(args, 0)),
   bitcast: (args, { attrs }) => w.bitcast(wgslTypeOf(attrs.to), at(args, 0)),
   native: (args, { attrs }) => natives[attrs.fn](args),
+  fcmp: (args, { attrs }) => {
+    const relation = floatRelations[attrs.relation];
+    if (relation === undefined) throw new Error(`fcmp ${attrs.relation} is not legal`);
+    return relation(at(args, 0), at(args, 1));
+  },
+  itof: (args, { attrs }) => w.construct('f32', attrs.signed ? signed(at(args, 0)) : at(args, 0)),
 };
 
 /// Operations that are statements, or give several results.
@@ -189,11 +211,22 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
 
 function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
   const [result] = inst.results;
-  if (result === undefined) return;
-  const { name } = inst.attrs;
-  if (isChanging(name)) emitter.define(result, readSpecial(emitter, name, emitter.slot));
-  // The same wherever it is read, and as short as a name.
-  else emitter.values.alias(result, (slot) => readSpecial(emitter, name, slot));
+  if (result && isChanging(inst.attrs.name)) emitter.define(result, readSpecial(emitter, inst.attrs.name, emitter.slot));
+}
+
+/// Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name.
+export function writeAlias(emitter: Emitter, inst: Inst): void {
+  if (inst.op === 'special') {
+    const [result] = inst.results;
+    const { name } = inst.attrs;
+    if (result && !isChanging(name)) emitter.values.alias(result, (slot) => readSpecial(emitter, name, slot));
+  } else if (inst.op === 'load' && inst.attrs.place.root.kind === 'param') {
+    const { param } = inst.attrs.place.root;
+    const first = inst.attrs.place.offset / 4;
+    inst.results.forEach((result, index) => {
+      emitter.values.alias(result, () => loadParam(emitter.uses, param, first + index));
+    });
+  }
 }
 
 /// Whether an operation can be written.

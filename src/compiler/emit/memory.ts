@@ -6,7 +6,6 @@ import type { InstNamed } from '../ir/nodes.ts';
 import type { Granule } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
 import { genericLoad, genericStore } from './generic.ts';
-import { loadParam } from './params.ts';
 
 /// One memory as an array of words or of vectors of words.
 export interface Memory {
@@ -102,14 +101,8 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     const result = inst.results[index];
     if (result) emitter.define(result, value);
   };
-  if (place.root.kind === 'param') {
-    const { param } = place.root;
-    inst.results.forEach((result, index) => {
-      const word = place.offset / 4 + index;
-      emitter.values.alias(result, () => loadParam(emitter.uses, param, word));
-    });
-    return;
-  }
+  // Parameters are written where they are read.
+  if (place.root.kind === 'param') return;
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
     if (address) define(0, genericLoad(emitter, emitter.read(address)));
@@ -146,7 +139,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
   if (granule > 1 && count >= granule) {
     for (let part = 0; part < count / granule; part++) {
       const parts = Array.from({ length: granule }, (_, lane) => value(part * granule + lane));
-      const whole = w.construct(w.vector('u32', granule), ...parts);
+      const whole = w.construct(w.vector('u32', granule === 2 ? 2 : 4), ...parts);
       writer.push({ kind: 'assign', target: vectorAt(emitter, inst, memory, part), value: whole });
     }
     return;

@@ -1,9 +1,9 @@
 // What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
-import type { FloatProfile } from '../../wgsl/expr.ts';
+import type { FloatProfile } from '../../base/float-profile.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
-import type { LanePlan } from '../lane-plan.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 /// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
@@ -45,6 +45,15 @@ interface Variable {
   used: boolean;
 }
 
+/// How a device function is called.
+export interface FunctionUses {
+  readonly name: Name;
+  readonly builtins: readonly Builtin[];
+  /// What it returns: nothing, one word or truth value, or a struct of several.
+  readonly result: WgslType | undefined;
+  readonly members: readonly Name[];
+}
+
 export class ProgramUses {
   readonly options: ProgramOptions;
   readonly slots: number;
@@ -63,6 +72,10 @@ export class ProgramUses {
   readonly declarations: Declaration[] = [];
   /// Whether subgroup builtins are called.
   subgroups = false;
+  /// Builtins that the device function uses which is being written: it gets them as parameters.
+  inFunction: Set<Builtin> | undefined;
+  /// Device functions that have been written.
+  readonly functions = new Map<string, FunctionUses>();
   private readonly shared = new Map<string, unknown>();
 
   constructor(options: ProgramOptions) {
@@ -71,7 +84,7 @@ export class ProgramUses {
     this.slots = mapping === 'warps' ? plan.slots : 1;
     this.members = program.params.map(({ name }) => new Name(name));
     const elements = ({ granule, atomic }: { granule: 1 | 2 | 4; atomic: boolean }) =>
-      atomic ? w.atomic() : granule === 1 ? 'u32' : w.vector('u32', granule);
+      atomic ? w.atomic() : granule === 1 ? 'u32' : w.vector('u32', granule === 2 ? 2 : 4);
     this.heap = { name: new Name('heap'), type: w.array(elements(memory.heap)), used: false };
     this.buffers = new Map(
       [...memory.buffers].map(([param, plan]) => [
@@ -95,6 +108,7 @@ export class ProgramUses {
   builtin(builtin: Builtin): Expr {
     const name = this.builtins.get(builtin) ?? new Name(builtinHints[builtin]);
     this.builtins.set(builtin, name);
+    this.inFunction?.add(builtin);
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 

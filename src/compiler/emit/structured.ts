@@ -10,18 +10,18 @@ import { type Frame, LaneCode, type LaneHooks } from './lane-code.ts';
 import { LiveMask } from './live-mask.ts';
 import type { Agreement, Needs, Step } from './plan.ts';
 import { writeTrap } from './status.ts';
-import { type WarpFactsHere, writeWarp } from './warp.ts';
+import { type WarpKnowledge, writeWarp } from './warp.ts';
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 
 export class Structured {
   private readonly emitter: Emitter;
-  private readonly facts: WarpFactsHere;
+  private readonly facts: WarpKnowledge;
   private readonly mask: LiveMask;
   /// Jumps of the warp's own.
   private readonly jumps: LaneCode;
 
-  constructor(emitter: Emitter, needs: Needs, facts: WarpFactsHere) {
+  constructor(emitter: Emitter, needs: Needs, facts: WarpKnowledge) {
     this.emitter = emitter;
     this.facts = facts;
     this.mask = new LiveMask(emitter, needs);
@@ -127,7 +127,7 @@ export class Structured {
     this.arm(then);
     // The arms change places: the lanes of the first wait in the flag.
     emitter.eachSlot(() => {
-      const was = emitter.name('was_live', w.both(mask.at(), w.bool(true)));
+      const was = emitter.copy('was_live', mask.at());
       mask.set(other());
       set(other(), was);
     });

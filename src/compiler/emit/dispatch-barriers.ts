@@ -1,0 +1,185 @@
+// Block barriers of dispatched kernels: threads arrive one by one, at barriers with numbers and counts of their own. When no warp can go on, the workgroup
+// counts who waits where, and lets those through whose barrier is complete.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
+import type { InstNamed } from '../ir/nodes.ts';
+import type { BarrierKind } from '../ir/operations.ts';
+import { partsOf, writeWorkgroupBarrier } from './barrier.ts';
+import { resultVariable } from './dispatch-variables.ts';
+import type { Emitter } from './emitter.ts';
+import { statusCodes, writeStatus } from './status.ts';
+
+type Barrier = InstNamed<'barrier'>;
+type LaneVariable = (slot?: Expr) => Expr;
+
+/// How the workgroup stands: all threads have ended; some go on; nobody can.
+const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
+
+/// What a reduction makes of the votes.
+const reductions: Readonly<Record<BarrierKind, number>> = { sync: 0, arrive: 0, 'red.popc': 1, 'red.and': 2, 'red.or': 3 };
+
+const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
+type Member = (typeof members)[number];
+
+const ended = w.u32(0xffffffff);
+const barrierCount = 16;
+
+export class BlockBarriers {
+  private readonly emitter: Emitter;
+  private readonly waitClass: Expr;
+  private readonly wait: LaneVariable;
+  private readonly number: LaneVariable;
+  /// Threads the barrier waits for; 0 for all that have not ended.
+  private readonly count: LaneVariable;
+  private readonly vote: LaneVariable;
+  private readonly reduction: LaneVariable;
+  private readonly barriers: Expr;
+  private readonly memberNames: Readonly<Record<Member, Name>>;
+  private readonly alive: Expr;
+  private readonly released: Expr;
+  private readonly state: Expr;
+
+  /// `waitClass`: what `wait` holds in a lane at a barrier.
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable) {
+    this.emitter = emitter;
+    this.waitClass = w.u32(waitClass);
+    this.wait = wait;
+    this.number = emitter.laneVariable('barrier_number', 'u32');
+    this.count = emitter.laneVariable('barrier_threads', 'u32');
+    this.vote = emitter.laneVariable('barrier_vote', 'bool');
+    this.reduction = emitter.laneVariable('barrier_reduction', 'u32');
+    this.memberNames = {
+      waiting: new Name('waiting'),
+      arrived: new Name('arrived'),
+      wanted: new Name('wanted'),
+      votes: new Name('votes'),
+    };
+    const { uses } = emitter;
+    const struct = new Name('Barrier');
+    // Threads that wait now, that only arrived, that it waits for (0: all), and waiting ones whose predicate is true.
+    uses.declarations.push({
+      kind: 'struct',
+      name: struct,
+      members: members.map((member) => ({ name: this.memberNames[member], type: w.atomic() })),
+    });
+    const type: WgslType = w.array(w.struct(struct), barrierCount);
+    this.barriers = uses.workgroupVariable('barriers', type);
+    this.alive = uses.workgroupVariable('threads_alive', w.atomic());
+    this.released = uses.workgroupVariable('threads_released', w.atomic());
+    this.state = uses.workgroupVariable('block_state', 'u32');
+  }
+
+  private at(number: Expr, member: Member): Expr {
+    return w.addressOf(w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic()));
+  }
+
+  private call(fn: string, ...args: readonly Expr[]): void {
+    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
+  }
+
+  private load(pointer: Expr, hint: string): Expr {
+    return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
+  }
+
+  private set(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
+  }
+
+  /// Writes a lane's arrival. Returns false where the lane does not wait.
+  arrive(inst: Barrier): boolean {
+    const { emitter } = this;
+    const { number, count, predicate } = partsOf(inst);
+    const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const threads = count ? emitter.read(count) : w.u32(0);
+    if (inst.attrs.kind === 'arrive') {
+      const named = emitter.name('barrier', id);
+      this.call('atomicAdd', this.at(named, 'arrived'), w.u32(1));
+      this.call('atomicMax', this.at(named, 'wanted'), threads);
+      return false;
+    }
+    this.set(this.number(), id);
+    this.set(this.count(), threads);
+    this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
+    if (predicate) this.set(this.vote(), emitter.read(predicate));
+    this.set(this.wait(), this.waitClass);
+    return true;
+  }
+
+  /// The workgroup's turn. Every invocation gets here.
+  writePhase(): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    writer.origin = undefined;
+    writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
+    const atBarrier = () => w.eq(this.wait(), this.waitClass);
+    emitter.eachSlot(() => {
+      emitter.if(w.ne(this.wait(), ended), () => this.call('atomicAdd', w.addressOf(this.alive), w.u32(1)));
+      emitter.if(atBarrier(), () => {
+        this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
+        this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+      });
+    });
+    writeWorkgroupBarrier(emitter);
+    emitter.eachSlot(() => emitter.if(atBarrier(), () => this.release()));
+    writeWorkgroupBarrier(emitter);
+    this.settle();
+  }
+
+  private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
+    const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
+    const arrived = this.load(this.at(number, 'arrived'), 'arrived_here');
+    return w.ge(w.add(waiting, arrived), w.select(w.eq(wanted, w.u32(0)), alive, wanted));
+  }
+
+  private release(): void {
+    const { emitter } = this;
+    const waiting = this.load(this.at(this.number(), 'waiting'), 'waiting_here');
+    const alive = this.load(w.addressOf(this.alive), 'alive');
+    emitter.if(this.isComplete(this.number(), waiting, alive), () => {
+      const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
+      const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
+      const predicate = resultVariable(emitter, 'i1');
+      emitter.if(isKind('red.and'), () => this.set(predicate(), w.eq(votes, waiting)));
+      emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
+      this.set(resultVariable(emitter, 'i32')(), votes);
+      this.set(this.vote(), w.bool(false));
+      this.set(this.wait(), w.u32(0));
+      this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
+    });
+  }
+
+  /// One invocation clears the barriers that are done, and says how things stand.
+  private settle(): void {
+    const { emitter } = this;
+    const { writer, uses } = emitter;
+    const clear = (number: Expr, member: Member) => this.call('atomicStore', this.at(number, member), w.u32(0));
+    emitter.if(w.eq(uses.builtin('thread'), w.u32(0)), () => {
+      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const id = new Name('id');
+      const number = w.ref(id, 'u32');
+      const body = writer.nest(() => {
+        const waiting = this.load(this.at(number, 'waiting'), 'waiting_there');
+        const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
+        emitter.if(done, () => {
+          clear(number, 'arrived');
+          clear(number, 'wanted');
+        });
+        clear(number, 'waiting');
+        clear(number, 'votes');
+      });
+      writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
+      const released = this.load(w.addressOf(this.released), 'released');
+      const going = w.select(w.ne(released, w.u32(0)), states.going, states.stuck);
+      this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      this.call('atomicStore', w.addressOf(this.alive), w.u32(0));
+      this.call('atomicStore', w.addressOf(this.released), w.u32(0));
+    });
+    const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(this.state, 'workgroup'));
+    const state = emitter.copy('state', loaded);
+    emitter.if(w.ne(state, states.going), () => {
+      emitter.if(w.eq(state, states.stuck), () => writeStatus(emitter, statusCodes.deadlock));
+      writer.push({ kind: 'break' });
+    });
+  }
+}

@@ -1,0 +1,19 @@
+// Variables through which lanes of a dispatched kernel bring operands to the group that executes an instruction, and take results from it.
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import type { Emitter } from './emitter.ts';
+import { wgslTypeOf } from './held-values.ts';
+
+type LaneVariable = (slot?: Expr) => Expr;
+
+const resultHints = { bool: 'result_p', u32: 'result_d', i32: 'result_d', f32: 'result_f' } as const;
+
+/// Where an executed instruction leaves a result of a type.
+export function resultVariable(emitter: Emitter, type: Type): LaneVariable {
+  const held = wgslTypeOf(type);
+  return emitter.once(`dispatch ${held}`, () => emitter.laneVariable(resultHints[held], held));
+}
+
+/// The member mask that a waiting lane names.
+export const maskVariable = (emitter: Emitter): LaneVariable =>
+  emitter.once('dispatch mask', () => emitter.laneVariable('operand_membermask', 'u32'));

@@ -1,0 +1,111 @@
+// Device functions that stay functions, and calls of them.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
+import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
+import type { Func, InstNamed, Value } from '../ir/nodes.ts';
+import { structure } from '../structure/structure.ts';
+import { Emitter } from './emitter.ts';
+import { wgslTypeOf } from './held-values.ts';
+import { LaneCode } from './lane-code.ts';
+import { type Builtin, isVector3, type ProgramUses } from './program-uses.ts';
+import { writeTrap } from './status.ts';
+
+const slotName = new Name('s');
+
+/// Declares a device function; its callees have been. Returns false where its control flow cannot be written without a program counter.
+export function writeFunction(uses: ProgramUses, func: Func): boolean {
+  const graph = flowGraph(func);
+  const dominators = dominatorsOf(graph);
+  const tree = structure(graph, dominators, loopsOf(graph, dominators));
+  const [entry] = func.blocks;
+  if (tree === undefined || entry === undefined) return false;
+  const builtins = new Set<Builtin>();
+  uses.inFunction = builtins;
+  const emitter = new Emitter(func, uses, { slots: 1, dispatched: false });
+  if (uses.slots > 1) emitter.slot = w.ref(slotName, 'u32');
+  const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
+  const result = resultType(uses, func, members);
+  const params = entry.params.map((param) => {
+    const name = new Name(param.hint ?? 'a');
+    emitter.values.alias(param, () => w.ref(name, wgslTypeOf(param.type)));
+    return { name, type: wgslTypeOf(param.type) };
+  });
+  const give = (values: readonly Expr[]) => {
+    const [first] = values;
+    const value = result !== undefined && members.length > 0 ? w.construct(result, ...values) : first;
+    emitter.writer.push({ kind: 'return', value });
+  };
+  const zeros = () => func.results.map((type) => w.literal(wgslTypeOf(type), 0n));
+  const code = new LaneCode(emitter, {
+    insts: (insts) => emitter.insts(insts),
+    exit: () => give(zeros()),
+    trap: () => {
+      writeTrap(emitter);
+      give(zeros());
+    },
+    leave: () => undefined,
+    result: (values: readonly Value[]) => give(values.map((value) => emitter.read(value))),
+  });
+  code.list(tree);
+  emitter.values.settle();
+  uses.inFunction = undefined;
+  const name = new Name(func.name);
+  uses.functions.set(func.name, { name, builtins: [...builtins], result, members });
+  uses.declarations.push({
+    kind: 'function',
+    name,
+    params: [
+      ...params,
+      ...[...builtins].map((builtin) => ({ name: nameOfBuiltin(uses, builtin), type: typeOfBuiltin(builtin) })),
+      ...(uses.slots > 1 ? [{ name: slotName, type: 'u32' as const }] : []),
+    ],
+    result,
+    body: emitter.writer.scope.stmts,
+  });
+  return true;
+}
+
+const typeOfBuiltin = (builtin: Builtin): WgslType => (isVector3.has(builtin) ? w.vec3u : 'u32');
+
+function nameOfBuiltin(uses: ProgramUses, builtin: Builtin): Name {
+  const name = uses.builtins.get(builtin);
+  if (name === undefined) throw new Error(`${builtin} is not in use`);
+  return name;
+}
+
+function resultType(uses: ProgramUses, { name, results }: Func, members: readonly Name[]): WgslType | undefined {
+  const [first] = results;
+  if (first === undefined) return undefined;
+  if (members.length === 0) return wgslTypeOf(first);
+  const struct = new Name(`${name}_result`);
+  uses.declarations.push({
+    kind: 'struct',
+    name: struct,
+    members: results.map((type, index) => ({ name: members[index] ?? struct, type: wgslTypeOf(type) })),
+  });
+  return w.struct(struct);
+}
+
+export function writeCall(emitter: Emitter, inst: InstNamed<'call'>): void {
+  const { uses, writer } = emitter;
+  const callee = uses.functions.get(inst.attrs.callee);
+  if (callee === undefined) throw new Error(`${inst.attrs.callee} has not been written`);
+  const args = [
+    ...inst.args.map((arg) => emitter.read(arg)),
+    ...callee.builtins.map((builtin) => uses.builtin(builtin)),
+    ...(uses.slots > 1 ? [emitter.slot] : []),
+  ];
+  const call = w.call(callee.name, callee.result ?? 'u32', ...args);
+  const [first] = inst.results;
+  if (first === undefined) {
+    writer.push({ kind: 'do', call });
+  } else if (callee.members.length === 0) {
+    emitter.define(first, call);
+  } else {
+    const whole = emitter.name('returned', call);
+    inst.results.forEach((result, index) => {
+      const member = callee.members[index];
+      if (member) emitter.define(result, w.member(whole, member, wgslTypeOf(result.type)));
+    });
+  }
+}

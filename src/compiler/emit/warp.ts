@@ -1,0 +1,117 @@
+// Warp instructions at places that the whole subgroup reaches.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { lowerWarp as lower, WarpPrelude, type WarpSite, type WarpValue } from '../../wgsl/tree-warp/index.ts';
+import { WarpWriter } from '../../wgsl/tree-warp/warp-writer.ts';
+import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
+import type { Emitter } from './emitter.ts';
+import { wgslTypeOf } from './held-values.ts';
+import { laneNumber } from './specials.ts';
+
+type Warp = InstNamed<'warp'>;
+type Condition = (slot: Expr) => Expr;
+
+/// What analyses know of a kernel's warp instructions.
+export interface WarpKnowledge {
+  /// Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction.
+  readonly mayMiss: (inst: Warp) => boolean;
+  /// Whether all lanes of the warp hold the same value.
+  readonly isUniform: (value: Value) => boolean;
+  /// The value is below 2^bits in every lane.
+  readonly bitsOf: (value: Value) => number;
+}
+
+/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do.
+function siteOf(emitter: Emitter, active: Condition | undefined): WarpSite {
+  const { uses, writer } = emitter;
+  const { plan } = uses.options;
+  if (plan.kind !== 'portable') uses.subgroups = true;
+  return {
+    plan,
+    prelude: uses.once('warp prelude', () => new WarpPrelude(plan)),
+    lane: (slot) => laneNumber(uses, slot),
+    active,
+    warpInSubgroup: () => uses.builtin('warpInSubgroup'),
+    push: (stmt) => {
+      writer.push(stmt);
+    },
+    nest: (body) => writer.nest(body),
+    eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
+    atTop: (key, hint, value) => {
+      const known = uses.laneValues.get(key) ?? { name: new Name(hint), value: value() };
+      uses.laneValues.set(key, known);
+      return w.ref(known.name, 'u32');
+    },
+  };
+}
+
+export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
+  new WarpWriter(siteOf(emitter, active));
+
+/// A value in every lane.
+export function warpValue(emitter: Emitter, value: Value): WarpValue {
+  const constant = constantOf(value);
+  const at = (slot: Expr) => emitter.read(value, slot);
+  const type = wgslTypeOf(value.type);
+  if (constant !== undefined) return { type, at, constant };
+  return { type, at, whole: () => emitter.values.readWhole(value, type) };
+}
+
+/// Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them.
+export function lowerWarp(
+  emitter: Emitter,
+  { attrs: { row, mods }, results }: Warp,
+  args: readonly WarpValue[],
+  wanted: (index: number) => boolean,
+  active: Condition | undefined,
+): readonly (Condition | undefined)[] {
+  const values = lower(siteOf(emitter, active), { row, mods, args, wanted: results.map((_, index) => wanted(index)) });
+  return values.map((value) => value?.at);
+}
+
+function bothOf(a: Condition | undefined, b: Condition | undefined): Condition | undefined {
+  return a && b ? (slot) => w.both(a(slot), b(slot)) : (a ?? b);
+}
+
+/// `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false.
+export function writeWarp(
+  emitter: Emitter,
+  inst: Warp,
+  live: Condition | undefined,
+  keep: Condition | undefined,
+  knowledge: WarpKnowledge,
+): void {
+  const facts = warpFacts[inst.attrs.row];
+  const { when } = inst;
+  const guard = when && ((slot: Expr) => emitter.read(when, slot));
+  // Where one of the lanes that a mask names executes, all do that have not gone; what others hold, the mask keeps out.
+  const present = knowledge.mayMiss(inst) ? live : undefined;
+  const active = facts.membermask === undefined ? bothOf(present, guard) : present;
+  const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
+  const args = inst.args.map((arg, index): WarpValue => {
+    const value = warpValue(emitter, arg);
+    // One mask for the whole warp needs no search for groups.
+    if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg))
+      return { ...value, shared: true };
+    return index === 0 && arg.type === 'i32' ? { ...value, bits: knowledge.bitsOf(arg) } : value;
+  });
+  const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
+  const wanted = inst.results.flatMap((result, index) => {
+    const value = results[index];
+    return value ? [{ result, value, otherwise: inst.otherwise[index] }] : [];
+  });
+  if (wanted.length === 0) return;
+  emitter.eachSlot(() => {
+    const { slot } = emitter;
+    const write = () => {
+      for (const { result, value, otherwise } of wanted) {
+        const own = value(slot);
+        const isKept = guard !== undefined && otherwise !== undefined && otherwise.kind !== 'undef';
+        emitter.define(result, isKept ? w.select(guard(slot), own, emitter.read(otherwise)) : own);
+      }
+    };
+    if (keep) emitter.if(keep(slot), write);
+    else write();
+  });
+}
