@@ -48,6 +48,12 @@ export class Identifiers {
     return name;
   }
 
+  /// Gives an identifier back: nothing that it was for can be seen any more.
+  release(name: string): void {
+    this.given.delete(name);
+    this.counts.delete(name);
+  }
+
   private isFree(name: string): boolean {
     return !this.given.has(name) && this.taken.every((set) => !set.has(name));
   }

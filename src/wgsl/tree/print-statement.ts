@@ -9,8 +9,15 @@ export interface LineSource {
   readonly origin: Origin;
 }
 
+/// The text of names.
+export interface NameTexts {
+  of(name: Name): string;
+  /// Nothing after this can see what the name is for.
+  release(name: Name): void;
+}
+
 export class StatementPrinter {
-  private readonly nameOf: (name: Name) => string;
+  private readonly names: NameTexts;
   private readonly expressions: ExpressionPrinter;
   private readonly ptx: string | undefined;
   private lines: string[] = [];
@@ -19,8 +26,8 @@ export class StatementPrinter {
   /// The PTX statement that lines come from, until one says otherwise.
   private origin: Origin | undefined;
 
-  constructor(nameOf: (name: Name) => string, expressions: ExpressionPrinter, ptx: string | undefined) {
-    this.nameOf = nameOf;
+  constructor(names: NameTexts, expressions: ExpressionPrinter, ptx: string | undefined) {
+    this.names = names;
     this.expressions = expressions;
     this.ptx = ptx;
   }
@@ -61,10 +68,10 @@ export class StatementPrinter {
     }
     switch (statement.kind) {
       case 'let':
-        return this.line(`let ${this.nameOf(statement.name)} = ${this.text(statement.value)};`);
+        return this.line(`let ${this.names.of(statement.name)} = ${this.text(statement.value)};`);
       case 'var': {
         const value = statement.value === undefined ? '' : ` = ${this.text(statement.value)}`;
-        return this.line(`var ${this.nameOf(statement.name)}${this.declaredType(statement)}${value};`);
+        return this.line(`var ${this.names.of(statement.name)}${this.declaredType(statement)}${value};`);
       }
       case 'assign':
         return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
@@ -78,9 +85,11 @@ export class StatementPrinter {
         this.continuing(statement.continuing, statement.breakIf);
         return this.brace('}');
       case 'repeat': {
-        const name = this.nameOf(statement.name);
+        const name = this.names.of(statement.name);
         this.line(`for (var ${name} = 0u; ${name} < ${statement.count}u; ${name}++) {`);
         this.body(statement.body);
+        // The counter of the next loop may have it.
+        this.names.release(statement.name);
         return this.brace('}');
       }
       case 'switch':
@@ -105,7 +114,7 @@ export class StatementPrinter {
 
   private declaredType({ type, value }: Extract<Stmt, { readonly kind: 'var' }>): string {
     // The value tells it.
-    return value === undefined ? `: ${typeText(type, this.nameOf)}` : '';
+    return value === undefined ? `: ${typeText(type, (name) => this.names.of(name))}` : '';
   }
 
   private conditional(statement: Extract<Stmt, { readonly kind: 'if' }>): void {

@@ -3,7 +3,7 @@ import { type HelperName, helpers, renderHelpers } from '../helpers.ts';
 import { Identifiers } from './names.ts';
 import type { Declaration, FunctionParam, Name, PrintedShader, Shader, WgslType } from './nodes.ts';
 import { ExpressionPrinter } from './print-expression.ts';
-import { StatementPrinter } from './print-statement.ts';
+import { type NameTexts, StatementPrinter } from './print-statement.ts';
 import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
@@ -22,7 +22,8 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
     names.texts.set(name, text);
     return text;
   };
-  const printer = new Printer(nameOf, ptx);
+  const release = (name: Name): void => identifiers.release(nameOf(name));
+  const printer = new Printer({ of: nameOf, release }, ptx);
   const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
   // What stands above the functions depends on what they call.
   const bodies = functions.map((declaration) => printer.function(declaration));
@@ -78,10 +79,10 @@ class Printer {
   private readonly expressions: ExpressionPrinter;
   private readonly statements: StatementPrinter;
 
-  constructor(nameOf: (name: Name) => string, ptx: string | undefined) {
-    this.nameOf = nameOf;
-    this.expressions = new ExpressionPrinter(nameOf);
-    this.statements = new StatementPrinter(nameOf, this.expressions, ptx);
+  constructor(names: NameTexts, ptx: string | undefined) {
+    this.nameOf = (name) => names.of(name);
+    this.expressions = new ExpressionPrinter(this.nameOf);
+    this.statements = new StatementPrinter(names, this.expressions, ptx);
   }
 
   get helpers(): ReadonlySet<HelperName> {

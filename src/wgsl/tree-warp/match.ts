@@ -1,0 +1,101 @@
+// match.any and match.all: which lanes hold the same value.
+import * as w from '../tree/build.ts';
+import { type Expr, Name } from '../tree/nodes.ts';
+import { lowestBit } from './reductions.ts';
+import { among, memberMask } from './vote.ts';
+import {
+  constantU32,
+  lowestLane,
+  type WarpLowering,
+  type WarpResults,
+  type WarpValue,
+  type WarpWriter,
+  words,
+} from './warp-writer.ts';
+
+/// Compares bit by bit: lanes stay in a lane's mask while their bit is the same as its own.
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
+export const matchAny: WarpLowering = (writer, _mods, sources) => {
+  const members = memberMask(sources);
+  const parts = words(sources, 'a');
+  const same = writer.plan.slots > 1 ? matchSlots(writer, parts) : matchWords(writer, parts);
+  return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
+};
+
+/// Up to so many bits are all compared, without a look in between.
+const fewBits = 13;
+
+function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
+  const exec = writer.exec();
+  const slot = w.u32(0);
+  if (parts.some(({ bits = 32 }) => bits > fewBits)) {
+    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
+    const same = writer.define(
+      'same',
+      groups.reduce((all, group) => w.and(all, group)),
+    );
+    return () => same;
+  }
+  const name = new Name('same');
+  const same = w.ref(name, 'u32');
+  writer.push(w.variable(name, 'u32', exec));
+  for (const part of parts) {
+    for (let bit = 0; bit < (part.bits ?? 32); bit++) {
+      writer.push(w.assign(same, writer.call('warp_match_bit', same, part.at(slot), w.u32(1n << BigInt(bit)))));
+    }
+  }
+  return () => same;
+}
+
+/// Lanes in several slots: an array of masks.
+function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
+  const exec = writer.exec();
+  const { at } = writer.variable('u32', 'same');
+  writer.eachSlot((slot) => writer.push(w.assign(at(slot), exec)));
+  for (const word of parts) {
+    const name = new Name('bit');
+    const bit = w.ref(name, 'u32');
+    const body = writer.nest(() => {
+      const isSet = writer.each('bool', 'is_set', (s) => w.ne(w.and(w.shr(word.at(s), bit), w.u32(1)), w.u32(0)));
+      const lanes = writer.ballot('lanes', isSet.at);
+      writer.eachSlot((s) => writer.push(w.update(at(s), '&', w.select(isSet.at(s), lanes, w.complement(lanes)))));
+    });
+    writer.push(w.repeat(name, word.bits ?? 32, body));
+  }
+  return at;
+}
+
+/// Compares with the value of the lowest executing member: all agree if nobody differs from it.
+export const matchAll: WarpLowering = (writer, _mods, sources) => {
+  const members = memberMask(sources);
+  const parts = words(sources, 'a');
+  if (writer.plan.kind === 'native' && writer.allActive && !members) return matchWholeWarp(writer, parts);
+  const exec = writer.exec();
+  const known = writer.allActive ? words(sources, 'membermask')[0]?.constant : undefined;
+  const group = known === undefined ? writer.each('u32', 'group', (s) => among(exec, members, s)) : constantU32(known);
+  const leader =
+    known === undefined
+      ? writer.each('u32', 'leader', (s) => w.and(lowestBit(group.at(s)), w.u32(31)))
+      : constantU32(lowestLane(known) & 31n);
+  const differs = differing(writer, parts, leader);
+  const different = writer.ballot('different', (s) => writer.amongActive(s, differs(s)));
+  const agreed = writer.each('bool', 'agreed', (s) => w.eq(w.and(different, group.at(s)), w.u32(0)));
+  return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
+};
+
+/// All 32 lanes of a subgroup that is the warp: lane 0 leads.
+function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {
+  const different = writer.ballot('different', differing(writer, parts, constantU32(0n)));
+  const agreed = writer.each('bool', 'agreed', () => w.eq(different, w.u32(0)));
+  const matched = writer.each('u32', 'matched', (s) => w.select(agreed.at(s), w.u32(0xffff_ffff), w.u32(0)));
+  return { d: matched, p: agreed };
+}
+
+/// Whether the lane's words differ from those of its leader.
+function differing(writer: WarpWriter, parts: readonly WarpValue[], leader: WarpValue): (slot: Expr) => Expr {
+  const pairs = parts.map((part) => ({ part, first: writer.shuffle('first', part, leader) }));
+  const differs = writer.each('bool', 'differs', (s) =>
+    pairs.map(({ part, first }) => w.ne(part.at(s), first.at(s))).reduce((all, one) => w.either(all, one)),
+  );
+  return differs.at;
+}

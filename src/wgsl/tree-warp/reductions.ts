@@ -1,0 +1,47 @@
+// How values of lanes are combined into one.
+import * as w from '../tree/build.ts';
+import type { Expr } from '../tree/nodes.ts';
+
+/// Functions that reduce a u32 over the warp.
+export type ReductionHelper =
+  | 'warp_add'
+  | 'warp_min_u32'
+  | 'warp_max_u32'
+  | 'warp_min_s32'
+  | 'warp_max_s32'
+  | 'warp_and'
+  | 'warp_or'
+  | 'warp_xor';
+
+export interface Reduction {
+  readonly combine: (a: Expr, b: Expr) => Expr;
+  /// The neutral element.
+  readonly identity: Expr;
+  /// Over all lanes of a subgroup.
+  readonly overSubgroup: (value: Expr) => Expr;
+}
+
+const signed =
+  (name: string) =>
+  (...args: readonly Expr[]): Expr =>
+    w.bitcast('u32', w.builtin(name, 'i32', ...args.map((arg) => w.bitcast('i32', arg))));
+const unsigned =
+  (name: string) =>
+  (...args: readonly Expr[]): Expr =>
+    w.builtin(name, 'u32', ...args);
+
+export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
+  warp_add: { combine: w.add, identity: w.u32(0), overSubgroup: unsigned('subgroupAdd') },
+  warp_min_u32: { combine: unsigned('min'), identity: w.u32(0xffff_ffff), overSubgroup: unsigned('subgroupMin') },
+  warp_max_u32: { combine: unsigned('max'), identity: w.u32(0), overSubgroup: unsigned('subgroupMax') },
+  warp_min_s32: { combine: signed('min'), identity: w.u32(0x7fff_ffff), overSubgroup: signed('subgroupMin') },
+  warp_max_s32: { combine: signed('max'), identity: w.u32(0x8000_0000), overSubgroup: signed('subgroupMax') },
+  warp_and: { combine: w.and, identity: w.u32(0xffff_ffff), overSubgroup: unsigned('subgroupAnd') },
+  warp_or: { combine: w.or, identity: w.u32(0), overSubgroup: unsigned('subgroupOr') },
+  warp_xor: { combine: w.xor, identity: w.u32(0), overSubgroup: unsigned('subgroupXor') },
+};
+
+/// The position of a word's lowest one bit, 32 where there is none; the word is read twice. Dawn writes `countTrailingZeros` as fifteen
+/// instructions, this as three.
+export const lowestBit = (word: Expr): Expr =>
+  w.builtin('countOneBits', 'u32', w.and(w.complement(word), w.sub(word, w.u32(1))));

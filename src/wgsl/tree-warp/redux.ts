@@ -1,0 +1,116 @@
+// Reductions over the lanes of a member mask.
+import * as w from '../tree/build.ts';
+import { type Expr, Name } from '../tree/nodes.ts';
+import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
+import { among, memberMask } from './vote.ts';
+import {
+  bitsOf,
+  everywhere,
+  hasBit,
+  inMask,
+  source,
+  type WarpLowering,
+  type WarpValue,
+  type WarpWriter,
+} from './warp-writer.ts';
+
+const integerHelpers: Readonly<Record<string, ReductionHelper>> = {
+  'add.u32': 'warp_add',
+  'add.s32': 'warp_add',
+  'min.u32': 'warp_min_u32',
+  'max.u32': 'warp_max_u32',
+  'min.s32': 'warp_min_s32',
+  'max.s32': 'warp_max_s32',
+};
+const bitwiseHelpers: Readonly<Record<string, ReductionHelper>> = { and: 'warp_and', or: 'warp_or', xor: 'warp_xor' };
+
+function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string): ReductionHelper {
+  const helper = table[key];
+  if (helper === undefined) throw new Error(`no reduction ${key}`);
+  return helper;
+}
+
+/// Reduces `a` over each group of lanes that share a member mask. A known mask is one reduction, in which the other lanes take part with the neutral
+/// element; masks that lanes bring along are walked member by member or, where an invocation holds several lanes, taken one after the other.
+function reduceGroups(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
+  if (mask.constant === undefined && !mask.shared) {
+    if (writer.plan.slots > 1) return reduceSlots(writer, helper, a, mask);
+    const exec = writer.exec();
+    const members = writer.allActive ? mask : writer.each('u32', 'members', (s) => w.and(mask.at(s), exec));
+    return writer.each('u32', 'total', (s) =>
+      writer.call(`${helper}_group`, a.at(s), members.at(s), writer.lane.at(s)),
+    );
+  }
+  const { constant } = mask;
+  const isWhole = constant === 0xffff_ffffn;
+  const isMember = (s: Expr) =>
+    constant === undefined ? hasBit(mask.at(s), writer.lane.at(s)) : inMask(writer.lane.at(s), constant);
+  const takesPart = (s: Expr) => (isWhole ? writer.active(s) : writer.amongActive(s, isMember(s)));
+  const part =
+    writer.allActive && isWhole
+      ? a
+      : writer.each('u32', 'part', (s) => w.select(takesPart(s), a.at(s), reductions[helper].identity));
+  return everywhere(writer.reduce(helper, 'total', part));
+}
+
+/// Lanes in several slots: groups one after the other.
+function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
+  const result = writer.variable('u32', 'result');
+  const name = new Name('pending');
+  const pending = w.ref(name, 'u32');
+  writer.push(w.variable(name, 'u32', writer.exec()));
+  const body = writer.nest(() => {
+    writer.push(w.when(w.eq(pending, w.u32(0)), [w.leave]));
+    const leader = writer.define('leader', lowestBit(pending));
+    const shared = writer.shuffle('leader_mask', mask, everywhere(leader));
+    const inGroup = writer.each('bool', 'in_group', (s) => writer.amongActive(s, w.eq(mask.at(s), shared.at(s))));
+    const isMember = (s: Expr) => w.both(inGroup.at(s), hasBit(mask.at(s), writer.lane.at(s)));
+    const group = writer.ballot('group', inGroup.at);
+    const part = writer.each('u32', 'part', (s) => w.select(isMember(s), a.at(s), reductions[helper].identity));
+    const total = writer.reduce(helper, 'total', part);
+    writer.eachSlot((s) => writer.push(w.assign(result.at(s), w.select(inGroup.at(s), total, result.at(s)))));
+    // The leader goes in any case, so that the loop ends.
+    writer.push(w.update(pending, '&', w.complement(w.or(group, w.shl(w.u32(1), leader)))));
+  });
+  writer.push(w.loop(body));
+  return result;
+}
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+export const reduxInteger: WarpLowering = (writer, mods, sources) => {
+  const helper = helperFor(integerHelpers, `${mods.op}.${mods.type}`);
+  return { d: reduceGroups(writer, helper, source(sources, 'a'), source(sources, 'membermask')) };
+};
+
+export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
+  const helper = helperFor(bitwiseHelpers, mods.op ?? '');
+  return { d: reduceGroups(writer, helper, source(sources, 'a'), source(sources, 'membermask')) };
+};
+
+/// f32 values as integers that order alike (-0 below +0): WGSL may assume that there are no NaNs and infinities, so no f32 builtin is used.
+/// NaNs become the neutral element; the number of them decides what they do.
+export const reduxFloat: WarpLowering = (writer, mods, sources) => {
+  const mask = source(sources, 'membermask');
+  const helper: ReductionHelper = mods.op === 'min' ? 'warp_min_u32' : 'warp_max_u32';
+  const raw = bitsOf(source(sources, 'a'), 'u32');
+  const magnitude = (value: Expr) => w.and(value, w.u32(0x7fff_ffff));
+  const isNegative = (value: Expr) => w.ne(w.shr(value, w.u32(31)), w.u32(0));
+  const a = writer.each('u32', mods.abs ? 'magnitude' : 'bits', (s) => (mods.abs ? magnitude(raw.at(s)) : raw.at(s)));
+  const isNan = writer.each('bool', 'is_nan', (s) => w.gt(magnitude(a.at(s)), w.u32(0x7f80_0000)));
+  const ordered = (value: Expr) => w.select(isNegative(value), w.complement(value), w.or(value, w.u32(0x8000_0000)));
+  const key = writer.each('u32', 'key', (s) => w.select(isNan.at(s), reductions[helper].identity, ordered(a.at(s))));
+  const best = reduceGroups(writer, helper, key, mask);
+  const value = writer.each('u32', 'best', (s) =>
+    w.select(isNegative(best.at(s)), magnitude(best.at(s)), w.complement(best.at(s))),
+  );
+  const nans = writer.ballot('nans', (s) => writer.amongActive(s, isNan.at(s)));
+  const exec = mods.NaN ? undefined : writer.exec();
+  const members = memberMask(sources);
+  const isNanResult = (s: Expr) => {
+    const found = among(nans, members, s);
+    return exec === undefined ? w.ne(found, w.u32(0)) : w.eq(found, among(exec, members, s));
+  };
+  return {
+    d: writer.each('f32', 'result', (s) => w.bitcast('f32', w.select(isNanResult(s), w.u32(0x7fff_ffff), value.at(s)))),
+  };
+};
