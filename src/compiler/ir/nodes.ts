@@ -45,7 +45,8 @@ export type Definition = Result | Param;
 interface InstOf<Op extends OpName> {
   readonly id: number;
   readonly op: Op;
-  readonly attrs: Attributes[Op];
+  /// Passes may replace them, as they may the arguments.
+  attrs: Attributes[Op];
   /// Passes may replace the arguments in place.
   args: readonly Value[];
   readonly results: readonly Result[];

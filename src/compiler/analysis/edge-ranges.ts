@@ -1,0 +1,83 @@
+// What a branch's condition says of a value on one of its ways: the counter of a loop goes back to its header only while it is below its limit.
+import type { Block, Inst, Value } from '../ir/nodes.ts';
+import { constantOf } from '../ir/nodes.ts';
+import type { IntegerRelation } from '../ir/operations.ts';
+import { exactly, type Range, signed, unsigned } from './range.ts';
+
+const negated: Readonly<Record<IntegerRelation, IntegerRelation>> = {
+  eq: 'ne', ne: 'eq', ult: 'uge', uge: 'ult', ule: 'ugt', ugt: 'ule', slt: 'sge', sge: 'slt', sle: 'sgt', sgt: 'sle',
+}; // biome-ignore format: one line
+
+const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
+  eq: 'eq', ne: 'ne', ult: 'ugt', ugt: 'ult', ule: 'uge', uge: 'ule', slt: 'sgt', sgt: 'slt', sle: 'sge', sge: 'sle',
+}; // biome-ignore format: one line
+
+/// The numbers `x` that are left of [min, max] where `x relation y` holds for some y of a range.
+const kept: Readonly<Record<IntegerRelation, (x: Range, y: Range) => Range>> = {
+  // Below 0 there may be other representatives of the same bits.
+  eq: (x, y) => (x.min < 0 || y.min < 0 ? x : { min: Math.max(x.min, y.min), max: Math.min(x.max, y.max) }),
+  ne: (x, y) => {
+    if (y.min !== y.max) return x;
+    return { min: x.min === y.min ? x.min + 1 : x.min, max: x.max === y.min ? x.max - 1 : x.max };
+  },
+  ult: (x, y) => ({ min: x.min, max: Math.min(x.max, y.max - 1) }),
+  ule: (x, y) => ({ min: x.min, max: Math.min(x.max, y.max) }),
+  ugt: (x, y) => ({ min: Math.max(x.min, y.min + 1), max: x.max }),
+  uge: (x, y) => ({ min: Math.max(x.min, y.min), max: x.max }),
+  slt: (x, y) => ({ min: x.min, max: Math.min(x.max, y.max - 1) }),
+  sle: (x, y) => ({ min: x.min, max: Math.min(x.max, y.max) }),
+  sgt: (x, y) => ({ min: Math.max(x.min, y.min + 1), max: x.max }),
+  sge: (x, y) => ({ min: Math.max(x.min, y.min), max: x.max }),
+};
+
+const isSigned: Readonly<Record<IntegerRelation, boolean | undefined>> = {
+  eq: undefined, ne: undefined, ult: false, ule: false, ugt: false, uge: false, slt: true, sle: true, sgt: true, sge: true,
+}; // biome-ignore format: one line
+
+/// The comparison that a way out of a block depends on, and whether it holds there.
+function conditionOf(from: Block, to: Block): { readonly inst: Inst & { readonly op: 'icmp' }; readonly holds: boolean } | undefined {
+  const { end } = from;
+  if (end.kind !== 'branch' || end.then.to === end.else.to) return undefined;
+  let condition: Value = end.condition;
+  let holds = end.then.to === to;
+  // `xor` with true is the negation.
+  while (condition.kind === 'result' && condition.inst.op === 'xor' && constantOf(condition.inst.args[1]) === 1n) {
+    const [inner] = condition.inst.args;
+    if (inner === undefined) return undefined;
+    condition = inner;
+    holds = !holds;
+  }
+  return condition.kind === 'result' && condition.inst.op === 'icmp' ? { inst: condition.inst, holds } : undefined;
+}
+
+/// The range of an argument of the edge between two blocks.
+export function refinedBy(from: Block, to: Block, value: Value, range: Range, of: (value: Value) => Range): Range {
+  const condition = conditionOf(from, to);
+  if (condition === undefined) return range;
+  const { inst, holds } = condition;
+  const [a, b] = inst.args;
+  const other = a === value ? b : b === value ? a : undefined;
+  if (other === undefined) return range;
+  const { relation: written } = inst.attrs;
+  const turned = a === value ? written : swapped[written];
+  const relation = holds ? turned : negated[turned];
+  const view = isSigned[relation];
+  const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
+  const result = kept[relation](as(value.type, range), as(value.type, of(other)));
+  // No number left: the way is never taken, or the ranges are of other representatives.
+  return result.min <= result.max ? result : range;
+}
+
+/// Numbers that a value is compared with on the way out of a block, next to which widening may stop.
+export function thresholdsOf(from: Block, value: Value, param: Value): readonly number[] {
+  const { end } = from;
+  if (end.kind !== 'branch' || end.condition.kind !== 'result' || end.condition.inst.op !== 'icmp') return [];
+  const { args } = end.condition.inst;
+  if (!args.includes(value) && !args.includes(param)) return [];
+  return args.flatMap((arg) => {
+    if (arg.kind !== 'constant') return [];
+    const { min } = exactly(arg.type, arg.bits);
+    const low = signed(arg.type, { min, max: min }).min;
+    return [min - 1, min, min + 1, low - 1, low, low + 1];
+  });
+}

@@ -1,0 +1,367 @@
+// Which memory an address may lie in: a points-to analysis, sparse over the SSA form of all functions together. An address is a pointer parameter's or a
+// variable's own, moved and offset by numbers. What arithmetic does otherwise, and what comes back from memory once an address has gone there, may be
+// any address.
+import type { Variable } from '../../ptx/ast.ts';
+import { reversePostorder, type User, usersOf } from '../graph/index.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Program,
+  type Value,
+} from '../ir/nodes.ts';
+import type { OpName } from '../ir/operations.ts';
+import { widthOf } from '../ir/types.ts';
+
+/// Where addresses come from: the value of a kernel parameter, a variable of shared, local or parameter memory, or the heap that has all others.
+export type Origin =
+  | { readonly kind: 'pointer'; readonly param: number }
+  | { readonly kind: 'variable'; readonly variable: Variable }
+  | { readonly kind: 'heap' };
+
+/// What a value may be. A number has no origins and is neither of the others.
+export interface PointsTo {
+  readonly origins: ReadonlySet<Origin>;
+  /// It was loaded from memory: a number, or an address that has gone there. A pointer moved by such a number is still that pointer.
+  readonly loaded: boolean;
+  /// It may be an address of any shared or local variable.
+  readonly anyVariable: boolean;
+}
+
+const none: ReadonlySet<Origin> = new Set();
+const number: PointsTo = { origins: none, loaded: false, anyVariable: false };
+/// More origins than this are not told apart.
+const maxOrigins = 16;
+
+export interface PointsToResult {
+  readonly of: (value: Value) => PointsTo;
+  /// Whether a kernel parameter's value is used as a number, or mixed with other addresses.
+  readonly escapes: (param: number) => boolean;
+}
+
+/// What becomes of the origins of an operation's arguments.
+/// - `copy`: the result is an address as the first argument is
+/// - `select`: as either of the last two
+/// - `sum`: an address moved by a number
+/// - `difference`: as `sum`; the distance of two places in one memory is a number
+/// - `mask`: of shared and local memory an address still, where one argument is a number; of others a number
+/// - `compare`: a number; for equality, both arguments may be addresses in one memory
+/// - `test`: a number
+/// - `memory`, `call`: by what the instruction says
+/// - `number`: what is made of addresses is none, and the addresses are used as numbers
+type Rule = 'copy' | 'select' | 'sum' | 'difference' | 'mask' | 'compare' | 'test' | 'number' | 'memory' | 'call';
+
+const rules: Readonly<Partial<Record<OpName, Rule>>> = {
+  iadd: 'sum',
+  isub: 'difference',
+  select: 'select',
+  cvta: 'copy',
+  zext: 'copy',
+  sext: 'copy',
+  trunc: 'copy',
+  bitcast: 'copy',
+  and: 'mask',
+  or: 'mask',
+  xor: 'mask',
+  umin: 'mask',
+  umax: 'mask',
+  smin: 'mask',
+  smax: 'mask',
+  icmp: 'compare',
+  isspacep: 'test',
+  load: 'memory',
+  store: 'memory',
+  atomic: 'memory',
+  call: 'call',
+};
+
+export function findPointsTo(program: Program): PointsToResult {
+  return new Analysis(program).solve();
+}
+
+class Analysis {
+  private readonly program: Program;
+  private readonly known = new Map<Definition, PointsTo>();
+  private readonly users = new Map<Definition, User[]>();
+  private readonly calls = new Map<string, Inst[]>();
+  private readonly returned = new Map<string, PointsTo[]>();
+  private readonly functions: ReadonlyMap<string, Func>;
+  private readonly owner = new Map<Block, Func>();
+  private readonly escaped = new Set<number>();
+  private readonly pointers: ReadonlyMap<number, Origin>;
+  private readonly variables = new Map<Variable, Origin>();
+  private readonly heap: Origin = { kind: 'heap' };
+  /// Values of memory accesses, which may be addresses once one of a variable has gone to memory.
+  private readonly loads: Inst[] = [];
+  private addressesInMemory = false;
+  private readonly queue: (Inst | Block)[] = [];
+
+  constructor(program: Program) {
+    this.program = program;
+    this.functions = new Map(program.functions.map((func) => [func.name, func]));
+    this.pointers = new Map(
+      program.params.flatMap(({ array, bytes }, param) =>
+        !array && bytes === 8 ? [[param, { kind: 'pointer', param }]] : [],
+      ),
+    );
+  }
+
+  solve(): PointsToResult {
+    const funcs = [this.program.kernel, ...this.program.functions];
+    for (const func of funcs) {
+      for (const [value, users] of usersOf(func)) this.users.set(value, users);
+      for (const block of func.blocks) {
+        this.owner.set(block, func);
+        for (const inst of block.insts) {
+          if (inst.op === 'load' || inst.op === 'atomic') this.loads.push(inst);
+          if (inst.op === 'call') this.calls.set(inst.attrs.callee, [...(this.calls.get(inst.attrs.callee) ?? []), inst]);
+        }
+      }
+    }
+    for (const func of funcs) {
+      for (const block of reversePostorder(func)) {
+        for (const inst of block.insts) this.visit(inst);
+        this.visitEnd(block);
+      }
+    }
+    for (let at = 0; at < this.queue.length; at++) {
+      const item = this.queue[at];
+      if (item === undefined) continue;
+      if ('op' in item) this.visit(item);
+      else this.visitEnd(item);
+    }
+    for (const func of funcs) {
+      for (const { insts, end } of func.blocks) {
+        for (const inst of insts) this.findEscapes(inst);
+        if (end.kind === 'switch') this.escape(this.of(end.selector));
+      }
+    }
+    return {
+      of: (value) => this.of(value),
+      escapes: (param) => this.escaped.has(param),
+    };
+  }
+
+  private of(value: Value): PointsTo {
+    return isDefinition(value) ? (this.known.get(value) ?? number) : number;
+  }
+
+  private add(value: Definition | undefined, more: PointsTo): void {
+    if (value === undefined || more === number || widthOf(value.type) < 32) return;
+    const before = this.known.get(value);
+    const after = before ? join(before, more) : more;
+    if (before && after === before) return;
+    this.known.set(value, after);
+    for (const user of this.users.get(value) ?? []) this.queue.push(user.kind === 'inst' ? user.inst : user.block);
+  }
+
+  private visit(inst: Inst): void {
+    for (const [index, result] of inst.results.entries()) {
+      this.add(result, this.result(inst, index));
+      const otherwise = inst.otherwise[index];
+      if (inst.when !== undefined && otherwise) this.add(result, this.of(otherwise));
+    }
+    if (inst.op === 'call') {
+      const entry = this.functions.get(inst.attrs.callee)?.blocks[0];
+      inst.args.forEach((arg, index) => {
+        this.add(entry?.params[index], this.of(arg));
+      });
+    }
+    if (!this.addressesInMemory && this.storesVariable(inst)) {
+      this.addressesInMemory = true;
+      this.queue.push(...this.loads);
+    }
+  }
+
+  private visitEnd(block: Block): void {
+    for (const { to, args } of edgesOf(block.end)) {
+      args.forEach((arg, index) => {
+        this.add(to.params[index], this.of(arg));
+      });
+    }
+    if (block.end.kind !== 'return') return;
+    const name = this.owner.get(block)?.name ?? '';
+    const joined = this.returned.get(name) ?? [];
+    let changed = false;
+    block.end.values.forEach((value, index) => {
+      const before = joined[index] ?? number;
+      const after = join(before, this.of(value));
+      if (after !== before) changed = true;
+      joined[index] = after;
+    });
+    this.returned.set(name, joined);
+    if (!changed) return;
+    for (const call of this.calls.get(name) ?? []) {
+      call.results.forEach((result, index) => {
+        this.add(result, joined[index] ?? number);
+      });
+    }
+  }
+
+  private result(inst: Inst, index: number): PointsTo {
+    const at = (position: number): PointsTo => {
+      const arg = inst.args[position];
+      return arg ? this.of(arg) : number;
+    };
+    switch (rules[inst.op] ?? 'number') {
+      case 'copy':
+        // What is left of a 64-bit pointer in a word is a number: the test of an alignment.
+        return inst.op === 'trunc' ? variablesOf(at(0)) : at(0);
+      case 'select':
+        return join(at(1), at(2));
+      case 'sum':
+        return sum(at(0), at(1));
+      case 'difference':
+        if (isNumber(at(1))) return at(0);
+        return isOne(at(0)) && sameOrigins(at(0), at(1)) ? number : unknown(at(0), at(1));
+      case 'mask':
+        return isNumber(variablesOf(at(0))) || isNumber(variablesOf(at(1)))
+          ? join(variablesOf(at(0)), variablesOf(at(1)))
+          : unknown(at(0), at(1));
+      case 'compare':
+      case 'test':
+        return number;
+      case 'call':
+        return this.returned.get(inst.op === 'call' ? inst.attrs.callee : '')?.[index] ?? number;
+      case 'memory':
+        return this.fromMemory(inst);
+      case 'number':
+        if (inst.op === 'symbol') return { ...number, origins: new Set([this.variable(inst.attrs.variable)]) };
+        return unknown(...inst.args.map((arg) => this.of(arg)));
+    }
+  }
+
+  private variable(variable: Variable): Origin {
+    if (variable.space === 'global' || variable.space === 'const') return this.heap;
+    const known = this.variables.get(variable);
+    if (known) return known;
+    const origin: Origin = { kind: 'variable', variable };
+    this.variables.set(variable, origin);
+    return origin;
+  }
+
+  private fromMemory(inst: Inst): PointsTo {
+    if (inst.op !== 'load' && inst.op !== 'atomic') return number;
+    const pointer = this.pointerOf(inst);
+    if (pointer) return { ...number, origins: new Set([pointer]) };
+    const { place, type } = inst.attrs;
+    const isParam = place.root.kind === 'param';
+    const loaded = type === 'i64' || type === 'f64';
+    const anyVariable = this.addressesInMemory && !isParam;
+    // A scalar parameter's value is a number, unless it is a pointer; those in a struct are not told apart.
+    const isScalar = place.root.kind === 'param' && this.pointers.has(place.root.param);
+    return loaded || anyVariable ? { origins: none, loaded: loaded && !isScalar, anyVariable } : number;
+  }
+
+  /// The pointer that a load from parameter memory brings.
+  private pointerOf(inst: Inst): Origin | undefined {
+    if (inst.op !== 'load') return undefined;
+    const { place, type, count } = inst.attrs;
+    if (place.root.kind !== 'param' || place.indexed || place.offset !== 0 || count !== 1 || type !== 'i64') return undefined;
+    return this.pointers.get(place.root.param);
+  }
+
+  private storesVariable(inst: Inst): boolean {
+    if (inst.op !== 'store' && inst.op !== 'atomic') return false;
+    return valuesOf(inst).some((value) => !isNumber(variablesOf(this.of(value))));
+  }
+
+  private escape({ origins }: PointsTo): void {
+    for (const origin of origins) if (origin.kind === 'pointer') this.escaped.add(origin.param);
+  }
+
+  /// Marks the pointers that an instruction uses as numbers.
+  private findEscapes(inst: Inst): void {
+    const of = (position: number): PointsTo => {
+      const arg = inst.args[position];
+      return arg ? this.of(arg) : number;
+    };
+    switch (rules[inst.op] ?? 'number') {
+      case 'copy':
+      case 'select':
+      case 'test':
+      case 'call':
+        return;
+      case 'sum':
+        if (isAddress(of(0)) && isAddress(of(1))) break;
+        return;
+      case 'difference':
+        if (!isAddress(of(1)) || sameOrigins(of(0), of(1))) return;
+        break;
+      case 'compare':
+        // Which of two comes first depends on where their buffer begins, as far as PTX may go below it.
+        if (inst.op === 'icmp' && isEquality(inst.attrs.relation) && isOne(of(0)) && sameOrigins(of(0), of(1))) return;
+        break;
+      case 'memory': {
+        if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return;
+        for (const value of valuesOf(inst)) this.escape(this.of(value));
+        const { root } = inst.attrs.place;
+        if (root.kind === 'param' && this.pointers.has(root.param) && this.pointerOf(inst) === undefined) this.escaped.add(root.param);
+        return;
+      }
+    }
+    for (const arg of inst.args) this.escape(this.of(arg));
+  }
+}
+
+const isEquality = (relation: string): boolean => relation === 'eq' || relation === 'ne';
+
+/// What an access writes, without its index.
+function valuesOf(inst: Inst): readonly Value[] {
+  if (inst.op !== 'store' && inst.op !== 'atomic') return [];
+  return inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;
+}
+
+const isNumber = ({ origins, loaded, anyVariable }: PointsTo): boolean => origins.size === 0 && !loaded && !anyVariable;
+const isAddress = ({ origins }: PointsTo): boolean => origins.size > 0;
+const isOne = ({ origins, loaded }: PointsTo): boolean => origins.size === 1 && !loaded;
+
+function sameOrigins(a: PointsTo, b: PointsTo): boolean {
+  if (a.origins.size !== 1 || b.origins.size !== 1 || a.anyVariable || b.anyVariable || a.loaded || b.loaded) return false;
+  const [one] = a.origins;
+  return one !== undefined && b.origins.has(one);
+}
+
+/// The part that concerns shared and local memory.
+function variablesOf(points: PointsTo): PointsTo {
+  if (points === number) return number;
+  const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
+  return origins.size === 0 && !points.anyVariable ? number : { origins, loaded: false, anyVariable: points.anyVariable };
+}
+
+/// What is made of addresses in ways that are not followed.
+function unknown(...sources: readonly PointsTo[]): PointsTo {
+  return sources.every((source) => isNumber(variablesOf(source))) ? number : { ...number, anyVariable: true };
+}
+
+function join(a: PointsTo, b: PointsTo): PointsTo {
+  if (a === b || b === number) return a;
+  let more = false;
+  for (const origin of b.origins) more ||= !a.origins.has(origin);
+  const loaded = a.loaded || b.loaded;
+  const anyVariable = a.anyVariable || b.anyVariable;
+  if (!more && loaded === a.loaded && anyVariable === a.anyVariable) return a;
+  const origins = more ? new Set([...a.origins, ...b.origins]) : a.origins;
+  if (origins.size <= maxOrigins) return { origins, loaded, anyVariable };
+  const variables = [...origins].filter(({ kind }) => kind === 'variable');
+  // Pointers stay: they are mixed, and must be known to be.
+  return {
+    origins: new Set([...origins].filter(({ kind }) => kind !== 'variable').concat(variables.slice(0, 1))),
+    loaded,
+    anyVariable: anyVariable || variables.length > 0,
+  };
+}
+
+/// A pointer plus an integer that was loaded from memory is still that pointer.
+function sum(a: PointsTo, b: PointsTo): PointsTo {
+  const strip = (points: PointsTo, other: PointsTo): PointsTo =>
+    points.origins.size === 0 && points.loaded && other.origins.size > 0 && !other.loaded
+      ? { ...points, loaded: false }
+      : points;
+  const [x, y] = [strip(a, b), strip(b, a)];
+  if (!isNumber(variablesOf(x)) && !isNumber(variablesOf(y))) return join({ ...join(x, y), anyVariable: true }, number);
+  return join(x, y);
+}

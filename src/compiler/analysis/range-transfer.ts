@@ -1,0 +1,131 @@
+// The ranges of operations' results from those of their arguments.
+import type { Inst, Value } from '../ir/nodes.ts';
+import type { OpName } from '../ir/operations.ts';
+import { type Type, widthOf } from '../ir/types.ts';
+import { anyOf, isAny, type Range, rangeOf, signed, union, unsigned } from './range.ts';
+import type { SpecialRanges } from './ranges.ts';
+
+/// Of one result, by the type of the result and the arguments with their ranges.
+type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
+
+const pick = (args: readonly Range[], index: number): Range => args[index] ?? { min: -Infinity, max: Infinity };
+const typeAt = (types: readonly Type[], index: number): Type => types[index] ?? 'i32';
+const isConstant = ({ min, max }: Range): boolean => min === max;
+
+export function product(type: Type, a: Range, b: Range): Range {
+  const corners = [a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max];
+  return rangeOf(type, Math.min(...corners), Math.max(...corners));
+}
+
+const bitsBelow = (max: number): number => 2 ** Math.ceil(Math.log2(max + 1)) - 1;
+
+const bitwise: Rule = (type, args) => {
+  const [x, y] = [unsigned(type, pick(args, 0)), unsigned(type, pick(args, 1))];
+  return rangeOf(type, 0, bitsBelow(Math.max(x.max, y.max)));
+};
+
+const shiftLeft =
+  (modulo: boolean): Rule =>
+  (type, args) => {
+    const amount = constantAmount(type, pick(args, 1), modulo);
+    return amount === undefined ? anyOf(type) : product(type, pick(args, 0), { min: 2 ** amount, max: 2 ** amount });
+  };
+
+function constantAmount(type: Type, amount: Range, modulo: boolean): number | undefined {
+  if (!isConstant(amount) || amount.min < 0) return undefined;
+  const width = widthOf(type);
+  if (modulo) return amount.min % width;
+  return amount.min < width ? amount.min : undefined;
+}
+
+const shiftRight =
+  (isSigned: boolean, modulo: boolean): Rule =>
+  (type, args) => {
+    const value = isSigned ? signed(type, pick(args, 0)) : unsigned(type, pick(args, 0));
+    const amount = constantAmount(type, pick(args, 1), modulo);
+    if (amount !== undefined) return rangeOf(type, Math.floor(value.min / 2 ** amount), Math.floor(value.max / 2 ** amount));
+    // Whatever the amount, nothing grows.
+    return value.min < 0 ? rangeOf(type, value.min, Math.max(value.max, -1)) : rangeOf(type, 0, value.max);
+  };
+
+const extreme =
+  (as: typeof unsigned, choose: (a: number, b: number) => number): Rule =>
+  (type, args) => {
+    const [x, y] = [as(type, pick(args, 0)), as(type, pick(args, 1))];
+    return rangeOf(type, choose(x.min, y.min), choose(x.max, y.max));
+  };
+
+const quotient =
+  (as: typeof unsigned): Rule =>
+  (type, args) => {
+    const [x, y] = [as(type, pick(args, 0)), as(type, pick(args, 1))];
+    if (!isConstant(y) || y.min <= 0) return anyOf(type);
+    return rangeOf(type, Math.trunc(x.min / y.min), Math.trunc(x.max / y.min));
+  };
+
+const remainder =
+  (as: typeof unsigned): Rule =>
+  (type, args) => {
+    const [x, y] = [as(type, pick(args, 0)), as(type, pick(args, 1))];
+    if (!isConstant(y) || y.min <= 0) return anyOf(type);
+    return rangeOf(type, x.min < 0 ? 1 - y.min : 0, Math.min(Math.max(x.max, 0), y.min - 1));
+  };
+
+const upTo =
+  (max: (bits: number) => number): Rule =>
+  (_, __, types) => ({ min: 0, max: max(widthOf(typeAt(types, 0))) });
+
+const rules: Readonly<Partial<Record<OpName, Rule>>> = {
+  iadd: (type, args) => rangeOf(type, pick(args, 0).min + pick(args, 1).min, pick(args, 0).max + pick(args, 1).max),
+  isub: (type, args) => rangeOf(type, pick(args, 0).min - pick(args, 1).max, pick(args, 0).max - pick(args, 1).min),
+  imul: (type, args) => product(type, pick(args, 0), pick(args, 1)),
+  udiv: quotient(unsigned),
+  sdiv: quotient(signed),
+  urem: remainder(unsigned),
+  srem: remainder(signed),
+  and: (type, args) =>
+    rangeOf(type, 0, Math.min(unsigned(type, pick(args, 0)).max, unsigned(type, pick(args, 1)).max)),
+  or: bitwise,
+  xor: bitwise,
+  shl: shiftLeft(false),
+  shlw: shiftLeft(true),
+  lshr: shiftRight(false, false),
+  lshrw: shiftRight(false, true),
+  ashr: shiftRight(true, false),
+  ashrw: shiftRight(true, true),
+  umin: extreme(unsigned, Math.min),
+  umax: extreme(unsigned, Math.max),
+  smin: extreme(signed, Math.min),
+  smax: extreme(signed, Math.max),
+  popcount: upTo((bits) => bits),
+  clz: upTo((bits) => bits),
+  ubfe: (type, args) => {
+    const length = pick(args, 2);
+    if (!isConstant(length) || length.min < 0) return anyOf(type);
+    const bits = length.min % 256;
+    return bits < Math.min(widthOf(type), 32) ? { min: 0, max: 2 ** bits - 1 } : anyOf(type);
+  },
+  select: (type, args) => union(type, pick(args, 1), pick(args, 2)),
+  zext: (type, args, types) => {
+    const from = unsigned(typeAt(types, 0), pick(args, 0));
+    return rangeOf(type, from.min, from.max);
+  },
+  sext: (type, args, types) => {
+    const from = signed(typeAt(types, 0), pick(args, 0));
+    return rangeOf(type, from.min, from.max);
+  },
+  trunc: (type, args, types) => {
+    const from = pick(args, 0);
+    return isAny(typeAt(types, 0), from) ? anyOf(type) : rangeOf(type, from.min, from.max);
+  },
+};
+
+/// Ranges of the instruction's results where it is executed; absent: anything.
+export function transfer(inst: Inst, of: (value: Value) => Range, special: SpecialRanges): readonly (Range | undefined)[] {
+  if (inst.op === 'special') return [special(inst.attrs.name)];
+  const rule = rules[inst.op];
+  const [result] = inst.results;
+  if (rule === undefined || result === undefined) return [];
+  const types = inst.args.map(({ type }) => type);
+  return [rule(result.type, inst.args.map(of), types)];
+}

@@ -1,0 +1,119 @@
+// Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
+// [-1, 254], and sums and products of values are in the sums and products of their ranges.
+import { forEachOperand, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
+import { type Block, type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import { isFloat, type Type, widthOf } from '../ir/types.ts';
+import { refinedBy, thresholdsOf } from './edge-ranges.ts';
+import { anyOf, exactly, type Range, rangeOf, sameRange, union } from './range.ts';
+import { transfer } from './range-transfer.ts';
+
+export { anyOf, anyWord, below, bitsIn, type Range } from './range.ts';
+
+export interface Ranges {
+  readonly of: (value: Value) => Range;
+}
+
+/// Ranges of special registers, by name; undefined where nothing is known.
+export type SpecialRanges = (name: string) => Range | undefined;
+
+/// How often the range of a block's parameter may grow before it is widened: first to a limit that the loop compares with, then to anything.
+const wideningLimit = 4;
+
+const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64;
+
+export function findRanges(func: Func, special: SpecialRanges): Ranges {
+  const known = new Map<Definition, Range>();
+  const growths = new Map<Param, number>();
+  const users = usersOf(func);
+  const incoming = incomingEdges(func);
+  const [entry] = func.blocks;
+  /// Undefined: not known yet, as far as the walk has come.
+  const find = (value: Value): Range | undefined => {
+    if (value.kind === 'constant') return exactly(value.type, value.bits);
+    // An undefined value is written as 0.
+    if (value.kind === 'undef') return { min: 0, max: 0 };
+    return isTracked(value.type) ? known.get(value) : anyOf(value.type);
+  };
+  const queue: (Inst | Block)[] = [];
+  const queued = new Set<Inst | Block>();
+  const push = (item: Inst | Block) => {
+    if (queued.has(item)) return;
+    queued.add(item);
+    queue.push(item);
+  };
+  const wake = (user: User) => {
+    if (user.kind === 'inst') push(user.inst);
+    else for (const { to } of edgesOf(user.block.end)) if (to.params.length > 0) push(to);
+  };
+  const set = (value: Definition, range: Range) => {
+    const before = known.get(value);
+    if (before && sameRange(before, range)) return;
+    known.set(value, range);
+    for (const user of users.get(value) ?? []) wake(user);
+  };
+  const visitInst = (inst: Inst) => {
+    let pending = false;
+    forEachOperand(inst, (value) => {
+      pending ||= find(value) === undefined;
+    });
+    if (pending) return;
+    const results = transfer(inst, (value) => find(value) ?? anyOf(value.type), special);
+    inst.results.forEach((result, index) => {
+      if (!isTracked(result.type)) return;
+      const range = results[index] ?? anyOf(result.type);
+      const otherwise = inst.when === undefined ? undefined : inst.otherwise[index];
+      const both = otherwise ? union(result.type, range, find(otherwise) ?? anyOf(result.type)) : range;
+      const before = known.get(result);
+      set(result, before ? union(result.type, before, both) : both);
+    });
+  };
+  const visitParams = (block: Block) => {
+    block.params.forEach((param, index) => {
+      if (!isTracked(param.type)) return;
+      let joined: Range | undefined = block === entry ? anyOf(param.type) : undefined;
+      for (const { from, args } of incoming.get(block) ?? []) {
+        const arg = args[index];
+        const range = arg && find(arg);
+        if (arg === undefined || range === undefined) continue;
+        const refined = refinedBy(from, block, arg, range, (value) => find(value) ?? anyOf(value.type));
+        joined = joined ? union(param.type, joined, refined) : refined;
+      }
+      if (joined === undefined) return;
+      const before = known.get(param);
+      if (before) joined = union(param.type, before, joined);
+      if (before && sameRange(before, joined)) return;
+      const count = (growths.get(param) ?? 0) + 1;
+      growths.set(param, count);
+      set(param, count <= wideningLimit ? joined : widened(param, index, joined, count));
+    });
+  };
+  const widened = (param: Param, index: number, range: Range, count: number): Range => {
+    if (count > wideningLimit + 2) return anyOf(param.type);
+    const limits = (incoming.get(param.block) ?? []).flatMap(({ from, args }) => {
+      const arg = args[index];
+      return arg ? thresholdsOf(from, arg, param) : [];
+    });
+    const above = limits.filter((limit) => limit >= range.max);
+    const below = limits.filter((limit) => limit <= range.min);
+    const before = known.get(param) ?? range;
+    return rangeOf(
+      param.type,
+      range.min < before.min || count > wideningLimit + 1 ? Math.max(...below, -Infinity) : range.min,
+      range.max > before.max || count > wideningLimit + 1 ? Math.min(...above, Infinity) : range.max,
+    );
+  };
+  for (const block of reversePostorder(func)) {
+    visitParams(block);
+    for (const inst of block.insts) visitInst(inst);
+  }
+  // What the first walk could not see: values that come around loops.
+  for (const block of func.blocks) if (block.params.length > 0) push(block);
+  for (let at = 0; at < queue.length; at++) {
+    const item = queue[at];
+    if (item === undefined) continue;
+    queued.delete(item);
+    if ('op' in item) visitInst(item);
+    else visitParams(item);
+  }
+  return { of: (value) => (isDefinition(value) ? (known.get(value) ?? anyOf(value.type)) : (find(value) ?? anyOf(value.type))) };
+}

@@ -1,0 +1,142 @@
+// Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
+import type { Variable } from '../ptx/ast.ts';
+import { compileDiagnostics, refuse } from './diagnostics.ts';
+
+/// Generic addresses of shared and local memory start here; global ones are heap offsets below.
+export const sharedWindow = 0xf000_0000;
+export const localWindow = 0xf800_0000;
+
+/// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
+export const maxSpaceBytes = 2 ** 27;
+/// Address 0 is never valid; the heap's first bytes stay unused.
+const heapStart = 256;
+/// The largest vector access.
+const vectorBytes = 16;
+
+const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
+
+export type ArraySpace = 'shared' | 'local';
+
+/// Variables of shared or local memory that are one array in WGSL.
+export interface LaidArray {
+  /// What to call it.
+  readonly hint: string;
+  readonly space: ArraySpace;
+  readonly variables: readonly Variable[];
+  /// Bytes: where it begins in its space, and its size in whole words.
+  readonly start: number;
+  readonly bytes: number;
+}
+
+export interface Layout {
+  /// Byte offset of a variable in its space.
+  readonly offsetOf: (variable: Variable) => number;
+  readonly arrays: readonly LaidArray[];
+  /// Bytes of shared memory, rounded up to words.
+  readonly sharedBytes: number;
+  /// Initial contents of the heap up to the first launch buffer.
+  readonly heapImage: Uint8Array;
+}
+
+/// Variables of a space in sets, each of which shall be one array.
+export type Grouping = Readonly<Record<ArraySpace, readonly (readonly Variable[])[]>>;
+
+/// `extern .shared x[]`, whose size is the launch's.
+export const isDynamic = (variable: Variable): boolean => variable.external && variable.bytes === 0;
+
+export const inSpace = (variables: readonly Variable[], ...spaces: readonly Variable['space'][]): readonly Variable[] =>
+  variables.filter((variable) => spaces.includes(variable.space));
+
+/// Lays out `variables` with an array for each set of `grouping`. `dynamicShared` bytes follow the static ones of the array that has the dynamic
+/// variables, which all begin there.
+export function layOut(variables: readonly Variable[], dynamicShared: number, grouping: Grouping): Layout {
+  const offsets = new Map<Variable, number>();
+  const place = (list: readonly Variable[], from: number) => {
+    let end = from;
+    for (const variable of list) {
+      const start = alignUp(end, Math.max(variable.align, 1));
+      offsets.set(variable, start);
+      end = start + variable.bytes;
+      if (end > maxSpaceBytes) {
+        const what = `more than ${maxSpaceBytes / 2 ** 20} MiB of .${variable.space} variables`;
+        refuse(compileDiagnostics.notSupported(what), variable.span);
+      }
+    }
+    return end;
+  };
+  const placeArray = (space: ArraySpace, list: readonly Variable[], from: number, extra: number) => {
+    const align = list.reduce((most, variable) => Math.max(most, variable.align), vectorBytes);
+    const start = alignUp(from, align);
+    const staticEnd = place(
+      list.filter((variable) => !isDynamic(variable)),
+      start,
+    );
+    const dynamic = list.filter(isDynamic);
+    const dynamicStart = dynamic.length > 0 ? alignUp(staticEnd, align) : staticEnd;
+    for (const variable of dynamic) offsets.set(variable, dynamicStart);
+    return { space, variables: list, start, bytes: alignUp(dynamicStart + extra - start, 4) };
+  };
+  const arrays = (['shared', 'local'] as const).flatMap((space) => {
+    const groups = grouping[space];
+    const whole = groups.length === 1;
+    let end = 0;
+    return groups.map((group): LaidArray => {
+      const extra = space === 'shared' && (whole || group.some(isDynamic)) ? dynamicShared : 0;
+      const array = placeArray(space, group, end, extra);
+      end = array.start + array.bytes;
+      const [first] = group;
+      const isNamed = !whole && first !== undefined && group.length === 1;
+      return { ...array, hint: isNamed ? sourceName(first.name) : `${space}_memory` };
+    });
+  });
+  const inHeap = inSpace(variables, 'global', 'const');
+  const heapEnd = place(inHeap, heapStart);
+  const offsetOf = (variable: Variable) => offsets.get(variable) ?? 0;
+  const sharedBytes = arrays.reduce((most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most), 0);
+  return { offsetOf, arrays, sharedBytes, heapImage: heapImage(inHeap, offsetOf, alignUp(heapEnd, 256)) };
+}
+
+/// The C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The last `E` before a length that ends the name, or leaves a number of its own.
+function sourceName(name: string): string {
+  for (let at = name.indexOf('E'); at !== -1; at = name.indexOf('E', at + 1)) {
+    let end = at + 1;
+    while (isDigit(name, end)) end += 1;
+    const length = Number(name.slice(at + 1, end));
+    if (end === at + 1 || end + length > name.length) continue;
+    if (isNumberSuffix(name.slice(end + length))) return name.slice(end, end + length);
+  }
+  return name;
+}
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+
+/// Nothing, or `_` and digits.
+function isNumberSuffix(text: string): boolean {
+  if (text === '') return true;
+  if (text.length < 2 || !text.startsWith('_')) return false;
+  for (let at = 1; at < text.length; at++) if (!isDigit(text, at)) return false;
+  return true;
+}
+
+function heapImage(variables: readonly Variable[], offsetOf: (variable: Variable) => number, bytes: number): Uint8Array {
+  const image = new Uint8Array(bytes);
+  const view = new DataView(image.buffer);
+  const named = new Map(variables.map((variable) => [variable.name, variable]));
+  for (const variable of variables) {
+    const start = offsetOf(variable);
+    for (const part of variable.initializers) {
+      if (part.kind === 'bytes') {
+        image.set(part.bytes, start + part.offset);
+        continue;
+      }
+      const target = named.get(part.symbol);
+      if (target === undefined)
+        refuse(compileDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);
+      view.setUint32(start + part.offset, offsetOf(target) + part.addend, true);
+    }
+  }
+  return image;
+}

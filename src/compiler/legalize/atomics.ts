@@ -1,0 +1,60 @@
+// Atomic read-modify-write. WGSL has it for words, by its own functions or compare-and-exchange loops; a 64-bit update whose old value nobody sees is
+// one of each word.
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { AtomicOp } from '../ir/memory.ts';
+import type { InstNamed, Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import type { WordPlaces } from './word-places.ts';
+
+type Atomic = InstNamed<'atomic'>;
+
+const wordTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
+  i32: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'],
+  f32: ['add'],
+};
+const bitwise: ReadonlySet<AtomicOp> = new Set<AtomicOp>(['and', 'or', 'xor']);
+const hint = 'WGSL has 32-bit atomics only';
+
+/// The values of the instruction's results.
+export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
+  const { place, op, type } = inst.attrs;
+  const span = inst.span ?? { start: 0, end: 0 };
+  if (place.root.kind === 'generic' || place.root.kind === 'param' || places.memoryOf(inst).isPrivate)
+    refuse(compileDiagnostics.sharedAddressSpace('an atomic on a generic address'), span);
+  const operands = place.indexed ? inst.args.slice(1) : inst.args;
+  if (type === 'i64') {
+    if (inst.attrs.result) refuse(compileDiagnostics.notSupported('a 64-bit atomic whose old value is used', hint), span);
+    if (op !== 'add' && !bitwise.has(op)) refuse(compileDiagnostics.notSupported(`a 64-bit atomic ${op}`, hint), span);
+    const [operand] = operands;
+    if (operand) updatePair(inst, operand, builder, places);
+    return [];
+  }
+  if (!wordTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
+  const { place: word, index } = places.word(inst, 0, 1);
+  const options = inst.when ? { when: inst.when, otherwise: inst.otherwise } : {};
+  return builder.emit('atomic', { ...inst.attrs, place: word }, index ? [index, ...operands] : operands, {
+    ...options,
+    hint: inst.results[0]?.hint,
+  });
+}
+
+/// Each word on its own, the carry passed on. What is left in memory is exact once all updates are done.
+function updatePair(inst: Atomic, operand: Value, builder: Builder, places: WordPlaces): void {
+  const { op } = inst.attrs;
+  const [low, high] = builder.split(operand);
+  const first = places.word(inst, 0, 1);
+  const second = places.word(inst, 1, 1);
+  if (op !== 'add') {
+    places.updateAt(inst, first, op, low);
+    places.updateAt(inst, second, op, high);
+    return;
+  }
+  const attrs = { ...inst.attrs, place: first.place, type: 'i32', result: true } as const;
+  const args = first.index ? [first.index, low] : [low];
+  const options = inst.when ? { when: inst.when, otherwise: [builder.i32(0)] } : {};
+  const [before] = builder.emit('atomic', attrs, args, options);
+  if (before === undefined) return;
+  const carry = builder.resize(builder.icmp('ugt', before, builder.not(low)), 'i32');
+  places.updateAt(inst, second, 'add', builder.iadd(high, carry));
+}

@@ -1,0 +1,137 @@
+// The loads, stores and atomics of a program, and which memory each of them reaches.
+import { findPointsTo, type Origin, type PointsTo } from '../../analysis/points-to.ts';
+import { compileDiagnostics, refuse } from '../../diagnostics.ts';
+import { reversePostorder } from '../../graph/index.ts';
+import type { Space } from '../../ir/memory.ts';
+import type { Block, Func, InstNamed, Program, Value } from '../../ir/nodes.ts';
+import { widthOf } from '../../ir/types.ts';
+import type { Granule } from '../../memory-plan.ts';
+
+export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
+
+/// Memory that an access reaches: a parameter's own buffer, the heap, shared, local or parameter memory, or (generic) whichever the address says.
+export type Target =
+  | { readonly kind: 'buffer' | 'param'; readonly param: number }
+  | { readonly kind: 'heap' | 'shared' | 'local' | 'generic' };
+
+export interface Access {
+  readonly inst: AccessInst;
+  readonly block: Block;
+  readonly func: Func;
+  /// What the address points to.
+  readonly points: PointsTo;
+  readonly target: Target;
+}
+
+export interface FoundAccesses {
+  readonly accesses: readonly Access[];
+  /// Pointer parameters with a binding of their own: their addresses are only offset and dereferenced.
+  readonly bound: ReadonlySet<number>;
+}
+
+interface Found {
+  readonly inst: AccessInst;
+  readonly block: Block;
+  readonly func: Func;
+  readonly space: Space;
+  readonly points: PointsTo;
+}
+
+/// The address of an access, without its offset.
+export const addressOf = (inst: AccessInst): Value | undefined => (inst.attrs.place.indexed ? inst.args[0] : undefined);
+
+export const isAccess = (inst: { readonly op: string }): inst is AccessInst =>
+  inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
+
+export const countOf = (inst: AccessInst): number => (inst.op === 'atomic' ? 1 : inst.attrs.count);
+export const bytesOf = (inst: AccessInst): number => (countOf(inst) * widthOf(inst.attrs.type)) / 8;
+/// Whether the access is of less than a word. Vectors of bytes that make whole words are such words.
+export const isPartial = (inst: AccessInst): boolean => bytesOf(inst) < 4;
+
+/// Words that one access touches together, as far as a vector reaches.
+export function accessWords(inst: AccessInst): Granule {
+  if (inst.op === 'atomic') return 1;
+  const words = bytesOf(inst) / 4;
+  return words >= 4 ? 4 : words >= 2 ? 2 : 1;
+}
+
+/// Whether the memory must have atomic elements: for atomics, ordered accesses, and stores of less than a word, which must not lose a neighbour's bytes.
+export const needsAtomics = (inst: AccessInst): boolean =>
+  inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
+
+/// `limit`: how many buffers may have bindings of their own, in order of parameters.
+export function findAccesses(program: Program, limit: number): FoundAccesses {
+  const pointsTo = findPointsTo(program);
+  const none = pointsTo.of({ kind: 'undef', type: 'i64' });
+  const found: Found[] = [];
+  for (const func of [program.kernel, ...program.functions]) {
+    for (const block of reversePostorder(func)) {
+      for (const inst of block.insts) {
+        if (!isAccess(inst) || inst.attrs.place.root.kind !== 'address') continue;
+        const address = addressOf(inst);
+        const points = address ? pointsTo.of(address) : none;
+        found.push({ inst, block, func, space: inst.attrs.place.root.space, points });
+      }
+    }
+  }
+  const bound = chooseBuffers(program, found, pointsTo.escapes, limit);
+  const paramOf = new Map(program.params.map((variable, param) => [variable, param]));
+  const accesses = found.map((access): Access => {
+    const { inst, block, func, points } = access;
+    const only = onlyOf(points);
+    const param = only?.kind === 'variable' ? paramOf.get(only.variable) : undefined;
+    const target: Target =
+      param !== undefined && (access.space === 'generic' || access.space === 'param')
+        ? { kind: 'param', param }
+        : targetOf(access, only, bound);
+    return { inst, block, func, points, target };
+  });
+  return { accesses, bound };
+}
+
+const goesByPointer = (space: Space): boolean => space === 'global' || space === 'generic';
+
+function chooseBuffers(
+  program: Program,
+  found: readonly Found[],
+  escapes: (param: number) => boolean,
+  limit: number,
+): ReadonlySet<number> {
+  const dereferenced = new Set<number>();
+  const mixed = new Set<number>();
+  for (const { space, points } of found) {
+    for (const origin of points.origins) {
+      if (origin.kind !== 'pointer') continue;
+      dereferenced.add(origin.param);
+      if (points.origins.size > 1 || points.loaded || !goesByPointer(space)) mixed.add(origin.param);
+    }
+  }
+  const all = program.params.flatMap((_, param) =>
+    dereferenced.has(param) && !mixed.has(param) && !escapes(param) ? [param] : [],
+  );
+  return new Set(all.slice(0, Math.max(limit, 0)));
+}
+
+export function refuseComputedParam({ span }: AccessInst): never {
+  return refuse(compileDiagnostics.notSupported('parameter memory at a computed address'), span ?? { start: 0, end: 0 });
+}
+
+/// The one thing that an address is made of.
+function onlyOf({ origins, loaded }: PointsTo): Origin | undefined {
+  const [only] = origins;
+  return origins.size === 1 && !loaded ? only : undefined;
+}
+
+function targetOf({ inst, space, points }: Found, only: Origin | undefined, bound: ReadonlySet<number>): Target {
+  if (space === 'shared' || space === 'local') return { kind: space };
+  if (space === 'const') return { kind: 'heap' };
+  if (space === 'param') refuseComputedParam(inst);
+  if (only?.kind === 'pointer' && bound.has(only.param)) return { kind: 'buffer', param: only.param };
+  if (space === 'global') return { kind: 'heap' };
+  const spaces = new Set([...points.origins].map((origin) => (origin.kind === 'variable' ? origin.variable.space : 'heap')));
+  if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
+  const [all] = spaces;
+  // What was loaded is a variable's address only where one has gone to memory.
+  if (all === undefined || all === 'heap') return { kind: 'heap' };
+  return points.loaded || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
+}

@@ -1,0 +1,124 @@
+// Gives accesses their places: an index in the largest unit that is exact, and a constant. Whole words of buffers are indexed by words, whole vectors by
+// vectors; where the address is not seen to be a multiple of a word, the index is of bytes.
+import { type AddressForms, findAddressForms, isAddressType } from '../../analysis/affine.ts';
+import { findRanges, type SpecialRanges } from '../../analysis/ranges.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Root } from '../../ir/memory.ts';
+import { constant, type Func, type Value } from '../../ir/nodes.ts';
+import type { LaidArray } from '../../layout.ts';
+import type { Granule } from '../../memory-plan.ts';
+import { type Access, type AccessInst, accessWords, addressOf, bytesOf, isPartial, refuseComputedParam } from './accesses.ts';
+import { type ArrayAccess, ArrayBases } from './array-bases.ts';
+import { Insertions } from './insertions.ts';
+import { peel } from './peel.ts';
+import { log2Of, setPlace } from './place.ts';
+import { WordValues } from './word-values.ts';
+
+export interface IndexContext {
+  readonly builder: Builder;
+  /// Ranges of special registers as they are, and as Dawn sees them.
+  readonly specials: SpecialRanges;
+  readonly dawn: SpecialRanges;
+  readonly granuleOf: (access: Access) => Granule;
+  readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
+}
+
+/// All accesses must be of this function.
+export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
+  if (accesses.length === 0) return;
+  const { builder } = context;
+  const forms = findAddressForms(func, findRanges(func, context.specials));
+  const insertions = new Insertions();
+  const words = new WordValues(builder, forms, insertions);
+  const inArrays: ArrayAccess[] = [];
+  for (const access of accesses) {
+    const found = context.arrayOf(access);
+    if (found) {
+      const placed = placeInArray(access, found.array, found.laid, context.granuleOf(access), forms, words);
+      if (placed) inArrays.push(placed);
+    } else {
+      placeElsewhere(access, context.granuleOf(access), forms, words);
+    }
+  }
+  words.finish(func);
+  insertions.apply(func);
+  if (inArrays.length === 0) return;
+  const bases = new Insertions();
+  new ArrayBases(func, builder, context.dawn, bases).place(inArrays);
+  bases.apply(func);
+}
+
+function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, words: WordValues): void {
+  const { inst, target } = access;
+  const { base, constant: offset } = peel(addressOf(inst), inst.attrs.place.offset);
+  const root = rootOf(access);
+  if (target.kind === 'generic') {
+    const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
+    return setPlace(inst, root, 1, offset + more, index ?? constant('i32', 0));
+  }
+  if (base === undefined) return setPlace(inst, root, 1, offset, undefined);
+  const level = unitLevel(inst, base, offset, granule, base.type === 'i64' ? forms.level(base) : 0);
+  const scaled = words.scaled(base, level);
+  if (target.kind === 'param' && scaled.base !== undefined) refuseComputedParam(inst);
+  setPlace(inst, root, 2 ** level, offset + scaled.constant * 2 ** level, scaled.base);
+}
+
+function rootOf({ target }: Access): Root {
+  switch (target.kind) {
+    case 'buffer':
+    case 'param':
+      return { kind: target.kind, param: target.param };
+    case 'generic':
+      return { kind: 'generic' };
+    default:
+      return { kind: 'heap' };
+  }
+}
+
+/// The unit's power of two: the granule's where the address has it, else a word's, or what an element of less than a word has.
+function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granule, level: number): number {
+  if (!isAddressType(base.type)) return 0;
+  if (isPartial(inst)) return bytesOf(inst) === 2 && level >= 1 && offset % 2 === 0 ? 1 : 0;
+  if (offset % 4 !== 0) return 0;
+  if (level >= log2Of[granule]) return log2Of[granule];
+  return level >= 2 ? 2 : 0;
+}
+
+/// No variable's address is as high.
+const maxSpaceBytes = 2 ** 27;
+
+function placeInArray(
+  access: Access,
+  array: number,
+  laid: LaidArray,
+  granule: Granule,
+  forms: AddressForms,
+  words: WordValues,
+): ArrayAccess | undefined {
+  const { inst, block } = access;
+  const { base, constant: number } = peel(addressOf(inst), inst.attrs.place.offset);
+  const root: Root = { kind: 'array', array };
+  // Addresses of arrays have 32 bits.
+  const offset = Number(BigInt.asIntN(32, BigInt(number - laid.start)));
+  if (base === undefined) {
+    setPlace(inst, root, 1, offset, undefined);
+    return undefined;
+  }
+  const level = unitLevel(inst, base, offset, granule, isExact(base, number, forms) ? forms.level(base) : 0);
+  const scaled = words.scaled(base, level);
+  const unit = 2 ** level;
+  const placed = { inst, block, laid, root, granule, unit, offset: offset + scaled.constant * unit, base: scaled.base };
+  if (scaled.base === undefined || isPartial(inst)) {
+    setPlace(inst, root, unit, placed.offset, scaled.base);
+    return undefined;
+  }
+  return { ...placed, base: scaled.base, words: accessWords(inst) };
+}
+
+/// Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum is the index modulo 2^30; and it is the index itself
+/// where the sum of bytes lies in one interval of less than 2^32. Of a 64-bit address it always is.
+function isExact(base: Value, offset: number, forms: AddressForms): boolean {
+  if (base.type === 'i64') return true;
+  const { min, max } = forms.interval(base);
+  return min + offset > maxSpaceBytes - 2 ** 32 && max + offset < 2 ** 32;
+}

@@ -1,0 +1,54 @@
+// Instructions that are to stand behind a value's definition, before an instruction or at a block's end, kept until all are known.
+import type { Block, Definition, Func, Inst } from '../../ir/nodes.ts';
+
+export class Insertions {
+  private readonly after = new Map<Inst, Inst[]>();
+  private readonly before = new Map<Inst, Inst[]>();
+  private readonly starts = new Map<Block, Inst[]>();
+  private readonly ends = new Map<Block, Inst[]>();
+
+  afterDefinition(value: Definition): Inst[] {
+    return value.kind === 'result' ? listOf(this.after, value.inst) : listOf(this.starts, value.block);
+  }
+
+  beforeInst(inst: Inst): Inst[] {
+    return listOf(this.before, inst);
+  }
+
+  atEnd(block: Block): Inst[] {
+    return listOf(this.ends, block);
+  }
+
+  /// Puts them into the function. Instructions may be inserted behind inserted ones.
+  apply(func: Func): void {
+    if (this.after.size + this.before.size + this.starts.size + this.ends.size === 0) return;
+    for (const block of func.blocks) {
+      const starts = this.starts.get(block);
+      const ends = this.ends.get(block);
+      if (!starts && !ends && !block.insts.some((inst) => this.after.has(inst) || this.before.has(inst))) continue;
+      const insts: Inst[] = [];
+      const add = (list: readonly Inst[] | undefined) => {
+        const stack = [...(list ?? [])].reverse();
+        for (let inst = stack.pop(); inst !== undefined; inst = stack.pop()) {
+          insts.push(inst);
+          for (const next of [...(this.after.get(inst) ?? [])].reverse()) stack.push(next);
+        }
+      };
+      add(starts);
+      for (const inst of block.insts) {
+        add(this.before.get(inst));
+        add([inst]);
+      }
+      add(ends);
+      block.insts = insts;
+    }
+  }
+}
+
+function listOf<Key>(lists: Map<Key, Inst[]>, key: Key): Inst[] {
+  const known = lists.get(key);
+  if (known) return known;
+  const list: Inst[] = [];
+  lists.set(key, list);
+  return list;
+}

@@ -1,0 +1,26 @@
+// An address without the constants that were added to it last.
+import { signedConstant } from '../../analysis/affine.ts';
+import type { Value } from '../../ir/nodes.ts';
+
+export interface Peeled {
+  readonly base: Value | undefined;
+  /// Bytes; of a 32-bit address, modulo 2^32.
+  readonly constant: number;
+}
+
+/// Constants of no more bytes are taken apart: no sum of a few is inexact.
+const maxConstant = 2 ** 40;
+
+export function peel(address: Value | undefined, offset: number): Peeled {
+  let base = address;
+  let constant = offset;
+  while (base?.kind === 'result' && base.inst.op === 'iadd' && base.inst.when === undefined) {
+    const number: number | undefined = signedConstant(base.inst.args[1]);
+    if (number === undefined || Math.abs(constant + number) > maxConstant) break;
+    constant += number;
+    base = base.inst.args[0];
+  }
+  const number = signedConstant(base);
+  if (number !== undefined && Math.abs(constant + number) <= maxConstant) return { base: undefined, constant: constant + number };
+  return base?.kind === 'undef' ? { base: undefined, constant } : { base, constant };
+}

@@ -1,0 +1,18 @@
+// An access's place in its memory.
+import type { Place, Root } from '../../ir/memory.ts';
+import type { Value } from '../../ir/nodes.ts';
+import type { Granule } from '../../memory-plan.ts';
+import type { AccessInst } from './accesses.ts';
+
+/// The power of two that a granule's bytes are.
+export const log2Of: Readonly<Record<Granule, number>> = { 1: 2, 2: 3, 4: 4 };
+
+/// Puts the access's place, and its index in place of the address.
+export function setPlace(inst: AccessInst, root: Root, unit: number, offset: number, index: Value | undefined): void {
+  const rest = inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;
+  const place: Place = { root, unit, offset, indexed: index !== undefined };
+  if (inst.op === 'load') inst.attrs = { ...inst.attrs, place };
+  else if (inst.op === 'store') inst.attrs = { ...inst.attrs, place };
+  else inst.attrs = { ...inst.attrs, place };
+  inst.args = index === undefined ? rest : [index, ...rest];
+}

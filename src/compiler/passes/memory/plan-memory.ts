@@ -1,0 +1,92 @@
+// What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
+import { effectsOf, isaRows } from '../../../isa/index.ts';
+import type { Order } from '../../ir/memory.ts';
+import type { Program } from '../../ir/nodes.ts';
+import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
+import { type Access, accessWords, needsAtomics } from './accesses.ts';
+import type { SplitArrays } from './split-arrays.ts';
+
+interface Facts {
+  granule: Granule;
+  atomic: boolean;
+  read: boolean;
+  written: boolean;
+}
+
+const noFacts = (): Facts => ({ granule: 1, atomic: false, read: false, written: false });
+
+export function planMemory(
+  program: Program,
+  accesses: readonly Access[],
+  { layout, arrayOf, hasGeneric }: SplitArrays,
+  bound: ReadonlySet<number>,
+): MemoryPlan {
+  const heap = noFacts();
+  const buffers = new Map([...bound].map((param): [number, Facts] => [param, noFacts()]));
+  const arrays = layout.arrays.map(noFacts);
+  for (const access of accesses) {
+    const { inst, target } = access;
+    for (const facts of reached(access)) {
+      facts.atomic ||= needsAtomics(inst);
+      facts.read ||= inst.op !== 'store';
+      facts.written ||= inst.op !== 'load';
+      // Generic accesses go by words, wherever they go.
+      if (target.kind !== 'generic') facts.granule = widest(facts.granule, accessWords(inst));
+    }
+  }
+  function reached(access: Access): readonly Facts[] {
+    const { target } = access;
+    if (target.kind === 'buffer') return [buffers.get(target.param) ?? heap];
+    if (target.kind === 'heap') return [heap];
+    if (target.kind === 'generic') return [heap, ...arrays];
+    const array = arrays[arrayOf.get(access) ?? -1];
+    return array ? [array] : [];
+  }
+  const orders = ordersMemory(program);
+  const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
+  // WGSL orders the accesses of a warp's lanes only where they are atomic. What a fence orders may lie in different arrays.
+  const allAtomic = orders.warp || (orders.fence && arrays.some(({ atomic }, index) => atomic && isShared(index)));
+  return {
+    buffers: new Map(
+      [...buffers].map(([param, facts]): [number, BufferPlan] => {
+        const hint = program.params[param]?.name ?? `buffer_${param}`;
+        return [param, { param, hint, ...facts, granule: facts.atomic ? 1 : facts.granule }];
+      }),
+    ),
+    heap: { hint: 'heap', ...heap, granule: 1 },
+    arrays: layout.arrays.map(({ hint, space, start, bytes }, index) => {
+      const facts = arrays[index] ?? noFacts();
+      const atomic = space === 'shared' && (facts.atomic || allAtomic);
+      const isWordwise = atomic || hasGeneric || space === 'local';
+      return { hint, space, start, words: Math.max(Math.ceil(bytes / 4), 1), atomic, granule: isWordwise ? 1 : facts.granule };
+    }),
+    sharedBytes: layout.sharedBytes,
+    heapImage: layout.heapImage,
+  };
+}
+
+const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
+
+const ordering: Readonly<Record<Order, boolean>> = {
+  weak: false, volatile: false, relaxed: false, acquire: true, release: true, acq_rel: true, sc: true,
+}; // biome-ignore format: one line
+
+/// Rows of warp instructions that order the lanes' accesses.
+const warpFences: ReadonlySet<string> = new Set(
+  isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
+);
+
+/// Whether something orders the accesses of a warp's lanes, or of threads in general, beside barriers of the block.
+function ordersMemory(program: Program): { readonly warp: boolean; readonly fence: boolean } {
+  let [warp, fence] = [false, false];
+  for (const func of [program.kernel, ...program.functions]) {
+    for (const { insts } of func.blocks) {
+      for (const inst of insts) {
+        if (inst.op === 'warp') warp ||= warpFences.has(inst.attrs.row);
+        else if (inst.op === 'fence') fence = true;
+        else if (inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic') fence ||= ordering[inst.attrs.order];
+      }
+    }
+  }
+  return { warp, fence };
+}

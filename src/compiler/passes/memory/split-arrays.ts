@@ -1,0 +1,110 @@
+// Gives variables of shared and local memory arrays of their own, as far as each access is known to stay with one of them. So one variable's atomics or
+// vectors say nothing of the others, and the sizes are small that indexes are kept below.
+import type { Variable } from '../../../ptx/ast.ts';
+import type { Program } from '../../ir/nodes.ts';
+import { type ArraySpace, type Grouping, inSpace, isDynamic, type Layout, layOut } from '../../layout.ts';
+import { type Access, addressOf } from './accesses.ts';
+import { peel } from './peel.ts';
+
+export interface SplitArrays {
+  readonly layout: Layout;
+  /// By access, the number of its array; absent where it reaches other memory, or may.
+  readonly arrayOf: ReadonlyMap<Access, number>;
+  /// Whether some address may be of any memory: arrays are then the spaces as wholes.
+  readonly hasGeneric: boolean;
+}
+
+export function splitArrays(program: Program, accesses: readonly Access[]): SplitArrays {
+  const { variables, dynamicShared } = program;
+  const hasGeneric = accesses.some(({ target }) => target.kind === 'generic');
+  const groupsOf = (space: ArraySpace): readonly (readonly Variable[])[] => {
+    const own = inSpace(variables, space);
+    const inside = accesses.filter(({ target }) => target.kind === space);
+    if (own.length === 0 && inside.length === 0 && !(space === 'shared' && dynamicShared > 0)) return [];
+    return hasGeneric ? [own] : groupVariables(own, inside);
+  };
+  const layout = layOutWithin(variables, dynamicShared, { shared: groupsOf('shared'), local: groupsOf('local') });
+  const bySpace = { shared: arraysIn(layout, 'shared'), local: arraysIn(layout, 'local') };
+  const byVariable = new Map<Variable, number>();
+  layout.arrays.forEach((array, index) => {
+    for (const variable of array.variables) byVariable.set(variable, index);
+  });
+  const arrayOf = new Map<Access, number>();
+  for (const access of accesses) {
+    const { kind } = access.target;
+    if (kind !== 'shared' && kind !== 'local') continue;
+    const candidates = bySpace[kind];
+    const [first] = candidates;
+    const known = candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
+    const index = known ?? first;
+    if (index !== undefined) arrayOf.set(access, index);
+  }
+  return { layout, arrayOf, hasGeneric };
+}
+
+const arraysIn = ({ arrays }: Layout, space: ArraySpace): readonly number[] =>
+  arrays.flatMap((array, index) => (array.space === space ? [index] : []));
+
+const variablesOf = ({ points }: Access): readonly Variable[] =>
+  [...points.origins].flatMap((origin) => (origin.kind === 'variable' ? [origin.variable] : []));
+
+/// Sets of variables that some access may reach any of; all of them where an access may reach anything.
+function groupVariables(variables: readonly Variable[], accesses: readonly Access[]): readonly (readonly Variable[])[] {
+  if (variables.length < 2) return [variables];
+  const leaders = new Map(variables.map((variable) => [variable, variable]));
+  const leaderOf = (variable: Variable): Variable => {
+    let leader = variable;
+    for (let next = leaders.get(leader); next !== undefined && next !== leader; next = leaders.get(leader)) leader = next;
+    // Ways are shortened as they are gone.
+    for (let at = variable; at !== leader; ) {
+      const next = leaders.get(at) ?? leader;
+      leaders.set(at, leader);
+      at = next;
+    }
+    return leader;
+  };
+  const unite = ([first, ...others]: readonly Variable[]) => {
+    if (first) for (const other of others) leaders.set(leaderOf(other), leaderOf(first));
+  };
+  // All of these begin at one place.
+  unite(variables.filter(isDynamic));
+  for (const access of accesses) {
+    const reached = variablesOf(access);
+    if (access.points.anyVariable || reached.length === 0 || reached.some((variable) => !leaders.has(variable))) return [variables];
+    if (reachesNeighbour(access)) return [variables];
+    unite(reached);
+  }
+  const groups = new Map<Variable, Variable[]>();
+  for (const variable of variables) {
+    const leader = leaderOf(variable);
+    const group = groups.get(leader);
+    if (group) group.push(variable);
+    else groups.set(leader, [variable]);
+  }
+  return [...groups.values()];
+}
+
+/// A neighbour named by its distance from a variable.
+function reachesNeighbour({ inst }: Access): boolean {
+  let { base, constant } = peel(addressOf(inst), inst.attrs.place.offset);
+  while (base?.kind === 'result' && (base.inst.op === 'trunc' || base.inst.op === 'cvta')) {
+    const inner = peel(base.inst.args[0], constant);
+    base = inner.base;
+    constant = inner.constant;
+  }
+  if (base?.kind !== 'result' || base.inst.op !== 'symbol') return false;
+  const { variable, offset } = base.inst.attrs;
+  const at = constant + offset;
+  return !isDynamic(variable) && (at < 0 || at >= variable.bytes);
+}
+
+/// WebGPU counts each array of shared memory in steps of 16 bytes, and limits are multiples of 16 KiB: arrays stay together where it takes them apart
+/// over such a multiple.
+function layOutWithin(variables: readonly Variable[], dynamicShared: number, grouping: Grouping): Layout {
+  const split = layOut(variables, dynamicShared, grouping);
+  if (grouping.shared.length < 2) return split;
+  const together = layOut(variables, dynamicShared, { ...grouping, shared: [inSpace(variables, 'shared')] });
+  return stepsOf(split) > stepsOf(together) ? together : split;
+}
+
+const stepsOf = ({ sharedBytes }: Layout): number => Math.ceil((Math.ceil(sharedBytes / 16) * 16) / 16384);

@@ -1,0 +1,89 @@
+// Finds out which memory each access reaches, and gives it a place there. A pointer parameter whose addresses are only offset and dereferenced gets a
+// binding of its own, and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares
+// one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
+import { below, type SpecialRanges } from '../analysis/ranges.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Func, Inst, Program } from '../ir/nodes.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+import { fold } from './fold.ts';
+import { type Access, findAccesses } from './memory/accesses.ts';
+import { indexAccesses } from './memory/index-accesses.ts';
+import { lowerSymbols } from './memory/lower-symbols.ts';
+import { planMemory } from './memory/plan-memory.ts';
+import { splitArrays } from './memory/split-arrays.ts';
+import { removeDeadCode } from './remove-dead-code.ts';
+
+export interface MemoryOptions {
+  /// Threads of a block.
+  readonly block: readonly [number, number, number];
+  /// Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread.
+  readonly lanes: number;
+  /// Storage buffers of a shader stage: 8 if not said.
+  readonly maxStorageBuffers?: number;
+}
+
+/// The heap and the status word have bindings of their own.
+const otherBindings = 2;
+
+/// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses.
+export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
+  const { accesses, bound } = findAccesses(program, (options.maxStorageBuffers ?? 8) - otherBindings);
+  const split = splitArrays(program, accesses);
+  const plan = planMemory(program, accesses, split, bound);
+  lowerSymbols(program, builder, split.layout, bound);
+  const context = {
+    builder,
+    specials: threadRanges(options.block),
+    dawn: dawnThreadRanges(options),
+    granuleOf: (access: Access) => {
+      const { target } = access;
+      if (target.kind === 'buffer') return plan.buffers.get(target.param)?.granule ?? 1;
+      return plan.arrays[split.arrayOf.get(access) ?? -1]?.granule ?? 1;
+    },
+    arrayOf: (access: Access) => {
+      const array = split.arrayOf.get(access);
+      const laid = split.layout.arrays[array ?? -1];
+      return array === undefined || laid === undefined ? undefined : { array, laid };
+    },
+  };
+  const byFunc = new Map<Func, Access[]>();
+  for (const access of accesses) {
+    const list = byFunc.get(access.func);
+    if (list) list.push(access);
+    else byFunc.set(access.func, [access]);
+  }
+  for (const func of [program.kernel, ...program.functions]) {
+    fold(func, builder);
+    // Folding finds accesses that are never executed.
+    const left = new Set<Inst>(func.blocks.flatMap(({ insts }) => insts));
+    indexAccesses(
+      func,
+      (byFunc.get(func) ?? []).filter(({ inst }) => left.has(inst)),
+      context,
+    );
+    removeDeadCode(func);
+  }
+  return plan;
+}
+
+/// Ranges of special registers in blocks of a size.
+export function threadRanges([x, y, z]: readonly [number, number, number]): SpecialRanges {
+  const ranges = new Map([
+    ['%tid.x', below(x)],
+    ['%tid.y', below(y)],
+    ['%tid.z', below(z)],
+    ['%laneid', below(32)],
+    ['%warpid', below(Math.ceil((x * y * z) / 32))],
+  ]);
+  return (name) => ranges.get(name);
+}
+
+/// Dawn sees the lanes of whole subgroups, and thread indexes as quotients and remainders of their number.
+function dawnThreadRanges({ block: [x, y, z], lanes }: MemoryOptions): SpecialRanges {
+  const ranges = new Map([
+    ['%tid.x', below(y * z === 1 ? lanes : x)],
+    ['%tid.y', below(z === 1 ? Math.ceil(lanes / x) : y)],
+    ['%tid.z', below(Math.ceil(lanes / (x * y)))],
+  ]);
+  return (name) => ranges.get(name);
+}
