@@ -110,7 +110,8 @@ export class Registers {
     if (guard === undefined || old.kind === 'undef') return value;
     if (value.kind === 'result' && isGuarded(value.inst)) {
       const { inst, index } = value;
-      if (this.b.list.indexOf(inst, this.firstInst) !== -1) {
+      // One register may stand twice among an instruction's destinations: then the old value comes too late.
+      if (this.isOwn(inst) && !(old.kind === 'result' && this.isOwn(old.inst))) {
         const otherwise = inst.when === undefined ? inst.results.map(({ type }) => undef(type)) : [...inst.otherwise];
         if (otherwise[index]?.kind === 'undef') {
           otherwise[index] = old;
@@ -121,6 +122,11 @@ export class Registers {
       }
     }
     return this.b.select(guard, value, old);
+  }
+
+  /// Whether an operation belongs to the instruction that is built.
+  private isOwn(inst: Inst): boolean {
+    return this.b.list.indexOf(inst, this.firstInst) !== -1;
   }
 
   // Reading.
