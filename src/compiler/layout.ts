@@ -92,7 +92,10 @@ export function layOut(variables: readonly Variable[], dynamicShared: number, gr
   const inHeap = inSpace(variables, 'global', 'const');
   const heapEnd = place(inHeap, heapStart);
   const offsetOf = (variable: Variable) => offsets.get(variable) ?? 0;
-  const sharedBytes = arrays.reduce((most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most), 0);
+  const sharedBytes = arrays.reduce(
+    (most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most),
+    0,
+  );
   return { offsetOf, arrays, sharedBytes, heapImage: heapImage(inHeap, offsetOf, alignUp(heapEnd, 256)) };
 }
 
@@ -121,7 +124,11 @@ function isNumberSuffix(text: string): boolean {
   return true;
 }
 
-function heapImage(variables: readonly Variable[], offsetOf: (variable: Variable) => number, bytes: number): Uint8Array {
+function heapImage(
+  variables: readonly Variable[],
+  offsetOf: (variable: Variable) => number,
+  bytes: number,
+): Uint8Array {
   const image = new Uint8Array(bytes);
   const view = new DataView(image.buffer);
   const named = new Map(variables.map((variable) => [variable.name, variable]));

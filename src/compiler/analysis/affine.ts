@@ -1,10 +1,9 @@
 // Addresses as sums of values times coefficients plus a constant, followed through the operations that make them: which powers of two divide them, and
 // the interval of the sum before it wraps around. So an index of words can be computed in place of bytes, exactly.
-import { forEachOwnValue } from '../graph/index.ts';
+import { forEachOwnValue, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { type Definition, edgesOf, type Func, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
 import type { Range } from './range.ts';
 import { signed, unsigned } from './range.ts';
 import type { Ranges } from './ranges.ts';
@@ -182,7 +181,9 @@ function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Rang
     case 'zext':
     case 'sext': {
       if (a === undefined || a.type !== 'i32') return undefined;
-      return isExtendedExactly(inst, read(a)) ? read(a) : (inst.op === 'zext' ? unsigned : signed)(a.type, wordRange(read(a)));
+      return isExtendedExactly(inst, read(a))
+        ? read(a)
+        : (inst.op === 'zext' ? unsigned : signed)(a.type, wordRange(read(a)));
     }
     case 'trunc':
       return a?.type === 'i64' && inst.results[0]?.type === 'i32' ? read(a) : undefined;
@@ -312,7 +313,8 @@ function levelOf(inst: Inst, of: (value: Value | undefined) => number, interval:
       return b?.kind === 'constant' ? maskLevel(a, b, of) : 0;
     case 'or':
     case 'xor': {
-      const isExact = a.type === 'i64' || (inst.op === 'or' && addsBits(inst)) || inst.args.every((arg) => isWord(interval(arg)));
+      const isExact =
+        a.type === 'i64' || (inst.op === 'or' && addsBits(inst)) || inst.args.every((arg) => isWord(interval(arg)));
       return isExact ? Math.min(of(a), of(b)) : 0;
     }
     case 'select':

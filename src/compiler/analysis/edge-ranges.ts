@@ -35,7 +35,10 @@ const isSigned: Readonly<Record<IntegerRelation, boolean | undefined>> = {
 }; // biome-ignore format: one line
 
 /// The comparison that a way out of a block depends on, and whether it holds there.
-function conditionOf(from: Block, to: Block): { readonly inst: Inst & { readonly op: 'icmp' }; readonly holds: boolean } | undefined {
+function conditionOf(
+  from: Block,
+  to: Block,
+): { readonly inst: Inst & { readonly op: 'icmp' }; readonly holds: boolean } | undefined {
   const { end } = from;
   if (end.kind !== 'branch' || end.then.to === end.else.to) return undefined;
   let condition: Value = end.condition;

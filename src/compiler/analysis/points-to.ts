@@ -117,7 +117,8 @@ class Analysis {
         this.owner.set(block, func);
         for (const inst of block.insts) {
           if (inst.op === 'load' || inst.op === 'atomic') this.loads.push(inst);
-          if (inst.op === 'call') this.calls.set(inst.attrs.callee, [...(this.calls.get(inst.attrs.callee) ?? []), inst]);
+          if (inst.op === 'call')
+            this.calls.set(inst.attrs.callee, [...(this.calls.get(inst.attrs.callee) ?? []), inst]);
         }
       }
     }
@@ -260,7 +261,8 @@ class Analysis {
   private pointerOf(inst: Inst): Origin | undefined {
     if (inst.op !== 'load') return undefined;
     const { place, type, count } = inst.attrs;
-    if (place.root.kind !== 'param' || place.indexed || place.offset !== 0 || count !== 1 || type !== 'i64') return undefined;
+    if (place.root.kind !== 'param' || place.indexed || place.offset !== 0 || count !== 1 || type !== 'i64')
+      return undefined;
     return this.pointers.get(place.root.param);
   }
 
@@ -299,7 +301,8 @@ class Analysis {
         if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return;
         for (const value of valuesOf(inst)) this.escape(this.of(value));
         const { root } = inst.attrs.place;
-        if (root.kind === 'param' && this.pointers.has(root.param) && this.pointerOf(inst) === undefined) this.escaped.add(root.param);
+        if (root.kind === 'param' && this.pointers.has(root.param) && this.pointerOf(inst) === undefined)
+          this.escaped.add(root.param);
         return;
       }
     }
@@ -320,7 +323,8 @@ const isAddress = ({ origins }: PointsTo): boolean => origins.size > 0;
 const isOne = ({ origins, loaded }: PointsTo): boolean => origins.size === 1 && !loaded;
 
 function sameOrigins(a: PointsTo, b: PointsTo): boolean {
-  if (a.origins.size !== 1 || b.origins.size !== 1 || a.anyVariable || b.anyVariable || a.loaded || b.loaded) return false;
+  if (a.origins.size !== 1 || b.origins.size !== 1 || a.anyVariable || b.anyVariable || a.loaded || b.loaded)
+    return false;
   const [one] = a.origins;
   return one !== undefined && b.origins.has(one);
 }
@@ -329,7 +333,9 @@ function sameOrigins(a: PointsTo, b: PointsTo): boolean {
 function variablesOf(points: PointsTo): PointsTo {
   if (points === number) return number;
   const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
-  return origins.size === 0 && !points.anyVariable ? number : { origins, loaded: false, anyVariable: points.anyVariable };
+  return origins.size === 0 && !points.anyVariable
+    ? number
+    : { origins, loaded: false, anyVariable: points.anyVariable };
 }
 
 /// What is made of addresses in ways that are not followed.

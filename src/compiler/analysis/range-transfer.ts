@@ -43,7 +43,8 @@ const shiftRight =
   (type, args) => {
     const value = isSigned ? signed(type, pick(args, 0)) : unsigned(type, pick(args, 0));
     const amount = constantAmount(type, pick(args, 1), modulo);
-    if (amount !== undefined) return rangeOf(type, Math.floor(value.min / 2 ** amount), Math.floor(value.max / 2 ** amount));
+    if (amount !== undefined)
+      return rangeOf(type, Math.floor(value.min / 2 ** amount), Math.floor(value.max / 2 ** amount));
     // Whatever the amount, nothing grows.
     return value.min < 0 ? rangeOf(type, value.min, Math.max(value.max, -1)) : rangeOf(type, 0, value.max);
   };
@@ -83,8 +84,7 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   sdiv: quotient(signed),
   urem: remainder(unsigned),
   srem: remainder(signed),
-  and: (type, args) =>
-    rangeOf(type, 0, Math.min(unsigned(type, pick(args, 0)).max, unsigned(type, pick(args, 1)).max)),
+  and: (type, args) => rangeOf(type, 0, Math.min(unsigned(type, pick(args, 0)).max, unsigned(type, pick(args, 1)).max)),
   or: bitwise,
   xor: bitwise,
   shl: shiftLeft(false),
@@ -121,7 +121,11 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
 };
 
 /// Ranges of the instruction's results where it is executed; absent: anything.
-export function transfer(inst: Inst, of: (value: Value) => Range, special: SpecialRanges): readonly (Range | undefined)[] {
+export function transfer(
+  inst: Inst,
+  of: (value: Value) => Range,
+  special: SpecialRanges,
+): readonly (Range | undefined)[] {
   if (inst.op === 'special') return [special(inst.attrs.name)];
   const rule = rules[inst.op];
   const [result] = inst.results;

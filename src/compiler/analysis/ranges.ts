@@ -1,7 +1,16 @@
 // Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
 // [-1, 254], and sums and products of values are in the sums and products of their ranges.
 import { forEachOperand, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
-import { type Block, type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Param,
+  type Value,
+} from '../ir/nodes.ts';
 import { isFloat, type Type, widthOf } from '../ir/types.ts';
 import { refinedBy, thresholdsOf } from './edge-ranges.ts';
 import { anyOf, exactly, type Range, rangeOf, sameRange, union } from './range.ts';
@@ -115,5 +124,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     if ('op' in item) visitInst(item);
     else visitParams(item);
   }
-  return { of: (value) => (isDefinition(value) ? (known.get(value) ?? anyOf(value.type)) : (find(value) ?? anyOf(value.type))) };
+  return {
+    of: (value) => (isDefinition(value) ? (known.get(value) ?? anyOf(value.type)) : (find(value) ?? anyOf(value.type))),
+  };
 }

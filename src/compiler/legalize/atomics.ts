@@ -24,7 +24,8 @@ export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlace
     refuse(compileDiagnostics.sharedAddressSpace('an atomic on a generic address'), span);
   const operands = place.indexed ? inst.args.slice(1) : inst.args;
   if (type === 'i64') {
-    if (inst.attrs.result) refuse(compileDiagnostics.notSupported('a 64-bit atomic whose old value is used', hint), span);
+    if (inst.attrs.result)
+      refuse(compileDiagnostics.notSupported('a 64-bit atomic whose old value is used', hint), span);
     if (op !== 'add' && !bitwise.has(op)) refuse(compileDiagnostics.notSupported(`a 64-bit atomic ${op}`, hint), span);
     const [operand] = operands;
     if (operand) updatePair(inst, operand, builder, places);

@@ -7,7 +7,8 @@ import { integerOf, type Type, widthOf } from '../ir/types.ts';
 export const elementWords = (type: Type): number => widthOf(type) / 32;
 
 /// Words that an access touches, if it is of whole ones.
-export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number => Math.ceil((widthOf(type) * count) / 32);
+export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number =>
+  Math.ceil((widthOf(type) * count) / 32);
 
 /// Elements from the words that they lie in one behind the other.
 export function elementsOf(
@@ -22,7 +23,9 @@ export function elementsOf(
   const elements: Value[] = [];
   for (let index = 0; index < count; index++) {
     builder.hint = hints[index];
-    elements.push(builder.bitcast(bits < 32 ? piece(index * bits) : joined(builder, word, index * (bits / 32), bits), type));
+    elements.push(
+      builder.bitcast(bits < 32 ? piece(index * bits) : joined(builder, word, index * (bits / 32), bits), type),
+    );
     builder.hint = undefined;
   }
   return elements;

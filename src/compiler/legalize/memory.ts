@@ -3,7 +3,15 @@
 import type { Span } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
-import { constant, type Definition, type Func, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
+import {
+  constant,
+  type Definition,
+  type Func,
+  type Inst,
+  type InstNamed,
+  type Program,
+  type Value,
+} from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { legalizeAtomic } from './atomics.ts';
 import { elementsOf, elementWords, packed, wordsOf } from './elements.ts';
@@ -24,7 +32,7 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
       builder.span = inst.span;
       const values = legalized(inst, builder, places);
       if (values === undefined) insts.push(inst);
-      else inst.results.forEach((result, index) => replaced.set(result, values[index] ?? constant(result.type, 0)));
+      else for (const [index, result] of inst.results.entries()) replaced.set(result, values[index] ?? constant(result.type, 0));
     }
     block.insts = insts;
   }
@@ -37,7 +45,8 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
   if (inst.op === 'load') return loaded(inst, builder, places);
   if (inst.op === 'store') {
-    if (inst.attrs.place.root.kind === 'param') refuse(compileDiagnostics.notSupported('a store to parameter memory'), spanOf(inst));
+    if (inst.attrs.place.root.kind === 'param')
+      refuse(compileDiagnostics.notSupported('a store to parameter memory'), spanOf(inst));
     storeTo(inst, builder, places);
     return [];
   }
@@ -55,16 +64,26 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   if (elements) return chosen(inst, elements, builder);
   const total = wordsOf(inst);
   // What the words are in lanes where the load is not executed, if that is whole words too.
-  const otherwise = inst.when !== undefined && bits >= 1 ? inst.otherwise.flatMap((value) => packed(builder, [value])) : undefined;
+  const otherwise =
+    inst.when !== undefined && bits >= 1 ? inst.otherwise.flatMap((value) => packed(builder, [value])) : undefined;
   const words: Value[] = [];
   const { granule } = places.memoryOf(inst);
   const step = total >= granule && total % granule === 0 ? granule : 1;
   for (let word = 0; word < total; word += step) {
     const zeros = Array.from({ length: step }, (_, index) => otherwise?.[word + index] ?? builder.i32(0));
-    const hints = Array.from({ length: step }, (_, index) => inst.results[Math.floor((word + index) / Math.max(bits, 1))]?.hint);
+    const hints = Array.from(
+      { length: step },
+      (_, index) => inst.results[Math.floor((word + index) / Math.max(bits, 1))]?.hint,
+    );
     words.push(...places.load(inst, word, step, { hints, otherwise: zeros }));
   }
-  const values = elementsOf(builder, words, type, count, inst.results.map(({ hint }) => hint));
+  const values = elementsOf(
+    builder,
+    words,
+    type,
+    count,
+    inst.results.map(({ hint }) => hint),
+  );
   return otherwise ? values : chosen(inst, values, builder);
 }
 
@@ -84,7 +103,13 @@ function partial(inst: InstNamed<'load'>, part: Part, builder: Builder, places: 
   const [whole] = places.loadAt(inst, word, 1, { hints: [], otherwise: [builder.i32(0)] });
   if (whole === undefined) return [];
   const moved = builder.lshrw(whole, shift);
-  return elementsOf(builder, [moved], type, count, inst.results.map(({ hint }) => hint));
+  return elementsOf(
+    builder,
+    [moved],
+    type,
+    count,
+    inst.results.map(({ hint }) => hint),
+  );
 }
 
 function storeTo(inst: InstNamed<'store'>, builder: Builder, places: WordPlaces): void {

@@ -61,7 +61,12 @@ export class WordPlaces {
     return this.loadAt(inst, this.word(inst, word, count), count, options);
   }
 
-  loadAt(inst: AccessInst, { place, index }: WordPlace, count: Granule, { hints, otherwise }: LoadOptions): readonly Value[] {
+  loadAt(
+    inst: AccessInst,
+    { place, index }: WordPlace,
+    count: Granule,
+    { hints, otherwise }: LoadOptions,
+  ): readonly Value[] {
     if (place.root.kind === 'param' && place.offset >= Math.max(this.params[place.root.param]?.bytes ?? 0, 4)) {
       return otherwise.map(() => constant('i32', 0));
     }

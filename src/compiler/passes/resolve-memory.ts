@@ -6,7 +6,7 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { fold } from './fold.ts';
-import { type Access, findAccesses } from './memory/accesses.ts';
+import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';
@@ -22,12 +22,9 @@ export interface MemoryOptions {
   readonly maxStorageBuffers?: number;
 }
 
-/// The heap and the status word have bindings of their own.
-const otherBindings = 2;
-
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
-  const { accesses, bound } = findAccesses(program, (options.maxStorageBuffers ?? 8) - otherBindings);
+  const { accesses, bound } = findAccesses(program, bindingsFor(options.maxStorageBuffers));
   const split = splitArrays(program, accesses);
   const plan = planMemory(program, accesses, split, bound);
   lowerSymbols(program, builder, split.layout, bound);

@@ -2,13 +2,21 @@
 // prove that they stay inside the array, that base is clamped, once, so that Dawn need not clamp each of them.
 import { dawnRanges } from '../../analysis/dawn-ranges.ts';
 import type { SpecialRanges } from '../../analysis/ranges.ts';
-import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../../graph/index.ts';
+import {
+  blocksOfInsts,
+  type Dominators,
+  dominatorsOf,
+  type FlowGraph,
+  flowGraph,
+  type Loops,
+  loopsOf,
+} from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Root } from '../../ir/memory.ts';
 import { type Block, type Definition, type Func, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import type { LaidArray } from '../../layout.ts';
 import type { Granule } from '../../memory-plan.ts';
-import { type AccessInst, bytesOf } from './accesses.ts';
+import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
 import type { Insertions } from './insertions.ts';
 import { setPlace } from './place.ts';
 
@@ -130,7 +138,11 @@ export class ArrayBases {
     const home = this.homeOf(base);
     let block = first.first.block;
     for (const { first: other } of clusters) block = meet(block, other.block, flow, dominators);
-    for (let loop = loops.loopOf(block); loop !== undefined && home && !loop.contains(home); loop = loops.loopOf(block)) {
+    for (
+      let loop = loops.loopOf(block);
+      loop !== undefined && home && !loop.contains(home);
+      loop = loops.loopOf(block)
+    ) {
       const outside = dominators.idomOf(loop.header);
       if (outside === undefined) break;
       block = outside;
@@ -189,4 +201,5 @@ function meet(one: Block, other: Block, flow: FlowGraph, dominators: Dominators)
   return flow.blocks[a] ?? one;
 }
 
-const idOf = (value: Value): string => (isDefinition(value) ? String(value.id) : value.kind === 'constant' ? `=${value.bits}` : '?');
+const idOf = (value: Value): string =>
+  isDefinition(value) ? String(value.id) : value.kind === 'constant' ? `=${value.bits}` : '?';

@@ -7,7 +7,15 @@ import type { Root } from '../../ir/memory.ts';
 import { constant, type Func, type Value } from '../../ir/nodes.ts';
 import type { LaidArray } from '../../layout.ts';
 import type { Granule } from '../../memory-plan.ts';
-import { type Access, type AccessInst, accessWords, addressOf, bytesOf, isPartial, refuseComputedParam } from './accesses.ts';
+import {
+  type Access,
+  type AccessInst,
+  accessWords,
+  addressOf,
+  bytesOf,
+  isPartial,
+  refuseComputedParam,
+} from '../../analysis/accesses.ts';
 import { type ArrayAccess, ArrayBases } from './array-bases.ts';
 import { Insertions } from './insertions.ts';
 import { peel } from './peel.ts';

@@ -6,7 +6,14 @@ import { constant, type Definition, type Func, type Inst, type Program, type Val
 import { type Layout, localWindow, sharedWindow } from '../../layout.ts';
 
 /// What a conversion to a generic address adds.
-const windows: Readonly<Record<Space, number>> = { generic: 0, global: 0, shared: sharedWindow, local: localWindow, const: 0, param: 0 };
+const windows: Readonly<Record<Space, number>> = {
+  generic: 0,
+  global: 0,
+  shared: sharedWindow,
+  local: localWindow,
+  const: 0,
+  param: 0,
+};
 
 export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, layout, bound);

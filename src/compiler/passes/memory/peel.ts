@@ -21,6 +21,7 @@ export function peel(address: Value | undefined, offset: number): Peeled {
     base = base.inst.args[0];
   }
   const number = signedConstant(base);
-  if (number !== undefined && Math.abs(constant + number) <= maxConstant) return { base: undefined, constant: constant + number };
+  if (number !== undefined && Math.abs(constant + number) <= maxConstant)
+    return { base: undefined, constant: constant + number };
   return base?.kind === 'undef' ? { base: undefined, constant } : { base, constant };
 }

@@ -3,7 +3,7 @@ import { effectsOf, isaRows } from '../../../isa/index.ts';
 import type { Order } from '../../ir/memory.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
-import { type Access, accessWords, needsAtomics } from './accesses.ts';
+import { type Access, accessWords, needsAtomics } from '../../analysis/accesses.ts';
 import type { SplitArrays } from './split-arrays.ts';
 
 interface Facts {
@@ -58,7 +58,14 @@ export function planMemory(
       const facts = arrays[index] ?? noFacts();
       const atomic = space === 'shared' && (facts.atomic || allAtomic);
       const isWordwise = atomic || hasGeneric || space === 'local';
-      return { hint, space, start, words: Math.max(Math.ceil(bytes / 4), 1), atomic, granule: isWordwise ? 1 : facts.granule };
+      return {
+        hint,
+        space,
+        start,
+        words: Math.max(Math.ceil(bytes / 4), 1),
+        atomic,
+        granule: isWordwise ? 1 : facts.granule,
+      };
     }),
     sharedBytes: layout.sharedBytes,
     heapImage: layout.heapImage,
@@ -84,7 +91,8 @@ function ordersMemory(program: Program): { readonly warp: boolean; readonly fenc
       for (const inst of insts) {
         if (inst.op === 'warp') warp ||= warpFences.has(inst.attrs.row);
         else if (inst.op === 'fence') fence = true;
-        else if (inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic') fence ||= ordering[inst.attrs.order];
+        else if (inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic')
+          fence ||= ordering[inst.attrs.order];
       }
     }
   }

@@ -3,7 +3,7 @@
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Program } from '../../ir/nodes.ts';
 import { type ArraySpace, type Grouping, inSpace, isDynamic, type Layout, layOut } from '../../layout.ts';
-import { type Access, addressOf } from './accesses.ts';
+import { type Access, addressOf } from '../../analysis/accesses.ts';
 import { peel } from './peel.ts';
 
 export interface SplitArrays {
@@ -35,7 +35,8 @@ export function splitArrays(program: Program, accesses: readonly Access[]): Spli
     if (kind !== 'shared' && kind !== 'local') continue;
     const candidates = bySpace[kind];
     const [first] = candidates;
-    const known = candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
+    const known =
+      candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
     const index = known ?? first;
     if (index !== undefined) arrayOf.set(access, index);
   }
@@ -54,7 +55,8 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   const leaders = new Map(variables.map((variable) => [variable, variable]));
   const leaderOf = (variable: Variable): Variable => {
     let leader = variable;
-    for (let next = leaders.get(leader); next !== undefined && next !== leader; next = leaders.get(leader)) leader = next;
+    for (let next = leaders.get(leader); next !== undefined && next !== leader; next = leaders.get(leader))
+      leader = next;
     // Ways are shortened as they are gone.
     for (let at = variable; at !== leader; ) {
       const next = leaders.get(at) ?? leader;
@@ -70,7 +72,8 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   unite(variables.filter(isDynamic));
   for (const access of accesses) {
     const reached = variablesOf(access);
-    if (access.points.anyVariable || reached.length === 0 || reached.some((variable) => !leaders.has(variable))) return [variables];
+    if (access.points.anyVariable || reached.length === 0 || reached.some((variable) => !leaders.has(variable)))
+      return [variables];
     if (reachesNeighbour(access)) return [variables];
     unite(reached);
   }

@@ -1,8 +1,26 @@
 // Addresses in units of a power of two, as 32-bit values: beside each operation that makes part of an address stands one that makes the same part of the
 // index. Constants are kept apart, so that neighbours share one index. Modulo 2^32 in units, the index of a 64-bit address is exact.
-import { addsBits, type AddressForms, isAddressType, shiftAmount, signedConstant, trailingZeros } from '../../analysis/affine.ts';
+import {
+  type AddressForms,
+  addsBits,
+  isAddressType,
+  shiftAmount,
+  signedConstant,
+  trailingZeros,
+} from '../../analysis/affine.ts';
 import type { Builder } from '../../ir/builder.ts';
-import { type Block, constant, type Definition, edgesOf, type Func, type Inst, isDefinition, mapTerminator, type Param, type Value } from '../../ir/nodes.ts';
+import {
+  type Block,
+  constant,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  mapTerminator,
+  type Param,
+  type Value,
+} from '../../ir/nodes.ts';
 import type { Insertions } from './insertions.ts';
 
 /// `base + constant`, modulo 2^32.
@@ -18,7 +36,8 @@ interface Key {
 }
 
 const constantOnly = (value: number): Scaled => ({ base: undefined, constant: value | 0 });
-const levels = 32;
+/// Units are of up to 16 bytes.
+const levels = 5;
 
 export class WordValues {
   private readonly builder: Builder;
@@ -122,7 +141,8 @@ export class WordValues {
     const [a, b, c] = inst?.args ?? [];
     if (inst === undefined || a === undefined) return [];
     if (level === 0) {
-      if (value.type === 'i64' && (inst.op === 'zext' || inst.op === 'sext') && a.type === 'i32') return [{ value: a, level }];
+      if (value.type === 'i64' && (inst.op === 'zext' || inst.op === 'sext') && a.type === 'i32')
+        return [{ value: a, level }];
       return inst.op === 'iadd' && this.peels(value) && signedConstant(b) !== undefined ? [{ value: a, level }] : [];
     }
     switch (inst.op) {
@@ -130,7 +150,12 @@ export class WordValues {
       case 'isub':
       case 'xor':
       case 'or':
-        return b ? [{ value: a, level }, { value: b, level }] : [];
+        return b
+          ? [
+              { value: a, level },
+              { value: b, level },
+            ]
+          : [];
       case 'shl':
       case 'shlw': {
         const bits = shiftAmount(inst);
@@ -141,7 +166,12 @@ export class WordValues {
       case 'and':
         return this.forms.level(a) >= level ? [{ value: a, level }] : a.type === 'i64' ? [{ value: a, level: 0 }] : [];
       case 'select':
-        return b && c ? [{ value: b, level }, { value: c, level }] : [];
+        return b && c
+          ? [
+              { value: b, level },
+              { value: c, level },
+            ]
+          : [];
       case 'zext':
       case 'sext':
       case 'trunc':
@@ -155,7 +185,10 @@ export class WordValues {
   private factors(a: Value, b: Value, level: number): readonly Key[] {
     if (b.kind === 'constant') return [{ value: a, level: Math.max(level - trailingZeros(b), 0) }];
     const first = Math.min(this.forms.level(a), level);
-    return [{ value: a, level: first }, { value: b, level: level - first }];
+    return [
+      { value: a, level: first },
+      { value: b, level: level - first },
+    ];
   }
 
   /// Whether the sum's constant may be left to its readers: nobody needs the sum itself.
@@ -198,7 +231,8 @@ export class WordValues {
     const [x, y] = this.partsOf(key).map((part) => this.find(part) ?? constantOnly(0));
     const [, b] = inst.args;
     if (x === undefined) return this.ofLeaf(inst, value, level);
-    if (level === 0) return inst.op === 'iadd' ? { base: x.base, constant: (x.constant + (signedConstant(b) ?? 0)) | 0 } : x;
+    if (level === 0)
+      return inst.op === 'iadd' ? { base: x.base, constant: (x.constant + (signedConstant(b) ?? 0)) | 0 } : x;
     switch (inst.op) {
       case 'iadd':
         return y ? sum(builder, x, y, 1) : x;
@@ -225,10 +259,15 @@ export class WordValues {
         const mask = maskOf(b, level);
         const isScaled = this.forms.level(inst.args[0] ?? value) >= level;
         const bits = whole(builder, x);
-        return { base: builder.and(isScaled ? bits : builder.lshrw(bits, builder.i32(level)), builder.i32(mask)), constant: 0 };
+        return {
+          base: builder.and(isScaled ? bits : builder.lshrw(bits, builder.i32(level)), builder.i32(mask)),
+          constant: 0,
+        };
       }
       case 'select':
-        return y && inst.args[0] ? { base: builder.select(inst.args[0], whole(builder, x), whole(builder, y)), constant: 0 } : x;
+        return y && inst.args[0]
+          ? { base: builder.select(inst.args[0], whole(builder, x), whole(builder, y)), constant: 0 }
+          : x;
       default:
         return x;
     }

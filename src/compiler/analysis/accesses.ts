@@ -1,11 +1,11 @@
 // The loads, stores and atomics of a program, and which memory each of them reaches.
-import { findPointsTo, type Origin, type PointsTo } from '../../analysis/points-to.ts';
-import { compileDiagnostics, refuse } from '../../diagnostics.ts';
-import { reversePostorder } from '../../graph/index.ts';
-import type { Space } from '../../ir/memory.ts';
-import type { Block, Func, InstNamed, Program, Value } from '../../ir/nodes.ts';
-import { widthOf } from '../../ir/types.ts';
-import type { Granule } from '../../memory-plan.ts';
+import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { reversePostorder } from '../graph/index.ts';
+import type { Space } from '../ir/memory.ts';
+import type { Block, Func, InstNamed, Program, Value } from '../ir/nodes.ts';
+import { widthOf } from '../ir/types.ts';
+import type { Granule } from '../memory-plan.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -58,6 +58,9 @@ export function accessWords(inst: AccessInst): Granule {
 /// Whether the memory must have atomic elements: for atomics, ordered accesses, and stores of less than a word, which must not lose a neighbour's bytes.
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
+
+/// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs.
+export const bindingsFor = (maxStorageBuffers = 8): number => maxStorageBuffers - 2;
 
 /// `limit`: how many buffers may have bindings of their own, in order of parameters.
 export function findAccesses(program: Program, limit: number): FoundAccesses {
@@ -113,7 +116,10 @@ function chooseBuffers(
 }
 
 export function refuseComputedParam({ span }: AccessInst): never {
-  return refuse(compileDiagnostics.notSupported('parameter memory at a computed address'), span ?? { start: 0, end: 0 });
+  return refuse(
+    compileDiagnostics.notSupported('parameter memory at a computed address'),
+    span ?? { start: 0, end: 0 },
+  );
 }
 
 /// The one thing that an address is made of.
@@ -128,7 +134,9 @@ function targetOf({ inst, space, points }: Found, only: Origin | undefined, boun
   if (space === 'param') refuseComputedParam(inst);
   if (only?.kind === 'pointer' && bound.has(only.param)) return { kind: 'buffer', param: only.param };
   if (space === 'global') return { kind: 'heap' };
-  const spaces = new Set([...points.origins].map((origin) => (origin.kind === 'variable' ? origin.variable.space : 'heap')));
+  const spaces = new Set(
+    [...points.origins].map((origin) => (origin.kind === 'variable' ? origin.variable.space : 'heap')),
+  );
   if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
   const [all] = spaces;
   // What was loaded is a variable's address only where one has gone to memory.

@@ -1,0 +1,89 @@
+// Lets loads start early. Compilers keep a load behind the stores and atomics in front of it, since they cannot tell that no buffer overlaps another;
+// here it is known which buffers the kernel only reads.
+import { isReadOnlyLoad } from '../analysis/read-only.ts';
+import { forEachOperand } from '../graph/index.ts';
+import type { Func, Inst } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+
+/// Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address.
+const maxLoads = 16;
+const maxDistance = 64;
+const maxAddress = 8;
+
+/// Moves loads of buffers that are only read, and what their addresses are made of, in front of the first store or atomic of their block, as far as the
+/// last thing that lanes do together.
+export function hoistLoads(func: Func, plan: MemoryPlan): void {
+  for (const block of func.blocks) {
+    const first = block.insts.findIndex(writesMemory);
+    if (first === -1 || !block.insts.some((inst, index) => index > first && isLoad(inst, plan))) continue;
+    block.insts = hoisted(block.insts, plan);
+  }
+}
+
+const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
+const writesMemory = ({ op }: Inst): boolean => operations[op].effect === 'writes';
+
+/// Whether no load passes by the instruction.
+function isOrdered(inst: Inst): boolean {
+  switch (operations[inst.op].effect) {
+    case 'warp':
+    case 'block':
+    case 'orders':
+    case 'calls':
+      return true;
+    default:
+      return (inst.op === 'load' || inst.op === 'store') && inst.attrs.order !== 'weak';
+  }
+}
+
+function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
+  const done: Inst[] = [];
+  /// Where loads go: the first write that they may pass by.
+  let place: number | undefined;
+  let loads = 0;
+  for (const inst of insts) {
+    const ordered = isOrdered(inst);
+    if (ordered || loads === maxLoads || (place !== undefined && done.length - place > maxDistance)) {
+      place = undefined;
+      loads = 0;
+    }
+    if (place === undefined && !ordered && writesMemory(inst)) place = done.length;
+    const parts = place !== undefined && isLoad(inst, plan) ? partition(done.slice(place), inst) : undefined;
+    if (place === undefined || parts === undefined) {
+      done.push(inst);
+      continue;
+    }
+    done.splice(place, done.length, ...parts.moved, inst, ...parts.left);
+    place += parts.moved.length + 1;
+    loads += 1;
+  }
+  return done;
+}
+
+/// What the load's address is made of, and the rest of what stands in front of the load; undefined where they cannot change places.
+function partition(
+  between: readonly Inst[],
+  load: Inst,
+): { readonly moved: readonly Inst[]; readonly left: readonly Inst[] } | undefined {
+  const needed = new Set<Inst>();
+  const need = (inst: Inst) =>
+    forEachOperand(inst, (value) => {
+      if (value.kind === 'result') needed.add(value.inst);
+    });
+  need(load);
+  const moved: Inst[] = [];
+  const left: Inst[] = [];
+  for (let at = between.length - 1; at >= 0; at--) {
+    const inst = between[at];
+    if (inst === undefined) continue;
+    if (!needed.has(inst)) {
+      left.push(inst);
+      continue;
+    }
+    if (operations[inst.op].effect !== 'pure' || moved.length === maxAddress) return undefined;
+    need(inst);
+    moved.push(inst);
+  }
+  return { moved: moved.reverse(), left: left.reverse() };
+}
