@@ -60,7 +60,12 @@ function compare(
   const types = sourcesOf(row).map((slot) =>
     typeOf(slot.type === 'immediate' ? 'b32' : ptxType(resolveType(slot.type, mods))),
   );
-  const bits = types.map((type) => randomBits(widthOf(type)));
+  const bits: bigint[] = [];
+  // Equal operands are where carries and comparisons turn.
+  for (const type of types) {
+    const before = random() % 4 === 0 ? bits.at(-1) : undefined;
+    bits.push(before === undefined ? randomBits(widthOf(type)) : BigInt.asUintN(widthOf(type), before));
+  }
   const args: Value[] = types.map((type, index) => constant(type, bits[index] ?? 0n));
   const sources: (number | bigint)[] = bits.map((value, index) =>
     widthOf(types[index] ?? 'i32') === 64 ? value : Number(value),

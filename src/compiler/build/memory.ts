@@ -107,8 +107,7 @@ const load: EffectRow = (mods) => {
       });
     } else {
       const { place, index } = locate(registers, address, space);
-      const hints = destinations.map((operand) => registers.nameOf(operand));
-      values = registers.b.emit('load', { place, type, order, scope, count }, index, { hints });
+      values = registers.b.emit('load', { place, type, order, scope, count }, index);
     }
     destinations.forEach((operand, index) => {
       const value = values[index];
@@ -153,7 +152,7 @@ const atomic: EffectRow = (mods) => {
     const values = [b, c].flatMap((operand) => (operand === undefined ? [] : [registers.read(operand, type)]));
     const { place, index } = locate(registers, addressOf(instruction), space);
     const attrs = { ...access, place, result: d?.kind === 'register' };
-    const [old] = registers.b.emit('atomic', attrs, [...index, ...values], { hint: registers.nameOf(d) });
+    const [old] = registers.b.emit('atomic', attrs, [...index, ...values]);
     if (old) registers.write(d, old, signed);
   };
 };
@@ -190,8 +189,7 @@ const barrier =
         return operand === undefined ? [] : [registers.read(operand, type)];
       });
       const d = result && operands[result.name];
-      const hint = registers.nameOf(d);
-      const [value] = registers.b.emit('barrier', { kind, counted: operands.b !== undefined }, args, { hint });
+      const [value] = registers.b.emit('barrier', { kind, counted: operands.b !== undefined }, args);
       if (value) registers.write(d, value, false);
     };
   };

@@ -227,11 +227,6 @@ export class Registers {
     });
   }
 
-  /// A name for results: the register that the operand writes.
-  nameOf(operand: Operand | undefined): string | undefined {
-    return operand?.kind === 'register' ? operand.register.name : undefined;
-  }
-
   // `.param` variables of calls.
 
   cellsOf(variable: Variable): ParamCells | undefined {

@@ -13,8 +13,7 @@ export function warpRow(row: WarpRowName, mods: Mods, { sources, results }: RowS
       const operand = operands[name];
       if (operand !== undefined) args.push(registers.read(operand, type));
     }
-    const hints = results.map(({ name }) => registers.nameOf(operands[name]));
-    const values = registers.b.emit('warp', attrs, args, { hints });
+    const values = registers.b.emit('warp', attrs, args);
     results.forEach(({ name, signed }, index) => {
       const value = values[index];
       if (value) registers.write(operands[name], value, signed);
