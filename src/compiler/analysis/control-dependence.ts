@@ -1,0 +1,230 @@
+// Which branches decide whether a block runs, where only blocks count that lead to warp instructions or barriers (the core).
+//
+// Lanes come to a block together if those decide alike, in each iteration of the loops around it. So dependences are found in one iteration of a loop
+// at a time: its own blocks, with each loop inside as one node, and with what leaves or goes on to the next iteration as the end. A lane that goes
+// round again without coming by a block that others wait in has thereby decided not to run it. What decides whether the iteration itself runs is the
+// loop's own matter: what decides whether it is entered, and every branch that leaves it.
+import {
+  type Dominators,
+  dominatorsOf,
+  dominatorTree,
+  type FlowGraph,
+  flowGraph,
+  type Loop,
+  loopsOf,
+} from '../graph/index.ts';
+import type { Block, Func, Inst } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+
+/// A block by its number in the graph, or a loop as a whole.
+export type Decider = { readonly block: number } | { readonly loop: LoopControl };
+
+export interface LoopControl {
+  readonly header: number;
+  /// The innermost loop around this one.
+  readonly parent: LoopControl | undefined;
+  readonly depth: number;
+  /// What decides in the loop around it whether this one is entered.
+  readonly deciders: readonly Decider[];
+  /// Blocks of the core with a branch out of the loop, to other blocks of the core.
+  readonly exits: readonly number[];
+  /// Blocks that go on to the next iteration.
+  readonly latches: readonly number[];
+}
+
+export interface ControlGraph {
+  readonly graph: FlowGraph;
+  readonly dominators: Dominators;
+  /// By block: whether a warp instruction or barrier can be reached from it.
+  readonly core: Uint8Array;
+  /// By block: successors in the core, each once; none for a block that is not in it.
+  readonly targets: readonly (readonly number[])[];
+  /// By block: branches that decide in its innermost loop whether it runs.
+  readonly deciders: readonly (readonly Decider[])[];
+  /// By block: the innermost loop.
+  readonly loops: readonly (LoopControl | undefined)[];
+  readonly allLoops: readonly LoopControl[];
+  /// Whether dependences could not be told apart: then all that is in the core depends on each of its branches.
+  readonly tangled: boolean;
+  /// Blocks of the core that some branch out of for good.
+  readonly departures: readonly number[];
+  isInLoop(block: number, loop: LoopControl): boolean;
+}
+
+export const isCollective = ({ op }: Inst): boolean =>
+  operations[op].effect === 'warp' || operations[op].effect === 'block';
+
+interface Making extends LoopControl {
+  readonly parent: Making | undefined;
+  readonly deciders: Decider[];
+  readonly exits: number[];
+  readonly latches: number[];
+}
+
+/// Dependences at most, for each block: code whose branches lead into each other's arms could have as many as pairs of blocks.
+const maxDependences = 64;
+
+/// Of a device function, all blocks are the core: what it returns may depend on any of its branches.
+export function controlGraph(func: Func): ControlGraph {
+  const graph = flowGraph(func);
+  const dominators = dominatorsOf(graph);
+  const { all, loopOf, reducible } = loopsOf(graph, dominators);
+  const core = coreOf(graph, func.kind === 'function');
+  const targets = graph.successors.map((list, from) => (core[from] ? list.filter((to) => core[to]) : []));
+  const made = new Map<Loop, Making>();
+  const numberOf = (block: Block) => graph.numberOf(block) ?? 0;
+  for (const loop of all) {
+    const parent = loop.parent && made.get(loop.parent);
+    made.set(loop, { header: numberOf(loop.header), parent, depth: loop.depth, deciders: [], exits: [], latches: [] });
+  }
+  const loops = graph.blocks.map((block) => {
+    const loop = loopOf(block);
+    return loop && made.get(loop);
+  });
+  const deciders: Decider[][] = graph.blocks.map(() => []);
+  const allLoops = [...made.values()];
+  const isInLoop = (block: number, loop: LoopControl): boolean => {
+    let at: LoopControl | undefined = loops[block];
+    while (at !== undefined && at.depth > loop.depth) at = at.parent;
+    return at === loop;
+  };
+  const regions = regionsOf({ core, targets, loops, allLoops, isInLoop });
+  const budget = { left: maxDependences * graph.blocks.length + 4096 };
+  const known = reducible && regions.every((region) => addDependences(region, deciders, budget));
+  return {
+    graph,
+    dominators,
+    core,
+    targets,
+    deciders,
+    loops,
+    allLoops,
+    tangled: !known,
+    departures: graph.successors.flatMap((list, from) => {
+      const staying = targets[from]?.length ?? 0;
+      return staying > 0 && staying < list.length ? [from] : [];
+    }),
+    isInLoop,
+  };
+}
+
+function coreOf({ blocks, predecessors }: FlowGraph, isWhole: boolean): Uint8Array {
+  const core = new Uint8Array(blocks.length);
+  const stack: number[] = [];
+  const add = (number: number) => {
+    if (core[number]) return;
+    core[number] = 1;
+    stack.push(number);
+  };
+  blocks.forEach(({ insts }, number) => {
+    if (isWhole || insts.some(isCollective)) add(number);
+  });
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) for (const from of predecessors[at] ?? []) add(from);
+  return core;
+}
+
+/// One iteration of a loop, or the function outside of all loops.
+interface Region {
+  readonly nodes: (Decider & { readonly making: Making | undefined })[];
+  /// By the place in `nodes`; the number of nodes stands for the end.
+  readonly successors: number[][];
+}
+
+interface Blocks {
+  readonly core: Uint8Array;
+  readonly targets: readonly (readonly number[])[];
+  readonly loops: readonly (Making | undefined)[];
+  readonly allLoops: readonly Making[];
+  readonly isInLoop: (block: number, loop: LoopControl) => boolean;
+}
+
+function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readonly Region[] {
+  const regions = new Map<Making | undefined, Region>();
+  const region = (loop: Making | undefined): Region => {
+    const known = regions.get(loop) ?? { nodes: [], successors: [] };
+    regions.set(loop, known);
+    return known;
+  };
+  const placeOfBlock = new Int32Array(core.length).fill(-1);
+  const placeOfLoop = new Map<LoopControl, number>();
+  core.forEach((isCore, block) => {
+    if (!isCore) return;
+    const { nodes, successors } = region(loops[block]);
+    placeOfBlock[block] = nodes.length;
+    nodes.push({ block, making: undefined });
+    successors.push([]);
+  });
+  for (const loop of allLoops) {
+    if (!core[loop.header]) continue;
+    const { nodes, successors } = region(loop.parent);
+    placeOfLoop.set(loop, nodes.length);
+    nodes.push({ loop, making: loop });
+    successors.push([]);
+  }
+  const end = -1;
+  /// Where `to` lies in the region of `loop`: a node of it, or its end.
+  const placeIn = (loop: LoopControl | undefined, to: number): number => {
+    if (loop !== undefined && (to === loop.header || !isInLoop(to, loop))) return end;
+    let at = loops[to];
+    if (at === loop) return placeOfBlock[to] ?? end;
+    while (at !== undefined && at.parent !== loop) at = at.parent;
+    return at === undefined ? end : (placeOfLoop.get(at) ?? end);
+  };
+  const connect = (loop: Making | undefined, from: number, to: number) => {
+    const list = region(loop).successors[from];
+    // Many blocks leave a loop for the same place.
+    if (list && list[list.length - 1] !== to) list.push(to);
+  };
+  targets.forEach((list, from) => {
+    for (const to of list) {
+      let loop = loops[from];
+      connect(loop, placeOfBlock[from] ?? end, placeIn(loop, to));
+      if (loop !== undefined && to === loop.header) loop.latches.push(from);
+      while (loop !== undefined && !isInLoop(to, loop)) {
+        if (loop.exits[loop.exits.length - 1] !== from) loop.exits.push(from);
+        const { parent }: Making = loop;
+        connect(parent, placeOfLoop.get(loop) ?? end, placeIn(parent, to));
+        if (parent !== undefined && to === parent.header) parent.latches.push(from);
+        loop = parent;
+      }
+    }
+  });
+  for (const { nodes, successors } of regions.values()) {
+    successors.forEach((list, node) => {
+      const unique = [...new Set(list.map((to) => (to === end ? nodes.length : to)))];
+      successors[node] = unique.length === 0 ? [nodes.length] : unique;
+    });
+  }
+  return [...regions.values()];
+}
+
+/// Finds for each node of a region the branches that decide whether it runs: those with a way from which it always follows, and one from which it
+/// may not. False where there are too many.
+function addDependences({ nodes, successors }: Region, deciders: Decider[][], budget: { left: number }): boolean {
+  const end = nodes.length;
+  const forwards = [...successors, []];
+  const backwards: number[][] = forwards.map(() => []);
+  forwards.forEach((list, from) => {
+    for (const to of list) backwards[to]?.push(from);
+  });
+  const { parents } = dominatorTree(backwards, forwards, end);
+  for (let branch = 0; branch < end; branch++) {
+    const targets = successors[branch] ?? [];
+    const decider = nodes[branch];
+    if (targets.length < 2 || decider === undefined) continue;
+    const stop = parents[branch] ?? -1;
+    for (const target of targets) {
+      for (let node = target; node !== stop && node !== end; node = parents[node] ?? end) {
+        // A cycle that is no loop leads nowhere.
+        if (node === -1) return false;
+        budget.left -= 1;
+        if (budget.left < 0) return false;
+        const { making, ...at } = nodes[node] ?? { making: undefined, block: 0 };
+        const list = making === undefined && 'block' in at ? deciders[at.block] : making?.deciders;
+        if (list && list[list.length - 1] !== decider) list.push(decider);
+        if (node === branch) break;
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,201 @@
+// Whether the lanes that a member mask names come to a warp instruction together: then nobody waits there for lanes that are elsewhere, whatever
+// branches the rest of the warp takes. A lane that executes under a mask without its own bit is PTX's undefined behaviour.
+import { constantOf, isDefinition, type Value } from '../ir/nodes.ts';
+import { memberMaskOf, type WarpInst } from '../ir/warp-facts.ts';
+import { type Ballot, BallotMasks, type Place } from './ballots.ts';
+import type { ControlGraph, LoopControl } from './control-dependence.ts';
+import type { LaunchFacts } from './launch-facts.ts';
+import { everyLane, isIn, rank } from './levels.ts';
+import type { Levels, ValueLevels } from './value-levels.ts';
+
+/// Masks that are looked at, each of which takes as long as the kernel is.
+const maxMasks = 64;
+/// Votes inside votes that are looked at.
+const maxVotes = 16;
+
+/// What lanes of a ballot agree on.
+interface Agreements {
+  /// The last ballot.
+  readonly last: Place;
+  readonly ballots: readonly Ballot[];
+  /// Of each group of lanes that the ballot was among, one entry for each mask that the group may have.
+  readonly levels: readonly (readonly Levels[])[];
+}
+
+export class LaneSets {
+  private readonly control: ControlGraph;
+  private readonly facts: LaunchFacts;
+  private readonly values: ValueLevels;
+  private readonly known = new Map<number, Levels>();
+  private readonly ballots: BallotMasks;
+  private readonly named = new Map<Value, readonly number[] | undefined>();
+  private readonly decided = new Map<number, ReadonlySet<number>>();
+
+  constructor(control: ControlGraph, facts: LaunchFacts, values: ValueLevels) {
+    this.control = control;
+    this.facts = facts;
+    this.values = values;
+    this.ballots = new BallotMasks(control);
+  }
+
+  /// Levels among the lanes of a mask; of all lanes, where too many masks were asked for.
+  levels(members: number): Levels {
+    const mask = this.known.size >= maxMasks && !this.known.has(members) ? everyLane : members;
+    const levels = this.known.get(mask) ?? this.values.among(mask);
+    this.known.set(mask, levels);
+    return levels;
+  }
+
+  /// Whether some of the lanes of one of the masks may go on while others have ended, left for where nobody waits, or never existed.
+  someGo(masks: readonly number[]): boolean {
+    return masks.some((mask) => {
+      const lacking = this.facts.warps.some((lanes) => (lanes & mask) !== 0 && (~lanes & mask) !== 0);
+      return lacking || this.control.departures.some((block) => !this.allTake(mask, block));
+    });
+  }
+
+  /// Whether all lanes of the mask take a branch alike, and come to it together.
+  private allTake(mask: number, block: number): boolean {
+    return [everyLane, mask].some((members) => {
+      const { branch, control } = this.levels(members);
+      return branch(block) >= rank.warp && control(block) >= rank.warp;
+    });
+  }
+
+  /// The masks that an instruction's lanes have, where they are known, and all lanes of a mask have that mask.
+  namedBy(inst: WarpInst): readonly number[] | undefined {
+    const mask = memberMaskOf(inst);
+    if (mask === undefined) return undefined;
+    const constant = constantOf(mask);
+    if (constant !== undefined) return [Number(BigInt.asUintN(32, constant))];
+    if (!this.named.has(mask)) this.named.set(mask, this.masksIn(mask));
+    return this.named.get(mask);
+  }
+
+  private masksIn(value: Value): readonly number[] | undefined {
+    const values = isDefinition(value) ? this.facts.values.get(value) : undefined;
+    if (values === undefined) return undefined;
+    const masks = values.map((bits) => Number(BigInt.asUintN(32, bits)));
+    const agree = this.facts.warps.every((lanes, warp) => {
+      const own = masks.slice(32 * warp, 32 * warp + 32);
+      return own.every(
+        (mask, lane) => !isIn(mask, lane) || own.every((other, at) => !isIn(mask & lanes, at) || other === mask),
+      );
+    });
+    return agree ? [...new Set(masks)] : undefined;
+  }
+
+  /// Whether the lanes of each of the masks come to an instruction together.
+  comeTogether(masks: readonly number[], { when }: WarpInst, block: number): boolean {
+    return masks.every((mask) => {
+      const { control, value } = this.levels(mask);
+      return control(block) >= rank.warp && (when === undefined || value(when) >= rank.warp);
+    });
+  }
+
+  /// Whether those who come to an instruction without a mask do so in each round of the loops around it: then no lane catches up with others
+  /// that wait there.
+  passInRounds({ when }: WarpInst, block: number): boolean {
+    return when === undefined && this.ballots.isInEveryRound(block);
+  }
+
+  /// Whether the mask is a ballot, and whoever is in it has decided alike on all that leads from there to the instruction.
+  shareBallot(inst: WarpInst, place: Place): boolean {
+    const { when } = inst;
+    const mask = memberMaskOf(inst);
+    const agreements = mask && this.agreementsOf(mask, place, 0);
+    if (agreements === undefined) return false;
+    const { control, ballots } = this;
+    // The lanes were together at the last of the ballots.
+    const between = ballots.blocksBetween(agreements.last, place);
+    const branches = [...this.allDeciders(place.block)].filter((branch) => between.has(branch));
+    const areSame = (ask: (levels: Levels) => number) =>
+      agreements.levels.some((all) => all.every((levels) => ask(levels) >= rank.warp));
+    const isDecided = (predicate: Value, at: Place) =>
+      agreements.ballots.some((vote) => ballots.isVote(predicate, at, vote));
+    return (
+      branches.every((branch) => {
+        if (areSame((levels) => levels.branch(branch))) return true;
+        const end = control.graph.blocks[branch]?.end;
+        return end?.kind === 'branch' && isDecided(end.condition, ballots.end(branch));
+      }) &&
+      (when === undefined || areSame((levels) => levels.value(when)) || isDecided(when, place))
+    );
+  }
+
+  /// Blocks whose branches decide whether a block runs, directly or through others.
+  private allDeciders(block: number): ReadonlySet<number> {
+    const known = this.decided.get(block);
+    if (known !== undefined) return known;
+    const { deciders, loops, core, targets, tangled } = this.control;
+    const found = new Set<number>();
+    if (tangled) {
+      core.forEach((isCore, at) => {
+        if (isCore && (targets[at]?.length ?? 0) > 1) found.add(at);
+      });
+    }
+    const seen = new Set<number | LoopControl>([block]);
+    const queue: (number | LoopControl)[] = [block];
+    const reach = (at: number | LoopControl) => {
+      if (seen.has(at)) return;
+      seen.add(at);
+      queue.push(at);
+    };
+    const decide = (branch: number) => {
+      found.add(branch);
+      reach(branch);
+    };
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      const isBlock = typeof at === 'number';
+      for (const decider of isBlock ? (deciders[at as number] ?? []) : (at as LoopControl).deciders) {
+        if ('block' in decider) decide(decider.block);
+        else for (const exit of decider.loop.exits) decide(exit);
+      }
+      if (!isBlock) for (const exit of (at as LoopControl).exits) decide(exit);
+      const around = isBlock ? loops[at as number] : (at as LoopControl).parent;
+      if (around !== undefined) reach(around);
+    }
+    this.decided.set(block, found);
+    return found;
+  }
+
+  private agreementsOf(mask: Value, place: Place, depth: number): Agreements | undefined {
+    if (depth > maxVotes || !isDefinition(mask)) return undefined;
+    const found = this.ballots.maskOf(mask);
+    if (found === undefined || found.ballots.length === 0) return undefined;
+    if (!found.ballots.every((ballot) => this.ballots.precedes(ballot.place, place))) return undefined;
+    const everyone = this.levels(everyLane);
+    const last = found.ballots.reduce((a, b) => (this.ballots.precedes(a.place, b.place) ? b : a)).place;
+    let agreements: Agreements = { last, ballots: found.ballots, levels: [[everyone]] };
+    for (const { inst, place: at, complement } of found.ballots) {
+      const membermask = memberMaskOf(inst);
+      const named = this.namedBy(inst);
+      if (membermask === undefined) {
+        // Lanes that were there together may each have been there again before they came to another ballot.
+        if (found.ballots.length > 1 || complement) return undefined;
+        continue;
+      }
+      if (complement) {
+        // Those who did not vote must not be in it.
+        const inValue = membermask.kind === 'result' && found.within.has(membermask.inst);
+        const inConstant = named?.every((members) => (found.bound & ~members) === 0);
+        if (!inValue && !inConstant) return undefined;
+      }
+      const outer = named ? this.agreementsAmong(named, inst, at) : this.agreementsOf(membermask, at, depth + 1);
+      if (outer === undefined) return undefined;
+      agreements = {
+        last,
+        ballots: [...agreements.ballots, ...outer.ballots],
+        levels: [...agreements.levels, ...outer.levels],
+      };
+    }
+    return agreements;
+  }
+
+  /// Of lanes that vote under masks that are known.
+  private agreementsAmong(named: readonly number[], ballot: WarpInst, last: Place): Agreements | undefined {
+    if (this.levels(everyLane).control(last.block) >= rank.warp) return { last, ballots: [], levels: [] };
+    if (!this.comeTogether(named, ballot, last.block)) return undefined;
+    return { last, ballots: [], levels: [named.map((members) => this.levels(members))] };
+  }
+}

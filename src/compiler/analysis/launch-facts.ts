@@ -1,0 +1,80 @@
+// What the size of a block tells of values: which threads exist, and what follows from the place of each.
+import type { Definition, Func } from '../ir/nodes.ts';
+import { isIn, rank } from './levels.ts';
+import { specialValues, type ThreadValues, threadValues } from './thread-values.ts';
+
+/// Special registers that do not follow from the thread's place in its block. What is not in the table counts as divergent.
+const others: Readonly<Record<string, number>> = {
+  '%warpid': rank.warp,
+  '%nwarpid': rank.provable,
+  '%ntid.x': rank.provable,
+  '%ntid.y': rank.provable,
+  '%ntid.z': rank.provable,
+  '%ctaid.x': rank.provable,
+  '%ctaid.y': rank.provable,
+  '%ctaid.z': rank.provable,
+  '%nctaid.x': rank.provable,
+  '%nctaid.y': rank.provable,
+  '%nctaid.z': rank.provable,
+  '%smid': rank.provable,
+  '%nsmid': rank.provable,
+  '%gridid': rank.provable,
+  '%dynamic_smem_size': rank.provable,
+  '%total_smem_size': rank.provable,
+};
+
+export class LaunchFacts {
+  /// Of values that follow from the thread's place in its block.
+  readonly values: ReadonlyMap<Definition, ThreadValues>;
+  /// The lanes of each warp that exist.
+  readonly warps: readonly number[];
+  private readonly block: readonly [number, number, number];
+  private readonly found = new Map<number, Map<Definition | string, number>>();
+
+  constructor(func: Func, block: readonly [number, number, number]) {
+    this.block = block;
+    const threads = block[0] * block[1] * block[2];
+    this.warps = Array.from({ length: Math.ceil(threads / 32) }, (_, warp) =>
+      threads - 32 * warp >= 32 ? 0xffffffff : (1 << (threads % 32)) - 1,
+    );
+    this.values = threadValues(func, block);
+  }
+
+  /// What a value has in common among `members` of each warp, as far as the thread's place tells it.
+  value(value: Definition, members: number): number {
+    const values = this.values.get(value);
+    return values === undefined ? rank.divergent : this.once(members, value, () => this.sameness(values, members));
+  }
+
+  special(name: string, members: number): number {
+    return this.once(members, name, () => {
+      const values = specialValues(name, this.block);
+      return values ? this.sameness(values, members) : (others[name] ?? rank.divergent);
+    });
+  }
+
+  private once(members: number, key: Definition | string, compute: () => number): number {
+    const known = this.found.get(members) ?? new Map<Definition | string, number>();
+    this.found.set(members, known);
+    const level = known.get(key) ?? compute();
+    known.set(key, level);
+    return level;
+  }
+
+  private sameness(values: ThreadValues, members: number): number {
+    let level = rank.block;
+    let first: bigint | undefined;
+    for (const [warp, lanes] of this.warps.entries()) {
+      let own: bigint | undefined;
+      for (let lane = 0; lane < 32; lane++) {
+        if (!isIn(lanes & members, lane)) continue;
+        const value = values[32 * warp + lane];
+        own ??= value;
+        if (value !== own) return rank.divergent;
+      }
+      first ??= own;
+      if (own !== undefined && own !== first) level = rank.warp;
+    }
+    return level;
+  }
+}

@@ -1,0 +1,138 @@
+// Whether a kernel's warp instructions and barriers can stand in straight code, or must wait for lanes that come from elsewhere.
+
+import type { Root } from '../ir/memory.ts';
+import type { Func, Inst, InstNamed, Program, Value } from '../ir/nodes.ts';
+import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+import { controlGraph, isCollective } from './control-dependence.ts';
+import { LaneSets } from './lane-sets.ts';
+import { LaunchFacts } from './launch-facts.ts';
+import { everyLane, type Level, levelOf, rank } from './levels.ts';
+import { ValueLevels } from './value-levels.ts';
+
+export interface Uniformity {
+  /// What all lanes have in common in a value, wherever it is read.
+  readonly level: (value: Value) => Level;
+  readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
+  /// Whether WGSL's own analysis sees that a value is the same in the block.
+  readonly isProvable: (value: Value) => boolean;
+  /// Why the kernel's collectives cannot stand in straight code; undefined when they can.
+  readonly obstacle: string | undefined;
+  /// Whether some lanes end, leave for good or never existed while others of their warp go on.
+  readonly lanesGo: boolean;
+  /// Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it.
+  readonly mayMiss: (inst: WarpInst) => boolean;
+}
+
+type BlockSize = readonly [number, number, number];
+
+export function analyzeUniformity(
+  program: Pick<Program, 'kernel' | 'functions'>,
+  memory: Pick<MemoryPlan, 'arrays'>,
+  block: BlockSize,
+): Uniformity {
+  const { kernel } = program;
+  const functions = new Functions(program.functions, memory, block);
+  const control = controlGraph(kernel);
+  const facts = new LaunchFacts(kernel, block);
+  const lanes = new LaneSets(control, facts, functions.levelsOf(kernel, control, facts));
+  const everyone = lanes.levels(everyLane);
+  const lanesGo = lanes.someGo([everyLane]);
+  const present = new Set<Inst>();
+  const placeWarp = (inst: WarpInst, block: number, index: number): string | undefined => {
+    const { membermask, waits, ballot } = warpFacts[inst.attrs.row];
+    const guard = inst.when === undefined ? rank.provable : everyone.value(inst.when);
+    const isApart = everyone.control(block) < rank.warp;
+    const named = lanes.namedBy(inst);
+    // A guarded .sync is skipped by some lanes, which may meet the others at a later one.
+    if (!isApart && (guard >= rank.warp || !waits)) {
+      if (!lanesGo || (named && !lanes.someGo(named))) present.add(inst);
+      return undefined;
+    }
+    if (waits) {
+      if (named && lanes.comeTogether(named, inst, block)) {
+        if (!lanesGo || !lanes.someGo(named)) present.add(inst);
+        return undefined;
+      }
+      if (lanes.shareBallot(inst, { block, index })) {
+        if (!lanesGo) present.add(inst);
+        return undefined;
+      }
+    }
+    // Who asks only who is there needs nobody else.
+    if (membermask === undefined && ballot === 'all' && lanes.passInRounds(inst, block)) return undefined;
+    return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
+  };
+  const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
+    const name = `bar.${attrs.kind}`;
+    if (everyone.control(block) < rank.block) return `${name} under a branch that lanes take differently`;
+    if (when === undefined || everyone.value(when) >= rank.block) return undefined;
+    return `${name} under a guard that threads take differently`;
+  };
+  let obstacle: string | undefined;
+  control.graph.blocks.forEach(({ insts }, block) => {
+    insts.forEach((inst, index) => {
+      if (inst.op === 'warp') obstacle ??= placeWarp(inst, block, index);
+      else if (inst.op === 'barrier') obstacle ??= placeBarrier(inst, block);
+      else if (isCollective(inst)) obstacle ??= `${inst.op} is not known`;
+    });
+  });
+  return {
+    level: (value) => levelOf(everyone.value(value)),
+    isUniform: (value, among) => everyone.value(value) >= rank[among],
+    isProvable: (value) => everyone.value(value) >= rank.provable,
+    obstacle,
+    lanesGo,
+    mayMiss: (inst) => !present.has(inst),
+  };
+}
+
+/// Device functions, each looked at once for each set of lanes that is asked for.
+class Functions {
+  private readonly byName: ReadonlyMap<string, Func>;
+  private readonly memory: Pick<MemoryPlan, 'arrays'>;
+  private readonly block: BlockSize;
+  private readonly values = new Map<string, ValueLevels>();
+  private readonly results = new Map<string, number>();
+
+  constructor(functions: readonly Func[], memory: Pick<MemoryPlan, 'arrays'>, block: BlockSize) {
+    this.byName = new Map(functions.map((func) => [func.name, func]));
+    this.memory = memory;
+    this.block = block;
+    // Callees stand before callers: so no question goes deeper than to one that was answered.
+    for (const { name } of functions) this.returned(name, everyLane);
+  }
+
+  levelsOf(func: Func, control: ReturnType<typeof controlGraph>, facts: LaunchFacts): ValueLevels {
+    return new ValueLevels(func, control, facts, { mayBeLocal: (root) => this.mayBeLocal(root) }, (callee, members) =>
+      this.returned(callee, members),
+    );
+  }
+
+  private returned(name: string, members: number): number {
+    const key = `${members} ${name}`;
+    const known = this.results.get(key);
+    if (known !== undefined) return known;
+    const func = this.byName.get(name);
+    if (func === undefined) return rank.divergent;
+    const values = this.values.get(name) ?? this.levelsOf(func, controlGraph(func), new LaunchFacts(func, this.block));
+    this.values.set(name, values);
+    const { returned } = values.among(members);
+    this.results.set(key, returned);
+    return returned;
+  }
+
+  private mayBeLocal(root: Root): boolean {
+    const { arrays } = this.memory;
+    switch (root.kind) {
+      case 'array':
+        return arrays[root.array]?.space !== 'shared';
+      case 'generic':
+        return arrays.some(({ space }) => space === 'local');
+      case 'address':
+        return root.space === 'local' || root.space === 'generic';
+      default:
+        return false;
+    }
+  }
+}
