@@ -4,7 +4,7 @@ import { buildProgram } from '../../src/compiler/build/index.ts';
 import { verifyProgram } from '../../src/compiler/ir/verify.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
-import { evaluate } from '../ir/evaluate.ts';
+import { evaluateKernel } from '../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../ir/random-graph.ts';
 
 const outBytes = 128;
@@ -33,7 +33,7 @@ function compareGraph(seed: number): void {
   const bytes = new Uint8Array(outBytes + input.length);
   bytes.fill(0xa5, 0, outBytes);
   bytes.set(input, outBytes);
-  evaluate(program, { bytes, params: [le(0, 8), le(outBytes, 8), le(fuel, 4)] });
+  evaluateKernel(program, { bytes, params: [le(0, 8), le(outBytes, 8), le(fuel, 4)] });
   const result = interpret(module, {
     id: 'graph', group: 'graph', ptx, ptxFile: 'graph.ptx', entry: 'graph', grid: [1, 1, 1], block: [1, 1, 1], sharedBytes: 0,
     params: [

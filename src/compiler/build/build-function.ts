@@ -9,18 +9,10 @@ import type { CallGraph } from './call-graph.ts';
 import { expandCalls, type Frame, registerSets, type Work } from './expand-calls.ts';
 import type { BodyEnd, FunctionBody } from './function-body.ts';
 import type { LaunchShape } from './launch-shape.ts';
+import { type Passed, passedPlaces, readPassed, writePassed } from './pass-values.ts';
 import { placeParams } from './place-params.ts';
-import { type Place, placesOf, Registers } from './registers.ts';
+import { Registers } from './registers.ts';
 import { buildOf } from './row-plan.ts';
-
-/// Parameters or results of a function, in order: a value for each register, and for each cell of a variable.
-function passedPlaces(
-  graph: CallGraph,
-  body: FunctionBody,
-  which: 'params' | 'results',
-): readonly (readonly Place[])[] {
-  return body.fn[which].map((item) => placesOf(item, 'space' in item ? graph.params.get(body)?.get(item) : undefined));
-}
 
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
   passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
@@ -138,25 +130,23 @@ function buildCode(registers: Registers, { body }: Extract<Work, { kind: 'body' 
   }
 }
 
-type Items = Parameters<Registers['readPassed']>[0];
-
 /// Gives what one frame names to what another does; `callee` says in which pieces.
 function pass(
   registers: Registers,
   from: Frame,
-  given: readonly Items[],
+  given: readonly Passed[],
   to: Frame,
-  taken: readonly Items[],
+  taken: readonly Passed[],
   callee: Frame,
 ): void {
   const which = callee === to ? 'params' : 'results';
   const places = passedPlaces(registers.graph, callee.body, which);
   // All are read before any is written.
   registers.frame = from;
-  const values = given.map((item, index) => registers.readPassed(item, places[index] ?? []));
+  const values = given.map((item, index) => readPassed(registers, item, places[index] ?? []));
   registers.frame = to;
   taken.forEach((item, index) => {
-    registers.writePassed(item, places[index] ?? [], values[index] ?? []);
+    writePassed(registers, item, places[index] ?? [], values[index] ?? []);
   });
 }
 
@@ -171,7 +161,7 @@ function takeParams(registers: Registers, frame: Frame, block: Block): void {
       ({ type }): Param => ({ kind: 'param', id: registers.b.ids.next(), type, hint: item.name, block }),
     );
     block.params = [...block.params, ...params];
-    registers.writePassed(item, own, params);
+    writePassed(registers, item, own, params);
   });
 }
 
@@ -180,14 +170,14 @@ function buildCall(registers: Registers, { frame, call, callee, span }: Extract<
   b.span = span;
   registers.frame = frame;
   const paramPlaces = passedPlaces(graph, callee, 'params');
-  const args = call.args.flatMap((item, index) => registers.readPassed(item, paramPlaces[index] ?? []));
+  const args = call.args.flatMap((item, index) => readPassed(registers, item, paramPlaces[index] ?? []));
   const places = passedPlaces(graph, callee, 'results');
   const results = places.flatMap((own) => own.map(({ type }) => type));
   const values = b.emit('call', { callee: callee.fn.name, results }, args);
   let taken = 0;
   call.results.forEach((item, index) => {
     const own = places[index] ?? [];
-    registers.writePassed(item, own, values.slice(taken, taken + own.length));
+    writePassed(registers, item, own, values.slice(taken, taken + own.length));
     taken += own.length;
   });
 }
@@ -259,7 +249,7 @@ class Ends {
     const { fn } = frame.body;
     if (fn.kind === 'entry') return { kind: 'exit', span };
     const places = passedPlaces(this.graph, frame.body, 'results');
-    const values = fn.results.flatMap((item, index) => this.registers.readPassed(item, places[index] ?? []));
+    const values = fn.results.flatMap((item, index) => readPassed(this.registers, item, places[index] ?? []));
     return { kind: 'return', values, span };
   }
 }

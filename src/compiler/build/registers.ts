@@ -1,6 +1,5 @@
 // What each register holds while blocks are built in the order of the dominator tree, and how operands read and write that.
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
-import { bytesOf } from '../../ptx/types.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
@@ -11,7 +10,7 @@ import type { Expansion, Frame } from './expand-calls.ts';
 import { carryRegister } from './function-body.ts';
 import { type LaunchShape, specialConstant } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
-import { isSigned, typeOf } from './types.ts';
+import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
 
@@ -28,8 +27,9 @@ export class Registers {
   guard: Value | undefined;
   private readonly expansion: Expansion;
   private readonly held: (Value | undefined)[];
-  /// Registers and what they held before, to go back to at the end of a subtree.
-  private readonly log: { readonly register: number; readonly before: Value | undefined }[] = [];
+  /// Registers that were set and what they held before, to go back to at the end of a subtree.
+  private readonly changed: number[] = [];
+  private readonly before: (Value | undefined)[] = [];
   /// The first instruction in the builder's list that belongs to the one that is built.
   private firstInst = 0;
 
@@ -44,14 +44,15 @@ export class Registers {
 
   /// A point to go back to.
   mark(): number {
-    return this.log.length;
+    return this.changed.length;
   }
 
   restore(mark: number): void {
-    for (let entry = this.log.length > mark ? this.log.pop() : undefined; entry !== undefined; ) {
-      this.held[entry.register] = entry.before;
-      entry = this.log.length > mark ? this.log.pop() : undefined;
+    for (let last = this.changed.length - 1; last >= mark; last--) {
+      this.held[this.changed[last] ?? 0] = this.before[last];
     }
+    this.changed.length = mark;
+    this.before.length = mark;
   }
 
   /// By number among all frames' registers.
@@ -63,7 +64,8 @@ export class Registers {
   }
 
   set(register: number, value: Value): void {
-    this.log.push({ register, before: this.held[register] });
+    this.changed.push(register);
+    this.before.push(this.held[register]);
     this.held[register] = value;
   }
 
@@ -253,87 +255,6 @@ export class Registers {
     this.writeCell(cells, offset, bytes / 2, low);
     this.writeCell(cells, offset + bytes / 2, bytes / 2, high);
   }
-
-  /// All of what is passed by a parameter, or by what a call names for it: a register, a constant, or a `.param` variable's cells.
-  readPassed(item: Variable | Register | Operand, places: readonly Place[]): readonly Value[] {
-    if ('space' in item) {
-      const cells = this.cellsOf(item);
-      if (cells === undefined) throw new Error(`${item.name} is no parameter of a call`);
-      return places.map(({ offset, type }) =>
-        cells.memory
-          ? this.loadLocal(cells.memory, offset, type)
-          : this.convert(this.readCell(cells, offset, widthOf(type) / 8), type, false),
-      );
-    }
-    const whole = this.readWhole(item);
-    return places.map(({ offset, type }) => {
-      const moved = offset === 0 ? whole : this.b.lshrw(this.bitsOf(whole), this.b.i32(8 * offset));
-      return this.convert(moved, type, false);
-    });
-  }
-
-  private readWhole(item: Register | Operand): Value {
-    if (!('kind' in item)) return this.readRegister(item);
-    if (item.kind === 'immediate') return constant(typeOf(item.type), item.bits);
-    if (item.kind === 'register') return this.readRegister(item.register);
-    return refuse(compileDiagnostics.notSupported(`an argument of kind ${item.kind}`), item.span);
-  }
-
-  writePassed(item: Variable | Register | Operand, places: readonly Place[], values: readonly Value[]): void {
-    if ('space' in item) {
-      const cells = this.cellsOf(item);
-      if (cells === undefined) throw new Error(`${item.name} is no parameter of a call`);
-      places.forEach(({ offset, type }, index) => {
-        const value = values[index];
-        if (value === undefined) return;
-        if (cells.memory) this.storeLocal(cells.memory, offset, value);
-        else this.writeCell(cells, offset, widthOf(type) / 8, value);
-      });
-      return;
-    }
-    const register = !('kind' in item) ? item : item.kind === 'register' ? item.register : undefined;
-    if (register === undefined) return;
-    const size = bytesOf(register.type);
-    let whole: Value = this.b.int(integerOf(8 * size), 0);
-    if (places.length === 1 && values[0]) whole = values[0];
-    else {
-      places.forEach(({ offset }, index) => {
-        const value = values[index];
-        if (value === undefined) return;
-        const moved = this.b.shlw(this.convert(this.bitsOf(value), whole.type, false), this.b.i32(8 * offset));
-        whole = this.b.or(whole, moved);
-      });
-    }
-    this.writeRegister(register, whole, isSigned(register.type));
-  }
-
-  private bitsOf(value: Value): Value {
-    return this.b.bitcast(value, integerOf(widthOf(value.type)));
-  }
-
-  private loadLocal(variable: Variable, offset: number, type: Type): Value {
-    const place = { root: { kind: 'address', space: 'local' }, unit: 1, offset, indexed: true } as const;
-    const attrs = { place, type, order: 'weak', scope: undefined, count: 1 } as const;
-    return this.b.value('load', attrs, [this.symbol(variable, 0)]);
-  }
-
-  private storeLocal(variable: Variable, offset: number, value: Value): void {
-    const place = { root: { kind: 'address', space: 'local' }, unit: 1, offset, indexed: true } as const;
-    const attrs = { place, type: value.type, order: 'weak', scope: undefined, count: 1 } as const;
-    this.b.emit('store', attrs, [this.symbol(variable, 0), value]);
-  }
-}
-
-/// A piece of what a call passes.
-export interface Place {
-  readonly offset: number;
-  readonly type: Type;
-}
-
-/// The pieces of a parameter: a register's only one, or a variable's cells.
-export function placesOf(item: Variable | Register, cells: ParamCells | undefined): readonly Place[] {
-  if (!('space' in item)) return [{ offset: 0, type: typeOf(item.type) }];
-  return cells?.cells ?? [];
 }
 
 /// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
