@@ -1,142 +1,149 @@
-// Executes IR for one thread of a block of one: integer operations by their folding, loads and stores in one memory. It knows nothing of PTX.
+// Executes a function of the IR in one thread, by the folds of its operations. What the prelude's functions give is written out here with BigInt.
 import {
   type Block,
+  type Definition,
   type Edge,
   type Func,
-  type Inst,
   isDefinition,
-  type Program,
   type Value,
 } from '../../src/compiler/ir/nodes.ts';
-import { operations } from '../../src/compiler/ir/operations.ts';
-import { type Type, widthOf } from '../../src/compiler/ir/types.ts';
+import { type HelperCall, type HelperType, type OpName, operations } from '../../src/compiler/ir/operations.ts';
+import type { Type } from '../../src/compiler/ir/types.ts';
 
-export interface Memory {
-  /// Global memory; addresses are offsets.
-  readonly bytes: Uint8Array;
-  /// By number, each parameter's bytes.
-  readonly params: readonly Uint8Array[];
+type Helper = (args: readonly bigint[]) => bigint;
+
+const folded =
+  (op: OpName, ...types: readonly Type[]): Helper =>
+  (args) => {
+    const [bits] = operations[op].fold?.(args, types, {} as never) ?? [];
+    if (bits === undefined) throw new Error(`${op} folds nothing`);
+    return bits;
+  };
+const wide = (op: OpName): Helper => folded(op, 'i64', 'i64');
+const word = (op: OpName): Helper => folded(op, 'i32', 'i32');
+const below =
+  (width: number, signed: boolean): Helper =>
+  ([a = 0n, b = 0n]) => {
+    const number = (bits: bigint) => (signed ? BigInt.asIntN(width, bits) : bits);
+    return number(a) < number(b) ? 1n : 0n;
+  };
+
+/// By name; 64-bit arguments and results whole.
+const helpers: Readonly<Record<string, Helper>> = {
+  mul_hi_u32: word('umulhi'),
+  mul_hi_s32: word('smulhi'),
+  mul_hi_u64: wide('umulhi'),
+  mul_hi_s64: wide('smulhi'),
+  div_u32: word('udiv'),
+  rem_u32: word('urem'),
+  div_s32: word('sdiv'),
+  rem_s32: word('srem'),
+  div_u64: wide('udiv'),
+  rem_u64: wide('urem'),
+  div_s64: wide('sdiv'),
+  rem_s64: wide('srem'),
+  min_u64: wide('umin'),
+  max_u64: wide('umax'),
+  min_s64: wide('smin'),
+  max_s64: wide('smax'),
+  lt_u64: below(64, false),
+  lt_s64: below(64, true),
+  shl64: wide('shl'),
+  shr_u64: wide('lshr'),
+  shr_s64: wide('ashr'),
+  bfe_u64: wide('ubfe'),
+  bfe_s64: wide('sbfe'),
+  bfi_b64: wide('bfi'),
+  clz64: wide('clz'),
+  leading_zeros: word('clz'),
+  shl_clamp: word('shl'),
+  shr_clamp: word('lshr'),
+  sar_clamp: word('ashr'),
+  bfe_u32: word('ubfe'),
+  bfe_s32: word('sbfe'),
+  bfi_b32: word('bfi'),
+};
+
+function callHelper({ name, params, result }: HelperCall, words: readonly bigint[]): readonly bigint[] {
+  const helper = helpers[name];
+  if (helper === undefined) throw new Error(`${name} is not known here`);
+  let next = 0;
+  const take = () => words[next++] ?? 0n;
+  const args = params.map((param: HelperType) => (param === 'vec2<u32>' ? take() | (take() << 32n) : take()));
+  const bits = helper(args);
+  return result === 'vec2<u32>' ? [bits & 0xffff_ffffn, bits >> 32n] : [bits];
 }
 
-/// Runs the kernel to its end. Throws for operations that take other lanes, and after too many steps.
-export function evaluate(program: Program, memory: Memory): void {
-  const functions = new Map(program.functions.map((func) => [func.name, func]));
-  new Evaluation(functions, memory).run(program.kernel, []);
+export interface Outcome {
+  /// Undefined: it had not ended after so many steps.
+  readonly results: readonly bigint[] | undefined;
+  /// What was stored, in order.
+  readonly stores: readonly string[];
 }
 
-class Evaluation {
-  private readonly functions: ReadonlyMap<string, Func>;
-  private readonly memory: Memory;
-  /// Memory of local variables, by the variable that an address starts from.
-  private steps = 0;
-
-  constructor(functions: ReadonlyMap<string, Func>, memory: Memory) {
-    this.functions = functions;
-    this.memory = memory;
-  }
-
-  run(func: Func, args: readonly bigint[]): readonly bigint[] {
-    const held = new Map<Value, bigint>();
-    const read = (value: Value): bigint => {
-      if (value.kind === 'constant') return value.bits;
-      // A pattern that shows where it gets into results.
-      if (value.kind === 'undef') return BigInt.asUintN(widthOf(value.type), 0xdead_beef_dead_beefn);
-      const bits = held.get(value);
-      if (bits === undefined) throw new Error(`${value.hint} is read before it is computed`);
-      return bits;
-    };
-    const [entry] = func.blocks;
-    if (entry === undefined) throw new Error('no blocks');
-    entry.params.forEach((param, index) => {
-      held.set(param, args[index] ?? 0n);
+/// `steps` of blocks at most. Loads give a mixture of their address.
+export function evaluate(func: Func, args: readonly bigint[], steps = 1000): Outcome {
+  const values = new Map<Definition, bigint>();
+  const stores: string[] = [];
+  const read = (value: Value): bigint => {
+    if (!isDefinition(value)) return value.kind === 'constant' ? value.bits : 0n;
+    const bits = values.get(value);
+    if (bits === undefined) throw new Error(`value ${value.id} ${value.hint} is read before it is defined`);
+    return bits;
+  };
+  const enter = ({ to, args: given }: Edge): Block => {
+    const bits = given.map(read);
+    to.params.forEach((param, index) => {
+      values.set(param, bits[index] ?? 0n);
     });
-    let block: Block = entry;
-    for (;;) {
-      for (const inst of block.insts) this.execute(inst, held, read);
-      const { end } = block;
-      let edge: Edge;
-      switch (end.kind) {
-        case 'jump':
-          edge = end.to;
-          break;
-        case 'branch':
-          edge = read(end.condition) === 1n ? end.then : end.else;
-          break;
-        case 'switch': {
-          const chosen = end.edges[Number(read(end.selector))] ?? end.edges.at(-1);
-          if (chosen === undefined) throw new Error('a switch has edges');
-          edge = chosen;
-          break;
-        }
-        case 'return':
-          return end.values.map(read);
-        default:
-          return [];
-      }
-      const values = edge.args.map(read);
-      block = edge.to;
-      block.params.forEach((param, index) => {
-        held.set(param, values[index] ?? 0n);
+    return to;
+  };
+  let [block] = func.blocks;
+  if (block === undefined) throw new Error('the function is empty');
+  block.params.forEach((param, index) => {
+    values.set(param, args[index] ?? 0n);
+  });
+  for (let step = 0; step < steps; step++) {
+    for (const inst of block.insts) {
+      const isOn = inst.when === undefined || read(inst.when) === 1n;
+      const bits = inst.args.map(read);
+      let results: readonly bigint[] | undefined;
+      if (!isOn) results = inst.otherwise.map(read);
+      else if (inst.op === 'store') stores.push(bits.join());
+      else if (inst.op === 'load')
+        results = inst.results.map((_, index) => ((bits[0] ?? 0n) * 77n + BigInt(index)) & 0xffn);
+      else if (inst.op === 'helper') results = callHelper(inst.attrs, bits);
+      else
+        results = operations[inst.op].fold?.(
+          bits,
+          inst.args.map(({ type }) => type),
+          inst.attrs as never,
+        );
+      inst.results.forEach((result, index) => {
+        const value = results?.[index];
+        if (value === undefined) throw new Error(`${inst.op} gives nothing`);
+        values.set(result, value);
       });
     }
-  }
-
-  private execute(inst: Inst, held: Map<Value, bigint>, read: (value: Value) => bigint): void {
-    this.steps += 1;
-    if (this.steps > 1_000_000) throw new Error('too many steps');
-    const values =
-      inst.when !== undefined && read(inst.when) === 0n ? inst.otherwise.map(read) : this.compute(inst, read);
-    inst.results.forEach((result, index) => {
-      const value = values[index];
-      if (value === undefined || !isDefinition(result)) throw new Error(`${inst.op} gives too little`);
-      held.set(result, value);
-    });
-  }
-
-  private compute(inst: Inst, read: (value: Value) => bigint): readonly bigint[] {
-    switch (inst.op) {
-      case 'load': {
-        const { place, type, count } = inst.attrs;
-        const bytes = place.root.kind === 'param' ? this.memory.params[place.root.param] : this.memory.bytes;
-        const start = place.offset + (place.indexed ? Number(inst.args.slice(0, 1).map(read)[0]) * place.unit : 0);
-        return Array.from({ length: count }, (_, index) => load(bytes, start + (index * widthOf(type)) / 8, type));
+    const { end }: Block = block;
+    switch (end.kind) {
+      case 'jump':
+        block = enter(end.to);
+        break;
+      case 'branch':
+        block = enter(read(end.condition) === 1n ? end.then : end.else);
+        break;
+      case 'switch': {
+        const way = end.edges[Number(read(end.selector))] ?? end.edges.at(-1);
+        if (way === undefined) throw new Error('a switch leads nowhere');
+        block = enter(way);
+        break;
       }
-      case 'store': {
-        const { place, type } = inst.attrs;
-        const [index = 0n, ...values] = inst.args.map(read);
-        values.forEach((value, element) => {
-          store(this.memory.bytes, Number(index) + place.offset + (element * widthOf(type)) / 8, type, value);
-        });
-        return [];
-      }
-      case 'cvta':
-        return inst.args.map(read);
-      case 'special':
-        return [0n];
-      case 'call': {
-        const callee = this.functions.get(inst.attrs.callee);
-        if (callee === undefined) throw new Error(`no function ${inst.attrs.callee}`);
-        return this.run(callee, inst.args.map(read));
-      }
-      default: {
-        const fold = operations[inst.op].fold;
-        const types = inst.args.map(({ type }) => type);
-        const bits = fold?.(inst.args.map(read), types, inst.attrs as never);
-        if (bits === undefined) throw new Error(`${inst.op} is not evaluated`);
-        return bits;
-      }
+      case 'return':
+        return { results: end.values.map(read), stores };
+      default:
+        return { results: [], stores };
     }
   }
-}
-
-function load(bytes: Uint8Array | undefined, start: number, type: Type): bigint {
-  let value = 0n;
-  for (let index = widthOf(type) / 8 - 1; index >= 0; index--)
-    value = (value << 8n) | BigInt(bytes?.[start + index] ?? 0);
-  return value;
-}
-
-function store(bytes: Uint8Array, start: number, type: Type, value: bigint): void {
-  for (let index = 0; index < widthOf(type) / 8; index++)
-    bytes[start + index] = Number((value >> BigInt(8 * index)) & 0xffn);
+  return { results: undefined, stores };
 }

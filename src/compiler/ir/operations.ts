@@ -249,6 +249,9 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
   'vec2<u32>': ['i32', 'i32'],
 };
 
+/// IR types of a helper's results.
+export const helperResults = ({ result }: HelperCall): readonly Type[] => typesOfHelper[result];
+
 /// IR types of the arguments that a helper's parameters stand for.
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);

@@ -193,7 +193,6 @@ class Folding {
     const { builder } = this;
     builder.into(made);
     builder.span = inst.span;
-    builder.hint = inst.results[0]?.hint;
     let values: readonly Value[] | undefined;
     if (inst.op === 'split') {
       const [whole] = inst.args;
@@ -202,7 +201,10 @@ class Folding {
       const value = simplify(builder, inst.op, inst.attrs, inst.args);
       values = value && [value];
     }
-    builder.hint = undefined;
+    inst.results.forEach(({ hint }, index) => {
+      const value = values?.[index];
+      if (value?.kind === 'result') value.hint ??= hint;
+    });
     return values;
   }
 

@@ -169,10 +169,10 @@ function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block
   const args = end.then.args.map((then, index) => {
     const other = end.else.args[index] ?? then;
     if (sameValue(then, other)) return then;
-    builder.hint = end.then.to.params[index]?.hint;
-    return builder.select(end.condition, then, other);
+    const chosen = builder.select(end.condition, then, other);
+    if (chosen.kind === 'result') chosen.hint ??= end.then.to.params[index]?.hint;
+    return chosen;
   });
-  builder.hint = undefined;
   return { to: end.then.to, args };
 }
 

@@ -102,14 +102,18 @@ function byConstant(builder: Builder, op: Direction, a: Value, bits: bigint, wid
   const [right, back] = withConstant(a, 'lshrw') ?? [];
   if (op === 'lshrw' && left && by === bits) return builder.and(left, constant(a.type, ones >> bits));
   if (op === 'shlw' && right && back === bits) return builder.and(right, constant(a.type, ones << bits));
-  if (op === 'ashrw' && left && by === bits && isIntegerWidth(width - bits)) {
-    return builder.resize(builder.resize(left, integerOf(Number(width - bits))), a.type, true);
+  if (op === 'ashrw' && left && by === bits) {
+    if (width === 32n) return builder.value('sbfe', {}, [left, builder.i32(0), builder.i32(32n - bits)]);
+    if (isIntegerWidth(width - bits)) return signExtended(builder, left, Number(width - bits));
   }
   if (op === 'shlw') return undefined;
   // Nothing is left of what was narrower.
   const shifted = op === 'lshrw' && ((zeroBits(a) >> bits) & (ones >> bits)) === ones >> bits;
   return shifted ? constant(a.type, 0n) : undefined;
 }
+
+const signExtended = (builder: Builder, a: Value, bits: number): Value =>
+  builder.resize(builder.resize(a, integerOf(bits)), a.type, true);
 
 const isIntegerWidth = (width: bigint): boolean => width === 8n || width === 16n || width === 32n;
 
@@ -127,9 +131,8 @@ const field =
     const to = from + (count & 0xffn);
     if (signed) {
       if (to >= width) return builder.ashrw(a, builder.i32(from < width ? from : width - 1n));
-      if (from === 0n && isIntegerWidth(to))
-        return builder.resize(builder.resize(a, integerOf(Number(to))), a.type, true);
       if (width <= 32n) return canonicalField(builder, 'sbfe', a, start, count, from, to);
+      if (from === 0n && isIntegerWidth(to)) return signExtended(builder, a, Number(to));
       return builder.ashrw(builder.shlw(a, builder.i32(width - to)), builder.i32(width - (to - from)));
     }
     if (to >= width) return builder.lshrw(a, builder.i32(from));

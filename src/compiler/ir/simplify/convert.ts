@@ -17,6 +17,11 @@ const zeroExtension: Rule<'zext'> = (builder, [a], { to }) => {
 const signExtension: Rule<'sext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
+  const [wider] = madeBy(a, 'trunc')?.args ?? [];
+  // A signed field of a word.
+  if (to === 'i32' && wider && widthOf(wider.type) >= 32 && a.type !== 'i1') {
+    return builder.value('sbfe', {}, [builder.resize(wider, to), builder.i32(0), builder.i32(widthOf(a.type))]);
+  }
   const narrower = madeBy(a, 'zext') ?? madeBy(a, 'sext');
   const [value] = narrower?.args ?? [];
   return narrower && value ? builder.resize(value, to, narrower.op === 'sext') : undefined;
