@@ -1,6 +1,7 @@
 // Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
 import type { Variable } from '../ptx/ast.ts';
 import { compileDiagnostics, refuse } from './diagnostics.ts';
+import type { Space } from './ir/memory.ts';
 
 /// Generic addresses of shared and local memory start here; global ones are heap offsets below.
 export const sharedWindow = 0xf000_0000;
@@ -16,6 +17,10 @@ const vectorBytes = 16;
 const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
 
 export type ArraySpace = 'shared' | 'local';
+
+/// What a conversion to a generic address adds.
+export const windowOf = (space: Space): number =>
+  space === 'shared' ? sharedWindow : space === 'local' ? localWindow : 0;
 
 /// Variables of shared or local memory that are one array in WGSL.
 export interface LaidArray {

@@ -1,11 +1,12 @@
 // Executes IR whose memory is resolved, before or after its accesses are legal: the threads of one block one after the other, each to its end. An access
 // outside of its memory is an error here, though WGSL would contain it.
+
+import type { Launch } from '../../src/base/launch.ts';
 import type { Block, Edge, Func, Inst, InstNamed, Program, Value } from '../../src/compiler/ir/nodes.ts';
 import { operations } from '../../src/compiler/ir/operations.ts';
 import { type Type, widthOf } from '../../src/compiler/ir/types.ts';
 import { localWindow, sharedWindow } from '../../src/compiler/layout.ts';
 import type { MemoryPlan } from '../../src/compiler/memory-plan.ts';
-import type { Launch } from '../../src/base/launch.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -13,7 +14,8 @@ type Access = InstNamed<'load' | 'store' | 'atomic'>;
 export function runResolved(program: Program, plan: MemoryPlan, launch: Launch): ReadonlyMap<number, Uint8Array> {
   const state = new Machine(program, plan, launch);
   const [x, y, z] = launch.block;
-  for (let k = 0; k < z; k++) for (let j = 0; j < y; j++) for (let i = 0; i < x; i++) state.thread([i, j, k], launch.block);
+  for (let k = 0; k < z; k++)
+    for (let j = 0; j < y; j++) for (let i = 0; i < x; i++) state.thread([i, j, k], launch.block);
   return state.outputs();
 }
 
@@ -139,17 +141,26 @@ class Machine {
     const [memory, start] = this.memoryAt(inst, Number(units) * place.unit + rest);
     const bytes = widthOf(type) / 8;
     const count = inst.op === 'atomic' ? 1 : inst.attrs.count;
-    if (start < 0 || start + bytes * count > memory.length) throw new Error(`${inst.op} at ${start} of ${memory.length}`);
-    if (inst.op === 'load') return Array.from({ length: count }, (_, element) => get(memory, start + element * bytes, type));
+    if (start < 0 || start + bytes * count > memory.length)
+      throw new Error(`${inst.op} at ${start} of ${memory.length}`);
+    if (inst.op === 'load')
+      return Array.from({ length: count }, (_, element) => get(memory, start + element * bytes, type));
     if (inst.op === 'store') {
       values.forEach((value, element) => put(memory, start + element * bytes, type, value));
       return [];
     }
     const [operand = 0n] = values;
     const old = get(memory, start, type);
-    const updates = { add: old + operand, and: old & operand, or: old | operand, xor: old ^ operand, exch: operand } as const;
+    const updates = {
+      add: old + operand,
+      and: old & operand,
+      or: old | operand,
+      xor: old ^ operand,
+      exch: operand,
+    } as const;
     const { op } = inst.attrs;
-    if (op !== 'add' && op !== 'and' && op !== 'or' && op !== 'xor' && op !== 'exch') throw new Error(`${op} is not evaluated`);
+    if (op !== 'add' && op !== 'and' && op !== 'or' && op !== 'xor' && op !== 'exch')
+      throw new Error(`${op} is not evaluated`);
     put(memory, start, type, BigInt.asUintN(widthOf(type), updates[op]));
     return inst.attrs.result ? [old] : [];
   }
@@ -168,7 +179,8 @@ class Machine {
         return [this.heap, at];
       case 'generic': {
         if (at < sharedWindow) return [this.heap, at];
-        const [space, window] = at < localWindow ? (['shared', sharedWindow] as const) : (['local', localWindow] as const);
+        const [space, window] =
+          at < localWindow ? (['shared', sharedWindow] as const) : (['local', localWindow] as const);
         return [this.arrays[this.plan.arrays.findIndex((array) => array.space === space)] ?? none, at - window];
       }
       default:
@@ -182,10 +194,12 @@ const littleEndian = (value: bigint, bytes: number): Uint8Array =>
 
 function get(bytes: Uint8Array, start: number, type: Type): bigint {
   let value = 0n;
-  for (let index = widthOf(type) / 8 - 1; index >= 0; index--) value = (value << 8n) | BigInt(bytes[start + index] ?? 0);
+  for (let index = widthOf(type) / 8 - 1; index >= 0; index--)
+    value = (value << 8n) | BigInt(bytes[start + index] ?? 0);
   return value;
 }
 
 function put(bytes: Uint8Array, start: number, type: Type, value: bigint): void {
-  for (let index = 0; index < widthOf(type) / 8; index++) bytes[start + index] = Number((value >> BigInt(8 * index)) & 0xffn);
+  for (let index = 0; index < widthOf(type) / 8; index++)
+    bytes[start + index] = Number((value >> BigInt(8 * index)) & 0xffn);
 }

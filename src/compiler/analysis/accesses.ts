@@ -1,11 +1,12 @@
 // The loads, stores and atomics of a program, and which memory each of them reaches.
-import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
+
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/index.ts';
 import type { Space } from '../ir/memory.ts';
 import type { Block, Func, InstNamed, Program, Value } from '../ir/nodes.ts';
 import { widthOf } from '../ir/types.ts';
 import type { Granule } from '../memory-plan.ts';
+import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -18,6 +19,8 @@ export interface Access {
   readonly inst: AccessInst;
   readonly block: Block;
   readonly func: Func;
+  /// As the instruction says.
+  readonly space: Space;
   /// What the address points to.
   readonly points: PointsTo;
   readonly target: Target;
@@ -80,14 +83,14 @@ export function findAccesses(program: Program, limit: number): FoundAccesses {
   const bound = chooseBuffers(program, found, pointsTo.escapes, limit);
   const paramOf = new Map(program.params.map((variable, param) => [variable, param]));
   const accesses = found.map((access): Access => {
-    const { inst, block, func, points } = access;
+    const { inst, block, func, space, points } = access;
     const only = onlyOf(points);
     const param = only?.kind === 'variable' ? paramOf.get(only.variable) : undefined;
     const target: Target =
       param !== undefined && (access.space === 'generic' || access.space === 'param')
         ? { kind: 'param', param }
         : targetOf(access, only, bound);
-    return { inst, block, func, points, target };
+    return { inst, block, func, space, points, target };
   });
   return { accesses, bound };
 }

@@ -32,7 +32,9 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
       builder.span = inst.span;
       const values = legalized(inst, builder, places);
       if (values === undefined) insts.push(inst);
-      else for (const [index, result] of inst.results.entries()) replaced.set(result, values[index] ?? constant(result.type, 0));
+      else
+        for (const [index, result] of inst.results.entries())
+          replaced.set(result, values[index] ?? constant(result.type, 0));
     }
     block.insts = insts;
   }

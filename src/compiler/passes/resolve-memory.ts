@@ -1,12 +1,13 @@
 // Finds out which memory each access reaches, and gives it a place there. A pointer parameter whose addresses are only offset and dereferenced gets a
 // binding of its own, and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares
 // one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
+
+import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { fold } from './fold.ts';
-import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';

@@ -1,5 +1,7 @@
 // The indexes of accesses to arrays. Accesses of a block whose addresses differ by constants share one base, computed in words; and where Dawn cannot
 // prove that they stay inside the array, that base is clamped, once, so that Dawn need not clamp each of them.
+
+import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
 import { dawnRanges } from '../../analysis/dawn-ranges.ts';
 import type { SpecialRanges } from '../../analysis/ranges.ts';
 import {
@@ -16,7 +18,6 @@ import type { Root } from '../../ir/memory.ts';
 import { type Block, type Definition, type Func, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
 import type { LaidArray } from '../../layout.ts';
 import type { Granule } from '../../memory-plan.ts';
-import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
 import type { Insertions } from './insertions.ts';
 import { setPlace } from './place.ts';
 

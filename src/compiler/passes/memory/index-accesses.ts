@@ -1,12 +1,6 @@
 // Gives accesses their places: an index in the largest unit that is exact, and a constant. Whole words of buffers are indexed by words, whole vectors by
 // vectors; where the address is not seen to be a multiple of a word, the index is of bytes.
-import { type AddressForms, findAddressForms, isAddressType } from '../../analysis/affine.ts';
-import { findRanges, type SpecialRanges } from '../../analysis/ranges.ts';
-import type { Builder } from '../../ir/builder.ts';
-import type { Root } from '../../ir/memory.ts';
-import { constant, type Func, type Value } from '../../ir/nodes.ts';
-import type { LaidArray } from '../../layout.ts';
-import type { Granule } from '../../memory-plan.ts';
+
 import {
   type Access,
   type AccessInst,
@@ -16,6 +10,13 @@ import {
   isPartial,
   refuseComputedParam,
 } from '../../analysis/accesses.ts';
+import { type AddressForms, findAddressForms, isAddressType } from '../../analysis/affine.ts';
+import { findRanges, type SpecialRanges } from '../../analysis/ranges.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Root } from '../../ir/memory.ts';
+import { constant, type Func, type Value } from '../../ir/nodes.ts';
+import { type LaidArray, windowOf } from '../../layout.ts';
+import type { Granule } from '../../memory-plan.ts';
 import { type ArrayAccess, ArrayBases } from './array-bases.ts';
 import { Insertions } from './insertions.ts';
 import { peel } from './peel.ts';
@@ -104,7 +105,8 @@ function placeInArray(
   words: WordValues,
 ): ArrayAccess | undefined {
   const { inst, block } = access;
-  const { base, constant: number } = peel(addressOf(inst), inst.attrs.place.offset);
+  const { base, constant: peeled } = peel(addressOf(inst), inst.attrs.place.offset);
+  const number = peeled - (access.space === 'generic' ? windowOf(laid.space) : 0);
   const root: Root = { kind: 'array', array };
   // Addresses of arrays have 32 bits.
   const offset = Number(BigInt.asIntN(32, BigInt(number - laid.start)));

@@ -3,17 +3,7 @@ import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import type { Space } from '../../ir/memory.ts';
 import { constant, type Definition, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
-import { type Layout, localWindow, sharedWindow } from '../../layout.ts';
-
-/// What a conversion to a generic address adds.
-const windows: Readonly<Record<Space, number>> = {
-  generic: 0,
-  global: 0,
-  shared: sharedWindow,
-  local: localWindow,
-  const: 0,
-  param: 0,
-};
+import { type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
 export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, layout, bound);
@@ -58,7 +48,7 @@ function lowered(inst: Inst, builder: Builder, layout: Layout): Value {
   }
   if (a === undefined) return constant(type, 0);
   if (inst.op === 'cvta') {
-    const window = windows[inst.attrs.space];
+    const window = windowOf(inst.attrs.space);
     if (window === 0) return a;
     return builder.iadd(a, constant(a.type, inst.attrs.direction === 'to-generic' ? window : -window));
   }

@@ -1,8 +1,9 @@
 // An access's place in its memory.
+
+import type { AccessInst } from '../../analysis/accesses.ts';
 import type { Place, Root } from '../../ir/memory.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
-import type { AccessInst } from '../../analysis/accesses.ts';
 
 /// The power of two that a granule's bytes are.
 export const log2Of: Readonly<Record<Granule, number>> = { 1: 2, 2: 3, 4: 4 };

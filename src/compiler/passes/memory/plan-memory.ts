@@ -1,9 +1,9 @@
 // What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
 import { effectsOf, isaRows } from '../../../isa/index.ts';
+import { type Access, accessWords, needsAtomics } from '../../analysis/accesses.ts';
 import type { Order } from '../../ir/memory.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
-import { type Access, accessWords, needsAtomics } from '../../analysis/accesses.ts';
 import type { SplitArrays } from './split-arrays.ts';
 
 interface Facts {

@@ -1,9 +1,9 @@
 // Gives variables of shared and local memory arrays of their own, as far as each access is known to stay with one of them. So one variable's atomics or
 // vectors say nothing of the others, and the sizes are small that indexes are kept below.
 import type { Variable } from '../../../ptx/ast.ts';
+import { type Access, addressOf } from '../../analysis/accesses.ts';
 import type { Program } from '../../ir/nodes.ts';
 import { type ArraySpace, type Grouping, inSpace, isDynamic, type Layout, layOut } from '../../layout.ts';
-import { type Access, addressOf } from '../../analysis/accesses.ts';
 import { peel } from './peel.ts';
 
 export interface SplitArrays {
