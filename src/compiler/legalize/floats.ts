@@ -175,5 +175,5 @@ function family(float: FloatProfile): Family {
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 
-export const legalizeFloats = (program: Program, builder: Builder, float: FloatProfile): Program =>
+export const legalizeFloats = (program: Program, builder: Builder, float: FloatProfile): void =>
   lowerProgram(program, builder, family(float));

@@ -92,7 +92,7 @@ const words = family('i64', 'i32');
 const doubleWords = family('i128', 'i64');
 
 /// Leaves neither i128 nor i64.
-export function legalizeWide(program: Program, builder: Builder): Program {
+export function legalizeWide(program: Program, builder: Builder): void {
   const has128 = [...program.functions, program.kernel].some(({ blocks, results }) =>
     [
       ...results,
@@ -101,5 +101,6 @@ export function legalizeWide(program: Program, builder: Builder): Program {
       ),
     ].includes('i128'),
   );
-  return lowerProgram(has128 ? lowerProgram(program, builder, doubleWords) : program, builder, words);
+  if (has128) lowerProgram(program, builder, doubleWords);
+  lowerProgram(program, builder, words);
 }

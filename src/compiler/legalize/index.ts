@@ -15,15 +15,16 @@ export interface LegalizeOptions {
   readonly rangesOf?: (func: Func) => MaxOf;
 }
 
+/// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
-  let current = legalizeFloats(program, builder, float);
-  current = legalizeSmallIntegers(current, builder);
-  current = legalizeWide(current, builder);
+  legalizeFloats(program, builder, float);
+  legalizeSmallIntegers(program, builder);
+  legalizeWide(program, builder);
   // High words that nobody reads go first.
-  for (const func of funcsOf(current)) cleanUp(func, builder);
-  current = legalizeShifts(current, builder, rangesOf);
-  for (const func of funcsOf(current)) cleanUp(func, builder);
-  return current;
+  for (const func of funcsOf(program)) cleanUp(func, builder);
+  legalizeShifts(program, builder, rangesOf);
+  for (const func of funcsOf(program)) cleanUp(func, builder);
+  return program;
 }
 
 const funcsOf = ({ functions, kernel }: Program): readonly Func[] => [...functions, kernel];

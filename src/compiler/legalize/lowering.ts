@@ -46,9 +46,9 @@ const partwise: ReadonlySet<OpName> = new Set(['select']);
 const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
 
 /// Takes a family out of a program.
-export function lowerProgram(program: Program, builder: Builder, family: Family): Program {
-  const lower = (func: Func) => lowerFunc(func, builder, family);
-  return { ...program, functions: program.functions.map(lower), kernel: lower(program.kernel) };
+export function lowerProgram(program: Program, builder: Builder, family: Family): void {
+  program.functions = program.functions.map((func) => lowerFunc(func, builder, family));
+  lowerFunc(program.kernel, builder, family);
 }
 
 /// Takes a family out of a function: the same one, unless its results are of other types then.

@@ -86,10 +86,11 @@ function family(maxOf: MaxOf): Family {
 const nothingKnown: MaxOf = () => undefined;
 
 /// To be done when all integers are words or truth values.
-export function legalizeShifts(program: Program, builder: Builder, rangesOf?: (func: Func) => MaxOf): Program {
+export function legalizeShifts(program: Program, builder: Builder, rangesOf?: (func: Func) => MaxOf): void {
   const lower = (func: Func): Func =>
     lowerFunc(func, builder, family(rangesOf && hasOpenShift(func) ? rangesOf(func) : nothingKnown));
-  return { ...program, functions: program.functions.map(lower), kernel: lower(program.kernel) };
+  program.functions = program.functions.map(lower);
+  lower(program.kernel);
 }
 
 /// Whether there is a shift that leaves nothing for some amounts.

@@ -186,5 +186,5 @@ const family: Family = {
   },
 };
 
-export const legalizeSmallIntegers = (program: Program, builder: Builder): Program =>
+export const legalizeSmallIntegers = (program: Program, builder: Builder): void =>
   lowerProgram(program, builder, family);

@@ -308,7 +308,9 @@ export class WordValues {
     if (known) return known;
     this.builder.into(this.insertions.afterDefinition(value));
     this.builder.span = value.kind === 'result' ? value.inst.span : undefined;
+    this.builder.hint = value.hint;
     const settled = whole(this.builder, scaled);
+    this.builder.hint = undefined;
     this.builder.span = undefined;
     list[level] = settled;
     return settled;

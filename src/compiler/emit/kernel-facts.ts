@@ -1,0 +1,22 @@
+// What the analyses say of a kernel, as the emitter asks for it.
+import { bitsIn, findRanges } from '../analysis/ranges.ts';
+import { analyzeUniformity } from '../analysis/uniformity.ts';
+import type { Program, Value } from '../ir/nodes.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+import { threadRanges } from '../passes/resolve-memory.ts';
+import type { KernelFacts } from './index.ts';
+
+export function kernelFacts(program: Program, memory: MemoryPlan, block: readonly [number, number, number]): KernelFacts {
+  const uniformity = analyzeUniformity(program, memory, block);
+  let ranges: ReturnType<typeof findRanges> | undefined;
+  return {
+    isUniform: uniformity.isUniform,
+    isProvable: uniformity.isProvable,
+    obstacle: uniformity.obstacle,
+    mayMiss: uniformity.mayMiss,
+    bitsOf: (value: Value) => {
+      ranges ??= findRanges(program.kernel, threadRanges(block));
+      return bitsIn(ranges.of(value));
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// Copies of instructions with other arguments: what changes no more is folded on the way.
+import type { Builder } from '../../ir/builder.ts';
+import type { Definition, Edge, Inst, Value } from '../../ir/nodes.ts';
+import { operations } from '../../ir/operations.ts';
+
+/// What a copy has in place of definitions.
+export type Copied = Map<Definition, Value>;
+
+export const lookUp =
+  (copied: ReadonlyMap<Definition, Value>) =>
+  (value: Value): Value =>
+    value.kind === 'result' || value.kind === 'param' ? (copied.get(value) ?? value) : value;
+
+/// Appends copies of instructions to where the builder stands, and enters their results.
+export function copyInsts(b: Builder, insts: readonly Inst[], copied: Copied): void {
+  const value = lookUp(copied);
+  for (const inst of insts) {
+    b.span = inst.span;
+    const args = inst.args.map(value);
+    const [first, ...others] = inst.results;
+    const isPure = operations[inst.op].effect === 'pure' && inst.when === undefined;
+    if (isPure && first !== undefined && others.length === 0) {
+      copied.set(first, b.value(inst.op, inst.attrs as never, args, { hint: first.hint }));
+      continue;
+    }
+    const results = b.emit(inst.op, inst.attrs as never, args, {
+      hints: inst.results.map(({ hint }) => hint),
+      when: inst.when && value(inst.when),
+      otherwise: inst.otherwise.map(value),
+    });
+    results.forEach((result, index) => {
+      const original = inst.results[index];
+      if (original) copied.set(original, result);
+    });
+  }
+}
+
+export const copyEdge = ({ to, args }: Edge, copied: ReadonlyMap<Definition, Value>): Edge => ({
+  to,
+  args: args.map(lookUp(copied)),
+});

@@ -1,0 +1,34 @@
+// Loops that test first, as loops that test last with one more test in front of them.
+import type { Builder } from '../../ir/builder.ts';
+import type { Block, Definition, Func, Value } from '../../ir/nodes.ts';
+import { closeLoop } from './close-loop.ts';
+import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
+import type { TestedLoop } from './counted-loops.ts';
+
+/// The block that repeats itself then: the body, and the test of what comes after it.
+export function rotate(func: Func, b: Builder, { head, end, body, exit, iteration: { stays } }: TestedLoop): Block {
+  const leaving = closeLoop(func, b, new Set([head, body]), head, exit);
+  const loop = b.block();
+  // What the head defines is carried round the loop.
+  const carried: Definition[] = [...head.params, ...head.insts.flatMap(({ results }) => results)];
+  const copied: Copied = new Map();
+  for (const value of carried) copied.set(value, b.param(loop, value.type, value.hint));
+  b.into(loop.insts);
+  copyInsts(b, body.insts, copied);
+  const back = body.end.kind === 'jump' ? body.end.to.args.map(lookUp(copied)) : [];
+  const next: Copied = new Map(
+    head.params.flatMap((param, index): [Definition, Value][] => {
+      const value = back[index];
+      return value === undefined ? [] : [[param, value]];
+    }),
+  );
+  copyInsts(b, head.insts, next);
+  const again = { to: loop, args: carried.map((value) => lookUp(next)(value)) };
+  const away = copyEdge(leaving, next);
+  const condition = lookUp(next)(end.condition);
+  loop.end = { ...end, condition, then: stays ? again : away, else: stays ? away : again };
+  const into = { to: loop, args: carried };
+  head.end = { ...end, then: stays ? into : leaving, else: stays ? leaving : into };
+  func.blocks = [...func.blocks.filter((block) => block !== body), loop];
+  return loop;
+}
