@@ -1,11 +1,11 @@
-// What the translator can say about a place in the source. One constructor a message.
+// What the compiler can say about a place in the source. One constructor a message.
 import type { Diagnostic, Span } from '../ptx/ast.ts';
 
 const at =
   (code: string, message: string, hint?: string) =>
   (span: Span): Diagnostic => ({ code, severity: 'error', message, span, labels: [], hint });
 
-export const translateDiagnostics = {
+export const compileDiagnostics = {
   noEntry: (name: string | undefined, known: readonly string[]) =>
     at(
       'LW2001',
@@ -20,20 +20,28 @@ export const translateDiagnostics = {
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),
   sharedAddressSpace: (what: string) => at('LW2007', `cannot tell which memory this address points to: ${what}`),
+  inlinedTooLarge: (name: string, statements: number, limit: number) =>
+    at(
+      'LW2008',
+      `with \`${name}\` in its place, this function has ${statements} statements, more than ${limit}`,
+      'functions that exchange lanes, wait at barriers or have variables in local memory take the place of every call: call them in a loop',
+    ),
+  inlinedTooDeeply: (name: string, limit: number) =>
+    at('LW2009', `calls nest more than ${limit} deep below \`${name}\``),
 } as const;
 
 /// Thrown inside a pass; `translate` catches it and returns its diagnostics.
-export class TranslateError extends Error {
+export class CompileError extends Error {
   readonly diagnostic: Diagnostic;
 
   constructor(diagnostic: Diagnostic) {
     super(diagnostic.message);
-    this.name = 'TranslateError';
+    this.name = 'CompileError';
     this.diagnostic = diagnostic;
   }
 }
 
 /// Stops the translation with a message at a place.
 export function refuse(make: (span: Span) => Diagnostic, span: Span): never {
-  throw new TranslateError(make(span));
+  throw new CompileError(make(span));
 }

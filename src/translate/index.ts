@@ -1,1 +1,180 @@
-export * from '../compiler/index.ts';
+// PTX to WGSL: the passes in order.
+import type { FloatProfile } from '../base/float-profile.ts';
+import { type LanePlan, workgroupSize } from '../base/lane-plan.ts';
+import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import { buildProgram } from './build/index.ts';
+import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
+import { emitProgram } from './emit/index.ts';
+import { kernelFacts } from './emit/kernel-facts.ts';
+import { Builder } from './ir/builder.ts';
+import type { Func, Program } from './ir/nodes.ts';
+import { printProgram } from './ir/print.ts';
+import { assertValid } from './ir/verify.ts';
+import { legalize } from './legalize/index.ts';
+import { legalizeMemory } from './legalize/memory.ts';
+import type { MemoryPlan } from './memory-plan.ts';
+import { cleanUp } from './passes/clean-up.ts';
+import { hoistLoads } from './passes/hoist-loads.ts';
+import { resolveMemory } from './passes/resolve-memory.ts';
+import { unrollLoops } from './passes/unroll/index.ts';
+import { readOnlyLoads } from './analysis/read-only.ts';
+import type { WgslProgram } from './program.ts';
+
+export type { FloatProfile } from '../base/float-profile.ts';
+export { type LanePlan, planFor } from '../base/lane-plan.ts';
+export { statusCodes } from './emit/status.ts';
+export type { ParamPlace, WgslProgram } from './program.ts';
+
+export interface TranslateOptions {
+  /// Kernel to translate; may be left out where the module has one.
+  readonly entry?: string;
+  /// Threads of a block.
+  readonly block: readonly [number, number, number];
+  /// Blocks of the grid; needed only where a dimension exceeds `maxWorkgroups`.
+  readonly grid?: readonly [number, number, number];
+  /// Dynamic shared memory, bytes.
+  readonly sharedBytes?: number;
+  readonly plan: LanePlan;
+  readonly float: FloatProfile;
+  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), storage buffers a stage (8).
+  readonly maxWorkgroups?: number;
+  readonly maxInvocations?: number;
+  readonly maxStorageBuffers?: number;
+  /// Called with the name of each pass and the program after it.
+  readonly observe?: (pass: string, text: string) => void;
+  /// Checks the program after every pass, and throws where one left it ill-formed.
+  readonly verify?: boolean;
+}
+
+/// A program, or at least one error.
+export interface TranslateResult {
+  readonly program: WgslProgram | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/// A kernel on its way.
+interface State {
+  program: Program;
+  readonly builder: Builder;
+  readonly options: TranslateOptions;
+  /// Once memory is resolved.
+  memory: MemoryPlan | undefined;
+}
+
+interface Pass {
+  readonly name: string;
+  /// Whether the program is legal WGSL afterwards.
+  readonly legal?: true;
+  readonly run: (state: State) => void;
+}
+
+const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
+
+function tidy({ program, builder }: State): void {
+  for (const func of functionsOf(program)) cleanUp(func, builder);
+}
+
+export const passes: readonly Pass[] = [
+  { name: 'clean-up', run: tidy },
+  {
+    name: 'unroll-loops',
+    run: (state) => {
+      const { program, builder, options } = state;
+      const readOnly = readOnlyLoads(program, options.maxStorageBuffers);
+      let changed = false;
+      for (const func of functionsOf(program)) changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
+      if (changed) tidy(state);
+    },
+  },
+  {
+    name: 'resolve-memory',
+    run: (state) => {
+      const { program, builder, options } = state;
+      const [x, y, z] = options.block;
+      state.memory = resolveMemory(program, builder, {
+        block: options.block,
+        lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
+        ...(options.maxStorageBuffers === undefined ? {} : { maxStorageBuffers: options.maxStorageBuffers }),
+      });
+      tidy(state);
+    },
+  },
+  {
+    name: 'hoist-loads',
+    run: ({ program, memory }) => {
+      if (memory) for (const func of functionsOf(program)) hoistLoads(func, memory);
+    },
+  },
+  {
+    name: 'legalize-memory',
+    run: (state) => {
+      if (state.memory) legalizeMemory(state.program, state.builder, state.memory);
+    },
+  },
+  {
+    name: 'legalize',
+    legal: true,
+    run: (state) => {
+      state.program = legalize(state.program, state.builder, { float: state.options.float });
+      tidy(state);
+    },
+  },
+];
+
+/// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics.
+export function translate(module: Module, options: TranslateOptions): TranslateResult {
+  try {
+    return { program: run(module, options), diagnostics: [] };
+  } catch (error) {
+    if (error instanceof CompileError) return { program: undefined, diagnostics: [error.diagnostic] };
+    throw error;
+  }
+}
+
+function run(module: Module, options: TranslateOptions): WgslProgram {
+  const { block, plan, float } = options;
+  const entry = chooseEntry(module, options.entry);
+  const threads = block[0] * block[1] * block[2];
+  if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
+  const { program, ids } = buildProgram(module, entry, { block, dynamicShared: options.sharedBytes ?? 0 });
+  const state: State = { program, builder: new Builder(ids), options, memory: undefined };
+  const report = (name: string, legal: boolean) => {
+    if (options.verify) assertValid(state.program, name, { legal });
+    options.observe?.(name, printProgram(state.program));
+  };
+  report('build', false);
+  for (const { name, run: pass, legal = false } of passes) {
+    pass(state);
+    report(name, legal);
+  }
+  const { memory } = state;
+  if (memory === undefined) throw new Error('memory was not resolved');
+  return emitProgram(state.program, {
+    plan,
+    float,
+    block,
+    foldedGrid: foldedGrid(options),
+    maxInvocations: options.maxInvocations ?? 1024,
+    memory,
+    facts: () => kernelFacts(state.program, memory, block),
+  });
+}
+
+function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
+  return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
+}
+
+function chooseEntry(module: Module, name: string | undefined): PtxFunction {
+  const entries = module.functions.filter((fn) => fn.kind === 'entry');
+  const names = entries.map((fn) => fn.name);
+  const [first] = entries;
+  const nowhere = { start: 0, end: Math.min(1, module.source.text.length) };
+  if (name !== undefined)
+    return entries.find((fn) => fn.name === name) ?? refuse(compileDiagnostics.noEntry(name, names), nowhere);
+  if (first === undefined) return refuse(compileDiagnostics.noEntry(undefined, []), nowhere);
+  if (entries.length > 1) return refuse(compileDiagnostics.severalEntries(names), first.span);
+  return first;
+}
+
+/// Names that `--print-after` takes.
+export const passNames: readonly string[] = ['build', ...passes.map(({ name }) => name)];

@@ -1,47 +1,42 @@
-// Where things lie: kernel parameters in the uniform block, variables in the heap, in shared and in local memory.
+// Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
 import type { Variable } from '../ptx/ast.ts';
-import { refuse, translateDiagnostics } from './diagnostics.ts';
-import type { Granule } from './memory-access.ts';
+import { compileDiagnostics, refuse } from './diagnostics.ts';
+import type { Space } from './ir/memory.ts';
 
 /// Generic addresses of shared and local memory start here; global ones are heap offsets below.
 export const sharedWindow = 0xf000_0000;
 export const localWindow = 0xf800_0000;
-/// What a conversion to a generic address adds.
-export function windowOf(space: string | undefined): number {
-  const [name] = (space ?? '').split('::');
-  return name === 'shared' ? sharedWindow : name === 'local' ? localWindow : 0;
-}
 
 /// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
-const mostBytes = 2 ** 27;
+export const maxSpaceBytes = 2 ** 27;
 /// Address 0 is never valid; the heap's first bytes stay unused.
-export const heapStart = 256;
-
+const heapStart = 256;
 /// The largest vector access.
 const vectorBytes = 16;
 
-export const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
+const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
+
+export type ArraySpace = 'shared' | 'local';
+
+/// What a conversion to a generic address adds.
+export const windowOf = (space: Space): number =>
+  space === 'shared' ? sharedWindow : space === 'local' ? localWindow : 0;
 
 /// Variables of shared or local memory that are one array in WGSL.
-export interface MemoryArray {
-  /// Tells it from all other memories of the kernel.
-  readonly key: string;
+export interface LaidArray {
   /// What to call it.
-  readonly name: string;
-  readonly space: 'shared' | 'local';
+  readonly hint: string;
+  readonly space: ArraySpace;
   readonly variables: readonly Variable[];
   /// Bytes: where it begins in its space, and its size in whole words.
   readonly start: number;
   readonly bytes: number;
-  /// Words of an element: arrays that vector accesses reach have vectors, unless their words are atomic.
-  readonly granule: Granule;
-  readonly atomic: boolean;
 }
 
 export interface Layout {
   /// Byte offset of a variable in its space.
   readonly offsetOf: (variable: Variable) => number;
-  readonly arrays: readonly MemoryArray[];
+  readonly arrays: readonly LaidArray[];
   /// Bytes of shared memory, rounded up to words.
   readonly sharedBytes: number;
   /// Initial contents of the heap up to the first launch buffer.
@@ -49,32 +44,33 @@ export interface Layout {
 }
 
 /// Variables of a space in sets, each of which shall be one array.
-export type Grouping = Readonly<Record<MemoryArray['space'], readonly (readonly Variable[])[]>>;
+export type Grouping = Readonly<Record<ArraySpace, readonly (readonly Variable[])[]>>;
 
 /// `extern .shared x[]`, whose size is the launch's.
-export const isDynamic = (variable: Variable) => variable.external && variable.bytes === 0;
+export const isDynamic = (variable: Variable): boolean => variable.external && variable.bytes === 0;
 
-export const inSpace = (variables: readonly Variable[], ...spaces: Variable['space'][]) =>
+export const inSpace = (variables: readonly Variable[], ...spaces: readonly Variable['space'][]): readonly Variable[] =>
   variables.filter((variable) => spaces.includes(variable.space));
 
-/// Lays out `variables`, shared and local memory as one array each unless `grouping` says otherwise. `dynamicShared` bytes follow the
-/// static ones of the array that has the dynamic variables, which all begin there.
-export function layOut(variables: readonly Variable[], dynamicShared: number, grouping?: Grouping): Layout {
-  const offsets = new Map<string, number>();
-  const place = (list: readonly Variable[], from: number) =>
-    list.reduce((end, variable) => {
+/// Lays out `variables` with an array for each set of `grouping`. `dynamicShared` bytes follow the static ones of the array that has the dynamic
+/// variables, which all begin there.
+export function layOut(variables: readonly Variable[], dynamicShared: number, grouping: Grouping): Layout {
+  const offsets = new Map<Variable, number>();
+  const place = (list: readonly Variable[], from: number) => {
+    let end = from;
+    for (const variable of list) {
       const start = alignUp(end, Math.max(variable.align, 1));
-      offsets.set(variable.name, start);
-      const after = start + variable.bytes;
-      if (after > mostBytes) {
-        const what = `more than ${mostBytes / 2 ** 20} MiB of .${variable.space} variables`;
-        refuse(translateDiagnostics.notSupported(what), variable.span);
+      offsets.set(variable, start);
+      end = start + variable.bytes;
+      if (end > maxSpaceBytes) {
+        const what = `more than ${maxSpaceBytes / 2 ** 20} MiB of .${variable.space} variables`;
+        refuse(compileDiagnostics.notSupported(what), variable.span);
       }
-      return after;
-    }, from);
-
-  const placeArray = (space: MemoryArray['space'], list: readonly Variable[], from: number, extra: number) => {
-    const align = Math.max(vectorBytes, ...list.map((variable) => variable.align));
+    }
+    return end;
+  };
+  const placeArray = (space: ArraySpace, list: readonly Variable[], from: number, extra: number) => {
+    const align = list.reduce((most, variable) => Math.max(most, variable.align), vectorBytes);
     const start = alignUp(from, align);
     const staticEnd = place(
       list.filter((variable) => !isDynamic(variable)),
@@ -82,49 +78,55 @@ export function layOut(variables: readonly Variable[], dynamicShared: number, gr
     );
     const dynamic = list.filter(isDynamic);
     const dynamicStart = dynamic.length > 0 ? alignUp(staticEnd, align) : staticEnd;
-    for (const variable of dynamic) offsets.set(variable.name, dynamicStart);
+    for (const variable of dynamic) offsets.set(variable, dynamicStart);
     return { space, variables: list, start, bytes: alignUp(dynamicStart + extra - start, 4) };
   };
   const arrays = (['shared', 'local'] as const).flatMap((space) => {
-    const groups = grouping?.[space] ?? [inSpace(variables, space)];
+    const groups = grouping[space];
     const whole = groups.length === 1;
     let end = 0;
-    return groups.map((group): MemoryArray => {
+    return groups.map((group): LaidArray => {
       const extra = space === 'shared' && (whole || group.some(isDynamic)) ? dynamicShared : 0;
       const array = placeArray(space, group, end, extra);
       end = array.start + array.bytes;
       const [first] = group;
-      const named = !whole && first !== undefined;
-      return {
-        ...array,
-        key: named ? `${space} ${first.name}` : space,
-        granule: 1,
-        atomic: false,
-        name: named && group.length === 1 ? sourceName(first.name) : `${space}_memory`,
-      };
+      const isNamed = !whole && first !== undefined && group.length === 1;
+      return { ...array, hint: isNamed ? sourceName(first.name) : `${space}_memory` };
     });
   });
-  const heapEnd = place(inSpace(variables, 'global', 'const'), heapStart);
-  const offsetOf = (variable: Variable) => offsets.get(variable.name) ?? 0;
-  return {
-    offsetOf,
-    arrays,
-    sharedBytes: Math.max(
-      0,
-      ...arrays.filter(({ space }) => space === 'shared').map(({ start, bytes }) => start + bytes),
-    ),
-    heapImage: heapImage(inSpace(variables, 'global', 'const'), offsetOf, alignUp(heapEnd, 256)),
-  };
+  const inHeap = inSpace(variables, 'global', 'const');
+  const heapEnd = place(inHeap, heapStart);
+  const offsetOf = (variable: Variable) => offsets.get(variable) ?? 0;
+  const sharedBytes = arrays.reduce(
+    (most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most),
+    0,
+  );
+  return { offsetOf, arrays, sharedBytes, heapImage: heapImage(inHeap, offsetOf, alignUp(heapEnd, 256)) };
 }
 
-/// The C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`.
+/// The C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The last `E` before a length that ends the name, or leaves a number of its own.
 function sourceName(name: string): string {
-  for (const { 1: length, index } of name.matchAll(/(?<=E)(\d+)/g)) {
-    const start = index + (length?.length ?? 0);
-    const plain = name.slice(start, start + Number(length));
-    if (/^(_\d+)?$/.test(name.slice(start + plain.length)) && plain.length === Number(length)) return plain;
+  for (let at = name.indexOf('E'); at !== -1; at = name.indexOf('E', at + 1)) {
+    let end = at + 1;
+    while (isDigit(name, end)) end += 1;
+    const length = Number(name.slice(at + 1, end));
+    if (end === at + 1 || end + length > name.length) continue;
+    if (isNumberSuffix(name.slice(end + length))) return name.slice(end, end + length);
   }
   return name;
+}
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+
+/// Nothing, or `_` and digits.
+function isNumberSuffix(text: string): boolean {
+  if (text === '') return true;
+  if (text.length < 2 || !text.startsWith('_')) return false;
+  for (let at = 1; at < text.length; at++) if (!isDigit(text, at)) return false;
+  return true;
 }
 
 function heapImage(
@@ -144,7 +146,7 @@ function heapImage(
       }
       const target = named.get(part.symbol);
       if (target === undefined)
-        refuse(translateDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);
+        refuse(compileDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);
       view.setUint32(start + part.offset, offsetOf(target) + part.addend, true);
     }
   }

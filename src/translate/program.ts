@@ -13,6 +13,8 @@ export interface WgslProgram {
   readonly entryPoint: string;
   readonly kernel: string;
   readonly plan: LanePlan;
+  /// By line of `code` (from 1), in order: the line of the PTX that it comes from. Lines that come from none are left out.
+  readonly sourceMap: readonly { readonly wgslLine: number; readonly ptxLine: number }[];
   /// `threads`: no warp instructions, a thread is an invocation; `straight`: warp instructions in PTX's own structure; `dispatch`: by each
   /// lane's program counter.
   readonly mode: 'threads' | 'straight' | 'dispatch';

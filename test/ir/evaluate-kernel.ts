@@ -7,9 +7,9 @@ import {
   isDefinition,
   type Program,
   type Value,
-} from '../../src/compiler/ir/nodes.ts';
-import { operations } from '../../src/compiler/ir/operations.ts';
-import { type Type, widthOf } from '../../src/compiler/ir/types.ts';
+} from '../../src/translate/ir/nodes.ts';
+import { operations } from '../../src/translate/ir/operations.ts';
+import { type Type, widthOf } from '../../src/translate/ir/types.ts';
 
 export interface Memory {
   /// Global memory; addresses are offsets.

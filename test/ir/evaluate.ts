@@ -6,9 +6,9 @@ import {
   type Func,
   isDefinition,
   type Value,
-} from '../../src/compiler/ir/nodes.ts';
-import { type HelperCall, type HelperType, type OpName, operations } from '../../src/compiler/ir/operations.ts';
-import type { Type } from '../../src/compiler/ir/types.ts';
+} from '../../src/translate/ir/nodes.ts';
+import { type HelperCall, type HelperType, type OpName, operations } from '../../src/translate/ir/operations.ts';
+import type { Type } from '../../src/translate/ir/types.ts';
 
 type Helper = (args: readonly bigint[]) => bigint;
 

@@ -2,11 +2,11 @@
 // outside of its memory is an error here, though WGSL would contain it.
 
 import type { Launch } from '../../src/base/launch.ts';
-import type { Block, Edge, Func, Inst, InstNamed, Program, Value } from '../../src/compiler/ir/nodes.ts';
-import { operations } from '../../src/compiler/ir/operations.ts';
-import { type Type, widthOf } from '../../src/compiler/ir/types.ts';
-import { localWindow, sharedWindow } from '../../src/compiler/layout.ts';
-import type { MemoryPlan } from '../../src/compiler/memory-plan.ts';
+import type { Block, Edge, Func, Inst, InstNamed, Program, Value } from '../../src/translate/ir/nodes.ts';
+import { operations } from '../../src/translate/ir/operations.ts';
+import { type Type, widthOf } from '../../src/translate/ir/types.ts';
+import { localWindow, sharedWindow } from '../../src/translate/layout.ts';
+import type { MemoryPlan } from '../../src/translate/memory-plan.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -81,7 +81,7 @@ class Machine {
       return bits;
     };
     let block: Block | undefined = func.blocks[0];
-    block?.params.forEach((param, index) => held.set(param, args[index] ?? 0n));
+    for (const [index, param] of (block?.params ?? []).entries()) held.set(param, args[index] ?? 0n);
     while (block !== undefined) {
       for (const inst of block.insts) this.execute(inst, held, read);
       const { end }: Block = block;
@@ -91,7 +91,7 @@ class Machine {
       else if (end.kind === 'branch') edge = read(end.condition) === 1n ? end.then : end.else;
       else if (end.kind === 'switch') edge = end.edges[Number(read(end.selector))] ?? end.edges.at(-1);
       const values: readonly bigint[] = edge?.args.map(read) ?? [];
-      edge?.to.params.forEach((param, index) => held.set(param, values[index] ?? 0n));
+      for (const [index, param] of (edge?.to.params ?? []).entries()) held.set(param, values[index] ?? 0n);
       block = edge?.to;
     }
     return [];
@@ -146,7 +146,7 @@ class Machine {
     if (inst.op === 'load')
       return Array.from({ length: count }, (_, element) => get(memory, start + element * bytes, type));
     if (inst.op === 'store') {
-      values.forEach((value, element) => put(memory, start + element * bytes, type, value));
+      for (const [element, value] of values.entries()) put(memory, start + element * bytes, type, value);
       return [];
     }
     const [operand = 0n] = values;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dominatorsOf, type FlowGraph, flowGraph, loopsOf, postdominatorsOf } from '../../src/compiler/graph/index.ts';
-import { Builder, Ids } from '../../src/compiler/ir/builder.ts';
-import type { Func } from '../../src/compiler/ir/nodes.ts';
+import { dominatorsOf, type FlowGraph, flowGraph, loopsOf, postdominatorsOf } from '../../src/translate/graph/index.ts';
+import { Builder, Ids } from '../../src/translate/ir/builder.ts';
+import type { Func } from '../../src/translate/ir/nodes.ts';
 
 /// A function whose block i goes to the blocks that `edges[i]` names.
 function functionOf(edges: readonly (readonly number[])[]): Func {

@@ -3,15 +3,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Builder } from '../../src/compiler/ir/builder.ts';
-import type { Func, Program } from '../../src/compiler/ir/nodes.ts';
-import { parseProgram } from '../../src/compiler/ir/parse.ts';
-import { printProgram } from '../../src/compiler/ir/print.ts';
-import { verifyProgram } from '../../src/compiler/ir/verify.ts';
-import { cleanUp } from '../../src/compiler/passes/clean-up.ts';
-import { fold } from '../../src/compiler/passes/fold.ts';
-import { removeDeadCode } from '../../src/compiler/passes/remove-dead-code.ts';
-import { simplifyControlFlow } from '../../src/compiler/passes/simplify-control-flow.ts';
+import { Builder } from '../../src/translate/ir/builder.ts';
+import type { Func, Program } from '../../src/translate/ir/nodes.ts';
+import { parseProgram } from '../../src/translate/ir/parse.ts';
+import { printProgram } from '../../src/translate/ir/print.ts';
+import { verifyProgram } from '../../src/translate/ir/verify.ts';
+import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
+import { cleanUp } from '../../src/translate/passes/clean-up.ts';
+import { fold } from '../../src/translate/passes/fold.ts';
+import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
+import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
+import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
 
 const folder = join(import.meta.dirname, '../filetests');
 
@@ -29,8 +32,21 @@ const passes: Readonly<Record<string, Pass>> = {
   'remove-dead-code': eachFunc(removeDeadCode),
   'simplify-control-flow': eachFunc(simplifyControlFlow),
   'clean-up': eachFunc(cleanUp),
+  'resolve-memory': (program, builder) => {
+    resolveMemory(program, builder, memoryOptions);
+  },
+  'hoist-loads': (program, builder) => {
+    const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) hoistLoads(func, plan);
+  },
+  'legalize-memory': (program, builder) => {
+    legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
   none: () => undefined,
 };
+
+const memoryOptions = { block: [64, 1, 1], lanes: 64 } as const;
 
 interface Case {
   readonly pass: string;

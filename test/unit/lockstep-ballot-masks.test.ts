@@ -103,7 +103,9 @@ NEXT:`),
     mode: 'dispatch',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
-  @%p0 setp.eq.u32 %p0, %x, %x;
+  mul.lo.u32 %r4, %x, %x;
+  and.b32 %r4, %r4, 3;
+  @%p0 setp.ne.u32 %p0, %r4, 2;
   @%p0 redux.sync.add.u32 %r, %x, %r2;`,
   },
   {

@@ -2,13 +2,13 @@
 // accesses are words.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
-import { buildProgram } from '../../src/compiler/build/index.ts';
-import { Builder } from '../../src/compiler/ir/builder.ts';
-import { verifyProgram } from '../../src/compiler/ir/verify.ts';
-import { legalizeMemory } from '../../src/compiler/legalize/memory.ts';
-import { cleanUp } from '../../src/compiler/passes/clean-up.ts';
-import { hoistLoads } from '../../src/compiler/passes/hoist-loads.ts';
-import { resolveMemory } from '../../src/compiler/passes/resolve-memory.ts';
+import { buildProgram } from '../../src/translate/build/index.ts';
+import { Builder } from '../../src/translate/ir/builder.ts';
+import { verifyProgram } from '../../src/translate/ir/verify.ts';
+import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
+import { cleanUp } from '../../src/translate/passes/clean-up.ts';
+import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
+import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { runResolved } from '../ir/run-resolved.ts';

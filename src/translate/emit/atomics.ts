@@ -1,118 +1,136 @@
-// Atomic read-modify-write. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops or pairs of words.
-import type { PtxType } from '../../isa/index.ts';
-import type { Instruction } from '../../ptx/ast.ts';
-import { asU32, high, low } from '../../wgsl/cast.ts';
-import type { Expr } from '../../wgsl/expr.ts';
-import { laneLowerings } from '../../wgsl/lane/index.ts';
-import { refuse, translateDiagnostics } from '../diagnostics.ts';
-import { addressOperand } from '../memory-access.ts';
-import { bitsOf } from '../operand-types.ts';
-import { atomicWord } from './location.ts';
-import { readOperand, writeResult } from './operands.ts';
-import type { Scope } from './scope.ts';
+// Atomic read-modify-write of words. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import type { AtomicOp } from '../ir/memory.ts';
+import type { InstNamed } from '../ir/nodes.ts';
+import type { Emitter } from './emitter.ts';
+import { genericStore } from './generic.ts';
+import { memoryOf, wordAt } from './memory.ts';
 
-/// WGSL's own functions, on words held as u32.
-const builtins: Readonly<Record<string, string>> = {
-  'add.u32': 'atomicAdd',
-  'add.s32': 'atomicAdd',
-  'min.u32': 'atomicMin',
-  'max.u32': 'atomicMax',
-  'and.b32': 'atomicAnd',
-  'or.b32': 'atomicOr',
-  'xor.b32': 'atomicXor',
-  'exch.b32': 'atomicExchange',
+type Atomic = InstNamed<'atomic'>;
+
+/// WGSL's own functions.
+const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
+  add: 'atomicAdd',
+  min: 'atomicMin',
+  max: 'atomicMax',
+  and: 'atomicAnd',
+  or: 'atomicOr',
+  xor: 'atomicXor',
+  exch: 'atomicExchange',
+  cas: undefined,
+  inc: undefined,
+  dec: undefined,
 };
 
-/// The new value of a compare-and-exchange loop from the old one and the operand.
-const loops: Readonly<Record<string, (scope: Scope, old: Expr, b: Expr, ftz: boolean) => string>> = {
-  'min.s32': (_, old, b) => `bitcast<u32>(min(bitcast<i32>(${old.code}), bitcast<i32>(${asU32(b).code})))`,
-  'max.s32': (_, old, b) => `bitcast<u32>(max(bitcast<i32>(${old.code}), bitcast<i32>(${asU32(b).code})))`,
-  'inc.u32': (_, old, b) => `select(${old.code} + 1u, 0u, ${old.code} >= ${asU32(b).code})`,
-  'dec.u32': (_, old, b) =>
-    `select(${old.code} - 1u, ${asU32(b).code}, ${old.code} == 0u || ${old.code} > ${asU32(b).code})`,
-  'add.f32': (scope, old, b, ftz) => {
-    const [sum] = laneLowerings['add.f32'](scope, ftz ? { ftz: 'ftz' } : {}, [old, b]);
-    return sum ? asU32(sum).code : old.code;
-  },
+const signed = (value: Expr): Expr => w.bitcast('i32', value);
+const extreme =
+  (fn: 'min' | 'max') =>
+  (old: Expr, operand: Expr): Expr =>
+    w.bitcast('u32', w.builtin(fn, 'i32', signed(old), signed(operand)));
+
+type Update = (old: Expr, operand: Expr) => Expr;
+
+/// The new word of a compare-and-exchange loop from the old one and the operand.
+const loops: Readonly<Partial<Record<AtomicOp, Update>>> = {
+  min: extreme('min'),
+  max: extreme('max'),
+  inc: (old, operand) => w.select(w.ge(old, operand), w.u32(0), w.add(old, w.u32(1))),
+  dec: (old, operand) =>
+    w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
 };
 
-export function emitAtomic(scope: Scope, instruction: Instruction): void {
-  const { operands, mods, span } = instruction;
-  const address = addressOperand(instruction);
-  const { d, b, c } = operands;
-  if (address === undefined || b === undefined) return;
-  const type = (mods.type ?? 'b32') as PtxType;
-  const key = `${mods.op}.${type}`;
-  const destination = d?.kind === 'register' ? d.register : undefined;
-  const value = scope.name(readOperand(scope, b, type));
-  if (bitsOf(type) === 64) {
-    if (destination)
-      refuse(
-        translateDiagnostics.notSupported('a 64-bit atomic whose old value is used', 'WGSL has 32-bit atomics only'),
-        span,
-      );
-    const words = [atomicWord(scope, instruction, address), atomicWord(scope, instruction, address, 1)] as const;
-    return emitPair(scope, instruction, words, value);
-  }
-  const word = atomicWord(scope, instruction, address);
-  const builtin = builtins[key];
-  if (builtin) {
-    const call = `${builtin}(${word}, ${asU32(value).code})`;
-    if (destination) writeResult(scope, destination, { code: call, type: 'u32' }, type);
-    else scope.out.line(`${call};`);
-    return;
-  }
-  const { out } = scope;
-  const old = scope.options.names.fresh('old');
-  const swap = scope.options.names.fresh('swap');
-  const oldExpr: Expr = { code: old, type: 'u32' };
-  if (mods.op === 'cas') {
-    if (c === undefined) return;
-    const replacement = scope.name(readOperand(scope, c, type));
-    // The weak exchange may fail without a reason.
-    out.line(`var ${old}: u32;`);
-    out.open('loop');
-    out.line(`let ${swap} = atomicCompareExchangeWeak(${word}, ${asU32(value).code}, ${asU32(replacement).code});`);
-    out.line(`${old} = ${swap}.old_value;`);
-    out.line(`if (${swap}.exchanged || ${old} != ${asU32(value).code}) { break; }`);
-    out.close();
-  } else {
-    const next = loops[key];
-    if (next === undefined) return refuse(translateDiagnostics.notSupported(`atom.${key}`), span);
-    // Global f32 atomics flush subnormals, shared ones keep them.
-    const ftz = mods.space?.startsWith('shared') !== true;
-    out.line(`var ${old} = atomicLoad(${word});`);
-    out.open('loop');
-    const replacement = next(scope, oldExpr, value, ftz);
-    out.line(`let ${swap} = atomicCompareExchangeWeak(${word}, ${old}, ${replacement});`);
-    out.line(`if (${swap}.exchanged) { break; }`);
-    out.line(`${old} = ${swap}.old_value;`);
-    out.close();
-  }
-  if (destination) writeResult(scope, destination, oldExpr, type);
+/// Global f32 atomics flush subnormals, shared ones keep them.
+function floatSum(emitter: Emitter, { attrs: { place } }: Atomic): Update {
+  const { mode } = emitter.uses.options.float;
+  const isShared = place.root.kind === 'array';
+  return (old, operand) => {
+    const [a, b] = [w.bitcast('f32', old), w.bitcast('f32', operand)];
+    if (mode === 'fast') return w.bitcast('u32', w.add(a, b));
+    return w.bitcast('u32', w.helper(isShared ? 'f32_add' : 'f32_add_ftz', 'f32', a, b));
+  };
 }
 
-/// A 64-bit update whose old value nobody sees: each word on its own, the carry passed on. What is left in memory is exact once all
-/// updates are done.
-function emitPair(
-  scope: Scope,
-  { mods, span }: Instruction,
-  [lowWord, highWord]: readonly [string, string],
-  value: Expr,
-): void {
-  const { out } = scope;
-  const [x, y] = [low(value).code, high(value).code];
-  const op = mods.op ?? '';
-  if (op === 'add') {
-    const before = scope.options.names.fresh('low_before');
-    out.line(`let ${before} = atomicAdd(${lowWord}, ${x});`);
-    out.line(`atomicAdd(${highWord}, ${y} + u32(${before} > ~${x}));`);
+function builtinOf({ attrs: { op, type, signed: isSigned } }: Atomic): string | undefined {
+  const isExtreme = op === 'min' || op === 'max';
+  return (type === 'f32' && op === 'add') || (isExtreme && isSigned) ? undefined : builtins[op];
+}
+
+export function writeAtomic(emitter: Emitter, inst: Atomic): void {
+  const { place, op, type } = inst.attrs;
+  const { writer } = emitter;
+  const [operand, replacement] = inst.args.slice(place.indexed ? 1 : 0);
+  const [result] = inst.results;
+  if (operand === undefined) throw new Error('an atomic without an operand');
+  const value = emitter.name('operand', w.bitcast('u32', emitter.read(operand)));
+  if (place.root.kind === 'generic') {
+    writePartOfWord(emitter, inst, value);
     return;
   }
-  const bitwise: Readonly<Record<string, string>> = { and: 'atomicAnd', or: 'atomicOr', xor: 'atomicXor' };
-  const builtin = bitwise[op];
-  if (builtin === undefined)
-    return refuse(translateDiagnostics.notSupported(`a 64-bit atomic ${op}`, 'WGSL has 32-bit atomics only'), span);
-  out.line(`${builtin}(${lowWord}, ${x});`);
-  out.line(`${builtin}(${highWord}, ${y});`);
+  const target = wordAt(emitter, inst, memoryOf(emitter, place.root), 0);
+  const pointer = w.addressOf(target);
+  const fn = builtinOf(inst);
+  const define = (old: Expr) => {
+    if (result) emitter.define(result, type === 'f32' ? w.bitcast('f32', old) : old);
+  };
+  if (fn !== undefined) {
+    const call = w.builtin(fn, 'u32', pointer, value);
+    if (result) define(call);
+    else writer.push({ kind: 'do', call });
+    return;
+  }
+  if (op === 'cas') {
+    if (replacement === undefined) throw new Error('a compare-and-swap without a new value');
+    define(compareAndSwap(emitter, pointer, value, emitter.name('replacement', w.bitcast('u32', emitter.read(replacement)))));
+    return;
+  }
+  const update = type === 'f32' ? floatSum(emitter, inst) : loops[op];
+  if (update === undefined) throw new Error(`atomic ${op} of ${type} is not legal`);
+  define(updateLoop(emitter, pointer, (old) => update(old, value)));
+}
+
+/// Stores of less than a word: bits are cleared by an `and`, then set by an `or`.
+function writePartOfWord(emitter: Emitter, { attrs: { op }, args: [address] }: Atomic, value: Expr): void {
+  if (address === undefined || (op !== 'and' && op !== 'or')) throw new Error(`a generic atomic ${op} is not legal`);
+  const at = emitter.read(address);
+  if (op === 'and') genericStore(emitter, at, w.complement(value), w.u32(0));
+  else genericStore(emitter, at, w.u32(0), value);
+}
+
+const exchange = (pointer: Expr, expected: Expr, value: Expr): Expr =>
+  w.builtin('atomicCompareExchangeWeak', 'u32', pointer, expected, value);
+
+const part = (swap: Name, letter: 'old_value' | 'exchanged'): Expr => ({
+  kind: 'member',
+  type: letter === 'exchanged' ? 'bool' : 'u32',
+  base: w.ref(swap, 'u32'),
+  member: letter,
+});
+
+/// The weak exchange may fail without a reason.
+function compareAndSwap({ writer }: Emitter, pointer: Expr, expected: Expr, value: Expr): Expr {
+  const [name, swap] = [new Name('old'), new Name('swap')];
+  const old = w.ref(name, 'u32');
+  writer.push({ kind: 'var', name, type: 'u32', value: undefined });
+  const body = writer.nest(() => {
+    writer.push({ kind: 'let', name: swap, value: exchange(pointer, expected, value) });
+    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
+    const done = w.either(part(swap, 'exchanged'), w.ne(old, expected));
+    writer.push({ kind: 'if', condition: done, then: [w.leave], else: [] });
+  });
+  writer.push({ kind: 'loop', body, continuing: [] });
+  return old;
+}
+
+function updateLoop({ writer }: Emitter, pointer: Expr, update: (old: Expr) => Expr): Expr {
+  const [name, swap] = [new Name('old'), new Name('swap')];
+  const old = w.ref(name, 'u32');
+  writer.push({ kind: 'var', name, type: 'u32', value: w.builtin('atomicLoad', 'u32', pointer) });
+  const body = writer.nest(() => {
+    writer.push({ kind: 'let', name: swap, value: exchange(pointer, old, update(old)) });
+    writer.push({ kind: 'if', condition: part(swap, 'exchanged'), then: [w.leave], else: [] });
+    writer.push({ kind: 'assign', target: old, value: part(swap, 'old_value') });
+  });
+  writer.push({ kind: 'loop', body, continuing: [] });
+  return old;
 }

@@ -1,67 +1,80 @@
 // Block barriers at places that the whole workgroup reaches.
-import type { Instruction } from '../../ptx/ast.ts';
-import { operandType } from '../operand-types.ts';
-import { readOperand, writeResult } from './operands.ts';
-import type { Scope } from './scope.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import { constantOf, type InstNamed } from '../ir/nodes.ts';
+import type { Emitter } from './emitter.ts';
 import { warpWriter } from './warp.ts';
 
-/// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.
-export function isWholeBarrier(instruction: Instruction, threads: number): boolean {
-  const { a, b } = instruction.operands;
-  if (instruction.row.name.endsWith('.arrive') || instruction.guard) return false;
-  if (a !== undefined && a.kind !== 'immediate') return false;
-  return b === undefined || (b.kind === 'immediate' && b.bits === BigInt(threads));
+type Barrier = InstNamed<'barrier'>;
+
+interface Parts {
+  readonly number: Barrier['args'][number] | undefined;
+  readonly count: Barrier['args'][number] | undefined;
+  readonly predicate: Barrier['args'][number] | undefined;
 }
 
-/// `active`: WGSL of whether a lane is there; undefined where all are.
-export function emitBarrier(
-  scope: Scope,
-  instruction: Instruction,
-  active: ((slot: string) => string) | undefined,
-): void {
-  const { row, operands } = instruction;
-  const wait = () => {
-    scope.out.line('workgroupBarrier();');
-    if (scope.options.exchangesInBuffers) scope.out.line('storageBarrier();');
-    scope.uses.memories.add('barrier');
-  };
-  if (!row.name.includes('.red')) return wait();
-  const { c, d, p } = operands;
-  const destination = d ?? p;
-  if (c === undefined || destination?.kind !== 'register') return wait();
-  scope.uses.declarations.set('barrier_count', 'var<workgroup> barrier_count: atomic<u32>;');
-  scope.uses.specials.add('thread');
-  // `and` is true when nobody says no: count those instead.
-  const negate = instruction.mods.op === 'and';
-  const predicate = (slot: string) => {
-    const own = `${negate ? '!' : ''}${readOperand(scope, c, 'pred', slot).code}`;
-    return active ? `${active(slot)} && ${own}` : own;
-  };
-  scope.out.line('if (thread == 0u) { atomicStore(&barrier_count, 0u); }');
-  wait();
-  const { slots } = scope.options;
-  if (slots === 1) {
-    scope.out.line(`if (${predicate('s')}) { atomicAdd(&barrier_count, 1u); }`);
-  } else {
-    const lanes = warpWriter(scope, { active: undefined }).ballot('lanes', predicate);
-    scope.uses.specials.add('lane');
-    const first = scope.options.plan.kind === 'portable' ? '' : 'if (subgroup_lane == 0u) ';
-    scope.out.line(`${first}{ atomicAdd(&barrier_count, countOneBits(${lanes})); }`);
+/// The arguments of a barrier.
+export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
+  const [number, ...rest] = args;
+  return counted
+    ? { number, count: rest[0], predicate: rest[1] }
+    : { number, count: undefined, predicate: rest[0] };
+}
+
+/// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.
+export function isWholeBarrier(inst: Barrier, threads: number): boolean {
+  const { number, count } = partsOf(inst);
+  if (inst.attrs.kind === 'arrive' || inst.when !== undefined) return false;
+  if (number !== undefined && number.kind !== 'constant') return false;
+  return count === undefined || constantOf(count) === BigInt(threads);
+}
+
+/// Orders memory in the workgroup: shared memory, and buffers where some are both read and written.
+export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
+  writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
+  const { heap, buffers } = uses.options.memory;
+  const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);
+  if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
+}
+
+/// `active`: whether a lane is there; undefined where all are.
+export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
+  const { writer, uses, slots } = emitter;
+  const { predicate } = partsOf(inst);
+  const [result] = inst.results;
+  if (predicate === undefined || result === undefined) {
+    writeWorkgroupBarrier(emitter);
+    return;
   }
-  wait();
-  const count = scope.options.names.fresh('count');
-  scope.out.line(`let ${count} = atomicLoad(&barrier_count);`);
-  wait();
-  const value = row.name.includes('popc') ? count : negate ? `${count} == 0u` : `${count} != 0u`;
-  const type = operandType(instruction, d ? 'd' : 'p');
-  // Lanes that are elsewhere may still need the register.
-  const write = () => {
-    if (active) scope.out.open(`if (${active('s')})`);
-    writeResult(scope, destination.register, { code: value, type: type === 'pred' ? 'bool' : 'u32' }, type);
-    if (active) scope.out.close();
+  const { kind } = inst.attrs;
+  const count = uses.workgroupVariable('barrier_count', w.atomic());
+  // `and` is true when nobody says no: count those instead.
+  const says = (slot: Expr) => {
+    const own = emitter.read(predicate, slot);
+    const counted = kind === 'red.and' ? w.not(own) : own;
+    return active ? w.both(active(slot), counted) : counted;
   };
-  if (slots === 1) return write();
-  scope.out.open(`for (var s = 0u; s < ${slots}u; s++)`);
-  write();
-  scope.out.close();
+  const add = (number: Expr) =>
+    writer.push({ kind: 'do', call: w.builtin('atomicAdd', 'u32', w.addressOf(count), number) });
+  const isFirst = w.eq(uses.builtin('thread'), w.u32(0));
+  emitter.if(isFirst, () =>
+    writer.push({ kind: 'do', call: w.builtin('atomicStore', 'u32', w.addressOf(count), w.u32(0)) }),
+  );
+  writeWorkgroupBarrier(emitter);
+  if (slots === 1) {
+    emitter.if(says(emitter.slot), () => add(w.u32(1)));
+  } else {
+    const lanes = warpWriter(emitter, undefined).ballot('lanes', says);
+    const number = w.builtin('countOneBits', 'u32', lanes);
+    if (uses.options.plan.kind === 'portable') add(number);
+    else emitter.if(w.eq(uses.builtin('subgroupLane'), w.u32(0)), () => add(number));
+  }
+  writeWorkgroupBarrier(emitter);
+  const total = emitter.name('count', w.builtin('atomicLoad', 'u32', w.addressOf(count)));
+  writeWorkgroupBarrier(emitter);
+  const value = kind === 'red.popc' ? total : kind === 'red.and' ? w.eq(total, w.u32(0)) : w.ne(total, w.u32(0));
+  emitter.eachSlot(() => {
+    if (active) emitter.if(active(emitter.slot), () => emitter.define(result, value));
+    else emitter.define(result, value);
+  });
 }

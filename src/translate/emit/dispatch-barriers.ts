@@ -1,148 +1,185 @@
-// Block barriers of dispatched kernels: threads arrive one by one, at barriers with numbers and counts of their own. When no warp can go on,
-// the workgroup counts who waits where, and lets those through whose barrier is complete.
-import type { Instruction, Register } from '../../ptx/ast.ts';
-import { asU32 } from '../../wgsl/cast.ts';
-import { type DispatchEmitter, resultRegister } from './dispatch.ts';
-import { readOperand, writeResult } from './operands.ts';
-import type { Scope } from './scope.ts';
-import { emitStatus, statusCodes } from './status.ts';
+// Block barriers of dispatched kernels: threads arrive one by one, at barriers with numbers and counts of their own. When no warp can go on, the workgroup
+// counts who waits where, and lets those through whose barrier is complete.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
+import type { InstNamed } from '../ir/nodes.ts';
+import type { BarrierKind } from '../ir/operations.ts';
+import { partsOf, writeWorkgroupBarrier } from './barrier.ts';
+import { resultVariable } from './dispatch-variables.ts';
+import type { Emitter } from './emitter.ts';
+import { statusCodes, writeStatus } from './status.ts';
 
-const span = { start: 0, end: 0 };
-const numberRegister: Register = { name: 'barrier_number', type: 'b32', span };
-/// Threads the barrier waits for; 0 for all that have not ended.
-const countRegister: Register = { name: 'barrier_threads', type: 'b32', span };
-const voteRegister: Register = { name: 'barrier_vote', type: 'pred', span };
-/// What bar.red makes of the votes: 0 nothing, 1 popc, 2 and, 3 or.
-const reductionRegister: Register = { name: 'barrier_reduction', type: 'b32', span };
+type Barrier = InstNamed<'barrier'>;
+type LaneVariable = (slot?: Expr) => Expr;
 
-const declarations = `struct Barrier {
-  waiting: atomic<u32>,  // threads that wait now
-  arrived: atomic<u32>,  // threads that only arrived
-  wanted: atomic<u32>,   // threads it waits for; 0: all
-  votes: atomic<u32>,    // waiting threads whose predicate is true
-}
-var<workgroup> barriers: array<Barrier, 16>;
-var<workgroup> threads_alive: atomic<u32>;
-var<workgroup> threads_released: atomic<u32>;
-// 0: all threads have ended; 1: some go on; 2: nobody can.
-var<workgroup> block_state: u32;`;
+/// How the workgroup stands: all threads have ended; some go on; nobody can.
+const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
+
+/// What a reduction makes of the votes.
+const reductions: Readonly<Record<BarrierKind, number>> = { sync: 0, arrive: 0, 'red.popc': 1, 'red.and': 2, 'red.or': 3 };
+
+const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
+type Member = (typeof members)[number];
+
+const ended = w.u32(0xffffffff);
+const barrierCount = 16;
 
 export class BlockBarriers {
-  private readonly scope: Scope;
-  private readonly waitClass: number;
-  private readonly lanes: DispatchEmitter;
+  private readonly emitter: Emitter;
+  private readonly waitClass: Expr;
+  private readonly wait: LaneVariable;
+  private readonly number: LaneVariable;
+  /// Threads the barrier waits for; 0 for all that have not ended.
+  private readonly count: LaneVariable;
+  private readonly vote: LaneVariable;
+  private readonly reduction: LaneVariable;
+  private readonly barriers: Expr;
+  private readonly memberNames: Readonly<Record<Member, Name>>;
+  private readonly alive: Expr;
+  private readonly released: Expr;
+  private readonly state: Expr;
 
   /// `waitClass`: what `wait` holds in a lane at a barrier.
-  constructor(scope: Scope, waitClass: number, lanes: DispatchEmitter) {
-    this.scope = scope;
-    this.waitClass = waitClass;
-    this.lanes = lanes;
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable) {
+    this.emitter = emitter;
+    this.waitClass = w.u32(waitClass);
+    this.wait = wait;
+    this.number = emitter.laneVariable('barrier_number', 'u32');
+    this.count = emitter.laneVariable('barrier_threads', 'u32');
+    this.vote = emitter.laneVariable('barrier_vote', 'bool');
+    this.reduction = emitter.laneVariable('barrier_reduction', 'u32');
+    this.memberNames = {
+      waiting: new Name('waiting'),
+      arrived: new Name('arrived'),
+      wanted: new Name('wanted'),
+      votes: new Name('votes'),
+    };
+    const { uses } = emitter;
+    const struct = new Name('Barrier');
+    // Threads that wait now, that only arrived, that it waits for (0: all), and waiting ones whose predicate is true.
+    uses.declarations.push({
+      kind: 'struct',
+      name: struct,
+      members: members.map((member) => ({ name: this.memberNames[member], type: w.atomic() })),
+    });
+    const type: WgslType = w.array(w.struct(struct), barrierCount);
+    this.barriers = uses.workgroupVariable('barriers', type);
+    this.alive = uses.workgroupVariable('threads_alive', w.atomic());
+    this.released = uses.workgroupVariable('threads_released', w.atomic());
+    this.state = uses.workgroupVariable('block_state', 'u32');
+  }
+
+  private at(number: Expr, member: Member): Expr {
+    return w.addressOf(w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic()));
+  }
+
+  private call(fn: string, ...args: readonly Expr[]): void {
+    this.emitter.writer.push({ kind: 'do', call: w.builtin(fn, 'u32', ...args) });
+  }
+
+  private load(pointer: Expr, hint: string): Expr {
+    return this.emitter.copy(hint, w.builtin('atomicLoad', 'u32', pointer));
+  }
+
+  private set(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
   /// Writes a lane's arrival. Returns false where the lane does not wait.
-  arrive(instruction: Instruction): boolean {
-    const { operands, row, mods } = instruction;
-    const { a, b, c } = operands;
-    const { scope } = this;
-    this.declare();
-    const id = a ? asU32(readOperand(scope, a, 'u32')) : { code: '0u', type: 'u32' as const };
-    const count = b ? asU32(readOperand(scope, b, 'u32')) : { code: '0u', type: 'u32' as const };
-    if (row.name.endsWith('.arrive')) {
-      scope.out.line(`atomicAdd(&barriers[${id.code} & 15u].arrived, 1u);`);
-      scope.out.line(`atomicMax(&barriers[${id.code} & 15u].wanted, ${count.code});`);
+  arrive(inst: Barrier): boolean {
+    const { emitter } = this;
+    const { number, count, predicate } = partsOf(inst);
+    const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const threads = count ? emitter.read(count) : w.u32(0);
+    if (inst.attrs.kind === 'arrive') {
+      const named = emitter.name('barrier', id);
+      this.call('atomicAdd', this.at(named, 'arrived'), w.u32(1));
+      this.call('atomicMax', this.at(named, 'wanted'), threads);
       return false;
     }
-    writeResult(scope, numberRegister, id, 'u32');
-    writeResult(scope, countRegister, count, 'u32');
-    const reduction = row.name.includes('popc') ? 1 : row.name.includes('.red') ? (mods.op === 'and' ? 2 : 3) : 0;
-    scope.write(reductionRegister, `${reduction}u`);
-    if (c) scope.write(voteRegister, readOperand(scope, c, 'pred').code);
-    scope.out.line(`${this.lanes.own('wait')} = ${this.waitClass}u;`);
+    this.set(this.number(), id);
+    this.set(this.count(), threads);
+    this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
+    if (predicate) this.set(this.vote(), emitter.read(predicate));
+    this.set(this.wait(), this.waitClass);
     return true;
   }
 
-  private declare(): void {
-    const { declarations: table, specials } = this.scope.uses;
-    table.set('barriers', declarations);
-    specials.add('thread');
+  /// The workgroup's turn. Every invocation gets here.
+  writePhase(): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    writer.origin = undefined;
+    writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
+    const atBarrier = () => w.eq(this.wait(), this.waitClass);
+    emitter.eachSlot(() => {
+      emitter.if(w.ne(this.wait(), ended), () => this.call('atomicAdd', w.addressOf(this.alive), w.u32(1)));
+      emitter.if(atBarrier(), () => {
+        this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
+        this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+      });
+    });
+    writeWorkgroupBarrier(emitter);
+    emitter.eachSlot(() => emitter.if(atBarrier(), () => this.release()));
+    writeWorkgroupBarrier(emitter);
+    this.settle();
   }
 
-  /// The workgroup's turn. Every invocation gets here.
-  emitPhase(): void {
-    this.declare();
-    const { out } = this.scope;
-    const wait = () => this.lanes.own('wait');
-    const read = (register: Register) => this.scope.read(register);
-    const here = `barriers[${read(numberRegister)} & 15u]`;
-    const atBarrier = `${wait()} == ${this.waitClass}u`;
-    out.line('// Every lane waits at a barrier, waits for lanes that do, or has ended.');
-    this.lanes.slots(() => {
-      out.line(`if (${wait()} != 0xffffffffu) { atomicAdd(&threads_alive, 1u); }`);
-      out.open(`if (${atBarrier})`);
-      out.line(`atomicAdd(&${here}.waiting, 1u);`);
-      out.line(`atomicMax(&${here}.wanted, ${read(countRegister)});`);
-      out.line(`if (${read(voteRegister)}) { atomicAdd(&${here}.votes, 1u); }`);
-      out.close();
+  private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
+    const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
+    const arrived = this.load(this.at(number, 'arrived'), 'arrived_here');
+    return w.ge(w.add(waiting, arrived), w.select(w.eq(wanted, w.u32(0)), alive, wanted));
+  }
+
+  private release(): void {
+    const { emitter } = this;
+    const waiting = this.load(this.at(this.number(), 'waiting'), 'waiting_here');
+    const alive = this.load(w.addressOf(this.alive), 'alive');
+    emitter.if(this.isComplete(this.number(), waiting, alive), () => {
+      const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
+      const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
+      const predicate = resultVariable(emitter, 'i1');
+      emitter.if(isKind('red.and'), () => this.set(predicate(), w.eq(votes, waiting)));
+      emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
+      this.set(resultVariable(emitter, 'i32')(), votes);
+      this.set(this.vote(), w.bool(false));
+      this.set(this.wait(), w.u32(0));
+      this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
     });
-    this.barrier();
-    this.lanes.slots(() => {
-      out.open(`if (${atBarrier})`);
-      out.line(`let waiting_here = atomicLoad(&${here}.waiting);`);
-      out.line(`let wanted_here = atomicLoad(&${here}.wanted);`);
-      out.open(
-        `if (waiting_here + atomicLoad(&${here}.arrived) >= select(wanted_here, atomicLoad(&threads_alive), wanted_here == 0u))`,
-      );
-      out.line(`let votes = atomicLoad(&${here}.votes);`);
-      out.line(
-        `if (${read(reductionRegister)} == 2u) { ${this.assign(resultRegister('pred'), 'votes == waiting_here')} }`,
-      );
-      out.line(`if (${read(reductionRegister)} == 3u) { ${this.assign(resultRegister('pred'), 'votes != 0u')} }`);
-      out.line(this.assign(resultRegister('b32'), 'votes'));
-      out.line(this.assign(voteRegister, 'false'));
-      out.line(`${wait()} = 0u;`);
-      out.line('atomicAdd(&threads_released, 1u);');
-      out.close();
-      out.close();
-    });
-    this.barrier();
-    this.settle();
   }
 
   /// One invocation clears the barriers that are done, and says how things stand.
   private settle(): void {
-    const { out } = this.scope;
-    out.open('if (thread == 0u)');
-    out.line('let alive_now = atomicLoad(&threads_alive);');
-    out.open('for (var id = 0u; id < 16u; id++)');
-    out.line('let waiting_there = atomicLoad(&barriers[id].waiting);');
-    out.line('let wanted_there = atomicLoad(&barriers[id].wanted);');
-    out.line(
-      'let done = waiting_there != 0u && waiting_there + atomicLoad(&barriers[id].arrived) >= select(wanted_there, alive_now, wanted_there == 0u);',
-    );
-    out.line('if (done) { atomicStore(&barriers[id].arrived, 0u); atomicStore(&barriers[id].wanted, 0u); }');
-    out.line('atomicStore(&barriers[id].waiting, 0u);');
-    out.line('atomicStore(&barriers[id].votes, 0u);');
-    out.close();
-    out.line('block_state = select(select(2u, 1u, atomicLoad(&threads_released) != 0u), 0u, alive_now == 0u);');
-    out.line('atomicStore(&threads_alive, 0u);');
-    out.line('atomicStore(&threads_released, 0u);');
-    out.close();
-    out.line('let state = workgroupUniformLoad(&block_state);');
-    out.open('if (state != 1u)');
-    out.open('if (state == 2u)');
-    emitStatus(this.scope, statusCodes.deadlock);
-    out.close();
-    out.line('break;');
-    out.close();
-  }
-
-  private assign(register: Register, code: string): string {
-    return `${this.scope.read(register)} = ${code};`;
-  }
-
-  private barrier(): void {
-    this.scope.uses.memories.add('barrier');
-    this.scope.out.line('workgroupBarrier();');
-    this.scope.out.line('storageBarrier();');
+    const { emitter } = this;
+    const { writer, uses } = emitter;
+    const clear = (number: Expr, member: Member) => this.call('atomicStore', this.at(number, member), w.u32(0));
+    emitter.if(w.eq(uses.builtin('thread'), w.u32(0)), () => {
+      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const id = new Name('id');
+      const number = w.ref(id, 'u32');
+      const body = writer.nest(() => {
+        const waiting = this.load(this.at(number, 'waiting'), 'waiting_there');
+        const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
+        emitter.if(done, () => {
+          clear(number, 'arrived');
+          clear(number, 'wanted');
+        });
+        clear(number, 'waiting');
+        clear(number, 'votes');
+      });
+      writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
+      const released = this.load(w.addressOf(this.released), 'released');
+      const going = w.select(w.ne(released, w.u32(0)), states.going, states.stuck);
+      this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      this.call('atomicStore', w.addressOf(this.alive), w.u32(0));
+      this.call('atomicStore', w.addressOf(this.released), w.u32(0));
+    });
+    const loaded = w.builtin('workgroupUniformLoad', 'u32', w.addressOf(this.state, 'workgroup'));
+    const state = emitter.copy('state', loaded);
+    emitter.if(w.ne(state, states.going), () => {
+      emitter.if(w.eq(state, states.stuck), () => writeStatus(emitter, statusCodes.deadlock));
+      writer.push({ kind: 'break' });
+    });
   }
 }

@@ -1,96 +1,91 @@
 // Classes of warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others.
-import type { PtxType } from '../../isa/index.ts';
-import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
-import { constantU32, type WarpValue } from '../../wgsl/warp/warp-writer.ts';
-import { isDestination } from '../ir.ts';
-import { bitsOf, operandType } from '../operand-types.ts';
-import type { Scope } from './scope.ts';
-import { warpSource } from './warp.ts';
+import type { WarpValue } from '../../wgsl/tree-warp/index.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
+import { maskVariable } from './dispatch-variables.ts';
+import type { Emitter } from './emitter.ts';
+import { wgslTypeOf } from './held-values.ts';
 
+type Warp = InstNamed<'warp'>;
+
+/// An operand that lanes bring along, in a variable.
 export interface StagedOperand {
-  readonly name: string;
-  readonly staging: Register;
-  readonly type: PtxType;
+  readonly index: number;
+  readonly at: (slot?: Expr) => Expr;
 }
 
 export interface SyncClass {
   /// From 1 on.
   readonly id: number;
   readonly sync: boolean;
-  readonly first: Instruction;
-  readonly members: readonly Instruction[];
-  /// Operands that lanes bring along; those that are the same constant everywhere need not be.
+  readonly first: Warp;
+  readonly members: readonly Warp[];
+  /// Operands that are the same constant everywhere need not be brought.
   readonly staged: readonly StagedOperand[];
-  readonly wanted: ReadonlySet<string>;
-  /// `mask`: WGSL of the member mask that the executing group shares.
-  readonly sources: (scope: Scope, mask: string) => Record<string, WarpValue>;
+  /// Results that somebody wants.
+  readonly wanted: ReadonlySet<number>;
+  /// `mask`: the member mask that the executing group shares.
+  readonly sources: (mask: Expr) => readonly WarpValue[];
 }
 
-const span = { start: 0, end: 0 };
+const maskIndexOf = ({ attrs, args }: Warp): number | undefined => {
+  const index = warpFacts[attrs.row].membermask;
+  return index === undefined ? undefined : args.length - 1;
+};
 
-export function classify(instructions: readonly Instruction[]): readonly SyncClass[] {
-  const groups = new Map<string, Instruction[]>();
-  instructions.forEach((instruction, index) => {
-    const { row, mods } = instruction;
-    const sync = instruction.operands.membermask !== undefined;
-    const key = sync ? `${row.name} ${JSON.stringify(mods)}` : `${index}`;
+export function classify(emitter: Emitter, insts: readonly Warp[]): readonly SyncClass[] {
+  const groups = new Map<string, Warp[]>();
+  insts.forEach((inst, index) => {
+    const sync = maskIndexOf(inst) !== undefined;
+    const key = sync ? `${inst.attrs.row} ${JSON.stringify(inst.attrs.mods)} ${inst.args.length}` : `${index}`;
     const members = groups.get(key);
-    if (members) members.push(instruction);
-    else groups.set(key, [instruction]);
+    if (members) members.push(inst);
+    else groups.set(key, [inst]);
   });
   // `.sync` forms first, so that one comparison tells them.
-  const isSync = ([first]: readonly Instruction[]) => first?.operands.membermask !== undefined;
-  const ordered = [
-    ...[...groups.values()].filter(isSync),
-    ...[...groups.values()].filter((members) => !isSync(members)),
-  ];
-  return ordered.flatMap((members, index) => {
+  const isSync = ([first]: readonly Warp[]) => first !== undefined && maskIndexOf(first) !== undefined;
+  const all = [...groups.values()];
+  return [...all.filter(isSync), ...all.filter((members) => !isSync(members))].flatMap((members, index) => {
     const [first] = members;
-    return first ? [classOf(index + 1, first, members)] : [];
+    return first ? [classOf(emitter, index + 1, first, members)] : [];
   });
 }
 
-function classOf(id: number, first: Instruction, members: readonly Instruction[]): SyncClass {
-  const names = Object.keys(first.row.types).filter(
-    (name) => !isDestination(first, name) && first.operands[name] !== undefined,
-  );
-  const constants = new Map<string, bigint>();
-  for (const name of names) {
-    const value = commonConstant(members.map((member) => member.operands[name]));
-    // The masks tell groups apart, so lanes always bring theirs.
-    if (value !== undefined && operandType(first, name) !== 'pred') constants.set(name, value);
-  }
-  const staged = names
-    .filter((name) => name === 'membermask' || !constants.has(name))
-    .map((name): StagedOperand => {
-      const type = operandType(first, name);
-      const word: PtxType = type === 'pred' ? 'pred' : bitsOf(type) === 64 ? 'b64' : 'b32';
-      const suffix = word === 'b64' ? '_64' : word === 'pred' ? '_pred' : '';
-      return { name, staging: { name: `operand_${name}${suffix}`, type: word, span }, type: word };
-    });
-  const wanted = new Set(
-    members.flatMap((member) =>
-      Object.entries(member.operands).flatMap(([name, operand]) =>
-        isDestination(member, name) && operand.kind === 'register' ? [name] : [],
-      ),
-    ),
-  );
-  const sources = (scope: Scope, mask: string) => {
-    const values: Record<string, WarpValue> = {};
-    for (const { name, staging, type } of staged) {
-      values[name] = warpSource(scope, { kind: 'register', register: staging, negated: false, span }, type);
+function classOf(emitter: Emitter, id: number, first: Warp, members: readonly Warp[]): SyncClass {
+  const maskIndex = maskIndexOf(first);
+  const constants = new Map<number, bigint>();
+  const staged: StagedOperand[] = [];
+  first.args.forEach((arg, index) => {
+    const value = commonConstant(members.map(({ args }) => args[index]));
+    if (index === maskIndex) {
+      // The masks tell groups apart, so lanes always bring theirs.
+      staged.push({ index, at: maskVariable(emitter) });
+    } else if (value !== undefined && arg.type === 'i32') {
+      constants.set(index, value);
+    } else {
+      const type = wgslTypeOf(arg.type);
+      const at = emitter.once(`dispatch operand ${index} ${type}`, () => emitter.laneVariable('operand', type));
+      staged.push({ index, at });
     }
-    if (values.membermask) values.membermask = { type: 'u32', at: () => mask, shared: true };
-    for (const [name, value] of constants) values[name] = constantU32(value);
-    return values;
-  };
-  return { id, sync: first.operands.membermask !== undefined, first, members, staged, wanted, sources };
+  });
+  const wanted = new Set(
+    first.results.flatMap((_, index) => (members.some(({ results }) => emitter.isRead(results[index])) ? [index] : [])),
+  );
+  const sources = (mask: Expr) =>
+    first.args.map((arg, index): WarpValue => {
+      const value = constants.get(index);
+      if (value !== undefined) return { type: 'u32', at: () => w.u32(value), constant: value };
+      if (index === maskIndex) return { type: 'u32', at: () => mask, shared: true };
+      const operand = staged.find((candidate) => candidate.index === index);
+      return { type: wgslTypeOf(arg.type), at: (slot) => operand?.at(slot) ?? w.u32(0) };
+    });
+  return { id, sync: maskIndex !== undefined, first, members, staged, wanted, sources };
 }
 
-function commonConstant(operands: readonly (Operand | undefined)[]): bigint | undefined {
-  const [first] = operands;
-  if (first?.kind !== 'immediate' || bitsOf(first.type) === 64) return undefined;
-  return operands.every((operand) => operand?.kind === 'immediate' && operand.bits === first.bits)
-    ? first.bits
-    : undefined;
+function commonConstant(args: readonly (Value | undefined)[]): bigint | undefined {
+  const [first] = args;
+  const bits = constantOf(first);
+  return bits !== undefined && args.every((arg) => constantOf(arg) === bits) ? bits : undefined;
 }

@@ -1,345 +1,336 @@
-// Dispatch emission, for kernels whose lanes meet at one `.sync` from different places, and for irreducible graphs. Each lane has a program
-// counter and runs until it ends or waits; then the warp looks which groups are complete, by qualifiers and member mask, and executes
-// their instruction; then lanes run on. Where lanes wait at block barriers, the workgroup looks likewise.
-import type { Instruction, Register } from '../../ptx/ast.ts';
-import { lowestBit } from '../../wgsl/warp/index.ts';
-import { isBlockBarrier, type Kernel } from '../ir.ts';
-import { operandType } from '../operand-types.ts';
-import { type SplitBlock, splitAtSyncs, splitSuccessors } from '../split-at-syncs.ts';
-import { BlockBarriers } from './dispatch-barriers.ts';
+// Kernels whose lanes meet at one `.sync` from different places, and irreducible graphs. Each lane has a program counter and runs until it ends or waits; then
+// the warp looks which groups are complete, by qualifiers and member mask, and executes their instruction; then lanes run on. Where lanes wait at block
+// barriers, the workgroup looks likewise.
+import * as w from '../../wgsl/tree/build.ts';
+import { type Case, type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { lowestBit } from '../../wgsl/tree-warp/index.ts';
+import type { FlowGraph } from '../graph/index.ts';
+import type { Edge, InstNamed, Result } from '../ir/nodes.ts';
+import { warpResults } from '../ir/operations.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
-import { comment, emitInstruction } from './lane.ts';
-import { laneNumber, readOperand, threadNumber, writeResult } from './operands.ts';
-import type { Scope } from './scope.ts';
-import { emitStatus, emitTrap, statusCodes } from './status.ts';
-import { type Executing, warpLoweringOf, warpWriter } from './warp.ts';
+import { BlockBarriers } from './dispatch-barriers.ts';
+import { type DispatchBlock, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
+import { maskVariable, resultVariable } from './dispatch-variables.ts';
+import type { Emitter } from './emitter.ts';
+import { laneNumber, threadNumber } from './specials.ts';
+import { statusCodes, writeStatus, writeTrap } from './status.ts';
+import { lowerWarp, warpWriter } from './warp.ts';
 
 /// `wait` of a lane that runs, and of one that has ended; between them, the class it waits in.
-const running = '0u';
-const ended = '0xffffffffu';
+const running = w.u32(0);
+const ended = w.u32(0xffffffff);
 
-export class DispatchEmitter {
-  private readonly scope: Scope;
-  private readonly blocks: readonly SplitBlock[];
+type LaneVariable = (slot?: Expr) => Expr;
+
+export class Dispatch {
+  private readonly emitter: Emitter;
+  private readonly blocks: readonly DispatchBlock[];
+  private readonly numbers: ReadonlyMap<Edge['to'], number>;
   private readonly classes: readonly SyncClass[];
-  private readonly classOf: ReadonlyMap<Instruction, SyncClass>;
-  private readonly barriers: BlockBarriers | undefined;
+  private readonly classOf: ReadonlyMap<InstNamed<'warp'>, SyncClass>;
   private readonly entries: ReadonlySet<number>;
+  private readonly pc: LaneVariable;
+  private readonly wait: LaneVariable;
+  private readonly barriers: BlockBarriers | undefined;
 
-  constructor(scope: Scope, kernel: Kernel) {
-    this.scope = scope;
-    this.blocks = splitAtSyncs(kernel.blocks);
-    const syncs = this.blocks.flatMap(({ end }) => (end.kind === 'sync' ? [end.instruction] : []));
-    this.classes = classify(syncs.filter((instruction) => !isBlockBarrier(instruction)));
+  constructor(emitter: Emitter, graph: FlowGraph) {
+    this.emitter = emitter;
+    const split = splitAtSyncs(graph);
+    this.blocks = split.blocks;
+    this.numbers = split.numbers;
+    const syncs = this.blocks.flatMap(({ end }) => (end.kind === 'sync' ? [end.inst] : []));
+    this.classes = classify(
+      emitter,
+      syncs.flatMap((inst) => (inst.op === 'warp' ? [inst] : [])),
+    );
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
-    this.barriers = syncs.some(isBlockBarrier) ? new BlockBarriers(scope, this.classes.length + 1, this) : undefined;
-    this.entries = entryBlocks(this.blocks);
+    this.entries = entriesOf(this.blocks, this.numbers);
+    this.pc = emitter.laneVariable('pc', 'u32');
+    this.wait = emitter.laneVariable('wait', 'u32');
+    this.barriers = syncs.some(({ op }) => op === 'barrier')
+      ? new BlockBarriers(emitter, this.classes.length + 1, this.wait)
+      : undefined;
   }
 
-  emit(): void {
-    const { out } = this.scope;
+  write(): void {
+    const { emitter } = this;
     this.start();
-    if (this.barriers) {
-      out.open('loop');
+    if (this.barriers === undefined) {
       this.warpLoop();
-      this.barriers.emitPhase();
-      out.close();
-    } else {
-      this.warpLoop();
+      return;
     }
+    const { barriers } = this;
+    this.loop(() => {
+      this.warpLoop();
+      barriers.writePhase();
+    });
+    emitter.writer.origin = undefined;
   }
 
-  /// WGSL of a lane's own state variable.
-  own(name: 'pc' | 'wait', slot = 's'): string {
-    const { slots } = this.scope.options;
-    this.scope.uses.variables.set(name, slots > 1 ? `var ${name}: array<u32, ${slots}>;` : `var ${name} = 0u;`);
-    return slots > 1 ? `${name}[${slot}]` : name;
+  private loop(body: () => void): void {
+    const { writer } = this.emitter;
+    const stmts = writer.nest(body);
+    writer.push({ kind: 'loop', body: stmts, continuing: [] });
   }
 
-  slots(body: () => void): void {
-    const { slots } = this.scope.options;
-    if (slots === 1) return body();
-    this.scope.out.open(`for (var s = 0u; s < ${slots}u; s++)`);
-    body();
-    this.scope.out.close();
+  private set(target: Expr, value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target, value });
   }
 
   private start(): void {
-    const { block, mapping, plan } = this.scope.options;
+    const { emitter } = this;
+    const { block, mapping, plan } = emitter.uses.options;
     const threads = block[0] * block[1] * block[2];
-    this.own('pc');
-    this.own('wait');
     if (mapping === 'threads' || (threads % 32 === 0 && plan.kind !== 'wide')) return;
-    this.slots(() =>
-      this.scope.out.line(
-        `${this.own('wait')} = select(${ended}, ${running}, ${threadNumber(this.scope, 's')} < ${threads}u);`,
-      ),
-    );
+    emitter.eachSlot(() => {
+      const exists = w.lt(threadNumber(emitter.uses, emitter.slot), w.u32(threads));
+      this.set(this.wait(), w.select(exists, running, ended));
+    });
   }
 
   // Lanes run.
 
   private lanePhase(): void {
-    const { out } = this.scope;
-    this.slots(() => {
-      out.line('// Each lane runs until it waits or ends.');
-      out.open('loop');
-      out.line(`if (${this.own('wait')} != ${running}) { break; }`);
-      out.open(`switch ${this.own('pc')}`);
-      for (const entry of [...this.entries].sort((a, b) => a - b)) {
-        out.open(`case ${entry}u:`);
-        this.block(entry);
-        out.close();
-      }
-      out.line('default: {}');
-      out.close();
-      out.close();
+    const { emitter } = this;
+    const { writer } = emitter;
+    emitter.eachSlot(() => {
+      writer.push({ kind: 'comment', text: 'Each lane runs until it waits or ends.' });
+      this.loop(() => {
+        writer.push({ kind: 'if', condition: w.ne(this.wait(), running), then: [w.leave], else: [] });
+        const cases: Case[] = [...this.entries]
+          .sort((a, b) => a - b)
+          .map((entry) => ({ values: [entry], isDefault: false, body: writer.nest(() => this.block(entry)) }));
+        cases.push({ values: [], isDefault: true, body: [] });
+        writer.origin = undefined;
+        writer.push({ kind: 'switch', selector: this.pc(), cases });
+      });
     });
   }
 
-  private block(id: number): void {
-    const block = this.blocks[id];
+  private block(number: number): void {
+    const block = this.blocks[number];
     if (block === undefined) return;
+    const { emitter } = this;
     if (block.resumes) this.takeResults(block.resumes);
-    for (const instruction of block.code) emitInstruction(this.scope, instruction);
-    this.end(block.end);
-  }
-
-  private end(end: SplitBlock['end']): void {
-    const { out } = this.scope;
+    emitter.insts(block.insts);
+    const { end } = block;
     switch (end.kind) {
-      case 'jump':
-        return this.goTo(end.to);
-      case 'exit':
-        return out.line(`${this.own('wait')} = ${ended};`);
-      case 'trap':
-        emitTrap(this.scope);
-        return out.line(`${this.own('wait')} = ${ended};`);
-      case 'branch':
-        out.open(`if (${end.guard.negated ? '!' : ''}${this.scope.read(end.guard.register)})`);
-        this.goTo(end.then);
-        out.middle('else');
-        this.goTo(end.else);
-        return out.close();
-      case 'switch': {
-        out.open(`switch ${readOperand(this.scope, end.selector, 'u32').code}`);
-        const targets = [...new Set(end.targets)];
-        targets.forEach((target, index) => {
-          const values = end.targets.flatMap((to, value) => (to === target ? [`${value}u`] : [])).join(', ');
-          out.open(index === targets.length - 1 ? `case ${values}, default:` : `case ${values}:`);
-          this.goTo(target);
-          out.close();
-        });
-        return out.close();
-      }
       case 'sync':
-        return this.arrive(end.instruction, end.next);
+        return this.arrive(end.inst, end.next);
+      case 'next':
+        return this.goTo(end.next);
+      case 'jump':
+        return this.follow(end.to);
+      case 'branch':
+        emitter.from(end.span);
+        return emitter.if(
+          emitter.read(end.condition),
+          () => this.follow(end.then),
+          () => this.follow(end.else),
+        );
+      case 'guard':
+        return emitter.if(
+          emitter.read(end.condition),
+          () => this.goTo(end.then),
+          () => {
+            this.takeOtherwise(end.inst);
+            this.goTo(end.else);
+          },
+        );
+      case 'switch': {
+        emitter.from(end.span);
+        const { writer } = emitter;
+        const selector = emitter.read(end.selector);
+        const cases = end.edges.map(
+          (edge, value): Case => ({
+            values: [value],
+            isDefault: value === end.edges.length - 1,
+            body: writer.nest(() => this.follow(edge)),
+          }),
+        );
+        writer.push({ kind: 'switch', selector, cases });
+        return;
+      }
+      case 'trap':
+        writeTrap(emitter);
+        return this.set(this.wait(), ended);
+      default:
+        return this.set(this.wait(), ended);
     }
   }
 
-  private goTo(id: number): void {
-    if (this.entries.has(id)) this.scope.out.line(`${this.own('pc')} = ${id}u;`);
-    else this.block(id);
+  private follow({ to, args }: Edge): void {
+    this.emitter.move(to.params, args);
+    this.goTo(this.numbers.get(to) ?? 0);
+  }
+
+  private goTo(number: number): void {
+    if (this.entries.has(number)) this.set(this.pc(), w.u32(number));
+    else this.block(number);
   }
 
   /// The lane leaves its operands where the group's instruction finds them.
-  private arrive(instruction: Instruction, next: number): void {
-    comment(this.scope, instruction);
-    const { out } = this.scope;
-    if (isBlockBarrier(instruction) && this.barriers) {
-      if (!this.barriers.arrive(instruction)) return this.goTo(next);
+  private arrive(inst: InstNamed<'warp'> | InstNamed<'barrier'>, next: number): void {
+    const { emitter } = this;
+    emitter.from(inst.span);
+    if (inst.op === 'barrier') {
+      if (this.barriers?.arrive(inst) !== true) return this.goTo(next);
     } else {
-      const group = this.classOf.get(instruction);
+      const group = this.classOf.get(inst);
       if (group === undefined) throw new Error('a sync of no class');
-      for (const { name, staging, type } of group.staged) {
-        const operand = instruction.operands[name];
-        if (operand) writeResult(this.scope, staging, readOperand(this.scope, operand, type), type);
+      for (const { index, at } of group.staged) {
+        const arg = inst.args[index];
+        if (arg) this.set(at(), emitter.read(arg));
       }
-      out.line(`${this.own('wait')} = ${group.id}u;`);
+      this.set(this.wait(), w.u32(group.id));
     }
-    out.line(`${this.own('pc')} = ${next}u;`);
+    this.set(this.pc(), w.u32(next));
   }
 
-  private takeResults(instruction: Instruction): void {
-    for (const [name, operand] of Object.entries(instruction.operands)) {
-      if (operand.kind !== 'register' || !['d', 'p'].includes(name)) continue;
-      const type = operandType(instruction, name);
-      writeResult(
-        this.scope,
-        operand.register,
-        { code: this.scope.read(resultRegister(type)), type: type === 'pred' ? 'bool' : 'u32' },
-        type,
-      );
-    }
+  private takeResults(inst: InstNamed<'warp'> | InstNamed<'barrier'>): void {
+    inst.results.forEach((result) => {
+      this.emitter.values.assign(result, this.resultVariable(result)(), this.emitter.slot);
+    });
+  }
+
+  /// A lane whose guard was false goes on with the values that it had.
+  private takeOtherwise(inst: InstNamed<'warp'> | InstNamed<'barrier'>): void {
+    inst.results.forEach((result, index) => {
+      const value = inst.otherwise[index];
+      if (value) this.emitter.values.assign(result, this.emitter.read(value), this.emitter.slot);
+    });
+  }
+
+  /// Where an executed instruction leaves a result of a type.
+  private resultVariable({ type }: Pick<Result, 'type'>): LaneVariable {
+    return resultVariable(this.emitter, type);
   }
 
   // Groups execute.
 
   private warpLoop(): void {
-    const { out } = this.scope;
     if (this.classes.length === 0) return this.lanePhase();
-    out.open('loop');
-    this.lanePhase();
-    this.warpPhase();
-    out.close();
+    this.loop(() => {
+      this.lanePhase();
+      this.warpPhase();
+    });
   }
 
-  private writer(executing: Executing) {
-    return warpWriter(this.scope, executing);
+  private waitsIn(slot: Expr, last: number): Expr {
+    return w.both(w.ne(this.wait(slot), running), w.le(this.wait(slot), w.u32(last)));
+  }
+
+  private someone(mask: Expr): Expr {
+    const any = w.ne(mask, w.u32(0));
+    const { uses } = this.emitter;
+    if (uses.options.plan.kind !== 'wide') return any;
+    uses.subgroups = true;
+    return w.builtin('subgroupAny', 'bool', any);
   }
 
   private warpPhase(): void {
-    const { out, options } = this.scope;
-    const { plan, names } = options;
-    const wide = plan.kind === 'wide';
-    const someone = (mask: string) => (wide ? `subgroupAny(${mask} != 0u)` : `${mask} != 0u`);
-    const nobody = (mask: string) => (wide ? `!subgroupAny(${mask} != 0u)` : `${mask} == 0u`);
-    const w = this.writer({ active: undefined });
-    const last = `${this.classes.length}u`;
-    const waiting = w.ballot(
-      'waiting',
-      (s) => `(${this.own('wait', s)} != ${running} && ${this.own('wait', s)} <= ${last})`,
-    );
-    out.line(`if (${nobody(waiting)}) { break; }`);
-    const alive = w.ballot('alive', (s) => `${this.own('wait', s)} != ${ended}`);
-    out.line('// A group is complete when every lane of its mask that has not ended waits in it.');
-    const pending = names.fresh('pending');
+    const { emitter } = this;
+    const { writer } = emitter;
+    const warp = warpWriter(emitter, undefined);
+    const mask = maskVariable(emitter);
+    const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.classes.length));
+    writer.push({ kind: 'if', condition: w.not(this.someone(waiting)), then: [w.leave], else: [] });
+    const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), ended));
+    writer.push({ kind: 'comment', text: 'A group is complete when every lane of its mask that has not ended waits in it.' });
     const syncs = this.classes.filter(({ sync }) => sync).length;
-    const grouped =
-      syncs === this.classes.length
-        ? waiting
-        : w.ballot('grouped', (s) => `(${this.own('wait', s)} != ${running} && ${this.own('wait', s)} <= ${syncs}u)`);
-    out.line(`var ${pending} = ${grouped};`);
-    out.line('var executed = 0u;');
-    out.open('loop');
-    out.line(`if (${nobody(pending)}) { break; }`);
-    const leader = w.uniform('leader', lowestBit(pending));
-    const from = { type: 'u32', at: () => leader } as const;
-    const kind = w.shuffle('kind', { type: 'u32', at: (s) => this.own('wait', s) }, from);
-    const mask = w.shuffle('mask', { type: 'u32', at: (s) => this.scope.read(maskRegister, s) }, from);
-    const same = w.each(
-      'bool',
-      'same',
-      (s) =>
-        `${pending} != 0u && ${this.own('wait', s)} == ${kind.at(s)} && ${this.scope.read(maskRegister, s)} == ${mask.at(s)}`,
-    );
-    const group = w.ballot('group', same.at);
-    out.line(`${pending} &= ~(${group} | (1u << ${leader}));`);
-    const complete = w.uniform('complete', `${group} != 0u && (${mask.at('0u')} & ${alive} & ~${group}) == 0u`);
-    this.execute(
-      (s) => `${complete} && ${same.at(s)}`,
-      kind.at('0u'),
-      mask.at('0u'),
-      complete,
-      (member) => member.sync,
-    );
-    out.line(`executed |= select(0u, ${group}, ${complete});`);
-    this.slots(() => out.line(`if (${complete} && ${same.at('s')}) { ${this.own('wait')} = ${running}; }`));
-    out.close();
-    this.executeLoose(waiting, someone, nobody);
+    const grouped = syncs === this.classes.length ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
+    const pending = this.variable('pending', grouped);
+    const executed = this.variable('executed', w.u32(0));
+    this.loop(() => {
+      writer.push({ kind: 'if', condition: w.not(this.someone(pending)), then: [w.leave], else: [] });
+      const leader = warp.define('leader', lowestBit(pending));
+      const from = { type: 'u32' as const, at: () => leader };
+      const kind = warp.shuffle('kind', { type: 'u32', at: (slot) => this.wait(slot) }, from);
+      const members = warp.shuffle('mask', { type: 'u32', at: (slot) => mask(slot) }, from);
+      const same = warp.each('bool', 'same', (slot) =>
+        w.both(
+          w.both(w.ne(pending, w.u32(0)), w.eq(this.wait(slot), kind.at(slot))),
+          w.eq(mask(slot), members.at(slot)),
+        ),
+      );
+      const group = warp.ballot('group', same.at);
+      const handled = w.complement(w.or(group, w.shl(w.u32(1), leader)));
+      writer.push({ kind: 'assign', target: pending, value: handled, op: '&' });
+      const missing = w.and(w.and(members.at(w.u32(0)), alive), w.complement(group));
+      const complete = warp.define('complete', w.both(w.ne(group, w.u32(0)), w.eq(missing, w.u32(0))));
+      for (const member of this.classes.filter(({ sync }) => sync)) {
+        const isKind = (slot: Expr) => w.eq(kind.at(slot), w.u32(member.id));
+        this.ifSubgroup(w.both(complete, isKind(w.u32(0))), () =>
+          this.execute(member, (slot) => w.both(w.both(complete, same.at(slot)), isKind(slot)), members.at(w.u32(0))),
+        );
+      }
+      writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
+      emitter.eachSlot(() =>
+        emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)),
+      );
+    });
+    this.executeUnsynchronized(waiting, executed);
+  }
+
+  private variable(hint: string, value: Expr): Expr {
+    const name = new Name(hint);
+    this.emitter.writer.push({ kind: 'var', name, type: 'u32', value });
+    return w.ref(name, 'u32');
+  }
+
+  private ifSubgroup(condition: Expr, body: () => void): void {
+    const { uses } = this.emitter;
+    if (uses.options.plan.kind !== 'wide') return this.emitter.if(condition, body);
+    uses.subgroups = true;
+    this.emitter.if(w.builtin('subgroupAny', 'bool', condition), body);
   }
 
   /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen.
-  private executeLoose(waiting: string, someone: (mask: string) => string, nobody: (mask: string) => string): void {
-    const { out } = this.scope;
-    out.open(`if (${nobody('executed')})`);
-    for (const member of this.classes.filter(({ sync }) => !sync)) {
-      const w = this.writer({ active: undefined });
-      const here = w.each('bool', 'here', (s) => `${this.own('wait', s)} == ${member.id}u`);
-      const lanes = w.ballot('lanes', here.at);
-      out.open(`if (${someone(lanes)})`);
-      this.executeClass(member, here.at, '0u');
-      out.line(`executed |= ${lanes};`);
-      this.slots(() => out.line(`if (${here.at('s')}) { ${this.own('wait')} = ${running}; }`));
-      out.close();
-    }
-    out.open(`if (${nobody('executed')})`);
-    if (this.barriers) {
-      out.line('// The missing lanes may come once a barrier lets them.');
-      out.line('break;');
-    } else {
-      emitStatus(this.scope, statusCodes.deadlock);
-      this.slots(() =>
-        out.line(
-          `if (((${waiting} >> ${laneNumber(this.scope, 's')}) & 1u) != 0u) { ${this.own('wait')} = ${ended}; }`,
-        ),
-      );
-    }
-    out.close();
-    out.close();
-  }
-
-  private execute(
-    active: (slot: string) => string,
-    kind: string,
-    mask: string,
-    complete: string,
-    which: (member: SyncClass) => boolean,
-  ): void {
-    const { out, options } = this.scope;
-    for (const member of this.classes.filter(which)) {
-      const condition = `${complete} && ${kind} == ${member.id}u`;
-      out.open(`if (${options.plan.kind === 'wide' ? `subgroupAny(${condition})` : condition})`);
-      this.executeClass(member, (s) => `${active(s)} && ${kind} == ${member.id}u`, mask);
-      out.close();
-    }
-  }
-
-  private executeClass(member: SyncClass, active: (slot: string) => string, mask: string): void {
-    const { out } = this.scope;
-    comment(this.scope, member.first);
-    const own = this.writer({ active: undefined });
-    const inGroup = own.each('bool', 'in_group', active);
-    const w = this.writer({ active: inGroup.at });
-    const results = warpLoweringOf(member.first)(w, member.first.mods, member.sources(this.scope, mask), member.wanted);
-    const entries = Object.entries(results).filter(([name]) => member.wanted.has(name));
-    if (entries.length === 0) return;
-    this.slots(() => {
-      out.open(`if (${inGroup.at('s')})`);
-      for (const [name, value] of entries) {
-        const type = operandType(member.first, name);
-        writeResult(
-          this.scope,
-          resultRegister(type),
-          { code: value.at('s'), type: value.type },
-          type === 'pred' ? 'pred' : 'b32',
-        );
+  private executeUnsynchronized(waiting: Expr, executed: Expr): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    emitter.if(w.not(this.someone(executed)), () => {
+      for (const member of this.classes.filter(({ sync }) => !sync)) {
+        const warp = warpWriter(emitter, undefined);
+        const here = warp.each('bool', 'here', (slot) => w.eq(this.wait(slot), w.u32(member.id)));
+        const lanes = warp.ballot('lanes', here.at);
+        emitter.if(this.someone(lanes), () => {
+          this.execute(member, here.at, w.u32(0));
+          writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
+          emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), running)));
+        });
       }
-      out.close();
+      emitter.if(w.not(this.someone(executed)), () => {
+        if (this.barriers) {
+          writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
+          writer.push({ kind: 'break' });
+          return;
+        }
+        writeStatus(emitter, statusCodes.deadlock);
+        emitter.eachSlot(() => {
+          const own = w.and(w.shr(waiting, laneNumber(emitter.uses, emitter.slot)), w.u32(1));
+          emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), ended));
+        });
+      });
     });
   }
-}
 
-const span = { start: 0, end: 0 };
-const predicateResult: Register = { name: 'result_p', type: 'pred', span };
-const wordResult: Register = { name: 'result_d', type: 'b32', span };
-export const maskRegister: Register = { name: 'operand_membermask', type: 'b32', span };
-
-export const resultRegister = (type: string): Register => (type === 'pred' ? predicateResult : wordResult);
-
-/// Blocks written inside each other at most; WGSL compilers limit how deep statements nest.
-const deepest = 32;
-
-/// Blocks that need a case of their own: the first, where lanes go on after waiting, those that several blocks or a later one jump to, and
-/// now and then one of a long chain.
-function entryBlocks(blocks: readonly SplitBlock[]): ReadonlySet<number> {
-  const incoming = blocks.map(() => 0);
-  const entries = new Set([0]);
-  blocks.forEach(({ end, resumes }, id) => {
-    if (resumes) entries.add(id);
-    for (const to of splitSuccessors(end)) {
-      incoming[to] = (incoming[to] ?? 0) + 1;
-      if (to <= id && incoming[to] > 0 && end.kind !== 'sync') entries.add(to);
-    }
-  });
-  incoming.forEach((count, id) => {
-    if (count > 1) entries.add(id);
-  });
-  const depths = blocks.map(() => 0);
-  blocks.forEach(({ end }, id) => {
-    const depth = entries.has(id) ? 0 : (depths[id] ?? 0);
-    if (depth > deepest) entries.add(id);
-    for (const to of splitSuccessors(end)) depths[to] = depth > deepest ? 1 : depth + 1;
-  });
-  return entries;
+  private execute(member: SyncClass, active: (slot: Expr) => Expr, mask: Expr): void {
+    const { emitter } = this;
+    emitter.from(member.first.span);
+    const inGroup = warpWriter(emitter, undefined).each('bool', 'in_group', active);
+    const results = lowerWarp(emitter, member.first, member.sources(mask), (index) => member.wanted.has(index), inGroup.at);
+    const types = warpResults[member.first.attrs.row];
+    emitter.writer.origin = undefined;
+    emitter.eachSlot(() => {
+      emitter.if(inGroup.at(emitter.slot), () => {
+        results.forEach((value, index) => {
+          const type = types[index];
+          if (value && type && member.wanted.has(index)) {
+            this.set(resultVariable(emitter, type)(), value(emitter.slot));
+          }
+        });
+      });
+    });
+  }
 }

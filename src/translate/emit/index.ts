@@ -1,263 +1,130 @@
-// Chooses how a kernel is written, and writes it: once to learn what its code needs, once more knowing it.
-
-import { workgroupSize } from '../../base/lane-plan.ts';
-import { helpers } from '../../wgsl/helpers.ts';
-import { Names } from '../../wgsl/names.ts';
-import { bindingsFor, findBuffers } from '../find-buffers.ts';
-import type { TranslateOptions } from '../index.ts';
-import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
-import { accessWords, addressOperand, type Granule, needsAtomics } from '../memory-access.ts';
+// Chooses how a kernel is written, and writes it.
+import type { FloatProfile } from '../../base/float-profile.ts';
+import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
+import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
+import { type Block, type Definition, edgesOf, type Inst, type InstNamed, isDefinition, type Program, type Value } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
-import { structure, type Tree } from '../structure.ts';
-import { tidyTree } from '../tidy-tree.ts';
-import { analyzeUniformity, type Uniformity } from '../uniformity.ts';
+import { structure } from '../structure/structure.ts';
+import { alwaysLeaves, type Label, listsOf, type Tree } from '../structure/tree.ts';
 import { isWholeBarrier } from './barrier.ts';
-import { DispatchEmitter } from './dispatch.ts';
-import { emitInstruction } from './lane.ts';
-import { TreeEmitter } from './lane-tree.ts';
-import { joinNeeds, noNeeds, type StraightNeeds, sameNeeds } from './live-mask.ts';
-import { assemble } from './program-text.ts';
-import { Scope, type ScopeOptions, type Storage } from './scope.ts';
-import { emitTrap } from './status.ts';
-import { StraightEmitter } from './straight.ts';
+import { Dispatch } from './dispatch.ts';
+import { Emitter } from './emitter.ts';
+import { writeFunction } from './functions.ts';
+import { LaneCode } from './lane-code.ts';
+import { type Facts, isBarrier, isCollective, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
+import { assemble } from './program.ts';
+import { ProgramUses } from './program-uses.ts';
+import { writeTrap } from './status.ts';
+import { Structured } from './structured.ts';
 
-/// Names that main and the warp helpers use beside those of registers.
-const ownNames = [
-  ...Object.keys(helpers),
-  ...[
-    'warp',
-    'lane',
-    'tid',
-    'thread',
-    'ctaid',
-    'nctaid',
-    'subgroup',
-    'subgroup_lane',
-    'warp_in_subgroup',
-    'workgroup',
-    'workgroups',
-    'block_number',
-  ],
-  ...[
-    'params',
-    'Params',
-    'heap',
-    'status',
-    'live',
-    'pc',
-    'wait',
-    'executed',
-    's',
-    'clock',
-    'never',
-    'exit_to',
-    'state',
-  ],
-  ...[
-    'load_generic',
-    'store_generic',
-    'any_in_block',
-    'block_flag',
-    'barrier_count',
-    'barriers',
-    'Barrier',
-    'block_state',
-    'threads_alive',
-  ],
-  ...[
-    'threads_released',
-    'waiting_here',
-    'wanted_here',
-    'votes',
-    'alive_now',
-    'waiting_there',
-    'wanted_there',
-    'done',
-    'id',
-    'was_live',
-    'taken',
-  ],
-  ...[
-    'subgroup_count',
-    'warp_ballot',
-    'warp_shuffle',
-    'warp_add',
-    'warp_min_u32',
-    'warp_max_u32',
-    'warp_min_s32',
-    'warp_max_s32',
-    'warp_and',
-    'warp_or',
-    'warp_xor',
-  ],
-];
+/// What the uniformity analysis and the ranges say of a kernel.
+export interface KernelFacts {
+  readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
+  readonly isProvable: (value: Value) => boolean;
+  /// Why collectives cannot stand in place; undefined where they can.
+  readonly obstacle: string | undefined;
+  readonly mayMiss: (inst: InstNamed<'warp'>) => boolean;
+  readonly bitsOf: (value: Value) => number;
+}
+
+export interface EmitOptions {
+  readonly plan: LanePlan;
+  readonly float: FloatProfile;
+  readonly block: readonly [number, number, number];
+  readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly maxInvocations: number;
+  readonly memory: MemoryPlan;
+  /// Asked where lanes do things together.
+  readonly facts: () => KernelFacts;
+}
 
 /// Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart.
-const deepestWgsl = 56;
+const maxNesting = 56;
 
-export function emitProgram(kernel: Kernel, options: TranslateOptions): WgslProgram {
+export function emitProgram(program: Program, options: EmitOptions): WgslProgram {
   const { plan, block } = options;
-  const instructions = kernel.blocks.flatMap(({ code }) => code);
+  const { kernel } = program;
   const threads = block[0] * block[1] * block[2];
-  const usesWarps = instructions.some((instruction) => instruction.row.kind === 'warp');
-  const mapping = usesWarps || threads > (options.maxInvocations ?? 1024) ? 'warps' : 'threads';
-  const slots = mapping === 'warps' ? plan.slots : 1;
-  const { layout } = kernel;
-  const buffers = findBuffers(kernel.blocks, kernel.params, bindingsFor(options.maxStorageBuffers));
-  const atomics = new Set<string>();
-  const written = new Set<string>();
-  const read = new Set<string>();
-  let heapWritten = false;
-  const granules = new Map<string, Granule>();
-  for (const instruction of instructions) {
-    const address = addressOperand(instruction);
-    if (address === undefined || address.place) continue;
-    const target = buffers.targetOf(instruction, address);
-    const isLoad = instruction.row.name.startsWith('ld');
-    if (target === 'heap' || target === 'generic') {
-      if (needsAtomics(instruction)) atomics.add('heap');
-      if (!isLoad) heapWritten = true;
-    } else if (typeof target !== 'string') {
-      const { buffer } = target;
-      if (needsAtomics(instruction)) atomics.add(buffer);
-      (isLoad ? read : written).add(buffer);
-      const words = accessWords(instruction);
-      if (words > (granules.get(buffer) ?? 1)) granules.set(buffer, words);
-    }
-  }
-  const uniformity = analyzeUniformity(kernel, block);
-  const structured = structure(kernel.blocks);
-  const tree = structured && tidyTree(structured);
-  let reason =
-    tree === undefined
-      ? 'its control flow is irreducible or nests too deeply'
-      : obstacleOf(kernel, tree, uniformity, threads);
-  const hasCollectives = instructions.some(isCollective);
-  let mode: WgslProgram['mode'] =
-    reason !== undefined || tree === undefined
-      ? 'dispatch'
-      : hasCollectives || mapping === 'warps'
-        ? 'straight'
-        : 'threads';
-
-  const scopeOptions = (): ScopeOptions => {
-    const names = new Names(ownNames);
-    for (const param of kernel.params) names.of(buffers.bound.has(param.name) ? `=${param.name}` : `.${param.name}`);
-    for (const { key, name } of layout.arrays) names.of(`@${key}`, name);
-    return {
-      source: kernel.source,
+  const insts = kernel.blocks.flatMap((each) => each.insts);
+  const usesWarps = insts.some(({ op }) => operations[op].effect === 'warp');
+  const mapping = usesWarps || threads > options.maxInvocations ? 'warps' : 'threads';
+  const graph = flowGraph(kernel);
+  const dominators = dominatorsOf(graph);
+  const loops = loopsOf(graph, dominators);
+  const tree = structure(graph, dominators, loops);
+  const together = insts.some(isCollective) || mapping === 'warps';
+  const makeUses = () =>
+    new ProgramUses({
+      program,
+      memory: options.memory,
       plan,
+      mapping,
       float: options.float,
       block,
-      names,
-      layout,
-      buffers,
-      params: kernel.params,
-      mapping,
-      slots,
-      atomics,
-      granules,
-      exchangesInBuffers: heapWritten || [...read].some((buffer) => written.has(buffer)),
-    };
-  };
-  let needs: StraightNeeds = { ...noNeeds, masked: plan.kind === 'wide' && !allReal(kernel, uniformity) };
-  const write = (storage: (register: string) => Storage): Scope => {
-    const scope = new Scope(scopeOptions(), storage);
-    if (mode === 'dispatch') {
-      new DispatchEmitter(scope, kernel).emit();
-    } else if (mode === 'straight' && tree) {
-      const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);
-      const emitter = new StraightEmitter(scope, kernel, uniformity, needs);
-      emitter.emit(tree, partial);
-      needs = joinNeeds(needs, emitter.mask.found);
-    } else if (tree) {
-      writeThreads(scope, kernel, tree);
+      workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
+      foldedGrid: options.foldedGrid,
+    });
+  const start = (dispatched: boolean): Emitter => {
+    const uses = makeUses();
+    for (const func of program.functions) {
+      if (!writeFunction(uses, func)) throw new Error(`${func.name} has no structure`);
     }
-    return scope;
+    return new Emitter(kernel, uses, { slots: uses.slots, dispatched });
   };
-  // Needs only grow: no lane leaves, some leave, some come back.
-  let draft: Scope;
-  let before: StraightNeeds;
-  do {
-    before = needs;
-    draft = write(() => 'slots');
-  } while (!sameNeeds(needs, before));
-  if (mode !== 'dispatch' && draft.out.deepest > deepestWgsl) {
-    mode = 'dispatch';
-    reason = 'it nests too deeply';
-    draft = write(() => 'slots');
+  const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): WgslProgram => {
+    emitter.values.settle();
+    return assemble(emitter.uses, { body: emitter.writer.scope.stmts, mode, reason });
+  };
+  const dispatch = (reason: string): WgslProgram => {
+    const emitter = start(true);
+    new Dispatch(emitter, graph).write();
+    return finish(emitter, 'dispatch', reason);
+  };
+  if (tree === undefined) return dispatch('its control flow is irreducible or nests too deeply');
+  if (!together) {
+    if (depthOf(tree) > maxNesting) return dispatch('it nests too deeply');
+    const emitter = start(false);
+    writeThreads(emitter, tree);
+    return finish(emitter, 'threads');
   }
-  const local = draft.localRegisters();
-  const scope = write((register) => (local.has(register) ? 'let' : 'slots'));
-  return assemble({
-    scope,
-    kernel: kernel.name,
-    mode,
-    reason,
-    workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
-    written,
-    foldedGrid: foldedGrid(options),
-  });
-}
-
-function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
-  return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
-}
-
-/// Whether every branch is one that all lanes of a wide subgroup take alike.
-function allReal(kernel: Kernel, uniformity: Uniformity): boolean {
-  return kernel.blocks.every(({ end }) => end.kind !== 'branch' || uniformity.level(end.guard.register.name) >= 2);
-}
-
-function obstacleOf(
-  kernel: Kernel,
-  tree: readonly Tree[],
-  uniformity: Uniformity,
-  threads: number,
-): string | undefined {
-  if (uniformity.obstacle) return uniformity.obstacle;
-  const barrier = kernel.blocks
-    .flatMap(({ code }) => code)
-    .find((instruction) => isBlockBarrier(instruction) && !isWholeBarrier(instruction, threads));
-  if (barrier) return `${barrier.row.name} of part of the block`;
-  return tree.some((item) => switchesAroundCollectives(kernel, item))
-    ? 'a brx.idx around a warp instruction'
-    : undefined;
-}
-
-function switchesAroundCollectives(kernel: Kernel, tree: Tree, inside = false): boolean {
-  const any = (list: readonly Tree[], within: boolean) =>
-    list.some((item) => switchesAroundCollectives(kernel, item, within));
-  switch (tree.kind) {
-    case 'code':
-      return inside && (kernel.blocks[tree.block]?.code.some(isCollective) ?? false);
-    case 'switch':
-      return tree.arms.some((arm) => any(arm.body, true));
-    case 'if':
-      return any(tree.then, inside) || any(tree.else, inside);
-    case 'loop':
-    case 'block':
-      return any(tree.body, inside);
-    default:
-      return false;
-  }
+  const facts = options.facts();
+  const obstacle = facts.obstacle ?? obstacleOf(insts, tree, threads);
+  if (obstacle !== undefined) return dispatch(obstacle);
+  const planFacts: Facts = {
+    isUniform: facts.isUniform,
+    isProvable: (value) => facts.isProvable(value) && (mapping === 'threads' || plan.slots === 1),
+    warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
+    keptUntil: keptUntil(graph, loops),
+  };
+  const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);
+  const allUniform = kernel.blocks.every(({ end }) => end.kind !== 'branch' || facts.isUniform(end.condition, 'block'));
+  const first: Needs = { ...noNeeds, live: partial, masked: plan.kind === 'wide' && !allUniform };
+  const { steps, needs } = planKernel(tree, planFacts, first);
+  if (depthOfSteps(steps) > maxNesting) return dispatch('it nests too deeply');
+  const emitter = start(false);
+  const knowledge = { mayMiss: facts.mayMiss, isUniform: (value: Value) => facts.isUniform(value, 'warp'), bitsOf: facts.bitsOf };
+  new Structured(emitter, needs, knowledge).write(steps);
+  return finish(emitter, 'straight');
 }
 
 /// A kernel without collectives: each thread is an invocation that may return.
-function writeThreads(scope: Scope, kernel: Kernel, tree: readonly Tree[]): void {
-  const emitter = new TreeEmitter(scope, {
-    blockCode: (block) => kernel.blocks[block]?.code ?? [],
-    instructions: (code) => {
-      for (const instruction of code) emitInstruction(scope, instruction);
-    },
-    exit: () => scope.out.line('return;'),
+function writeThreads(emitter: Emitter, tree: readonly Tree[]): void {
+  const leave = () => {
+    emitter.writer.push({ kind: 'return', value: undefined });
+  };
+  const code = new LaneCode(emitter, {
+    insts: (insts) => emitter.insts(insts),
+    exit: leave,
     trap: () => {
-      emitTrap(scope);
-      scope.out.line('return;');
+      writeTrap(emitter);
+      leave();
     },
     leave: () => undefined,
+    result: leave,
   });
-  emitter.list(dropLastExit(tree));
+  code.list(dropLastExit(tree));
 }
 
 /// `exit` at the very end says nothing.
@@ -265,5 +132,84 @@ function dropLastExit(list: readonly Tree[]): readonly Tree[] {
   const last = list[list.length - 1];
   if (last?.kind === 'exit') return dropLastExit(list.slice(0, -1));
   if (last?.kind !== 'if') return list;
-  return [...list.slice(0, -1), { ...last, then: dropLastExit(last.then), else: dropLastExit(last.else) }];
+  const [then, otherwise] = [dropLastExit(last.then), dropLastExit(last.else)];
+  if (alwaysLeaves(then) !== alwaysLeaves(last.then) || then.length + otherwise.length > 0)
+    return [...list.slice(0, -1), { ...last, then, else: otherwise }];
+  return dropLastExit(list.slice(0, -1));
 }
+
+function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: number): string | undefined {
+  if (insts.some((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads))) return 'a barrier of part of the block';
+  return tree.some((item) => switchesAroundCollectives(item, false)) ? 'a brx.idx around a warp instruction' : undefined;
+}
+
+function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
+  if (tree.kind === 'code') return inside && tree.insts.some((inst) => isCollective(inst) || isBarrier(inst));
+  return listsOf(tree).some((list) =>
+    list.some((inner) => switchesAroundCollectives(inner, inside || tree.kind === 'switch')),
+  );
+}
+
+const depthOf = (list: readonly Tree[]): number =>
+  list.reduce((depth, tree) => Math.max(depth, ...listsOf(tree).map((inner) => 1 + depthOf(inner))), 0);
+
+function depthOfSteps(steps: readonly Step[]): number {
+  return steps.reduce((depth, step) => Math.max(depth, depthOfStep(step)), 0);
+}
+
+function depthOfStep(step: Step): number {
+  switch (step.kind) {
+    case 'lanes':
+      return 2 + depthOf(step.body);
+    case 'if':
+      return 1 + Math.max(depthOfSteps(step.then), depthOfSteps(step.else));
+    case 'arms':
+      return 1 + Math.max(depthOfSteps(step.then.steps), depthOfSteps(step.else.steps));
+    case 'loop':
+    case 'block':
+      return 1 + depthOfSteps(step.body);
+    default:
+      return 1;
+  }
+}
+
+/// What lanes that wait until a label is reached read there: the parameters of its block, and what the loops that they left define. Other lanes go on in
+/// these loops, and must leave both alone.
+function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySet<Definition> {
+  const escaping = new Map<Definition, Block>();
+  const placeOf = new Map<Definition, Block>();
+  for (const block of graph.blocks) {
+    for (const param of block.params) placeOf.set(param, block);
+    for (const { results } of block.insts) for (const result of results) placeOf.set(result, block);
+  }
+  for (const block of graph.blocks) {
+    const read = (value: Value) => {
+      if (!isDefinition(value)) return;
+      const from = placeOf.get(value);
+      const loop = from && loops.loopOf(from);
+      if (from && loop && !loop.contains(block)) escaping.set(value, from);
+    };
+    for (const inst of block.insts) {
+      inst.args.forEach(read);
+      if (inst.when) read(inst.when);
+      inst.otherwise.forEach(read);
+    }
+    if (block.end.kind === 'branch') read(block.end.condition);
+    if (block.end.kind === 'switch') read(block.end.selector);
+    for (const { args } of edgesOf(block.end)) args.forEach(read);
+  }
+  const known = new Map<Label, ReadonlySet<Definition>>();
+  return (label) => {
+    const found = known.get(label);
+    if (found !== undefined) return found;
+    const { target } = label;
+    const kept = new Set<Definition>(target?.params ?? []);
+    for (const [value, from] of escaping) {
+      const loop = loops.loopOf(from);
+      if (target && loop && !loop.contains(target)) kept.add(value);
+    }
+    known.set(label, kept);
+    return kept;
+  };
+}
+

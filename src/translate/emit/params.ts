@@ -1,6 +1,9 @@
 // Kernel parameters: members of one uniform block, named as in the PTX.
 import type { Variable } from '../../ptx/ast.ts';
-import type { Scope } from './scope.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import type { Declaration, Expr, WgslType } from '../../wgsl/tree/nodes.ts';
+import { Name } from '../../wgsl/tree/nodes.ts';
+import type { ProgramUses } from './program-uses.ts';
 
 export interface ParamField {
   readonly param: number;
@@ -8,47 +11,59 @@ export interface ParamField {
   readonly bytes: number;
 }
 
-/// WGSL of the word at byte `offset` of a parameter.
-export function paramMember(scope: Scope, param: Variable, offset: number): string {
-  scope.uses.memories.add('params');
-  const name = scope.options.names.of(`.${param.name}`);
-  if (param.array) {
-    const word = Math.floor(offset / 4);
-    return `params.${name}[${Math.floor(word / 4)}].${'xyzw'[word % 4]}`;
-  }
-  return param.bytes === 8 ? `params.${name}.${offset >= 4 ? 'y' : 'x'}` : `params.${name}`;
-}
-
 interface Member {
-  readonly type: string;
+  readonly type: WgslType;
   readonly align: number;
   readonly bytes: number;
 }
 
 function memberOf(param: Variable): Member {
-  if (param.array) {
+  if (param.array || param.bytes > 8) {
     const vectors = Math.ceil(param.bytes / 16);
-    return { type: `array<vec4<u32>, ${vectors}>`, align: 16, bytes: vectors * 16 };
+    return { type: w.array(w.vec4u, vectors), align: 16, bytes: vectors * 16 };
   }
-  return param.bytes === 8 ? { type: 'vec2<u32>', align: 8, bytes: 8 } : { type: 'u32', align: 4, bytes: 4 };
+  return param.bytes === 8 ? { type: w.vec2u, align: 8, bytes: 8 } : { type: 'u32', align: 4, bytes: 4 };
 }
 
-/// The struct's WGSL, each parameter's place, and the block's size. Parameters that are buffers with a binding of their own have no member.
-export function layOutParams(
-  params: readonly Variable[],
-  bound: ReadonlySet<string>,
-  nameOf: (param: Variable) => string,
-): { code: string; fields: readonly ParamField[]; bytes: number } {
+const letters = ['x', 'y', 'z', 'w'] as const;
+
+/// The word at a place in a parameter.
+export function loadParam(uses: ProgramUses, param: number, word: number): Expr {
+  const [variable, name] = [uses.options.program.params[param], uses.members[param]];
+  if (variable === undefined || name === undefined) throw new Error(`no parameter ${param}`);
+  const { type, bytes } = memberOf(variable);
+  const block = uses.use(uses.params);
+  const member = w.member(block, name, type);
+  // Beyond the parameter lies nothing that is its own.
+  const inside = Math.min(Math.max(word, 0), bytes / 4 - 1);
+  if (bytes === 4) return member;
+  if (typeof type === 'object' && type.kind === 'array') {
+    return w.swizzle(w.index(member, w.u32(Math.floor(inside / 4))), letters[inside % 4] ?? 'x');
+  }
+  return w.swizzle(member, letters[inside] ?? 'x');
+}
+
+/// The struct, each parameter's place in it, and the block's size. Parameters that are buffers with a binding of their own have no member.
+export function layOutParams(uses: ProgramUses): {
+  readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
+  readonly fields: readonly ParamField[];
+  readonly bytes: number;
+} {
   const fields: ParamField[] = [];
-  const members: string[] = [];
+  const members: { readonly name: Name; readonly type: WgslType }[] = [];
   let end = 0;
-  params.forEach((param, index) => {
-    if (bound.has(param.name)) return;
+  uses.options.program.params.forEach((param, index) => {
+    const name = uses.members[index];
+    if (uses.buffers.has(index) || name === undefined) return;
     const { type, align, bytes } = memberOf(param);
     const offset = Math.ceil(end / align) * align;
     fields.push({ param: index, offset, bytes: param.bytes });
-    members.push(`  ${nameOf(param)}: ${type},`);
+    members.push({ name, type });
     end = offset + bytes;
   });
-  return { code: `struct Params {\n${members.join('\n')}\n}`, fields, bytes: Math.max(16, Math.ceil(end / 16) * 16) };
+  return {
+    struct: { kind: 'struct', name: new Name('Params'), members },
+    fields,
+    bytes: Math.max(16, Math.ceil(end / 16) * 16),
+  };
 }

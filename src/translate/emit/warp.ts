@@ -1,144 +1,117 @@
 // Warp instructions at places that the whole subgroup reaches.
-import type { PtxType } from '../../isa/index.ts';
-import type { Instruction, Operand } from '../../ptx/ast.ts';
-import { asU32, bare } from '../../wgsl/cast.ts';
-import type { Expr, WgslType } from '../../wgsl/expr.ts';
-import {
-  calleesOf,
-  callHelper,
-  type WarpHelper,
-  type WarpLowering,
-  type WarpValue,
-  type WarpWriter,
-  warpLowerings,
-} from '../../wgsl/warp/index.ts';
-import { isDestination } from '../ir.ts';
-import { operandType } from '../operand-types.ts';
-import { laneNumber, readOperand } from './operands.ts';
-import type { Scope } from './scope.ts';
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { lowerWarp as lower, WarpPrelude, type WarpSite, type WarpValue } from '../../wgsl/tree-warp/index.ts';
+import { WarpWriter } from '../../wgsl/tree-warp/warp-writer.ts';
+import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
+import type { Emitter } from './emitter.ts';
+import { wgslTypeOf } from './held-values.ts';
+import { laneNumber } from './specials.ts';
 
-/// Who executes: WGSL of a lane's own condition, and of the warp's mask.
-export interface Executing {
-  /// Undefined where every lane does.
-  readonly active: ((slot: string) => string) | undefined;
+type Warp = InstNamed<'warp'>;
+type Condition = (slot: Expr) => Expr;
+
+/// What analyses know of a kernel's warp instructions.
+export interface WarpKnowledge {
+  /// Whether lanes that the mask names may have ended, or never existed, where the others execute the instruction.
+  readonly mayMiss: (inst: Warp) => boolean;
+  /// Whether all lanes of the warp hold the same value.
+  readonly isUniform: (value: Value) => boolean;
+  /// The value is below 2^bits in every lane.
+  readonly bitsOf: (value: Value) => number;
 }
 
-/// A writer for one warp instruction.
-export function warpWriter(scope: Scope, executing: Executing): WarpWriter {
-  const { plan, slots, names } = scope.options;
-  const { out } = scope;
-  const slotted = slots > 1;
-  let exec: string | undefined;
-
-  const each = (type: WgslType, hint: string, code: (slot: string) => string): WarpValue => {
-    const text = code('s');
-    if (!slotted) {
-      if (/^\w+$/.test(text)) return { type, at: () => text };
-      const name = names.fresh(hint);
-      out.line(`let ${name} = ${bare(text)};`);
-      return { type, at: () => name };
-    }
-    if (/^\w+\[s\]$/.test(text)) return { type, at: code };
-    const name = names.fresh(hint);
-    out.line(`var ${name}: array<${type}, ${slots}>;`);
-    out.open(`for (var s = 0u; s < ${slots}u; s++)`);
-    out.line(`${name}[s] = ${bare(text)};`);
-    out.close();
-    return { type, at: (slot) => `${name}[${slot}]` };
-  };
-
-  /// What stands for a whole value when it is passed to a function: the name of an array, or the expression.
-  const whole = (value: WarpValue, type: WgslType, hint: string): string => {
-    if (!slotted) return bare(value.at('s'));
-    const named =
-      /^(\w+)\[s\]$/.exec(value.at('s'))?.[1] ?? /^(\w+)\[s\]$/.exec(each(type, hint, value.at).at('s'))?.[1];
-    return named ?? value.at('s');
-  };
-
-  const call = (helper: WarpHelper, ...args: string[]) => {
-    for (const used of [helper, ...calleesOf(helper, plan)]) scope.uses.warpHelpers.add(used);
-    if (plan.kind === 'wide' && helper !== 'warp_ballot' && helper !== 'warp_shuffle')
-      return callHelper(helper, plan, args);
-    if (plan.kind === 'wide') scope.uses.specials.add('warp_in_subgroup');
-    return callHelper(helper, plan, args);
-  };
-
-  const uniform = (hint: string, code: string) => {
-    if (/^\w+$/.test(code)) return code;
-    const name = names.fresh(hint);
-    out.line(`let ${name} = ${code};`);
-    return name;
-  };
-
-  const ballot = (hint: string, code: (slot: string) => string) =>
-    uniform(hint, call('warp_ballot', whole({ type: 'bool', at: code }, 'bool', 'predicate')));
-
+/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do.
+function siteOf(emitter: Emitter, active: Condition | undefined): WarpSite {
+  const { uses, writer } = emitter;
+  const { plan } = uses.options;
+  if (plan.kind !== 'portable') uses.subgroups = true;
   return {
     plan,
-    lane: { type: 'u32', at: (slot) => laneNumber(scope, slot) },
-    active: { type: 'bool', at: (slot) => executing.active?.(slot) ?? 'true' },
-    allActive: executing.active === undefined,
-    exec: () => {
-      exec ??= executing.active ? ballot('exec', executing.active) : '0xffffffffu';
-      return exec;
+    prelude: uses.once('warp prelude', () => new WarpPrelude(plan)),
+    lane: (slot) => laneNumber(uses, slot),
+    active,
+    warpInSubgroup: () => uses.builtin('warpInSubgroup'),
+    push: (stmt) => {
+      writer.push(stmt);
     },
-    each,
-    fromLane: (hint, code) => {
-      if (slotted) return each('u32', hint, code);
-      const text = code('s');
-      // Compilers leave it inside of loops, where it would cost as much as what it is for.
-      const name = scope.uses.laneValues.get(text) ?? names.fresh(hint);
-      scope.uses.laneValues.set(text, name);
-      return { type: 'u32', at: () => name };
+    nest: (body) => writer.nest(body),
+    eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
+    atTop: (key, hint, value) => {
+      const known = uses.laneValues.get(key) ?? { name: new Name(hint), value: value() };
+      uses.laneValues.set(key, known);
+      return w.ref(known.name, 'u32');
     },
-    ballot,
-    shuffle: (hint, value, source) => {
-      const code = call('warp_shuffle', whole(value, 'u32', 'given'), whole(source, 'u32', 'sources'));
-      if (!slotted) return each('u32', hint, () => code);
-      const name = names.fresh(hint);
-      out.line(`var ${name} = ${code};`);
-      return { type: 'u32', at: (slot) => `${name}[${slot}]` };
-    },
-    uniform,
-    call,
-    reduce: (helper, hint, value) => uniform(hint, call(helper, whole(value, 'u32', 'part'))),
-    line: (text) => out.line(text),
-    open: (text) => out.open(text),
-    close: () => out.close(),
-    fresh: (hint) => names.fresh(hint),
   };
 }
 
-/// A source operand in every lane. f32 registers are passed by their bits.
-export function warpSource(scope: Scope, operand: Operand, type: PtxType): WarpValue {
-  const read = (slot: string): Expr => {
-    const value = readOperand(scope, operand, type === 'f32' ? 'b32' : type, slot);
-    return value.type === 'bool' || value.type === 'vec2<u32>' ? value : asU32(value);
-  };
-  const value = read('s');
-  const at = (slot: string) => read(slot).code;
-  return value.constant === undefined ? { type: value.type, at } : { type: value.type, at, constant: value.constant };
+export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
+  new WarpWriter(siteOf(emitter, active));
+
+/// A value in every lane.
+export function warpValue(emitter: Emitter, value: Value): WarpValue {
+  const constant = constantOf(value);
+  const at = (slot: Expr) => emitter.read(value, slot);
+  const type = wgslTypeOf(value.type);
+  if (constant !== undefined) return { type, at, constant };
+  return { type, at, whole: () => emitter.values.readWhole(value, type) };
 }
 
-export function warpSources(scope: Scope, instruction: Instruction): Record<string, WarpValue> {
-  return Object.fromEntries(
-    Object.entries(instruction.operands).flatMap(([name, operand]): [string, WarpValue][] =>
-      isDestination(instruction, name) ? [] : [[name, warpSource(scope, operand, operandType(instruction, name))]],
-    ),
-  );
+/// Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them.
+export function lowerWarp(
+  emitter: Emitter,
+  { attrs: { row, mods }, results }: Warp,
+  args: readonly WarpValue[],
+  wanted: (index: number) => boolean,
+  active: Condition | undefined,
+): readonly (Condition | undefined)[] {
+  const values = lower(siteOf(emitter, active), { row, mods, args, wanted: results.map((_, index) => wanted(index)) });
+  return values.map((value) => value?.at);
 }
 
-/// Destinations that are registers: those whose values are wanted.
-export function wantedResults(instruction: Instruction): ReadonlySet<string> {
-  return new Set(
-    Object.entries(instruction.operands).flatMap(([name, operand]) =>
-      isDestination(instruction, name) && operand.kind === 'register' ? [name] : [],
-    ),
-  );
+function bothOf(a: Condition | undefined, b: Condition | undefined): Condition | undefined {
+  return a && b ? (slot) => w.both(a(slot), b(slot)) : (a ?? b);
 }
 
-export function warpLoweringOf(instruction: Instruction): WarpLowering {
-  const lowering = (warpLowerings as Readonly<Record<string, WarpLowering>>)[instruction.row.name];
-  if (lowering === undefined) throw new Error(`no lowering of ${instruction.row.name}`);
-  return lowering;
+/// `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false.
+export function writeWarp(
+  emitter: Emitter,
+  inst: Warp,
+  live: Condition | undefined,
+  keep: Condition | undefined,
+  knowledge: WarpKnowledge,
+): void {
+  const facts = warpFacts[inst.attrs.row];
+  const { when } = inst;
+  const guard = when && ((slot: Expr) => emitter.read(when, slot));
+  // Where one of the lanes that a mask names executes, all do that have not gone; what others hold, the mask keeps out.
+  const present = knowledge.mayMiss(inst) ? live : undefined;
+  const active = facts.membermask === undefined ? bothOf(present, guard) : present;
+  const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
+  const args = inst.args.map((arg, index): WarpValue => {
+    const value = warpValue(emitter, arg);
+    // One mask for the whole warp needs no search for groups.
+    if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg))
+      return { ...value, shared: true };
+    return index === 0 && arg.type === 'i32' ? { ...value, bits: knowledge.bitsOf(arg) } : value;
+  });
+  const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
+  const wanted = inst.results.flatMap((result, index) => {
+    const value = results[index];
+    return value ? [{ result, value, otherwise: inst.otherwise[index] }] : [];
+  });
+  if (wanted.length === 0) return;
+  emitter.eachSlot(() => {
+    const { slot } = emitter;
+    const write = () => {
+      for (const { result, value, otherwise } of wanted) {
+        const own = value(slot);
+        const isKept = guard !== undefined && otherwise !== undefined && otherwise.kind !== 'undef';
+        emitter.define(result, isKept ? w.select(guard(slot), own, emitter.read(otherwise)) : own);
+      }
+    };
+    if (keep) emitter.if(keep(slot), write);
+    else write();
+  });
 }

@@ -1,0 +1,440 @@
+// Which values and branches are the same in lanes of a warp, or in threads of a block.
+//
+// All start as the same, and fall to what they depend on: values to their arguments, parameters of blocks also to the branches that choose among the
+// edges, blocks to the branches that decide whether they run. Each falls three times at most, so the whole is as long as the list of dependences.
+
+import type { Root } from '../ir/memory.ts';
+import {
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  type InstNamed,
+  isDefinition,
+  type Param,
+  sameValue,
+  type Value,
+} from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import { memberMaskOf, type WarpInst, type WarpSharing, warpFacts } from '../ir/warp-facts.ts';
+import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
+import type { LaunchFacts } from './launch-facts.ts';
+import { isIn, rank } from './levels.ts';
+
+/// What lanes have in common; numbers as in `rank`.
+export interface Levels {
+  /// Of a value, wherever it is read.
+  readonly value: (value: Value) => number;
+  /// Of the branches that decide whether a block runs, directly or through others.
+  readonly control: (block: number) => number;
+  /// Of the branch at a block's end.
+  readonly branch: (block: number) => number;
+  /// Of what a function returns.
+  readonly returned: number;
+}
+
+export interface MemoryFacts {
+  /// Whether an access may reach local memory, of which every thread has its own at the same address.
+  readonly mayBeLocal: (root: Root) => boolean;
+}
+
+/// What a call's results have in common where its arguments are all the same.
+export type CalleeLevel = (callee: string, members: number) => number;
+
+/// A thing that has a level: a value, a branch, a block, an iteration of a loop, the end of a loop. Numbered; see `ValueLevels`.
+type Node = number;
+
+/// An edge into a block, by the block that it comes from.
+interface Incoming {
+  readonly from: number;
+  readonly args: readonly Value[];
+}
+
+/// Branches looked at for one choice among edges, at most.
+const maxChoosers = 64;
+
+export class ValueLevels {
+  private readonly control: ControlGraph;
+  private readonly facts: LaunchFacts;
+  private readonly memory: MemoryFacts;
+  private readonly callee: CalleeLevel;
+  private readonly values = new Map<Definition, Node>();
+  private readonly definitions: Definition[] = [];
+  private readonly returns: { readonly value: Value; readonly block: number }[] = [];
+  private readonly loops = new Map<LoopControl, number>();
+  /// By node: what its level is bounded by, beside the rule for an instruction's results.
+  private readonly bounds: Node[][] = [];
+  /// By node: nodes to look at again when it falls.
+  private readonly dependents: Node[][] = [];
+  private readonly firstBranch: Node;
+  private readonly firstBlock: Node;
+  private readonly firstLoop: Node;
+  private readonly tangle: Node;
+
+  constructor(func: Func, control: ControlGraph, facts: LaunchFacts, memory: MemoryFacts, callee: CalleeLevel) {
+    this.control = control;
+    this.facts = facts;
+    this.memory = memory;
+    this.callee = callee;
+    const { blocks } = control.graph;
+    for (const block of blocks) {
+      for (const param of block.params) this.add(param);
+      for (const { results } of block.insts) for (const result of results) this.add(result);
+    }
+    this.firstBranch = this.definitions.length;
+    this.firstBlock = this.firstBranch + blocks.length;
+    this.firstLoop = this.firstBlock + blocks.length;
+    control.allLoops.forEach((loop, index) => {
+      this.loops.set(loop, index);
+    });
+    this.tangle = this.firstLoop + 2 * control.allLoops.length;
+    for (let node = 0; node <= this.tangle; node++) {
+      this.bounds.push([]);
+      this.dependents.push([]);
+    }
+    this.boundControl();
+    this.boundValues();
+    this.bounds.forEach((list, node) => {
+      for (const other of list) this.dependents[other]?.push(node);
+    });
+    if (func.kind === 'function') this.collectReturns();
+  }
+
+  private add(value: Definition): void {
+    this.values.set(value, this.definitions.length);
+    this.definitions.push(value);
+  }
+
+  private bound(node: Node, by: Node): void {
+    this.bounds[node]?.push(by);
+  }
+
+  private boundByValue(node: Node, value: Value): void {
+    const other = isDefinition(value) ? this.values.get(value) : undefined;
+    if (other !== undefined) this.bound(node, other);
+  }
+
+  private iterationOf = (loop: LoopControl): Node => this.firstLoop + 2 * (this.loops.get(loop) ?? 0);
+  private endOf = (loop: LoopControl): Node => this.iterationOf(loop) + 1;
+
+  // Control.
+
+  private boundControl(): void {
+    const { graph, deciders, loops, allLoops, core, targets, tangled } = this.control;
+    graph.blocks.forEach(({ end }, block) => {
+      const branch = this.firstBranch + block;
+      if (end.kind === 'branch') this.boundByValue(branch, end.condition);
+      if (end.kind === 'switch') this.boundByValue(branch, end.selector);
+      if (!core[block]) return;
+      if (tangled) {
+        this.bound(this.firstBlock + block, this.tangle);
+        if ((targets[block]?.length ?? 0) > 1) this.bound(this.tangle, branch);
+        return;
+      }
+      const loop = loops[block];
+      if (loop) this.bound(this.firstBlock + block, this.iterationOf(loop));
+      for (const decider of deciders[block] ?? []) this.boundByDecider(this.firstBlock + block, decider);
+    });
+    for (const loop of allLoops) {
+      const [iteration, end] = [this.iterationOf(loop), this.endOf(loop)];
+      this.bound(iteration, end);
+      if (tangled) this.bound(end, this.tangle);
+      if (loop.parent) this.bound(iteration, this.iterationOf(loop.parent));
+      for (const decider of loop.deciders) this.boundByDecider(iteration, decider);
+      for (const exit of loop.exits) {
+        this.bound(end, this.firstBranch + exit);
+        this.bound(end, this.firstBlock + exit);
+      }
+    }
+  }
+
+  private boundByDecider(node: Node, decider: Decider): void {
+    if ('loop' in decider) {
+      this.bound(node, this.endOf(decider.loop));
+      return;
+    }
+    this.bound(node, this.firstBranch + decider.block);
+    this.bound(node, this.firstBlock + decider.block);
+  }
+
+  // Values.
+
+  private boundValues(): void {
+    const { graph, core } = this.control;
+    const incoming: Incoming[][] = graph.blocks.map(() => []);
+    graph.blocks.forEach(({ end }, from) => {
+      for (const { to, args } of edgesOf(end)) incoming[graph.numberOf(to) ?? 0]?.push({ from, args });
+    });
+    graph.blocks.forEach((block, number) => {
+      if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
+      for (const inst of block.insts) {
+        const nodes = inst.results.map((result) => this.values.get(result) ?? 0);
+        for (const node of nodes) {
+          for (const arg of inst.args) this.dependOn(node, arg);
+          if (inst.when !== undefined) {
+            this.boundByValue(node, inst.when);
+            for (const value of inst.otherwise) this.boundByValue(node, value);
+          }
+          if (core[number] && mayDiffer(inst)) this.bound(node, this.firstBlock + number);
+        }
+        this.outlive(inst.args, number);
+        if (inst.when !== undefined) this.outlive([inst.when, ...inst.otherwise], number);
+      }
+      const { end } = block;
+      if (end.kind === 'branch') this.outlive([end.condition], number);
+      if (end.kind === 'switch') this.outlive([end.selector], number);
+      if (end.kind === 'return') this.outlive(end.values, number);
+      // What an edge brings is read where it leads to.
+      for (const { to, args } of edgesOf(end)) this.outlive(args, graph.numberOf(to) ?? 0);
+    });
+  }
+
+  /// A result is looked at again when its argument falls: the operation's rule says what that means.
+  private dependOn(node: Node, value: Value): void {
+    const other = isDefinition(value) ? this.values.get(value) : undefined;
+    if (other !== undefined) this.dependents[other]?.push(node);
+  }
+
+  /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
+  /// together.
+  private outlive(read: readonly Value[], block: number): void {
+    const { loops, core, isInLoop, graph } = this.control;
+    if (!core[block]) return;
+    for (const value of read) {
+      if (!isDefinition(value)) continue;
+      const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
+      let loop = home && loops[graph.numberOf(home) ?? 0];
+      for (; loop !== undefined && !isInLoop(block, loop); loop = loop.parent) {
+        this.bound(this.values.get(value) ?? 0, this.endOf(loop));
+      }
+    }
+  }
+
+  private get homes(): ReadonlyMap<Inst, Func['blocks'][number]> {
+    this.foundHomes ??= new Map(
+      this.control.graph.blocks.flatMap((block) => block.insts.map((inst) => [inst, block] as const)),
+    );
+    return this.foundHomes;
+  }
+  private foundHomes: ReadonlyMap<Inst, Func['blocks'][number]> | undefined;
+
+  private boundParams(block: number, params: readonly Param[], incoming: readonly Incoming[]): void {
+    const { latches = [], header = -1 } = this.control.loops[block] ?? {};
+    const isLatch = new Set(header === block ? latches : []);
+    const entering = incoming.filter(({ from }) => !isLatch.has(from));
+    const again = incoming.filter(({ from }) => isLatch.has(from));
+    const { core, dominators } = this.control;
+    const above = dominators.parents[block] ?? -1;
+    params.forEach((param, index) => {
+      const node = this.values.get(param) ?? 0;
+      for (const { args } of incoming) {
+        const arg = args[index];
+        if (arg) this.boundByValue(node, arg);
+      }
+      if (!core[block]) return;
+      for (const [edges, from] of [
+        [entering, above],
+        [again, block],
+      ] as const) {
+        const [first] = edges;
+        const own = first?.args[index];
+        const isChoice = edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own));
+        if (false) for (const chooser of this.choosers(edges, from)) this.bound(node, chooser);
+      }
+    });
+  }
+
+  private readonly chosen = new Map<readonly Incoming[], readonly Node[]>();
+
+  /// What decides by which of some edges lanes come that were together at block `from`, which dominates them.
+  private choosers(edges: readonly Incoming[], from: number): readonly Node[] {
+    const known = this.chosen.get(edges);
+    if (known !== undefined) return known;
+    const found = this.findChoosers(edges, from) ?? this.allChoosers(edges);
+    this.chosen.set(edges, found);
+    return found;
+  }
+
+  private findChoosers(edges: readonly Incoming[], from: number): readonly Node[] | undefined {
+    const { deciders, loops, targets, dominators, tangled } = this.control;
+    if (tangled) return [this.tangle];
+    const nodes = new Set<Node>();
+    const seen = new Set<number | LoopControl>();
+    const queue: (number | LoopControl)[] = [];
+    const reach = (at: number | LoopControl) => {
+      if (seen.has(at)) return;
+      seen.add(at);
+      queue.push(at);
+    };
+    const decide = (decider: Decider) => {
+      const at = 'loop' in decider ? decider.loop : decider.block;
+      if (!dominators.dominates(from, typeof at === 'number' ? at : at.header)) return;
+      nodes.add(typeof at === 'number' ? this.firstBranch + at : this.endOf(at));
+      reach(at);
+    };
+    for (const edge of edges) {
+      const isAgain = seen.has(edge.from);
+      if (isAgain || (targets[edge.from]?.length ?? 0) > 1) nodes.add(this.firstBranch + edge.from);
+      reach(edge.from);
+    }
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      if (seen.size > maxChoosers) return undefined;
+      for (const decider of typeof at === 'number' ? (deciders[at] ?? []) : at.deciders) decide(decider);
+      // From inside a loop lanes come by one of its ways out, which they may leave by in different iterations.
+      const around = typeof at === 'number' ? loops[at] : at.parent;
+      if (around !== undefined && around.header !== from && dominators.dominates(from, around.header)) {
+        nodes.add(this.endOf(around));
+        reach(around);
+      }
+    }
+    return [...nodes];
+  }
+
+  /// More than what chooses: all that decides whether lanes come by an edge.
+  private allChoosers(edges: readonly Incoming[]): readonly Node[] {
+    return edges.flatMap(({ from }) => [this.firstBranch + from, this.firstBlock + from]);
+  }
+
+  private collectReturns(): void {
+    this.control.graph.blocks.forEach(({ end }, block) => {
+      if (end.kind === 'return') for (const value of end.values) this.returns.push({ value, block });
+    });
+  }
+
+  // Solving.
+
+  /// `members`: the lanes that are compared, as a mask. A level says nothing of others.
+  among(members: number): Levels {
+    const level = new Uint8Array(this.bounds.length).fill(rank.provable);
+    const levelOf = (value: Value): number =>
+      isDefinition(value) ? (level[this.values.get(value) ?? -1] ?? rank.divergent) : rank.provable;
+    const rules = new Rules(members, this.facts, this.memory, this.callee, levelOf);
+    const queue: Node[] = [];
+    const update = (node: Node) => {
+      let least = rank.provable;
+      for (const other of this.bounds[node] ?? []) least = Math.min(least, level[other] ?? 0);
+      const definition = this.definitions[node];
+      if (definition?.kind === 'result')
+        least = Math.min(least, rules.result(definition.inst, definition.index, definition));
+      if (least >= (level[node] ?? 0)) return;
+      level[node] = least;
+      queue.push(node);
+    };
+    for (let node = 0; node < level.length; node++) update(node);
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      for (const other of this.dependents[node] ?? []) update(other);
+    }
+    const control = (block: number) => level[this.firstBlock + block] ?? rank.divergent;
+    const blocks = new Set(this.returns.map(({ block }) => block));
+    return {
+      value: levelOf,
+      control,
+      branch: (block) => level[this.firstBranch + block] ?? rank.divergent,
+      returned: Math.min(
+        rank.provable,
+        ...this.returns.map(({ value }) => levelOf(value)),
+        ...(blocks.size > 1 ? [...blocks].map(control) : []),
+      ),
+    };
+  }
+}
+
+/// Whether an instruction may give something else when other lanes execute it, with the same arguments.
+function mayDiffer(inst: Inst): boolean {
+  // Special registers change or do not: their rule knows.
+  if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
+  return operations[inst.op].effect !== 'pure';
+}
+
+/// What results have in common, given what arguments have.
+class Rules {
+  private readonly members: number;
+  private readonly facts: LaunchFacts;
+  private readonly memory: MemoryFacts;
+  private readonly callee: CalleeLevel;
+  private readonly level: (value: Value) => number;
+
+  constructor(
+    members: number,
+    facts: LaunchFacts,
+    memory: MemoryFacts,
+    callee: CalleeLevel,
+    level: (value: Value) => number,
+  ) {
+    this.members = members;
+    this.facts = facts;
+    this.memory = memory;
+    this.callee = callee;
+    this.level = level;
+  }
+
+  result(inst: Inst, index: number, result: Definition): number {
+    switch (operations[inst.op].sharing) {
+      case 'lane':
+        return inst.op === 'call'
+          ? Math.min(this.arguments(inst), this.callee(inst.attrs.callee, this.members))
+          : rank.divergent;
+      case 'own':
+        return this.own(inst, index);
+      case 'arguments':
+        return Math.max(this.arguments(inst), this.facts.value(result, this.members));
+    }
+  }
+
+  private arguments({ args }: Inst): number {
+    let least = rank.provable;
+    for (const arg of args) least = Math.min(least, this.level(arg));
+    return least;
+  }
+
+  private own(inst: Inst, index: number): number {
+    switch (inst.op) {
+      case 'special':
+        return this.facts.special(inst.attrs.name, this.members);
+      case 'load':
+        return this.load(inst);
+      case 'warp':
+        return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
+      case 'barrier':
+        return rank.block;
+      default:
+        return rank.divergent;
+    }
+  }
+
+  private load(inst: InstNamed<'load'>): number {
+    const { place, order } = inst.attrs;
+    if (order !== 'weak' || this.memory.mayBeLocal(place.root)) return rank.divergent;
+    const common = this.arguments(inst);
+    // A load that all threads do alike gives all the same value, or the kernel has a race.
+    return place.root.kind === 'param' ? common : Math.min(common, rank.block);
+  }
+
+  private warp(inst: WarpInst, sharing: WarpSharing): number {
+    switch (sharing) {
+      case 'lane':
+        return rank.divergent;
+      case 'group': {
+        const mask = memberMaskOf(inst);
+        return mask === undefined || this.level(mask) >= rank.warp ? rank.warp : rank.divergent;
+      }
+      case 'source': {
+        const [, b, c] = inst.args;
+        const isOne =
+          inst.attrs.mods.mode === 'idx' && this.readsOneLane(c) && b !== undefined && this.level(b) >= rank.warp;
+        return isOne ? rank.warp : rank.divergent;
+      }
+    }
+  }
+
+  /// Whether shfl.idx with this `c` takes all members to the same lane if they have the same `b`: always in range, and in one segment.
+  private readsOneLane(c: Value | undefined): boolean {
+    if (c?.kind !== 'constant') return false;
+    const segmask = Number((c.bits >> 8n) & 31n);
+    const inSegment = 31 & ~segmask;
+    if ((Number(c.bits) & inSegment) !== inSegment) return false;
+    const segments = new Set<number>();
+    for (let lane = 0; lane < 32; lane++) if (isIn(this.members, lane)) segments.add(lane & segmask);
+    return segments.size <= 1;
+  }
+}

@@ -1,0 +1,31 @@
+// Turns what WGSL lacks into what it has, a family at a time. Memory comes before (resolve-memory and memory.ts): its accesses are of words here. After this
+// there are only i1, i32 and f32, and only operations that ir/legal.ts lets be.
+import type { FloatProfile } from '../../base/float-profile.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Func, Program } from '../ir/nodes.ts';
+import { cleanUp } from '../passes/clean-up.ts';
+import { removeDeadCode } from '../passes/remove-dead-code.ts';
+import { legalizeFloats } from './floats.ts';
+import { legalizeWide } from './i64.ts';
+import { legalizeShifts, type MaxOf } from './shifts.ts';
+import { legalizeSmallIntegers } from './small-integers.ts';
+
+export interface LegalizeOptions {
+  readonly float: FloatProfile;
+  /// What is known of the values of a function; asked for shift amounts, once all integers are words.
+  readonly rangesOf?: (func: Func) => MaxOf;
+}
+
+/// Changes the program in place; functions whose results become other types are new ones.
+export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
+  legalizeFloats(program, builder, float);
+  legalizeSmallIntegers(program, builder);
+  legalizeWide(program, builder);
+  // High words that nobody reads go first.
+  for (const func of funcsOf(program)) removeDeadCode(func);
+  legalizeShifts(program, builder, rangesOf);
+  for (const func of funcsOf(program)) cleanUp(func, builder);
+  return program;
+}
+
+const funcsOf = ({ functions, kernel }: Program): readonly Func[] => [...functions, kernel];

@@ -1,0 +1,266 @@
+// What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
+// several of other types.
+
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { reversePostorder } from '../graph/flow-graph.ts';
+import type { Builder } from '../ir/builder.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  type InstNamed,
+  isDefinition,
+  type Param,
+  type Program,
+  sameValue,
+  undef,
+  type Value,
+  valuesOf,
+} from '../ir/nodes.ts';
+import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts';
+import type { Type } from '../ir/types.ts';
+
+/// Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is.
+export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
+
+/// One that looks at no attributes.
+export type Plain = (lowering: Lowering, inst: Inst) => readonly Value[] | undefined;
+
+export interface Family {
+  /// The types of the values that stand for one of this type; undefined where it stays.
+  readonly parts?: (type: Type) => readonly Type[] | undefined;
+  /// Those values of a constant or an undefined value.
+  readonly literal?: (value: Value) => readonly Value[];
+  /// Behind the hints of parts where there are several.
+  readonly suffixes?: readonly string[];
+  readonly rules: { readonly [Op in OpName]?: Lower<Op> };
+  /// Whether instructions of these operations are the family's, also where no type of theirs changes.
+  readonly all?: boolean;
+  /// What of an instruction there is no rule for; undefined if nothing.
+  readonly unsupported?: (inst: Inst) => string | undefined;
+}
+
+/// Operations that are the same on every part, and those that pass values on.
+const partwise: ReadonlySet<OpName> = new Set(['select']);
+const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
+
+/// Takes a family out of a program.
+export function lowerProgram(program: Program, builder: Builder, family: Family): void {
+  program.functions = program.functions.map((func) => lowerFunc(func, builder, family));
+  lowerFunc(program.kernel, builder, family);
+}
+
+/// Takes a family out of a function: the same one, unless its results are of other types then.
+export function lowerFunc(func: Func, builder: Builder, family: Family): Func {
+  if (!func.blocks.some((block) => concerns(family, block))) return func;
+  new Lowering(func, builder, family).run();
+  const { parts } = family;
+  if (!parts || !func.results.some((type) => parts(type))) return func;
+  return { ...func, results: func.results.flatMap((type) => parts(type) ?? [type]) };
+}
+
+/// Whether a block has anything for the family to do. Values of its types come from somewhere: from a parameter, an instruction, or a literal argument.
+function concerns({ parts, rules, all }: Family, { params, insts, end }: Block): boolean {
+  const changes = ({ type }: Value) => parts?.(type) !== undefined;
+  if (parts && (params.some(changes) || valuesOf(end).some(changes))) return true;
+  return insts.some((inst) => {
+    if (all && rules[inst.op]) return true;
+    return parts !== undefined && (inst.results.some(changes) || inst.args.some(changes));
+  });
+}
+
+export class Lowering {
+  readonly builder: Builder;
+  private readonly func: Func;
+  private readonly family: Family;
+  private readonly values = new Map<Definition, readonly Value[]>();
+  /// The guard of the instruction that is being replaced, until something takes it.
+  private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
+  private inst: Inst | undefined;
+
+  constructor(func: Func, builder: Builder, family: Family) {
+    this.func = func;
+    this.builder = builder;
+    this.family = family;
+  }
+
+  run(): void {
+    const { func } = this;
+    func.blocks = reversePostorder(func);
+    for (const block of func.blocks) this.params(block);
+    for (const block of func.blocks) {
+      const { insts } = block;
+      // A block without anything to do keeps its list.
+      const out: Inst[] = [];
+      for (const inst of insts) this.visit(inst, out);
+      block.insts = out;
+    }
+    for (const block of func.blocks) this.end(block);
+  }
+
+  /// The values that stand for one, in its parts' order.
+  parts(value: Value): readonly Value[] {
+    if (isDefinition(value)) return this.values.get(value) ?? [value];
+    return this.family.literal && this.family.parts?.(value.type) ? this.family.literal(value) : [value];
+  }
+
+  /// The one value that stands for an argument.
+  arg(inst: Inst, index: number): Value {
+    const arg = inst.args[index];
+    const [value] = arg ? this.parts(arg) : [];
+    if (value === undefined) throw new RangeError(`${inst.op} has no argument ${index + 1}`);
+    return value;
+  }
+
+  /// The values that stand for all arguments.
+  args(inst: Inst): readonly Value[] {
+    return inst.args.flatMap((arg) => this.parts(arg));
+  }
+
+  /// A call of the prelude that makes the results of the instruction at hand: it takes over its guard.
+  result(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
+    const { guard } = this;
+    this.guard = undefined;
+    return this.builder.emit('helper', call, args, { hints: this.hints(), ...guard });
+  }
+
+  /// A call of the prelude on the way to the results. Where the instruction is guarded, so is the call, as it may be costly.
+  call(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
+    if (this.guard === undefined) return this.builder.helper(call, ...args);
+    const { when } = this.guard;
+    const otherwise = helperResults(call).map(undef);
+    return this.builder.emit('helper', call, args, { when, otherwise });
+  }
+
+  /// Stops the translation: what is asked for is not there.
+  refuse(inst: Inst, what: string): never {
+    return refuse(compileDiagnostics.notSupported(what), inst.span ?? { start: 0, end: 0 });
+  }
+
+  private hints(): readonly (string | undefined)[] {
+    return (this.inst?.results ?? []).flatMap(({ hint, type }) => this.hintsOf(hint, type));
+  }
+
+  private hintsOf(hint: string | undefined, type: Type): readonly (string | undefined)[] {
+    const types = this.family.parts?.(type);
+    if (types === undefined || types.length === 1) return [hint];
+    return types.map((_, index) => hint && `${hint}${this.family.suffixes?.[index] ?? ''}`);
+  }
+
+  private params(block: Block): void {
+    const { parts } = this.family;
+    if (!parts || !block.params.some(({ type }) => parts(type))) return;
+    block.params = block.params.flatMap((param) => {
+      const types = parts(param.type);
+      if (types === undefined) return [param];
+      const hints = this.hintsOf(param.hint, param.type);
+      const made = types.map(
+        (type, index): Param => ({ kind: 'param', id: this.builder.ids.next(), type, hint: hints[index], block }),
+      );
+      this.values.set(param, made);
+      return made;
+    });
+  }
+
+  private changes(value: Value): boolean {
+    return this.family.parts?.(value.type) !== undefined;
+  }
+
+  private visit(inst: Inst, out: Inst[]): void {
+    const rule = this.family.rules[inst.op] as Plain | undefined;
+    const retyped =
+      this.family.parts !== undefined &&
+      (inst.args.some((arg) => this.changes(arg)) || inst.results.some((result) => this.changes(result)));
+    const { builder } = this;
+    if (retyped || (rule && this.family.all)) {
+      builder.into(out);
+      builder.span = inst.span;
+      this.inst = inst;
+      const lowered = this.lower(inst, rule, retyped);
+      if (lowered) return;
+    }
+    this.substitute(inst);
+    out.push(inst);
+  }
+
+  private substitute(inst: Inst): void {
+    const list = (values: readonly Value[]) => {
+      const same = values.every((value) => !isDefinition(value) || !this.values.has(value));
+      return same ? values : values.flatMap((value) => this.parts(value));
+    };
+    inst.args = list(inst.args);
+    if (inst.when === undefined) return;
+    [inst.when = inst.when] = this.parts(inst.when);
+    inst.otherwise = list(inst.otherwise);
+  }
+
+  private lower(inst: Inst, rule: Plain | undefined, retyped: boolean): boolean {
+    const when = inst.when && this.parts(inst.when)[0];
+    const unsupported = rule && this.family.unsupported?.(inst);
+    if (unsupported) this.refuse(inst, unsupported);
+    this.guard = when && { when, otherwise: inst.otherwise.flatMap((value) => this.parts(value)) };
+    const { guard } = this;
+    let values = rule?.(this, inst);
+    if (values === undefined && retyped) values = this.generic(inst);
+    if (values === undefined) return false;
+    // What has not taken the guard is computed all the same, and chosen.
+    if (this.guard !== undefined && guard !== undefined) {
+      const { builder } = this;
+      values = values.map((value, index) => builder.select(guard.when, value, guard.otherwise[index] ?? value));
+    }
+    this.guard = undefined;
+    this.define(inst, values);
+    return true;
+  }
+
+  private define(inst: Inst, values: readonly Value[]): void {
+    this.hints().forEach((hint, index) => {
+      const value = values[index];
+      if (value?.kind === 'result') value.hint ??= hint;
+    });
+    let next = 0;
+    for (const result of inst.results) {
+      const count = this.family.parts?.(result.type)?.length ?? 1;
+      this.values.set(result, values.slice(next, next + count));
+      next += count;
+    }
+    if (next !== values.length) throw new RangeError(`${inst.op} was given ${values.length} values for ${next}`);
+  }
+
+  private generic(inst: Inst): readonly Value[] {
+    if (partwise.has(inst.op)) return this.choose(inst);
+    if (!passing.has(inst.op)) return this.refuse(inst, `${inst.op} of ${inst.args[0]?.type ?? inst.results[0]?.type}`);
+    const { guard } = this;
+    this.guard = undefined;
+    if (inst.op !== 'call')
+      return this.builder.emit(inst.op, inst.attrs as never, this.args(inst), { hints: this.hints(), ...guard });
+    const results = inst.attrs.results.flatMap((type) => this.family.parts?.(type) ?? [type]);
+    return this.builder.emit('call', { ...inst.attrs, results }, this.args(inst), { hints: this.hints(), ...guard });
+  }
+
+  private choose(inst: Inst): readonly Value[] {
+    const [condition, then, otherwise] = inst.args;
+    if (condition === undefined || then === undefined || otherwise === undefined) return [];
+    const others = this.parts(otherwise);
+    const [chosen = condition] = this.parts(condition);
+    return this.parts(then).map((value, index) => {
+      const other = others[index] ?? value;
+      return sameValue(value, other) ? value : this.builder.select(chosen, value, other);
+    });
+  }
+
+  private end(block: Block): void {
+    const { end } = block;
+    const one = (value: Value): Value => this.parts(value)[0] ?? value;
+    const all = (values: readonly Value[]): readonly Value[] => values.flatMap((value) => this.parts(value));
+    const edge = ({ to, args }: { readonly to: Block; readonly args: readonly Value[] }) => ({ to, args: all(args) });
+    if (edgesOf(end).length === 0 && end.kind !== 'return') return;
+    if (end.kind === 'jump') block.end = { ...end, to: edge(end.to) };
+    else if (end.kind === 'branch')
+      block.end = { ...end, condition: one(end.condition), then: edge(end.then), else: edge(end.else) };
+    else if (end.kind === 'switch') block.end = { ...end, selector: one(end.selector), edges: end.edges.map(edge) };
+    else if (end.kind === 'return') block.end = { ...end, values: all(end.values) };
+  }
+}

@@ -1,0 +1,293 @@
+// Simplifies a whole function: every operation again, now that more of its arguments are known, and what was computed before on the way from the entry
+// is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
+import { dominatorsOf } from '../graph/dominators.ts';
+import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
+import { type Builder, replaceValues } from '../ir/builder.ts';
+import {
+  type Block,
+  constant,
+  constantOf,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  mapTerminator,
+  type Value,
+} from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+import { halvesOf, simplify } from '../ir/simplify.ts';
+import { removeParams } from './remove-dead-code.ts';
+
+/// Leaves unused instructions behind. Returns whether a terminator changed: then the graph may be simpler, too.
+export function fold(func: Func, builder: Builder): boolean {
+  const graph = flowGraph(func);
+  const dropped = graph.blocks.length !== func.blocks.length;
+  func.blocks = [...graph.blocks];
+  const folding = new Folding(builder);
+  walk(graph, folding);
+  return mergeParams(func) || folding.changed || dropped;
+}
+
+/// From dominators to what they dominate, so that definitions come before uses.
+function walk(graph: FlowGraph, folding: Folding): void {
+  const { children } = dominatorsOf(graph);
+  const stack: { readonly node: number; next: number; readonly mark: number }[] = [];
+  const enter = (node: number) => {
+    const block = graph.blocks[node];
+    stack.push({ node, next: 0, mark: folding.mark() });
+    if (block === undefined) return;
+    const [from, ...others] = graph.predecessors[node] ?? [];
+    const before = graph.blocks[from ?? -1];
+    if (before !== undefined && others.length === 0) folding.learn(before, block);
+    folding.block(block);
+  };
+  if (graph.blocks.length > 0) enter(0);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const child = children[top.node]?.[top.next];
+    top.next += 1;
+    if (child !== undefined) {
+      enter(child);
+    } else {
+      folding.leave(top.mark);
+      stack.pop();
+    }
+  }
+}
+
+/// Special registers that are not the same at each reading.
+const varying: ReadonlySet<string> = new Set([
+  '%clock',
+  '%clock_hi',
+  '%clock64',
+  '%globaltimer',
+  '%globaltimer_lo',
+  '%globaltimer_hi',
+]);
+
+class Folding {
+  /// Whether a terminator did.
+  changed = false;
+  private readonly builder: Builder;
+  /// What values have been replaced by, for good.
+  private readonly replaced = new Map<Definition, Value>();
+  /// What conditions are known to be in the blocks below.
+  private readonly facts = new Map<Definition, Value>();
+  private readonly available = new Map<string, Inst>();
+  /// What to forget on the way back, the latest last.
+  private readonly learnt: (string | Definition)[] = [];
+  private readonly objects = new WeakMap<object, number>();
+  private objectCount = 0;
+
+  constructor(builder: Builder) {
+    this.builder = builder;
+  }
+
+  mark(): number {
+    return this.learnt.length;
+  }
+
+  leave(mark: number): void {
+    while (this.learnt.length > mark) {
+      const last = this.learnt.pop();
+      if (typeof last === 'string') this.available.delete(last);
+      else if (last) this.facts.delete(last);
+    }
+  }
+
+  /// The block is entered from `before` alone: what that decided for it is known.
+  learn({ end }: Block, block: Block): void {
+    if (end.kind === 'branch' && isDefinition(end.condition) && end.then.to !== end.else.to) {
+      const { condition } = end;
+      this.facts.set(condition, constant('i1', end.then.to === block ? 1n : 0n));
+      this.learnt.push(condition);
+    }
+    if (end.kind !== 'switch' || !isDefinition(end.selector)) return;
+    const ways = end.edges.flatMap(({ to }, index) => (to === block ? [index] : []));
+    const [way] = ways;
+    const { selector } = end;
+    // The last way is also that of all other values.
+    if (way === undefined || ways.length > 1 || way === end.edges.length - 1) return;
+    this.facts.set(selector, constant(selector.type, way));
+    this.learnt.push(selector);
+  }
+
+  block(block: Block): void {
+    const { insts } = block;
+    const out: Inst[] = [];
+    for (const inst of insts) this.inst(inst, out);
+    block.insts = out;
+    let differs = false;
+    const value = (old: Value) => {
+      const now = this.resolve(old);
+      differs ||= now !== old;
+      return now;
+    };
+    const end = mapTerminator(block.end, value);
+    if (!differs) return;
+    block.end = end;
+    this.changed = true;
+  }
+
+  private readonly resolve = (value: Value): Value => {
+    if (!isDefinition(value)) return value;
+    let now: Value = value;
+    for (let next = this.replaced.get(now); next !== undefined; next = this.replaced.get(now)) {
+      now = next;
+      if (!isDefinition(now)) return now;
+    }
+    return this.facts.get(now) ?? now;
+  };
+
+  private operands(inst: Inst): void {
+    inst.args = this.list(inst.args);
+    if (inst.when === undefined) return;
+    inst.when = this.resolve(inst.when);
+    inst.otherwise = this.list(inst.otherwise);
+  }
+
+  private list(values: readonly Value[]): readonly Value[] {
+    for (const value of values) {
+      if (this.resolve(value) !== value) {
+        return values.map(this.resolve);
+      }
+    }
+    return values;
+  }
+
+  private replace(inst: Inst, values: readonly Value[]): void {
+    inst.results.forEach((result, index) => {
+      const value = values[index];
+      if (value !== undefined) this.replaced.set(result, value);
+    });
+  }
+
+  private inst(inst: Inst, out: Inst[]): void {
+    this.operands(inst);
+    if (inst.when !== undefined) {
+      const known = constantOf(inst.when);
+      if (known === 0n) {
+        this.replace(inst, inst.otherwise);
+        return;
+      }
+      if (known === 1n) {
+        inst.when = undefined;
+        inst.otherwise = [];
+      }
+    }
+    if (operations[inst.op].effect === 'pure' && inst.when === undefined) {
+      const made: Inst[] = [];
+      const values = this.simplified(inst, made);
+      if (values !== undefined) {
+        for (const fresh of made) {
+          this.operands(fresh);
+          this.number(fresh, out);
+        }
+        this.replace(inst, values.map(this.resolve));
+        return;
+      }
+    }
+    this.number(inst, out);
+  }
+
+  private simplified(inst: Inst, made: Inst[]): readonly Value[] | undefined {
+    const { builder } = this;
+    builder.into(made);
+    builder.span = inst.span;
+    let values: readonly Value[] | undefined;
+    if (inst.op === 'split') {
+      const [whole] = inst.args;
+      values = whole && halvesOf(builder, whole);
+    } else if (inst.results.length === 1) {
+      const value = simplify(builder, inst.op, inst.attrs, inst.args);
+      values = value && [value];
+    }
+    inst.results.forEach(({ hint }, index) => {
+      const value = values?.[index];
+      if (value?.kind === 'result') value.hint ??= hint;
+    });
+    return values;
+  }
+
+  /// Takes an equal instruction's results, or keeps this one.
+  private number(inst: Inst, out: Inst[]): void {
+    const { effect } = operations[inst.op];
+    const isRepeatable = effect === 'pure' || (inst.op === 'special' && !varying.has(inst.attrs.name));
+    if (!isRepeatable) {
+      out.push(inst);
+      return;
+    }
+    const key = this.keyOf(inst);
+    const known = this.available.get(key);
+    if (known !== undefined) {
+      this.replace(inst, known.results);
+      return;
+    }
+    this.available.set(key, inst);
+    this.learnt.push(key);
+    out.push(inst);
+  }
+
+  private keyOf(inst: Inst): string {
+    let key: string = inst.op;
+    for (const name in inst.attrs)
+      key += `,${this.attributeKey((inst.attrs as Readonly<Record<string, unknown>>)[name])}`;
+    const [a, b] = inst.args;
+    if (operations[inst.op].commutative && a && b && inst.args.length === 2) {
+      const [x, y] = [valueKey(a), valueKey(b)];
+      key += x < y ? `;${x};${y}` : `;${y};${x}`;
+    } else {
+      for (const arg of inst.args) key += `;${valueKey(arg)}`;
+    }
+    if (inst.when === undefined) return key;
+    key += `@${valueKey(inst.when)}`;
+    for (const value of inst.otherwise) key += `;${valueKey(value)}`;
+    return key;
+  }
+
+  /// Objects count by identity, lists by what they hold.
+  private attributeKey(attribute: unknown): string {
+    if (Array.isArray(attribute)) return `[${attribute.map((item) => this.attributeKey(item)).join()}]`;
+    if (typeof attribute !== 'object' || attribute === null) return String(attribute);
+    let number = this.objects.get(attribute);
+    if (number === undefined) {
+      this.objectCount += 1;
+      number = this.objectCount;
+      this.objects.set(attribute, number);
+    }
+    return `#${number}`;
+  }
+}
+
+function valueKey(value: Value): string {
+  if (isDefinition(value)) return String(value.id);
+  return value.kind === 'constant' ? `${value.type}:${value.bits}` : `${value.type}?`;
+}
+
+/// Of several parameters of a block that get the same values on all ways in, one stays.
+function mergeParams(func: Func): boolean {
+  const incoming = new Map<Block, (readonly Value[])[]>();
+  const [entry] = func.blocks;
+  for (const block of func.blocks) {
+    for (const { to, args } of edgesOf(block.end)) {
+      if (to.params.length < 2 || to === entry) continue;
+      const list = incoming.get(to);
+      if (list) list.push(args);
+      else incoming.set(to, [args]);
+    }
+  }
+  const replaced = new Map<Definition, Value>();
+  for (const [block, edges] of incoming) {
+    const known = new Map<string, Definition>();
+    block.params.forEach((param, index) => {
+      const key = `${param.type}:${edges.map((args) => (args[index] ? valueKey(args[index]) : '')).join()}`;
+      const other = known.get(key);
+      if (other) replaced.set(param, other);
+      else known.set(key, param);
+    });
+  }
+  if (replaced.size === 0) return false;
+  replaceValues(func, replaced);
+  removeParams(func, (param) => !replaced.has(param));
+  return true;
+}

@@ -1,0 +1,208 @@
+// The indexes of accesses to arrays. Accesses of a block whose addresses differ by constants share one base, computed in words; and where Dawn cannot
+// prove that they stay inside the array, that base is clamped, once, so that Dawn need not clamp each of them.
+
+import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
+import { dawnRanges } from '../../analysis/dawn-ranges.ts';
+import type { SpecialRanges } from '../../analysis/ranges.ts';
+import {
+  blocksOfInsts,
+  type Dominators,
+  dominatorsOf,
+  type FlowGraph,
+  flowGraph,
+  type Loops,
+  loopsOf,
+} from '../../graph/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Root } from '../../ir/memory.ts';
+import { type Block, type Definition, type Func, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
+import type { LaidArray } from '../../layout.ts';
+import type { Granule } from '../../memory-plan.ts';
+import type { Insertions } from './insertions.ts';
+import { setPlace } from './place.ts';
+
+/// An access of whole words at `base * unit + offset` bytes from its array's start; with unit 1, of an address that is a multiple of words only as a whole.
+export interface ArrayAccess {
+  readonly inst: AccessInst;
+  readonly block: Block;
+  readonly laid: LaidArray;
+  readonly root: Root;
+  readonly granule: Granule;
+  readonly unit: number;
+  readonly offset: number;
+  readonly base: Value;
+  readonly words: Granule;
+}
+
+/// All or none of these are executed, one after the other.
+interface Cluster {
+  readonly first: ArrayAccess;
+  readonly accesses: ArrayAccess[];
+}
+
+/// What their common index is: `base` is moved by `shift`, divided and clamped.
+interface Form {
+  readonly base: Value;
+  /// In the base's own units, before it is divided by 2^bits.
+  readonly shift: number;
+  readonly bits: number;
+  readonly limit: number | undefined;
+  readonly unit: number;
+  /// Bytes that the accesses' offsets are counted from.
+  readonly origin: number;
+}
+
+/// Clusters that need the same value.
+interface Group {
+  readonly form: Form;
+  readonly clusters: Cluster[];
+}
+
+export class ArrayBases {
+  private readonly func: Func;
+  private readonly builder: Builder;
+  private readonly dawn: ReturnType<typeof dawnRanges>;
+  private readonly insertions: Insertions;
+  private readonly forms = new Map<Cluster, Form>();
+  private graph: { readonly flow: FlowGraph; readonly dominators: Dominators; readonly loops: Loops } | undefined;
+  private homes: ReadonlyMap<Inst, Block> | undefined;
+
+  constructor(func: Func, builder: Builder, dawn: SpecialRanges, insertions: Insertions) {
+    this.func = func;
+    this.builder = builder;
+    this.dawn = dawnRanges(dawn);
+    this.insertions = insertions;
+  }
+
+  place(accesses: readonly ArrayAccess[]): void {
+    const clusters = new Map<string, Cluster>();
+    for (const access of accesses) {
+      const { inst, block, root, unit, base, offset } = access;
+      const array = root.kind === 'array' ? root.array : -1;
+      // With bytes, only addresses that are alike in their last bits are whole words from each other.
+      const rest = unit === 1 ? ((offset % 4) + 4) % 4 : 0;
+      const key = `${block.id} ${array} ${unit} ${idOf(base)} ${inst.when ? idOf(inst.when) : ''} ${rest}`;
+      const cluster = clusters.get(key);
+      if (cluster) cluster.accesses.push(access);
+      else clusters.set(key, { first: access, accesses: [access] });
+    }
+    const groups = new Map<string, Group>();
+    for (const cluster of clusters.values()) {
+      const form = cluster.first.unit === 1 ? fromBytes(cluster) : this.fromWords(cluster);
+      const key = `${idOf(form.base)} ${form.shift} ${form.bits} ${form.limit}`;
+      const group = groups.get(key);
+      if (group) group.clusters.push(cluster);
+      else groups.set(key, { form, clusters: [cluster] });
+      // Of one group, units and origins are each cluster's own.
+      this.forms.set(cluster, form);
+    }
+    for (const group of groups.values()) {
+      const index = this.index(group);
+      for (const cluster of group.clusters) {
+        const { unit, origin } = this.forms.get(cluster) ?? group.form;
+        for (const { inst, root, offset } of cluster.accesses) setPlace(inst, root, unit, offset - origin, index);
+      }
+    }
+  }
+
+  private fromWords(cluster: Cluster): Form {
+    const { base, unit } = cluster.first;
+    const { first, last, count } = extentOf(cluster, unit, 0);
+    const known = this.dawn(base);
+    const isProven = known !== undefined && known.min + first >= 0 && known.max + last < count;
+    const limit = isProven || count <= last - first ? undefined : count - 1 - (last - first);
+    // Beside a base that is clamped, or that Dawn must not see wrap around, every constant is 0 or more.
+    const shift = limit !== undefined || (isProven && first < 0) ? first : 0;
+    return { base, shift, bits: 0, limit, unit, origin: shift * unit };
+  }
+
+  private index({ form, clusters }: Group): Value {
+    const { base, shift, bits, limit } = form;
+    if (shift === 0 && bits === 0 && limit === undefined) return base;
+    const { builder } = this;
+    builder.into(this.site(base, clusters));
+    builder.span = clusters[0]?.first.inst.span;
+    builder.hint = isDefinition(base) ? base.hint : undefined;
+    const moved = shift === 0 ? base : builder.iadd(base, builder.i32(shift));
+    const divided = bits === 0 ? moved : builder.lshrw(moved, builder.i32(bits));
+    const index = limit === undefined ? divided : builder.umin(divided, builder.i32(limit));
+    builder.span = undefined;
+    builder.hint = undefined;
+    return index;
+  }
+
+  /// Where the value is computed: before the first access, or where the ways to all of them part, outside of loops that do not change it.
+  private site(base: Value, clusters: readonly Cluster[]): Inst[] {
+    const [first] = clusters;
+    if (first === undefined || !isDefinition(base)) throw new Error('a base without accesses');
+    const { flow, dominators, loops } = this.graphs();
+    const home = this.homeOf(base);
+    let block = first.first.block;
+    for (const { first: other } of clusters) {
+      if (!dominators.dominatesBlock(block, other.block)) block = meet(block, other.block, flow, dominators);
+    }
+    for (
+      let loop = loops.loopOf(block);
+      loop !== undefined && home && !loop.contains(home);
+      loop = loops.loopOf(block)
+    ) {
+      const outside = dominators.idomOf(loop.header);
+      if (outside === undefined) break;
+      block = outside;
+    }
+    const here = clusters.flatMap(({ accesses }) => accesses).find((access) => access.block === block);
+    // Accesses come in the order of their block.
+    return here ? this.insertions.beforeInst(here.inst) : this.insertions.atEnd(block);
+  }
+
+  private graphs() {
+    if (this.graph === undefined) {
+      const flow = flowGraph(this.func);
+      const dominators = dominatorsOf(flow);
+      this.graph = { flow, dominators, loops: loopsOf(flow, dominators) };
+    }
+    return this.graph;
+  }
+
+  private homeOf(value: Definition): Block | undefined {
+    if (value.kind === 'param') return value.block;
+    this.homes ??= blocksOfInsts(this.func);
+    return this.homes.get(value.inst);
+  }
+}
+
+/// From the address itself: the first word's, divided.
+function fromBytes(cluster: Cluster): Form {
+  const { accesses, first } = cluster;
+  let low = Number.POSITIVE_INFINITY;
+  for (const { offset } of accesses) low = Math.min(low, offset);
+  const vector = first.granule * 4;
+  const isWhole = accesses.every(({ offset, words }) => words >= first.granule && (offset - low) % vector === 0);
+  const unit = isWhole ? vector : 4;
+  const { first: from, last, count } = extentOf(cluster, unit, low);
+  const limit = count > last - from ? count - 1 - (last - from) : undefined;
+  return { base: first.base, shift: low, bits: Math.log2(unit), limit, unit, origin: low };
+}
+
+/// Elements of `unit` bytes that the accesses reach around their base and `origin`, and how many the array has.
+function extentOf({ accesses, first: { laid } }: Cluster, unit: number, origin: number) {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { inst, offset } of accesses) {
+    first = Math.min(first, Math.floor((offset - origin) / unit));
+    last = Math.max(last, Math.floor((offset - origin + bytesOf(inst) - 1) / unit));
+  }
+  return { first, last, count: Math.max(Math.ceil(laid.bytes / unit), 1) };
+}
+
+function meet(one: Block, other: Block, flow: FlowGraph, dominators: Dominators): Block {
+  let [a, b] = [flow.numberOf(one) ?? 0, flow.numberOf(other) ?? 0];
+  while (a !== b) {
+    if (a > b) a = dominators.parents[a] ?? 0;
+    else b = dominators.parents[b] ?? 0;
+  }
+  return flow.blocks[a] ?? one;
+}
+
+const idOf = (value: Value): string =>
+  isDefinition(value) ? String(value.id) : value.kind === 'constant' ? `=${value.bits}` : '?';

@@ -1,0 +1,240 @@
+// Control-flow graph to nested statements. Follows the dominator tree (N. Ramsey, "Beyond Relooper", ICFP 2022): a block that several edges lead to goes
+// after a labelled construct that they break out of. Blocks that leave a loop are placed behind it.
+import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
+import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts';
+import { flattenGuards, tidyTree } from './tidy.ts';
+import type { Label, Tree } from './tree.ts';
+
+/// Constructs inside each other at most; WGSL compilers limit how deep statements nest.
+const maxDepth = 100;
+
+class TooDeep extends Error {}
+
+/// The tree of a reducible graph; undefined for an irreducible one, and for one that nests too deeply.
+export function structure(graph: FlowGraph, dominators: Dominators, loops: Loops): readonly Tree[] | undefined {
+  if (!loops.reducible) return undefined;
+  try {
+    return flattenGuards(tidyTree(new Structurer(graph, dominators, loops).place(0, -1)));
+  } catch (failure) {
+    if (failure instanceof TooDeep) return undefined;
+    throw failure;
+  }
+}
+
+class Structurer {
+  private readonly graph: FlowGraph;
+  private readonly loops: Loops;
+  private readonly blocks: readonly Block[];
+  /// Blocks that are placed inside the construct of a block, and behind its loop.
+  private readonly inside: number[][];
+  private readonly behind: number[][];
+  private readonly merges = new Set<number>();
+  private readonly loopLabels = new Map<number, Label>();
+  private readonly blockLabels = new Map<number, Label>();
+  private depth = 0;
+
+  constructor(graph: FlowGraph, dominators: Dominators, loops: Loops) {
+    this.graph = graph;
+    this.loops = loops;
+    this.blocks = graph.blocks;
+    this.inside = this.blocks.map(() => []);
+    this.behind = this.blocks.map(() => []);
+    const forward = this.blocks.map(() => 0);
+    this.blocks.forEach((block, from) => {
+      for (const { to } of edgesOf(block.end)) {
+        const target = this.numberOf(to);
+        if (target > from) forward[target] = (forward[target] ?? 0) + 1;
+      }
+    });
+    this.blocks.forEach((_, node) => {
+      if (node === 0) return;
+      const parent = dominators.parents[node] ?? 0;
+      const left = this.outermostLoopLeft(parent, node);
+      if (left !== undefined) {
+        this.behind[left]?.push(node);
+        this.merges.add(node);
+      } else {
+        this.inside[parent]?.push(node);
+        if ((forward[node] ?? 0) > 1) this.merges.add(node);
+      }
+    });
+  }
+
+  private numberOf(block: Block): number {
+    return this.graph.numberOf(block) ?? 0;
+  }
+
+  /// The header of the outermost loop that has `from` in it and not `node`.
+  private outermostLoopLeft(from: number, node: number): number | undefined {
+    const [source, target] = [this.blocks[from], this.blocks[node]];
+    if (source === undefined || target === undefined) return undefined;
+    let found: number | undefined;
+    for (let loop = this.loops.loopOf(source); loop !== undefined; loop = loop.parent) {
+      if (loop.contains(target)) break;
+      found = this.numberOf(loop.header);
+    }
+    return found;
+  }
+
+  private isLoop(node: number): boolean {
+    const block = this.blocks[node];
+    return block !== undefined && this.loops.loopAt(block) !== undefined;
+  }
+
+  private loopLabel(header: number): Label {
+    const label = this.loopLabels.get(header) ?? { target: this.blocks[header] };
+    this.loopLabels.set(header, label);
+    return label;
+  }
+
+  private blockLabel(follow: number): Label {
+    const label = this.blockLabels.get(follow) ?? { target: this.blocks[follow] };
+    this.blockLabels.set(follow, label);
+    return label;
+  }
+
+  private codeOf(node: number): Tree[] {
+    const insts = this.blocks[node]?.insts ?? [];
+    return insts.length > 0 ? [{ kind: 'code', insts }] : [];
+  }
+
+  place(first: number, next: number, loopEntered = false): Tree[] {
+    this.depth += 1;
+    if (this.depth > maxDepth) throw new TooDeep();
+    const list = this.placeList(first, next, loopEntered);
+    this.depth -= 1;
+    return list;
+  }
+
+  /// A block, its loop, and all that is placed behind, as one list. `next` is the block reached by falling off its end, -1 for none.
+  /// The last follower continues the list instead of nesting, and so does what stands behind a jump away: a long chain of joins or breaks
+  /// is flat.
+  private placeList(first: number, next: number, loopEntered: boolean): Tree[] {
+    const list: Tree[] = [];
+    let node = first;
+    let entered = loopEntered;
+    for (;;) {
+      const loop = this.isLoop(node) && !entered;
+      const followers = loop
+        ? [...(this.behind[node] ?? [])]
+        : (this.inside[node] ?? []).filter((child) => this.merges.has(child));
+      followers.sort((a, b) => a - b);
+      if (followers.length > maxDepth) throw new TooDeep();
+      const after = followers[0] ?? next;
+      const onward = loop || followers.length > 0 ? undefined : this.flatEnding(node, next);
+      if (onward) {
+        list.push(...this.codeOf(node), ...onward.trees);
+        node = onward.to;
+        entered = false;
+        continue;
+      }
+      let body: Tree[] = loop
+        ? [{ kind: 'loop', label: this.loopLabel(node), exits: [], body: this.place(node, node, true) }]
+        : [...this.codeOf(node), ...this.ending(node, after)];
+      // `{ { first } F0 } F1`: one labelled block a follower.
+      followers.forEach((follow, index) => {
+        body = [{ kind: 'block', label: this.blockLabel(follow), body }];
+        const following = followers[index + 1];
+        if (following !== undefined) body.push(...this.place(follow, following));
+      });
+      for (const tree of body) list.push(tree);
+      const last = followers[followers.length - 1];
+      if (last === undefined) return list;
+      node = last;
+      entered = false;
+    }
+  }
+
+  /// An ending with one way on, besides jumps away.
+  private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
+    const end = this.blocks[node]?.end;
+    const isPlaced = ({ to }: Edge) => {
+      const target = this.numberOf(to);
+      return target !== next && target > node && !this.merges.has(target);
+    };
+    const away = (edge: Edge): Tree[] => {
+      const target = this.numberOf(edge.to);
+      if (target !== next) return this.jump(node, edge, next);
+      const away: Tree =
+        target > node
+          ? { kind: 'break', label: this.blockLabel(target) }
+          : { kind: 'continue', label: this.loopLabel(target) };
+      return [...moveOf(edge), away];
+    };
+    if (end?.kind === 'jump') {
+      return isPlaced(end.to) ? { trees: moveOf(end.to), to: this.numberOf(end.to.to) } : undefined;
+    }
+    if (end?.kind !== 'branch' || isPlaced(end.then) === isPlaced(end.else)) return undefined;
+    const { condition, span } = end;
+    return isPlaced(end.else)
+      ? {
+          trees: [{ kind: 'if', condition, then: away(end.then), else: [], span }, ...moveOf(end.else)],
+          to: this.numberOf(end.else.to),
+        }
+      : {
+          trees: [{ kind: 'if', condition, then: [], else: away(end.else), span }, ...moveOf(end.then)],
+          to: this.numberOf(end.then.to),
+        };
+  }
+
+  private ending(node: number, next: number): Tree[] {
+    const end = this.blocks[node]?.end;
+    switch (end?.kind) {
+      case 'jump':
+        return this.jump(node, end.to, next);
+      case 'branch':
+        return [
+          {
+            kind: 'if',
+            condition: end.condition,
+            then: this.jump(node, end.then, next),
+            else: this.jump(node, end.else, next),
+            span: end.span,
+          },
+        ];
+      case 'switch':
+        return [this.switchOf(node, end, next)];
+      case 'return':
+        return [{ kind: 'return', values: end.values, span: end.span }];
+      case 'trap':
+        return [{ kind: 'trap', span: end.span }];
+      default:
+        return [{ kind: 'exit' }];
+    }
+  }
+
+  /// Edges to the same block without arguments share an arm. The last edge's arm comes last: any other value goes there.
+  private switchOf(node: number, end: Extract<Terminator, { kind: 'switch' }>, next: number): Tree {
+    const arms: { readonly edge: Edge; readonly values: number[] }[] = [];
+    const plain = new Map<Block, { readonly edge: Edge; readonly values: number[] }>();
+    [...end.edges.entries()].reverse().forEach(([value, edge]) => {
+      const known = edge.args.length === 0 ? plain.get(edge.to) : undefined;
+      if (known) {
+        known.values.push(value);
+        return;
+      }
+      const arm = { edge, values: [value] };
+      arms.push(arm);
+      if (edge.args.length === 0) plain.set(edge.to, arm);
+    });
+    return {
+      kind: 'switch',
+      selector: end.selector,
+      arms: arms.reverse().map(({ edge, values }) => ({ values: values.reverse(), body: this.jump(node, edge, next) })),
+      span: end.span,
+    };
+  }
+
+  private jump(from: number, edge: Edge, next: number): Tree[] {
+    const move = moveOf(edge);
+    const to = this.numberOf(edge.to);
+    if (to === next) return move;
+    if (to <= from) return [...move, { kind: 'continue', label: this.loopLabel(to) }];
+    if (this.merges.has(to)) return [...move, { kind: 'break', label: this.blockLabel(to) }];
+    return [...move, ...this.place(to, next)];
+  }
+}
+
+function moveOf({ to, args }: Edge): Tree[] {
+  return args.length > 0 ? [{ kind: 'move', params: to.params, args }] : [];
+}

@@ -1,0 +1,114 @@
+// Removes labels: most `break`s to a labelled block only skip what follows them, which reads better as the other arm of an `if`.
+import { type Label, listsOf, type Tree } from './tree.ts';
+
+export function tidyTree(list: readonly Tree[]): readonly Tree[] {
+  return list.flatMap((tree): readonly Tree[] => {
+    switch (tree.kind) {
+      case 'loop':
+        return [{ ...tree, body: dropTail(tidyTree(tree.body), 'continue', tree.label) }];
+      case 'if': {
+        const tidied = { ...tree, then: tidyTree(tree.then), else: tidyTree(tree.else) };
+        return tidied.then.length + tidied.else.length === 0 ? [] : [tidied];
+      }
+      case 'switch':
+        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: tidyTree(arm.body) })) }];
+      case 'block': {
+        const body = dropTail(tidyTree(tree.body), 'break', tree.label);
+        return mentions(body, tree.label) ? [{ ...tree, body }] : body;
+      }
+      default:
+        return [tree];
+    }
+  });
+}
+
+/// `if (c) { A } else { jump }` as `if (!c) { jump } A`, which nests less.
+export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
+  return list.flatMap((tree): readonly Tree[] => {
+    switch (tree.kind) {
+      case 'loop':
+      case 'block':
+        return [{ ...tree, body: flattenGuards(tree.body) }];
+      case 'switch':
+        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: flattenGuards(arm.body) })) }];
+      case 'if': {
+        const [then, otherwise] = [flattenGuards(tree.then), flattenGuards(tree.else)];
+        if (isJump(otherwise) && then.length > 0 && !isJump(then)) return [{ ...tree, then: [], else: otherwise }, ...then];
+        if (isJump(then) && otherwise.length > 0) return [{ ...tree, then, else: [] }, ...otherwise];
+        return [{ ...tree, then, else: otherwise }];
+      }
+      default:
+        return [tree];
+    }
+  });
+}
+
+/// Moves, and a jump away.
+function isJump(list: readonly Tree[]): boolean {
+  const last = list[list.length - 1];
+  return (
+    (last?.kind === 'break' || last?.kind === 'continue') && list.slice(0, -1).every(({ kind }) => kind === 'move')
+  );
+}
+
+/// Longer chains of conditions stay jumps: as arms they would nest too deeply.
+const maxArms = 16;
+
+function endsWithBreak(list: readonly Tree[], label: Label): boolean {
+  const last = list[list.length - 1];
+  return last?.kind === 'break' && last.label === label;
+}
+
+/// `if (p) { X; break L } Y` becomes `if (p) { X; break L } else { Y }`, whose break then stands at the end of L.
+function sink(list: readonly Tree[], label: Label): readonly Tree[] {
+  const breaks = list.filter(
+    (tree) => tree.kind === 'if' && (endsWithBreak(tree.then, label) || endsWithBreak(tree.else, label)),
+  );
+  if (breaks.length > maxArms) return list;
+  for (let index = list.length - 2; index >= 0; index--) {
+    const tree = list[index];
+    if (tree?.kind !== 'if') continue;
+    const rest = list.slice(index + 1);
+    if (endsWithBreak(tree.then, label)) {
+      return sink([...list.slice(0, index), { ...tree, else: sink([...tree.else, ...rest], label) }], label);
+    }
+    if (endsWithBreak(tree.else, label)) {
+      return sink([...list.slice(0, index), { ...tree, then: sink([...tree.then, ...rest], label) }], label);
+    }
+  }
+  return list;
+}
+
+/// Drops jumps that go where falling off the end goes anyway.
+function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Label): readonly Tree[] {
+  const list = kind === 'break' ? sink(whole, label) : whole;
+  const last = list[list.length - 1];
+  const before = list.slice(0, -1);
+  switch (last?.kind) {
+    case 'break':
+    case 'continue':
+      return last.kind === kind && last.label === label ? dropTail(before, kind, label) : list;
+    case 'if': {
+      const dropped = { ...last, then: dropTail(last.then, kind, label), else: dropTail(last.else, kind, label) };
+      return dropped.then.length + dropped.else.length === 0 ? dropTail(before, kind, label) : [...before, dropped];
+    }
+    case 'switch':
+      return [...before, { ...last, arms: last.arms.map((arm) => ({ ...arm, body: dropTail(arm.body, kind, label) })) }];
+    case 'block':
+      return [...before, { ...last, body: dropTail(last.body, kind, label) }];
+    case 'loop':
+      // Leaving a loop at the end of a block is leaving the block.
+      return kind === 'break' && mentions(last.body, label) ? [...before, { ...last, exits: [...last.exits, label] }] : list;
+    default:
+      return list;
+  }
+}
+
+/// Whether `label` is jumped to, other than out of a loop that it leaves.
+export function mentions(list: readonly Tree[], label: Label): boolean {
+  return list.some((tree) => {
+    if (tree.kind === 'break' || tree.kind === 'continue') return tree.label === label;
+    if (tree.kind === 'loop' && tree.exits.includes(label)) return false;
+    return listsOf(tree).some((inner) => mentions(inner, label));
+  });
+}
