@@ -1,6 +1,7 @@
 // Draws instructions: templates, registers, constants, guards.
 import type { Random } from '../suites/random.ts';
-import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
+import type { LaneTemplate } from './lane-template.ts';
+import { laneTemplates } from './lane-templates.ts';
 import {
   type Condition,
   type Dialect,

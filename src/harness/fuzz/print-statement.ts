@@ -1,4 +1,5 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
+import { places } from './lane-template.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
 import { printExchange } from './print-exchange.ts';
 import { printLoop, printTangle } from './print-loops.ts';
@@ -59,6 +60,10 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
   }
 }
 
+function isPlace(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
 function printLane({ writer }: Printing, { template, results, sources, guard }: LaneStatement): void {
   const texts = new Map<string, string>();
   for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
@@ -70,7 +75,7 @@ function printLane({ writer }: Printing, { template, results, sources, guard }: 
   for (const line of template.lines) {
     const text = line
       .replace(/\b[DST]\d\b/g, (name) => texts.get(name) ?? name)
-      .replace(/\b(OWN|MEM|IN)\b/g, (name) => writer.provide(name === 'OWN' ? 'own' : name === 'MEM' ? 'mem' : 'in'));
+      .replace(/\b[A-Z]{2,}\b/g, (name) => (isPlace(name) ? writer.provide(places[name]) : name));
     writer.line(`${prefix}${text}`);
   }
 }

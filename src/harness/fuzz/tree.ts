@@ -1,7 +1,7 @@
 // A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
 import type { Dim3 } from '../launch.ts';
-import type { LaneTemplate } from './lane-templates.ts';
+import type { LaneTemplate } from './lane-template.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
 /// Registers by what they hold: `r` 32 bits, `d` 64 bits, `h` 16 bits, `f` f32, `p` predicates.
@@ -188,5 +188,7 @@ export interface FuzzKernel {
   readonly blocks: number;
   /// Contents of the input: random ones of this seed, or plain numbers.
   readonly data: number | 'plain';
+  /// Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones.
+  readonly names: number | 'plain';
   readonly body: readonly Statement[];
 }
