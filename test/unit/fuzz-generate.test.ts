@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { generateKernel } from '../../src/harness/fuzz/generate.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/lane-templates.ts';
+import { departsNatively } from '../../src/harness/fuzz/native-departures.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { shrink, smaller } from '../../src/harness/fuzz/shrink.ts';
@@ -68,8 +69,8 @@ describe('coverage', () => {
     const absent = [...integerRows, ...floatRows, ...selectRows]
       .map(({ name }) => name)
       .filter((name) => !printed.has(name));
-    // Approximations have no one result, and `fns` is undefined outside its range.
-    expect(absent.filter((name) => !name.includes('approx'))).toEqual(['fns']);
+    // Approximations have no one result.
+    expect(absent.filter((name) => !name.includes('approx'))).toEqual([]);
   });
 
   test('every type into registers of every size that holds it, from every state space, and back', () => {
@@ -105,6 +106,17 @@ describe('coverage', () => {
               new RegExp(`^${begin}\\.cc`).test(first) && new RegExp(`^${end}\\.u64`).test(second),
           ),
         ).toBe(true);
+  });
+
+  test('what hardware does in another way, in few kernels', () => {
+    const lanes = statements.filter((statement) => statement.kind === 'lane');
+    const departing = lanes.filter(departsNatively);
+    const has = (family: string, guarded: boolean) =>
+      departing.some((each) => each.template.family === family && (each.guard !== undefined) === guarded);
+    for (const family of ['set', 'set.bool', 'set.f32', 'set.bool.f32', 'testp.f32'])
+      expect(has(family, true), family).toBe(true);
+    for (const family of ['min.f32', 'max.f32', 'bfe', 'bfi']) expect(has(family, false), family).toBe(true);
+    expect(many.filter((kernel) => !printKernel(kernel).native).length).toBeLessThan(many.length / 4);
   });
 
   test('names that WGSL or the translator has for something else', () => {

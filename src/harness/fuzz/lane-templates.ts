@@ -28,9 +28,6 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   set: refusedComparison,
   'set.bool': refusedComparison,
   cvt: refusedConversion,
-  // Written below.
-  bfe: ({ type }) => type?.endsWith('64') === true,
-  bfi: ({ type }) => type?.endsWith('64') === true,
 };
 
 function refusedComparison({ cmp = '', type = '' }: Mods): boolean {
@@ -56,7 +53,7 @@ function holdsAll(type: string, other: string): boolean {
   return type[0] === other[0] || (type.startsWith('s') && width > otherWidth);
 }
 
-/// `fns` beyond its range, quotients by 0 and the sign of a NaN are not defined.
+/// `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified.
 const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32'];
 
 function older(text: string, than: string): boolean {
@@ -135,12 +132,23 @@ const carries = words.flatMap((type) => {
   );
 });
 
-/// The manual takes positions and lengths modulo 256; an H200 does not, of 64-bit fields.
+/// Positions and lengths below 256, which hardware takes as the manual does. The rows' own templates have any.
 const wideFields = [
   ...['u64', 's64'].map((type) =>
     written('bfe', `and.b32 T0, S1, 255; and.b32 T1, S2, 255; bfe.${type} D0, S0, T0, T1`, 'd', 'drr', 'rr'),
   ),
   written('bfi', 'and.b32 T0, S2, 255; and.b32 T1, S3, 255; bfi.b64 D0, S0, S1, T0, T1', 'd', 'ddrr', 'rr'),
+];
+
+/// A base of 0 to 31, and an offset of -64 to 63.
+const positions = [
+  written(
+    'fns',
+    'and.b32 T0, S1, 31; and.b32 T1, S2, 127; sub.s32 T1, T1, 64; fns.b32 D0, S0, T0, T1',
+    'r',
+    'rrr',
+    'rr',
+  ),
 ];
 
 /// The divisor is odd, and its bit 1 is clear: never 0, nor -1.
@@ -192,6 +200,7 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...fromRows,
   ...carries,
   ...wideFields,
+  ...positions,
   ...divisions,
   ...signs,
   ...moves,

@@ -1,6 +1,7 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
 import { places } from './lane-template.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
+import { departsNatively } from './native-departures.ts';
 import { printExchange } from './print-exchange.ts';
 import { printLoop, printTangle } from './print-loops.ts';
 import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './print-warp.ts';
@@ -64,7 +65,10 @@ function isPlace(name: string): name is keyof typeof places {
   return Object.hasOwn(places, name);
 }
 
-function printLane({ writer }: Printing, { template, results, sources, guard }: LaneStatement): void {
+function printLane(printing: Printing, statement: LaneStatement): void {
+  const { writer } = printing;
+  const { template, results, sources, guard } = statement;
+  if (departsNatively(statement)) printing.native = false;
   const texts = new Map<string, string>();
   for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
   for (const [i, name] of template.sources.entries()) {
