@@ -1,7 +1,7 @@
 // The reference's run of a program, one warp watched step by step.
 import { type InterpretResult, LaunchError } from '../../src/cpu-ref/executor.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
-import type { StepEvent } from '../../src/cpu-ref/interpreter/machine.ts';
+import type { StepEvent } from '../../src/cpu-ref/interpreter/step-event.ts';
 import type { Instruction } from '../../src/ptx/index.ts';
 import type { Program } from './program.ts';
 

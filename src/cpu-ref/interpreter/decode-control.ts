@@ -5,8 +5,8 @@ import { warpFunctions } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { Destination, LayoutBuilder, Source } from './layout.ts';
 import { bitWidth } from './layout.ts';
-import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './op.ts';
 import { operandNames, operandType } from './operand-names.ts';
+import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './state.ts';
 
 export interface DecodeContext {
   readonly builder: LayoutBuilder;

@@ -3,8 +3,7 @@ import { undefinedResults } from '../warp/undefined.ts';
 import { laneNames } from './findings.ts';
 import { lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
-import type { WarpWork } from './op.ts';
-import type { Warp } from './warp.ts';
+import type { Warp, WarpWork } from './state.ts';
 import { observeStep } from './warp-checks.ts';
 
 type LaneValues = Uint32Array | BigUint64Array;
