@@ -1,6 +1,6 @@
 // What the examples menu offers: the manuals' programs, one text for every warp instruction, and kernels.
 import { type Example, examples as manualExamples } from '../src/harness/suites/example-texts.ts';
-import { instructionText, modChoices, modsText, sourceNames } from '../src/harness/suites/instruction-text.ts';
+import { instructionText, modChoices, modsText, sourceNames } from '../src/harness/suites/rows/instruction-text.ts';
 import { type IsaRow, warpRows } from '../src/isa/index.ts';
 import { type AppState, type InputSpec, initialState } from './state.ts';
 

@@ -1,5 +1,5 @@
 // Register bits as text, and text as register bits.
-import { bitsOfF32, f32FromBits } from '../src/harness/gpu/exact-f32.ts';
+import { bitsOfF32, f32FromBits } from '../src/harness/webgpu/preflight/exact-f32.ts';
 import type { PtxType } from '../src/isa/index.ts';
 import { isFloat, widthOf } from '../src/ptx/types.ts';
 import type { Format } from './state.ts';

@@ -1,9 +1,9 @@
 // The playground: text on the left, WGSL on the right, what the lanes do below.
 
+import type { FloatProfile } from '../src/base/float-profile.ts';
+import { type LanePlan, planFor } from '../src/base/lane-plan.ts';
 import { positionOf } from '../src/ptx/index.ts';
 import { translate, type WgslProgram } from '../src/translate/index.ts';
-import { type LanePlan, planFor } from '../src/translate/lane-plan.ts';
-import type { FloatProfile } from '../src/wgsl/expr.ts';
 import { byId, choice, debounce, el } from './dom.ts';
 import { type CodeView, type Lint, type MakeCodeView, makePlainView } from './editor/code-view.ts';
 import { exampleItems } from './examples.ts';

@@ -1,5 +1,5 @@
 // What the page is about: all of it travels in a link.
-import type { ScalarKind } from '../src/harness/launch.ts';
+import type { ScalarKind } from '../src/base/launch.ts';
 
 export type View = 'playground' | 'validate' | 'bench';
 export type Format = 'auto' | 'unsigned' | 'signed' | 'hex' | 'float';

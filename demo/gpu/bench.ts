@@ -1,6 +1,6 @@
 // The command line's benchmark of instructions, a few of them, on the page's adapter.
-import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
+import type { BenchMachine } from '../../src/harness/bench/machines/machine.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
 import type { BenchFigure } from './messages.ts';
 

@@ -1,11 +1,12 @@
 // What the page and its GPU worker say to each other.
+
+import type { FloatProfile } from '../../src/base/float-profile.ts';
+import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Spread } from '../../src/harness/bench/statistics.ts';
-import type { Comparison } from '../../src/harness/compare.ts';
-import type { ExecutorReport } from '../../src/harness/executors.ts';
-import type { GpuErrorKind } from '../../src/harness/gpu-job.ts';
-import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
-import type { ValidateResult } from '../../src/harness/validate.ts';
-import type { FloatProfile } from '../../src/wgsl/expr.ts';
+import type { Comparison } from '../../src/harness/compare/compare.ts';
+import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
+import type { ValidateResult } from '../../src/harness/runs/validate.ts';
+import type { GpuErrorKind } from '../../src/harness/webgpu/job.ts';
 
 /// The adapter, and what the translator needs to know of it.
 export interface GpuInfo {

@@ -1,8 +1,8 @@
 // A GPU session in the page's worker: the same contract as a headless browser's or Dawn's.
-import { openDevice } from '../../src/harness/gpu/device.ts';
-import { JobRunner } from '../../src/harness/gpu/runner.ts';
-import { SequenceRunner } from '../../src/harness/gpu/sequence-runner.ts';
-import { GpuError, type GpuSession } from '../../src/harness/gpu-job.ts';
+import { openDevice } from '../../src/harness/webgpu/device.ts';
+import { GpuError, type GpuSession } from '../../src/harness/webgpu/job.ts';
+import { JobRunner } from '../../src/harness/webgpu/runner.ts';
+import { SequenceRunner } from '../../src/harness/webgpu/sequence-runner.ts';
 
 const defaultTimeoutMs = 20_000;
 

@@ -1,14 +1,15 @@
 // The worker that owns the GPU device: the page never waits for it, and survives it.
-import { GpuMachine } from '../../src/harness/bench/gpu-machine.ts';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { interpretKernel } from '../../src/harness/cpu-executor.ts';
-import { KernelError } from '../../src/harness/executors.ts';
-import { preflight } from '../../src/harness/gpu/preflight.ts';
-import { floatProfile, GpuExecutor } from '../../src/harness/gpu-executor.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
-import { loadKernel } from '../../src/harness/load-kernel.ts';
-import { type ValidateResult, validate } from '../../src/harness/validate.ts';
+
+import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
+import { GpuMachine } from '../../src/harness/bench/machines/gpu-machine.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
+import { KernelError } from '../../src/harness/executors/executor.ts';
+import { floatProfile, GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 import { bench } from './bench.ts';
 import type { GpuInfo, PlainError, Reply, Request, RequestKind, Requests, RunReport } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';

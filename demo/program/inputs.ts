@@ -1,5 +1,5 @@
 // What the lanes start with: patterns to values, values to the buffers of a launch.
-import type { LaunchParam, ScalarKind } from '../../src/harness/launch.ts';
+import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import type { Variable } from '../../src/ptx/index.ts';

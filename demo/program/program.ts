@@ -1,7 +1,13 @@
 // From the editor's text to what can be run: parsed, a fragment made a kernel, parameters found.
 
-import { bytesOf, fragmentEntry, fragmentToKernel, inputName, outputName } from '../../src/harness/fragment-kernel.ts';
-import type { BufferParam, Launch, LaunchParam } from '../../src/harness/launch.ts';
+import type { BufferParam, Launch, LaunchParam } from '../../src/base/launch.ts';
+import {
+  bytesOf,
+  fragmentEntry,
+  fragmentToKernel,
+  inputName,
+  outputName,
+} from '../../src/harness/launches/fragment-kernel.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import {
   type Diagnostic,

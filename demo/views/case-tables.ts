@@ -1,5 +1,5 @@
 // The lanes of failed cases, as the reports of the command line have them.
-import { type CaseLanes, laneTable } from '../../src/harness/lane-table.ts';
+import { type CaseLanes, laneTable } from '../../src/harness/compare/lane-table.ts';
 import { el } from '../dom.ts';
 
 /// One table a case, with its PTX line above.

@@ -1,6 +1,6 @@
 // What the lanes start with: patterns, and every value to click on and change.
 
-import type { ScalarKind } from '../../src/harness/launch.ts';
+import type { ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import { choice, el, keepFocus } from '../dom.ts';
 import { formatBits } from '../format.ts';

@@ -1,6 +1,6 @@
 // Runs the program on this GPU, and marks every value as agreeing with the reference or not.
-import type { LaunchParam } from '../../src/harness/launch.ts';
-import { scalarFormats } from '../../src/harness/scalars.ts';
+import type { LaunchParam } from '../../src/base/launch.ts';
+import { scalarFormats } from '../../src/base/scalars.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import { byId, el } from '../dom.ts';
 import { formatBits, shorten } from '../format.ts';

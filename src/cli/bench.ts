@@ -1,21 +1,21 @@
 // `lanewise bench`
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
-import type { BenchEntry } from '../harness/bench/entry.ts';
-import { instructionEntries } from '../harness/bench/instruction-entries.ts';
-import { hasKernels, kernelEntries } from '../harness/bench/kernel-entries.ts';
-import type { BenchMachine, FloatMode } from '../harness/bench/machine.ts';
+import type { BenchEntry } from '../harness/bench/entries/entry.ts';
+import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
+import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
+import type { BenchMachine, FloatMode } from '../harness/bench/machines/machine.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
-import type { ExecutorName } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { jsonAdapter } from '../harness/report-json.ts';
-import { describeExecutor } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import type { ExecutorName } from '../harness/executors/executor.ts';
+import { jsonAdapter } from '../harness/report/json.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 
@@ -144,8 +144,8 @@ async function openMachines(
 }
 
 async function openMachine(name: MachineName, adapter: string | undefined): Promise<BenchMachine> {
-  if (name === 'cuda') return await (await import('../harness/bench/cuda-machine.ts')).openCudaMachine();
-  return await (await import('../harness/bench/open-gpu-machine.ts')).openGpuMachine(name, adapter);
+  if (name === 'cuda') return await (await import('../harness/bench/machines/cuda-machine.ts')).openCudaMachine();
+  return await (await import('../harness/bench/machines/open-gpu-machine.ts')).openGpuMachine(name, adapter);
 }
 
 async function measureEntries(

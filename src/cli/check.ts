@@ -1,11 +1,12 @@
 // `lanewise check`
+
+import type { Launch } from '../base/launch.ts';
 import { findingDiagnostic } from '../cpu-ref/executor.ts';
 import { type InterpretResult, interpret } from '../cpu-ref/interpreter/interpret.ts';
-import { readCase } from '../harness/case-file-node.ts';
-import { KernelError } from '../harness/executors.ts';
-import type { Launch } from '../harness/launch.ts';
-import { loadKernel } from '../harness/load-kernel.ts';
-import { exitCodes } from '../harness/results.ts';
+import { KernelError } from '../harness/executors/executor.ts';
+import { loadKernel } from '../harness/executors/load-kernel.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';

@@ -1,7 +1,7 @@
 // Where the commands print: results to stdout, everything else to stderr.
 import pc from 'picocolors';
 import { printable, printableButColors, withoutWorkflowCommands } from '../base/printable.ts';
-import type { Colors } from '../harness/report-text.ts';
+import type { Colors } from '../harness/report/text.ts';
 
 /// Bad arguments: printed without a stack, exit code 2.
 export class UsageError extends Error {

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FrontEndInput, fuzzFrontEnd } from '../harness/fuzz/front-end.ts';
-import { generateKernel } from '../harness/fuzz/generate.ts';
-import { printKernel } from '../harness/fuzz/print.ts';
-import { startProgress } from '../harness/progress.ts';
-import { grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import { generateKernel } from '../harness/fuzz/kernels/generate.ts';
+import { printKernel } from '../harness/fuzz/print/print.ts';
+import { grouped } from '../harness/report/text.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
 import type { FuzzCommandOptions } from './fuzz.ts';
 import { toJson, toolRecord } from './report-files.ts';

@@ -1,15 +1,15 @@
 // `lanewise fuzz`
-import type { ExecutorReport, KernelExecutor } from '../harness/executors.ts';
+import type { ExecutorReport, KernelExecutor } from '../harness/executors/executor.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
 import { fuzzInProcesses } from '../harness/fuzz/jobs.ts';
 import { optimizerFlaw } from '../harness/fuzz/judge.ts';
-import { bodyLines } from '../harness/fuzz/print.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { startProgress } from '../harness/progress.ts';
-import { describeExecutor, grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import { bodyLines } from '../harness/fuzz/print/print.ts';
+import { describeExecutor, grouped } from '../harness/report/text.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { freshSeed } from '../harness/suites/index.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import { withExecutors } from './open-executors.ts';

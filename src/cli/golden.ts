@@ -1,8 +1,8 @@
 // `lanewise golden`
-import { readCase, readCaseFiles } from '../harness/case-file-node.ts';
 import { openCuda } from '../harness/cuda/session.ts';
-import { recordGolden } from '../harness/golden.ts';
-import { exitCodes } from '../harness/results.ts';
+import { readCase, readCaseFiles } from '../harness/launches/case-file-node.ts';
+import { recordGolden } from '../harness/runs/golden.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 

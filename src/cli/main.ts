@@ -1,7 +1,7 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 import { Command, CommanderError, Option } from 'commander';
-import { adapterNames, executorNames } from '../harness/executors.ts';
-import { exitCodes } from '../harness/results.ts';
+import { adapterNames, executorNames } from '../harness/executors/executor.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, openConsole } from './console.ts';
 import {
   parseBlock,

@@ -1,6 +1,8 @@
 // `lanewise merge`
 import { readFileSync } from 'node:fs';
 import { oneLine } from '../base/printable.ts';
+import { mergeHtmlDocument, verdictOf } from '../harness/report/merge-html.ts';
+import { grouped } from '../harness/report/text.ts';
 import {
   anyFailed,
   type Machine,
@@ -10,10 +12,8 @@ import {
   statusText,
   unevenSuites,
   withUniqueNames,
-} from '../harness/merge-results.ts';
-import { mergeHtmlDocument, verdictOf } from '../harness/report-merge-html.ts';
-import { grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+} from '../harness/runs/merge-results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, writeReport } from './report-files.ts';
 

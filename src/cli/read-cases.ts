@@ -1,10 +1,11 @@
 // The case files of a command. One that cannot be read hides none of the others.
+
+import type { Launch } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
-import { CaseError } from '../harness/case-file.ts';
-import { readCase } from '../harness/case-file-node.ts';
-import type { ExecutorName } from '../harness/executors.ts';
-import type { Launch } from '../harness/launch.ts';
-import type { Result } from '../harness/results.ts';
+import type { ExecutorName } from '../harness/executors/executor.ts';
+import { CaseError } from '../harness/launches/case-file.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
+import type { Result } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
 
 export interface ReadCases {

@@ -1,7 +1,7 @@
 // Reports on disk.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ToolRecord } from '../harness/report-json.ts';
+import type { ToolRecord } from '../harness/report/json.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
 

@@ -1,10 +1,10 @@
 // `lanewise run`
-import type { KernelExecutor } from '../harness/executors.ts';
-import { githubAnnotations } from '../harness/report-github.ts';
-import { jsonDocument } from '../harness/report-json.ts';
-import { describeFailure, grouped } from '../harness/report-text.ts';
-import { exitCodeOf, exitCodes, type Result, totals } from '../harness/results.ts';
-import { runCase } from '../harness/run.ts';
+import type { KernelExecutor } from '../harness/executors/executor.ts';
+import { githubAnnotations } from '../harness/report/github.ts';
+import { jsonDocument } from '../harness/report/json.ts';
+import { describeFailure, grouped } from '../harness/report/text.ts';
+import { exitCodeOf, exitCodes, type Result, totals } from '../harness/runs/results.ts';
+import { runCase } from '../harness/runs/run-case.ts';
 import type { Console } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';

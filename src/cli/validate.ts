@@ -1,14 +1,14 @@
 // `lanewise validate`
-import { guard } from '../harness/gpu/open-sessions.ts';
-import { startProgress } from '../harness/progress.ts';
-import { githubAnnotations } from '../harness/report-github.ts';
-import { htmlDocument } from '../harness/report-html.ts';
-import { jsonDocument, type RunRecord } from '../harness/report-json.ts';
-import { junitDocument } from '../harness/report-junit.ts';
-import { describeFailure, grouped, observedTable, resultTable } from '../harness/report-text.ts';
-import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/results.ts';
+import { guard } from '../harness/process/open-sessions.ts';
+import { githubAnnotations } from '../harness/report/github.ts';
+import { htmlDocument } from '../harness/report/html.ts';
+import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
+import { junitDocument } from '../harness/report/junit.ts';
+import { describeFailure, grouped, observedTable, resultTable } from '../harness/report/text.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/results.ts';
+import { type ValidateResult, validate } from '../harness/runs/validate.ts';
 import { freshSeed, planLaunches } from '../harness/suites/index.ts';
-import { type ValidateResult, validate } from '../harness/validate.ts';
 import type { Console } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';

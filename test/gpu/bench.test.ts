@@ -1,11 +1,11 @@
 // Sequences on real adapters: what is prepared, repeated and read back. No test asserts a time.
 import { describe, expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
-import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
-import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
+import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
+import type { BenchMachine } from '../../src/harness/bench/machines/machine.ts';
+import { openGpuMachine } from '../../src/harness/bench/machines/open-gpu-machine.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
-import { openGpuMachine } from '../../src/harness/bench/open-gpu-machine.ts';
 import { adapters } from './adapters.ts';
 
 const entries = [...instructionEntries({ software: true }), ...kernelEntries()];

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
-import { machinesOf } from '../../src/harness/merge-results.ts';
+import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
+import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
 import { type DemoSite, launchBrowser, openPage, paste, serveDemo, slide, textOf, waitForText } from './demo-page.ts';
 
 const hasBrowser = await findBrowser().then(

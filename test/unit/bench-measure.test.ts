@@ -2,15 +2,15 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { referenceWindows } from '../../src/harness/bench/check.ts';
-import type { BenchEntry } from '../../src/harness/bench/entry.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
+import type { BenchMachine } from '../../src/harness/bench/machines/machine.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { LaunchSequence } from '../../src/harness/launch-sequence.ts';
+import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const ptx = `.version 7.0
 .target sm_70

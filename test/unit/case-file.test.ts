@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeCase, parseCase, writeCase } from '../../src/harness/case-file.ts';
-import { readCase, saveCase } from '../../src/harness/case-file-node.ts';
+import { describeCase, parseCase, writeCase } from '../../src/harness/launches/case-file.ts';
+import { readCase, saveCase } from '../../src/harness/launches/case-file-node.ts';
 
 const buffer = { name: 'in', kind: 'buffer', type: 'u32', bytes: 8, data: 'AQAAAAIAAAA=' };
 const good = {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { writeCase } from '../../src/harness/case-file.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import { writeCase } from '../../src/harness/launches/case-file.ts';
 
 const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-cli-'));

@@ -6,11 +6,11 @@ import picocolors from 'picocolors';
 import { afterAll, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { saveFailure } from '../../src/harness/fuzz/failures.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

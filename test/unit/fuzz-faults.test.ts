@@ -1,11 +1,11 @@
 // The fuzzer finds faults that are planted, in each of the parts that it compares, and shrinks what shows them to a few lines. No adapter is
 // needed: the lockstep interpreter executes the WGSL.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
 import { type FuzzOptions, fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { MemberLanes } from '../../src/translate/member-lanes.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';

@@ -1,10 +1,10 @@
 // Queueing, time limits and closing, over a transport that does what each test says.
 
 import { expect, test } from 'vitest';
-import type { Transport } from '../../src/harness/gpu/session.ts';
-import { startSession } from '../../src/harness/gpu/session.ts';
-import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/gpu-job.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
+import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import type { Transport } from '../../src/harness/webgpu/session.ts';
+import { startSession } from '../../src/harness/webgpu/session.ts';
 
 const ADAPTER: AdapterReport = {
   vendor: '',

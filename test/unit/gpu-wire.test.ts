@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { shaderErrorText } from '../../src/harness/gpu/pipeline-cache.ts';
+import type { GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { shaderErrorText } from '../../src/harness/webgpu/pipeline-cache.ts';
 import {
   checkResult,
   decodeJob,
@@ -8,9 +10,7 @@ import {
   encodeError,
   encodeJob,
   encodeResult,
-} from '../../src/harness/gpu/wire.ts';
-import type { GpuJob, GpuResult } from '../../src/harness/gpu-job.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
+} from '../../src/harness/webgpu/wire.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();

@@ -6,7 +6,7 @@ import pc from 'picocolors';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { machinesOf, withUniqueNames } from '../../src/harness/merge-results.ts';
+import { machinesOf, withUniqueNames } from '../../src/harness/runs/merge-results.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-merge-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

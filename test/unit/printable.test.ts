@@ -4,9 +4,9 @@ import picocolors from 'picocolors';
 import { describe, expect, it, test } from 'vitest';
 import { oneLine, printable, printableButColors, withoutWorkflowCommands } from '../../src/base/printable.ts';
 import { toJson } from '../../src/cli/report-files.ts';
-import { githubAnnotations } from '../../src/harness/report-github.ts';
-import { describeFailure } from '../../src/harness/report-text.ts';
-import type { Result } from '../../src/harness/results.ts';
+import { githubAnnotations } from '../../src/harness/report/github.ts';
+import { describeFailure } from '../../src/harness/report/text.ts';
+import type { Result } from '../../src/harness/runs/results.ts';
 import { renderDiagnostic } from '../../src/ptx/index.ts';
 
 /// What moves a cursor, clears a screen, hides or turns text around.

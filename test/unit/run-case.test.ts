@@ -1,9 +1,9 @@
 // Case files on several executors: each is compared with `expect`, the CPU reference, and the others.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { ExecutorName, KernelExecutor } from '../../src/harness/executors.ts';
-import type { BufferParam, Launch } from '../../src/harness/launch.ts';
-import { runCase } from '../../src/harness/run.ts';
+import type { BufferParam, Launch } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { ExecutorName, KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { runCase } from '../../src/harness/runs/run-case.ts';
 
 /// One warp that stores `%laneid`, or `body`'s `%word`.
 const ptx = (body = 'mov.u32 %word, %laneid;'): string => `.version 7.0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standing } from '../../src/harness/standing.ts';
+import { standing } from '../../src/harness/compare/standing.ts';
 
 const voices = (answers: Readonly<Record<string, string>>) =>
   Object.entries(answers).map(([name, answer]) => ({ name, answer }));

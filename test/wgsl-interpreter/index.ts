@@ -2,7 +2,7 @@
 // It runs valid shaders; of the rules that make one valid it checks only some (types, not reserved words,
 // uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
 
-import type { GpuBuffer, GpuJob } from '../../src/harness/gpu-job.ts';
+import type { GpuBuffer, GpuJob } from '../../src/harness/webgpu/job.ts';
 import { WgslError } from './error.ts';
 import type { EntryPoint } from './functions.ts';
 import { compileEntryPoint } from './functions.ts';

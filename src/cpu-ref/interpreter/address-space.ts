@@ -1,6 +1,6 @@
 // Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
-import type { Launch } from '../../harness/launch.ts';
-import { encodeScalar } from '../../harness/scalars.ts';
+import type { Launch } from '../../base/launch.ts';
+import { encodeScalar } from '../../base/scalars.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
 import { Region, type RegionPart } from './region.ts';
 

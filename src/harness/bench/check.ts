@@ -1,10 +1,10 @@
 // Whether a sequence gives the right results: only what does is measured.
 
-import { withinTolerance } from '../compare.ts';
-import { cpuExecutor } from '../cpu-executor.ts';
-import { windowsOf } from '../gpu-sequence.ts';
-import { type LaunchSequence, launchOf } from '../launch-sequence.ts';
-import { hexAt, readScalar, scalarFormats } from '../scalars.ts';
+import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
+import { withinTolerance } from '../compare/compare.ts';
+import { cpuExecutor } from '../executors/cpu-executor.ts';
+import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
+import { windowsOf } from '../webgpu/sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 

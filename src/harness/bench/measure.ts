@@ -1,10 +1,10 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
-import type { ExecutorName } from '../executors.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { SequenceRun } from '../launch-sequence.ts';
+import type { ExecutorName } from '../executors/executor.ts';
+import type { SequenceRun } from '../launches/launch-sequence.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
-import type { BenchEntry, Size } from './entry.ts';
-import type { BenchMachine, FloatMode } from './machine.ts';
+import type { BenchEntry, Size } from './entries/entry.ts';
+import type { BenchMachine, FloatMode } from './machines/machine.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {

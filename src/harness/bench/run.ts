@@ -1,7 +1,7 @@
 // A whole benchmark: the entries that were asked for on the machines that are open, within a time limit.
 import { type CubMeasurement, compileCub } from './cub.ts';
-import type { BenchEntry } from './entry.ts';
-import type { BenchMachine } from './machine.ts';
+import type { BenchEntry } from './entries/entry.ts';
+import type { BenchMachine } from './machines/machine.ts';
 import { type MeasureOptions, measure } from './measure.ts';
 import { type BenchResults, type MeasuredEntry, shuffleLimit } from './results.ts';
 import type { ToolMeasurement } from './tool.ts';

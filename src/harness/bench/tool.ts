@@ -1,12 +1,13 @@
 // The tool's own speed: translation, the reference, the way to a first result, a whole validation. For Node only.
+
+import type { Launch } from '../../base/launch.ts';
 import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
 import { parsePtx } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
-import type { ExecutorName, KernelExecutor } from '../executors.ts';
-import type { Launch } from '../launch.ts';
-import { openExecutor } from '../open-executor.ts';
-import { totals } from '../results.ts';
-import { validate } from '../validate.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { openExecutor } from '../executors/open-executor.ts';
+import { totals } from '../runs/results.ts';
+import { validate } from '../runs/validate.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 export interface ToolMeasurement {

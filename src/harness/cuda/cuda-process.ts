@@ -2,10 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { distFolder } from '../gpu/dist-folder.ts';
-import { exited, guard, killGroup } from '../gpu/open-sessions.ts';
-import { messageOf, withTimeLimit } from '../gpu/session.ts';
-import { GpuError } from '../gpu-job.ts';
+import { distFolder } from '../process/dist-folder.ts';
+import { exited, guard, killGroup } from '../process/open-sessions.ts';
+import { GpuError } from '../webgpu/job.ts';
+import { messageOf, withTimeLimit } from '../webgpu/session.ts';
 import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 

@@ -1,5 +1,5 @@
 // PTX text compiled and loaded by the driver.
-import { GpuError } from '../gpu-job.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 

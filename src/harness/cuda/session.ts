@@ -1,9 +1,10 @@
 // Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
-import { DEFAULT_TIMEOUT_MS } from '../gpu/session.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { Timing } from '../gpu-sequence.ts';
-import type { Launch } from '../launch.ts';
-import type { LaunchSequence } from '../launch-sequence.ts';
+
+import type { Launch } from '../../base/launch.ts';
+import type { LaunchSequence } from '../launches/launch-sequence.ts';
+import { GpuError } from '../webgpu/job.ts';
+import type { Timing } from '../webgpu/sequence.ts';
+import { DEFAULT_TIMEOUT_MS } from '../webgpu/session.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
 import type { TimedSequence } from './sequence.ts';

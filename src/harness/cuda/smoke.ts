@@ -1,10 +1,10 @@
 // Whether native CUDA works here: `node dist/harness/cuda/smoke.js` adds two vectors and says what it ran on.
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../gpu/session.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { Launch } from '../launch.ts';
-import { exitCodes } from '../results.ts';
+import type { Launch } from '../../base/launch.ts';
+import { exitCodes } from '../runs/results.ts';
+import { GpuError } from '../webgpu/job.ts';
+import { messageOf } from '../webgpu/session.ts';
 import { type CudaReport, openCuda } from './session.ts';
 
 const COUNT = 1000;

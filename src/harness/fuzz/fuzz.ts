@@ -1,10 +1,10 @@
 // Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
-import type { Launch } from '../launch.ts';
-import { generateKernel } from './generate.ts';
+import type { Launch } from '../../base/launch.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
-import { bodyLines } from './print.ts';
-import { shrink } from './shrink.ts';
-import type { FuzzKernel } from './tree.ts';
+import { generateKernel } from './kernels/generate.ts';
+import { shrink } from './kernels/shrink.ts';
+import type { FuzzKernel } from './kernels/tree.ts';
+import { bodyLines } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;

@@ -3,10 +3,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutorReport } from '../executors.ts';
-import { distFolder } from '../gpu/dist-folder.ts';
-import { guard } from '../gpu/open-sessions.ts';
-import { GpuError } from '../gpu-job.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import { distFolder } from '../process/dist-folder.ts';
+import { guard } from '../process/open-sessions.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 

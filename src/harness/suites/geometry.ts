@@ -1,5 +1,5 @@
 // Which thread is which lane of which warp, in a launch of one-dimensional grids.
-import type { BufferParam, Dim3, Launch } from '../launch.ts';
+import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
 import { maskOf } from './lanes.ts';
 import { sentinel } from './types.ts';
 

@@ -1,7 +1,7 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { exampleGroups } from './examples.ts';
 import { type Selection, selectSuites } from './query.ts';
-import { rowSuiteGroups } from './row-suites.ts';
+import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';

@@ -1,5 +1,5 @@
 // What a validation suite is: kernels around instructions, and what each lane must get.
-import type { Launch } from '../launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import type { Geometry } from './geometry.ts';
 
 /// One instruction (a row with its modifiers) in one form, over many warps. Case n is warp floor(n / variants),
