@@ -11,6 +11,7 @@ import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/resul
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
 import type { ExecutorName } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
@@ -156,7 +157,9 @@ async function measureEntries(
 ): Promise<EntryResults> {
   const onSoftware = machines.some((machine) => machine.software);
   const began = Date.now();
-  return await runEntries({
+  const reference = await openExecutor('cpu');
+  const measuring = runEntries({
+    reference,
     ...(onSoftware ? software : hardware),
     modes: float === 'both' ? ['exact', 'fast'] : [float],
     entries,
@@ -173,6 +176,7 @@ async function measureEntries(
       console.err(`${at} s  ${entry.id}  ${rates.join(', ')}\n`);
     },
   });
+  return await measuring.finally(() => reference.close());
 }
 
 async function measureToolItself(

@@ -1,5 +1,6 @@
 // `lanewise run`
 import type { KernelExecutor } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { jsonDocument } from '../harness/report/json.ts';
 import { describeFailure, grouped } from '../harness/report/text.ts';
@@ -24,11 +25,12 @@ export async function runCommand(
   const started = new Date();
   const print = options.json ? console.err : console.out;
   const colors = options.json ? console.errColors : console.outColors;
-  const runAll = async (executors: readonly KernelExecutor[]): Promise<Result[]> => {
+  const runAll = async (executors: readonly KernelExecutor[], reference: KernelExecutor): Promise<Result[]> => {
     const all: Result[] = [];
     for (const { path, launch } of launches) {
       const some = await runCase(launch, executors, {
         path,
+        reference,
         color: colors.isColorSupported,
         reproduceWith: reproduceWith(options),
         ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
@@ -40,7 +42,8 @@ export async function runCommand(
     return all;
   };
   // Without a case no browser need be opened.
-  const ran = launches.length > 0 ? await withExecutors(options, console, runAll) : [];
+  const ran =
+    launches.length > 0 ? await withExecutors(options, console, (opened) => withReference(opened, runAll)) : [];
   const results = [...ran, ...unreadableResults(unreadable, options.on)];
   if (options.json) {
     const ms = Date.now() - started.getTime();
@@ -55,6 +58,20 @@ export async function runCommand(
     `${passed} of ${results.length} passed; ${grouped(sums.compared)} elements compared, ${grouped(sums.undefined)} undefined by PTX, ${grouped(sums.mismatches)} mismatches\n`,
   );
   return exitCodeOf(results);
+}
+
+/// The reference is interpreted for every case, whether it was asked for as an executor or not.
+async function withReference<T>(
+  executors: readonly KernelExecutor[],
+  work: (executors: readonly KernelExecutor[], reference: KernelExecutor) => Promise<T>,
+): Promise<T> {
+  const opened = executors.find(({ name }) => name === 'cpu');
+  const reference = opened ?? (await openExecutor('cpu'));
+  try {
+    return await work(executors, reference);
+  } finally {
+    if (!opened) await reference.close();
+  }
 }
 
 function reproduceWith(options: RunCommandOptions): string {

@@ -7,7 +7,7 @@ export async function openExecutor(name: ExecutorName, options: OpenOptions = {}
 }
 
 const openers: Readonly<Record<ExecutorName, (options: OpenOptions) => Promise<KernelExecutor>>> = {
-  cpu: async () => (await import('./cpu-executor.ts')).cpuExecutor(),
+  cpu: async () => (await import('./reference-thread.ts')).openCpuExecutor(),
   chrome: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('chrome', options),
   dawn: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('dawn', options),
   cuda: async () => (await import('./cuda-executor.ts')).openCudaExecutor(),

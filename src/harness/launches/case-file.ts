@@ -216,7 +216,7 @@ export function describeCase(json: string): CaseDescription {
     ptxPath: text(object, 'ptx', ''),
     launch: {
       id,
-      group: object.group === undefined ? '' : text(object, 'group', ''),
+      group: object.group === undefined || object.group === '' ? '' : text(object, 'group', ''),
       entry,
       grid: dim3(object, 'grid', [2 ** 31 - 1, 65535, 65535]),
       block,
