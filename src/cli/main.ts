@@ -123,6 +123,7 @@ Examples:
     .command('check')
     .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
     .argument('<case...>', 'case files (JSON)')
+    .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
     .action((paths, options) =>

@@ -92,7 +92,7 @@ function writeReports(
   writeReport(reportPath, document);
   if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
   if (options.junit) writeReport(options.junit, junitDocument(results));
-  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.annotate(line);
   if (options.json) console.out(document);
   else console.out(`${tables(results, options, console)}\n\n`);
   const print = options.json ? console.err : console.out;

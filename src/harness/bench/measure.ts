@@ -1,5 +1,11 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
-import { type ExecutorName, type FloatMode, isSoftware, type MeasuringExecutor } from '../executors/executor.ts';
+import {
+  type ExecutorName,
+  type FloatMode,
+  isSoftware,
+  type KernelExecutor,
+  type MeasuringExecutor,
+} from '../executors/executor.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
 import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
@@ -7,6 +13,8 @@ import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
+  /// What interprets the reference; without one it is interpreted in this thread.
+  readonly reference?: KernelExecutor;
   /// A sample is made at least this long.
   readonly sampleMs: number;
   /// Turns of all machines, and samples in each.
@@ -74,7 +82,7 @@ export async function measure(
   options: MeasureOptions,
 ): Promise<Measurement[]> {
   const small = entry.make('check', entry.grows === 'iterations' ? checkIterations : 1);
-  const expected = await referenceWindows(small.sequence);
+  const expected = await referenceWindows(small.sequence, options.reference);
   const runners = machines.flatMap((machine) =>
     modesOf(entry, machine, options).map((mode) => runner(entry, machine, mode)),
   );
