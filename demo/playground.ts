@@ -191,7 +191,11 @@ export class Playground {
     this.#lanes.setCurrent(false);
     const revision = ++this.#revision;
     const waiting = setTimeout(() => this.#note('working…'), quietMs);
-    this.#work = this.#analysis(revision).finally(() => clearTimeout(waiting));
+    byId('view-playground').setAttribute('aria-busy', 'true');
+    this.#work = this.#analysis(revision).finally(() => {
+      clearTimeout(waiting);
+      if (revision === this.#revision) byId('view-playground').setAttribute('aria-busy', 'false');
+    });
   }
 
   /// Each answer is shown as it comes.

@@ -20,6 +20,7 @@ export function openCompiler(script: string): CompilerClient {
     script,
     name: 'compiler',
     limitMs: () => limitMs,
+    inTurn: true,
     overrun: (kind) => `${works[kind]} took more than ${limitMs / 1000} s and was ended.`,
   });
 }

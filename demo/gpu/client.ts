@@ -13,6 +13,7 @@ export function openGpuClient(script: string, onLost: (message: string) => void)
     script,
     name: 'gpu',
     limitMs: () => silenceMs,
+    inTurn: false,
     overrun: () => `the GPU gave no answer for ${silenceMs / 1000} s`,
     onLost,
   });

@@ -53,19 +53,21 @@ const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), unde
 /// Between two looks at the clock.
 const stepsPerLook = 64;
 
-/// Runs the program's launch on the reference interpreter, watching `warp` of the first block. What ran when `maxMs` are over is kept.
+/// Runs the program's launch on the reference interpreter, watching `warp` (or the last one) of the first block. What ran when `maxMs` are over is kept.
 export function traceProgram(program: LoadedProgram, warp: number, maxMs: number = maxTraceMs): Trace {
   const steps: TraceStep[] = [];
   const known = new Map<string, LaneValues>();
   const shown = new Map<Instruction, ShownInstruction>();
   const { prefix } = program;
+  const [threads] = program.launch.block;
+  const watched = Math.min(warp, Math.ceil(threads / 32) - 1);
   const end = performance.now() + maxMs;
   let weight = 0;
   let executed = 0;
   let cut = false;
   const observe = (event: StepEvent): void => {
     if (executed++ % stepsPerLook === 0 && performance.now() > end) throw new OutOfTime();
-    if (event.warp !== warp || event.block.some((axis) => axis !== 0)) return;
+    if (event.warp !== watched || event.block.some((axis) => axis !== 0)) return;
     if (steps.length >= maxSteps || weight > maxTraceWeight) {
       cut = true;
       return;

@@ -2,13 +2,17 @@
 import type { Exchange, PlainError, Progress, Reply } from './protocol.ts';
 
 interface Pending {
-  readonly started: number;
+  readonly request: { readonly id: number; readonly kind: PropertyKey; readonly args: unknown };
   readonly limitMs: number;
   readonly overrun: string;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((value: unknown) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
+  /// When the worker could begin with it.
+  started: number | undefined;
+  /// Milliseconds that it may still take, where nobody waits for the answer any more.
+  patienceMs: number | undefined;
 }
 
 /// What went wrong on the worker's side; `kind` as `PlainError` has it.
@@ -25,6 +29,13 @@ export class WorkerError extends Error {
 /// How long a worker may take to load its modules: that is the network's time.
 const loadMs = 60_000;
 
+const overrun = (message: string): WorkerError => new WorkerError({ name: 'WorkerError', kind: 'overrun', message });
+const superseded = new WorkerError({
+  name: 'WorkerError',
+  kind: 'superseded',
+  message: 'something newer was asked for',
+});
+
 export interface WorkerClientOptions<R> {
   /// Address of the script that serves as worker, and the name by which it knows which one it is.
   readonly script: string;
@@ -33,26 +44,23 @@ export interface WorkerClientOptions<R> {
   readonly limitMs: (kind: keyof R) => number;
   /// What is said then.
   readonly overrun: (kind: keyof R) => string;
+  /// Whether the worker does one thing after the other: then the limit is the first one's, and the others outlive it.
+  readonly inTurn: boolean;
   /// Hears of a device, or a worker, that went away.
   readonly onLost?: (message: string) => void;
 }
 
 export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   readonly #options: WorkerClientOptions<R>;
+  /// In the order in which they were made.
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
-  /// When it had loaded its modules.
-  #readyAt: number | undefined;
+  /// Whether it has loaded its modules.
+  #isReady = false;
   #next = 1;
-  #ended = 0;
 
   constructor(options: WorkerClientOptions<R>) {
     this.#options = options;
-  }
-
-  /// Workers that were ended because they did not answer.
-  get ended(): number {
-    return this.#ended;
   }
 
   /// Rejects with `WorkerError`.
@@ -64,27 +72,29 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       const pending: Pending = {
-        started: performance.now(),
+        request: { id, kind, args },
         limitMs: this.#options.limitMs(kind),
         overrun: this.#options.overrun(kind),
         resolve: (value) => resolve(value as R[K]['result']),
         reject,
         onProgress: onProgress && ((value) => onProgress(value as Progress<R[K]>)),
         timer: undefined,
+        started: undefined,
+        patienceMs: undefined,
       };
-      const request = { id, kind, args };
       this.#pending.set(id, pending);
-      this.#open().postMessage(request);
-      this.#watch(pending);
+      this.#open().postMessage(pending.request);
+      this.#watchAll();
     });
   }
 
-  /// Ends a worker that has been at one request for longer than `ms`, because nobody waits for the answer any more.
+  /// Nobody waits any more for what was asked for so far: a worker that is at one such request for longer than `ms` is ended.
   supersede(ms: number): void {
-    if (this.#readyAt === undefined || this.#pending.size === 0) return;
-    const oldest = Math.min(...[...this.#pending.values()].map(({ started }) => started));
-    if (performance.now() - Math.max(oldest, this.#readyAt) < ms) return;
-    this.#end({ name: 'WorkerError', kind: 'superseded', message: 'something newer was asked for' });
+    for (const pending of this.#pending.values()) {
+      pending.patienceMs = ms;
+      this.#watch(pending);
+    }
+    this.#watchAll();
   }
 
   #open(): Worker {
@@ -95,8 +105,10 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
       if (this.#worker === worker) act();
     };
     worker.addEventListener('message', ({ data }: MessageEvent<Reply>) => ifCurrent(() => this.#receive(data)));
-    worker.addEventListener('error', (event) => ifCurrent(() => this.#stop(event.message || 'the worker stopped')));
-    this.#readyAt = undefined;
+    worker.addEventListener('error', (event) =>
+      ifCurrent(() => this.#endAll(overrun(event.message || 'A part of the page stopped.'))),
+    );
+    this.#isReady = false;
     this.#worker = worker;
     return worker;
   }
@@ -104,9 +116,9 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   #receive(reply: Reply): void {
     if (reply.kind === 'lost') return this.#options.onLost?.(reply.message);
     if (reply.kind === 'ready') {
-      this.#readyAt = performance.now();
-      for (const pending of this.#pending.values()) this.#watch(pending);
-      return;
+      this.#isReady = true;
+      for (const pending of this.#pending.values()) clearTimeout(pending.timer);
+      return this.#watchAll();
     }
     const pending = this.#pending.get(reply.id);
     if (!pending) return;
@@ -119,29 +131,59 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#pending.delete(reply.id);
     if (reply.kind === 'result') pending.resolve(reply.value);
     else pending.reject(new WorkerError(reply.error));
+    this.#watchAll();
+  }
+
+  /// Starts the clock of what the worker can be at.
+  #watchAll(): void {
+    for (const pending of this.#pending.values()) {
+      if (pending.started === undefined) this.#watch(pending);
+      if (this.#options.inTurn) return;
+    }
   }
 
   #watch(pending: Pending): void {
     clearTimeout(pending.timer);
-    if (this.#readyAt !== undefined) pending.timer = setTimeout(() => this.#stop(pending.overrun), pending.limitMs);
-    else pending.timer = setTimeout(() => this.#stop('a part of the page could not be loaded'), loadMs);
+    if (!this.#isReady) {
+      const late = overrun('A part of the page could not be loaded.');
+      pending.timer = setTimeout(() => this.#endAll(late), loadMs);
+      return;
+    }
+    if (this.#options.inTurn && this.#pending.values().next().value !== pending) return;
+    const now = performance.now();
+    pending.started ??= now;
+    const { patienceMs } = pending;
+    if (patienceMs === undefined) {
+      pending.timer = setTimeout(() => this.#giveUp(pending, overrun(pending.overrun)), pending.limitMs);
+    } else {
+      const rest = Math.max(pending.started + patienceMs - now, 0);
+      pending.timer = setTimeout(() => this.#giveUp(pending, superseded), rest);
+    }
   }
 
-  #stop(message: string): void {
-    this.#ended++;
-    this.#end({ name: 'WorkerError', kind: 'overrun', message });
-    this.#options.onLost?.(message);
+  #giveUp(pending: Pending, error: WorkerError): void {
+    if (!this.#options.inTurn) return this.#endAll(error);
+    this.#drop(pending, error);
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const other of [...this.#pending.values()]) {
+      if (other.patienceMs !== undefined) this.#drop(other, superseded);
+      else this.#open().postMessage(other.request);
+    }
+    this.#watchAll();
   }
 
   /// Ends the worker and everything that waits for it.
-  #end(error: PlainError): void {
+  #endAll(error: WorkerError): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject, timer } of waiting) {
-      clearTimeout(timer);
-      reject(new WorkerError(error));
-    }
+    for (const pending of [...this.#pending.values()]) this.#drop(pending, error);
+    this.#options.onLost?.(error.message);
+  }
+
+  #drop({ request, timer, reject }: Pending, error: WorkerError): void {
+    clearTimeout(timer);
+    this.#pending.delete(request.id);
+    reject(error);
   }
 }
