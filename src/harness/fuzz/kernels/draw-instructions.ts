@@ -1,16 +1,9 @@
 // Draws instructions: templates, registers, constants, guards.
 import type { Random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
 import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
-import {
-  type Condition,
-  type Dialect,
-  type LaneSet,
-  type RegisterClass,
-  registerCounts,
-  type Source,
-  type Statement,
-  type WarpOperands,
-} from './tree.ts';
+import { type RegisterClass, registerCounts } from './registers.ts';
+import type { Condition, LaneSet, Source, Statement, WarpOperands } from './tree.ts';
 import { isShuffle, type WarpTemplate, warpTemplates } from './warp-templates.ts';
 
 const commonFamilies = ['add', 'sub', 'mul', 'and', 'xor', 'shl', 'shr', 'setp', 'selp', 'special', 'input'];
