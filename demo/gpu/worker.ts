@@ -1,7 +1,6 @@
 // The worker that owns the GPU device: the page never waits for it, and survives it.
 
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
-import { GpuMachine } from '../../src/harness/bench/machines/gpu-machine.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { KernelError } from '../../src/harness/executors/executor.ts';
 import { floatProfile, GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
@@ -91,14 +90,8 @@ const handlers: Handlers<GpuRequests> = {
 
   async bench(_, progress) {
     isCancelled = false;
-    const { info } = await open('exact');
-    const own = await openSession();
-    const machine = new GpuMachine('chrome', openSession, own, await preflight(own));
-    try {
-      await bench(machine, progress, () => isCancelled);
-    } finally {
-      await machine.close();
-    }
+    const { executor, info } = await open('exact');
+    await bench(executor, progress, () => isCancelled);
     return info;
   },
 

@@ -1,7 +1,6 @@
 // One step as facts about 32 lanes: who took part, who read from whom, what each got.
 import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/index.ts';
-import type { PtxType } from '../../src/isa/index.ts';
-import { destinationsOf } from '../../src/isa/match.ts';
+import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
 import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
@@ -46,13 +45,13 @@ const maskOf = (test: (lane: number) => boolean): number =>
 export function sceneOf(step: TraceStep): Scene {
   const { instruction, lanes, exited } = step;
   const { row, operands, mods } = instruction;
-  const destinations = new Set(destinationsOf(row));
+  const written = new Set(destinations(row));
   const entries = Object.entries(operands);
   const sources = entries.flatMap(([name, operand]) =>
-    destinations.has(name) ? [] : operandValues(name, operand, step.before),
+    written.has(name) ? [] : operandValues(name, operand, step.before),
   );
   const results = entries.flatMap(([name, operand]) =>
-    destinations.has(name) ? operandValues(name, operand, step.after) : [],
+    written.has(name) ? operandValues(name, operand, step.after) : [],
   );
   const wordAt = (name: string, lane: number): number | undefined => {
     const bits = sources.find((source) => source.name === name)?.values[lane];

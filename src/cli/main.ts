@@ -1,6 +1,6 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 import { Command, CommanderError, Option } from 'commander';
-import { executorNames } from '../harness/executors/executor.ts';
+import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, openConsole } from './console.ts';
 import {
@@ -123,6 +123,7 @@ Examples:
     .command('check')
     .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
     .argument('<case...>', 'case files (JSON)')
+    .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
     .action((paths, options) =>
@@ -156,7 +157,7 @@ Examples:
     .description('measure instructions, kernels and the tool itself; native PTX beside WebGPU where there is a driver')
     .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
-    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .addOption(adapterOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
@@ -205,11 +206,15 @@ function withExecutors(command: Command, fallback: string): Command {
         .argParser(parseExecutors)
         .default(parseExecutors(fallback), fallback),
     )
-    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .addOption(adapterOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption());
+}
+
+function adapterOption(): Option {
+  return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
 }
 
 function floatOption(): Option {

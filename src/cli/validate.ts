@@ -1,5 +1,5 @@
 // `lanewise validate`
-import { guard } from '../harness/process/open-sessions.ts';
+
 import { githubAnnotations } from '../harness/report/github.ts';
 import { htmlDocument } from '../harness/report/html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
@@ -8,6 +8,7 @@ import { describeFailure, grouped, observedTable, resultTable } from '../harness
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/results.ts';
 import { type ValidateResult, validate } from '../harness/runs/validate.ts';
+import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed, planLaunches } from '../harness/suites/index.ts';
 import type { Console } from './console.ts';
 import { withExecutors } from './open-executors.ts';
@@ -91,7 +92,7 @@ function writeReports(
   writeReport(reportPath, document);
   if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
   if (options.junit) writeReport(options.junit, junitDocument(results));
-  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.annotate(line);
   if (options.json) console.out(document);
   else console.out(`${tables(results, options, console)}\n\n`);
   const print = options.json ? console.err : console.out;

@@ -5,7 +5,7 @@ const rnd = ['rn', 'rz', 'rm', 'rp'] as const;
 const section = (name: string) => `floating-point-instructions-${name}`;
 const ab = { d: 'f32', a: 'f32', b: 'f32' } as const;
 const da = { d: 'f32', a: 'f32' } as const;
-const base = { kind: 'lane', ptx: '1.0', target: 'sm_10' } as const;
+const base = { kind: 'lane', writes: ['d'], ptx: '1.0', target: 'sm_10' } as const;
 const newer = [
   { slot: 'NaN', values: ['NaN'], ptx: '7.0', target: 'sm_80' },
   { slot: 'xorsign', values: ['xorsign'], ptx: '7.2', target: 'sm_86' },
@@ -34,7 +34,7 @@ export const floatRows = rows([
   { ...base, name: 'ex2.approx.f32', syntax: 'ex2.approx{.ftz}.f32 d, a', types: da, section: section('ex2'), doc: 'Power of two, approximated.' },
   { ...base, name: 'tanh.approx.f32', syntax: 'tanh.approx.f32 d, a', types: da, ptx: '7.0', target: 'sm_75', section: section('tanh'), doc: 'Hyperbolic tangent, approximated.' },
   { ...base, name: 'copysign.f32', syntax: 'copysign.f32 d, a, b', types: ab, ptx: '2.0', target: 'sm_20', section: section('copysign'), doc: '`b` with the sign of `a`.' },
-  { ...base, name: 'testp.f32', syntax: 'testp.op.f32 p, a', where: { op: ['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'] }, types: { p: 'pred', a: 'f32' }, ptx: '2.0', target: 'sm_20', section: section('testp'), doc: 'Tests the class of a value.' },
+  { ...base, writes: ['p'], name: 'testp.f32', syntax: 'testp.op.f32 p, a', where: { op: ['finite', 'infinite', 'number', 'notanumber', 'normal', 'subnormal'] }, types: { p: 'pred', a: 'f32' }, ptx: '2.0', target: 'sm_20', section: section('testp'), doc: 'Tests the class of a value.' },
 ]);
 
 export type FloatRowName = RowNames<typeof floatRows>;

@@ -9,7 +9,7 @@ import { warpRows } from './warp.ts';
 export { type FloatRowName, floatRows } from './float.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
-export type { IsaRow, Mods, OperandType, PtxType, RowKind } from './row.ts';
+export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
 export { type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';

@@ -9,7 +9,7 @@ const extended = (name: string) => `extended-precision-arithmetic-instructions-$
 const ab = { d: '.type', a: '.type', b: '.type' } as const;
 const abc = { ...ab, c: '.type' } as const;
 const da = { d: '.type', a: '.type' } as const;
-const base = { kind: 'lane', ptx: '1.0', target: 'sm_10' } as const;
+const base = { kind: 'lane', writes: ['d'], ptx: '1.0', target: 'sm_10' } as const;
 
 export const integerRows = rows([
   { ...base, name: 'add', syntax: 'add{.sat}.type d, a, b', where: { type: integers }, types: ab, section: section('add'), doc: 'Adds; `.sat` clamps s32.' },
@@ -33,15 +33,15 @@ export const integerRows = rows([
   { ...base, name: 'fns', syntax: 'fns.b32 d, mask, base, offset', types: { d: 'b32', mask: 'b32', base: 'b32', offset: 's32' }, ptx: '6.0', target: 'sm_30', section: section('fns'), doc: 'Position of the n-th set bit from `base`; 0xffffffff if none.' },
   { ...base, name: 'brev', syntax: 'brev.type d, a', where: { type: ['b32', 'b64'] }, types: da, ptx: '2.0', target: 'sm_20', section: section('brev'), doc: 'Bits in reverse order.' },
   { ...base, name: 'bfe', syntax: 'bfe.type d, a, b, c', where: { type: words }, types: { d: '.type', a: '.type', b: 'u32', c: 'u32' }, ptx: '2.0', target: 'sm_20', section: section('bfe'), doc: 'Bit field of `a` from position `b` of length `c`, sign-extended for signed types.' },
-  { ...base, name: 'bfi', syntax: 'bfi.type f, a, b, c, d', where: { type: ['b32', 'b64'] }, types: { f: '.type', a: '.type', b: '.type', c: 'u32', d: 'u32' }, ptx: '2.0', target: 'sm_20', section: section('bfi'), doc: 'Bit field `a` inserted into `b` at position `c` with length `d`.' },
+  { ...base, writes: ['f'], name: 'bfi', syntax: 'bfi.type f, a, b, c, d', where: { type: ['b32', 'b64'] }, types: { f: '.type', a: '.type', b: '.type', c: 'u32', d: 'u32' }, ptx: '2.0', target: 'sm_20', section: section('bfi'), doc: 'Bit field `a` inserted into `b` at position `c` with length `d`.' },
   { ...base, name: 'szext', syntax: 'szext.mode.type d, a, b', where: { mode: ['clamp', 'wrap'], type: ['u32', 's32'] }, types: { d: '.type', a: '.type', b: 'u32' }, ptx: '7.6', target: 'sm_70', section: section('szext'), doc: 'Sign- or zero-extends the low `b` bits.' },
   { ...base, name: 'bmsk', syntax: 'bmsk.mode.b32 d, a, b', where: { mode: ['clamp', 'wrap'] }, types: { d: 'b32', a: 'b32', b: 'b32' }, ptx: '7.6', target: 'sm_70', section: section('bmsk'), doc: 'Mask of `b` bits from position `a`.' },
   { ...base, name: 'dp4a', syntax: 'dp4a.atype.btype d, a, b, c', where: { atype: ['u32', 's32'], btype: ['u32', 's32'] }, types: { d: 'b32', a: 'b32', b: 'b32', c: 'b32' }, ptx: '5.0', target: 'sm_61', section: section('dp4a'), doc: 'Four-way byte dot product, plus `c`.' },
   { ...base, name: 'dp2a', syntax: 'dp2a.half.atype.btype d, a, b, c', where: { half: ['lo', 'hi'], atype: ['u32', 's32'], btype: ['u32', 's32'] }, types: { d: 'b32', a: 'b32', b: 'b32', c: 'b32' }, ptx: '5.0', target: 'sm_61', section: section('dp2a'), doc: 'Two-way dot product of halves with bytes, plus `c`.' },
   { ...base, name: 'add.cc', syntax: 'add.cc.type d, a, b', where: { type: words }, types: ab, carry: { in: false, out: true }, ptx: '1.2', section: extended('add-cc'), doc: 'Adds, and writes the carry flag.' },
   { ...base, name: 'addc', syntax: 'addc{.cc}.type d, a, b', where: { type: words }, types: ab, carry: { in: true, out: 'cc' }, ptx: '1.2', section: extended('addc'), doc: 'Adds with the carry flag.' },
-  { ...base, name: 'sub.cc', syntax: 'sub.cc.type d, a, b', where: { type: words }, types: ab, carry: { in: false, out: true }, ptx: '1.2', section: extended('sub-cc'), doc: 'Subtracts, and writes the borrow flag.' },
-  { ...base, name: 'subc', syntax: 'subc{.cc}.type d, a, b', where: { type: words }, types: ab, carry: { in: true, out: 'cc' }, ptx: '3.0', section: extended('subc'), doc: 'Subtracts with the borrow flag.' },
+  { ...base, name: 'sub.cc', syntax: 'sub.cc.type d, a, b', where: { type: words }, types: ab, carry: { in: false, out: true }, ptx: '1.2', section: extended('sub-cc'), doc: 'Adds `a + ~b + 1`, and writes the carry flag: the inverse of the borrow.' },
+  { ...base, name: 'subc', syntax: 'subc{.cc}.type d, a, b', where: { type: words }, types: ab, carry: { in: true, out: 'cc' }, ptx: '3.0', section: extended('subc'), doc: 'Adds `a + ~b` and the carry flag: subtracts with borrow.' },
   { ...base, name: 'mad.cc', syntax: 'mad.half.cc.type d, a, b, c', where: { half: ['lo', 'hi'], type: words }, types: abc, carry: { in: false, out: true }, ptx: '3.0', target: 'sm_20', section: extended('mad-cc'), doc: 'Multiplies and adds, and writes the carry flag.' },
   { ...base, name: 'madc', syntax: 'madc.half{.cc}.type d, a, b, c', where: { half: ['lo', 'hi'], type: words }, types: abc, carry: { in: true, out: 'cc' }, ptx: '3.0', target: 'sm_20', section: extended('madc'), doc: 'Multiplies and adds with the carry flag.' },
   { ...base, name: 'and', syntax: 'and.type d, a, b', where: { type: ['pred', 'b16', 'b32', 'b64'] }, types: ab, section: logic('and'), doc: 'Bitwise and.' },

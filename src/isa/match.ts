@@ -46,8 +46,6 @@ export function splitOpcode(opcode: string): readonly string[] {
   return opcode.split('.');
 }
 
-const destinationNames = new Set(['d', 'p', 'f']);
-
 function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartPattern[] } {
   const found = [...opcode.matchAll(/\{\.([\w:]+)\}|\.([\w:]+)|^(\w+)/g)];
   const parts = found.slice(1).map((match): PartPattern => {
@@ -71,9 +69,9 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
-  return texts.map((text, index): OperandGroup => {
+  const groups = texts.map((text, index): OperandGroup => {
     const [first = '', second] = text.replace('[|', '|').split('|');
-    const destination = index === 0 && destinationNames.has(first);
+    const destination = index === 0 && row.writes.includes(first);
     return {
       first: slot(first, destination),
       second: second === undefined ? undefined : slot(second, destination),
@@ -81,6 +79,16 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
       optional: text.startsWith('?'),
     };
   });
+  checkWrites(row, groups[0]);
+  return groups;
+}
+
+/// Results come first in the syntax, and fill the whole group: a lane row that writes nothing, or half a pair, is a mistake.
+function checkWrites(row: IsaRow, group: OperandGroup | undefined): void {
+  const names = [group?.first, group?.second].flatMap((slot) => (slot === undefined ? [] : [slot.name]));
+  const whole = row.writes.length === names.length && row.writes.every((name, index) => name === names[index]);
+  if (whole || (row.writes.length === 0 && row.kind !== 'lane')) return;
+  throw new Error(`row ${row.name} writes ${row.writes.join(', ')}, but its first operands are ${names.join(', ')}`);
 }
 
 function compileRow(row: IsaRow): RowPattern {
@@ -108,11 +116,6 @@ export function patternsFor(word: string): readonly RowPattern[] {
 /// First words of all rows.
 export function opcodeWords(): readonly string[] {
   return [...patternsByWord.keys()];
-}
-
-/// Names of the operands a row writes to registers: `['d', 'p']` for `shfl.sync`.
-export function destinationsOf(row: IsaRow): readonly string[] {
-  return patternOf(row).groups.flatMap((group) => [group.first, group.second].flatMap((slot) => (slot?.destination ? [slot.name] : [])));
 }
 
 /// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas; among

@@ -20,10 +20,34 @@ export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'contr
 /// `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
 export type OperandType = PtxType | `.${string}` | 'label' | 'address' | 'symbol' | 'list' | 'immediate';
 
-export interface RowShape<Name extends string = string> {
+/// What executing a row does beyond writing its destinations. Every member is required: a row that said nothing would be taken
+/// for harmless.
+export interface Effects {
+  /// `updates` reads and writes in one step.
+  readonly memory: 'none' | 'reads' | 'writes' | 'updates';
+  /// `constant`: no thread writes there while the kernel runs. `weak`: another thread's access at the same time is a race.
+  /// `strong` (volatile, relaxed, atomic): other threads may write between two such accesses, and see each of them. Without meaning
+  /// where `memory` is `none`.
+  readonly strength: 'constant' | 'weak' | 'strong';
+  /// Which of the thread's other accesses stay on their side of it: later ones behind an acquire, earlier ones before a release.
+  /// `sem`: as the instruction's qualifier says.
+  readonly orders: 'none' | 'acquire' | 'release' | 'all' | 'sem';
+  /// Whose participation gives the result, so that control flow around it matters.
+  readonly collective: 'none' | 'warp' | 'block';
+  /// Whether the thread waits for the others.
+  readonly waits: boolean;
+}
+
+/// Where a control row leads: on to the next instruction, to a label among its operands, into a function, back to the caller, or to
+/// the end of the thread or of the whole grid.
+export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
+
+interface RowText<Name extends string> {
   /// Unique; also the key of the row's functions in `cpu-ref` and `wgsl`.
   readonly name: Name;
-  readonly kind: RowKind;
+  /// Names of the operands that the instruction writes to registers: all of the syntax's first group, or none. (The results of `call`
+  /// are in its own operand.)
+  readonly writes: readonly string[];
   /// As the manual prints it. `.slot` stands for one of `where.slot`; `{.x}` is optional; so are operands in `[|p]` and `{, e}`;
   /// `{!}a` may be negated.
   readonly syntax: string;
@@ -42,7 +66,7 @@ export interface RowShape<Name extends string = string> {
     readonly ptx: string;
     readonly target: string;
   }[];
-  /// The carry flag: an extra last source (0 or 1), an extra last result.
+  /// The carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a subtraction it is the carry of `a + ~b + 1`.
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
   /// Anchor of the section in the PTX ISA manual.
   readonly section: string;
@@ -50,11 +74,48 @@ export interface RowShape<Name extends string = string> {
   readonly doc: string;
 }
 
+interface LaneRow {
+  readonly kind: 'lane';
+}
+interface ControlRow {
+  readonly kind: 'control';
+  readonly flow: Flow;
+}
+interface EffectRow {
+  readonly kind: 'warp' | 'memory' | 'atomic' | 'barrier';
+  readonly effects: Effects;
+}
+
+export type RowShape<Name extends string = string> = RowText<Name> & (LaneRow | ControlRow | EffectRow);
 export type IsaRow = RowShape;
 
+/// A row whose `writes` are names of its own operands.
+type Checked<Row extends RowShape> = Row & { readonly writes: readonly (keyof Row['types'])[] };
+
 /// Keeps each row's name as a literal type, so that a missing function is a type error.
-export function rows<const Rows extends readonly RowShape[]>(list: Rows): Rows {
+export function rows<const Rows extends readonly RowShape[]>(list: Rows & { readonly [I in keyof Rows]: Checked<Rows[I]> }): Rows {
   return list;
+}
+
+/// Names of the operands that an instruction of the row writes to registers, as in `IsaRow.writes`: `['d', 'p']` for `shfl.sync`.
+export function destinations(row: IsaRow): readonly string[] {
+  return row.writes;
+}
+
+const pure: Effects = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false };
+/// What a function does is known only where it is.
+const unknown: Effects = { memory: 'updates', strength: 'strong', orders: 'all', collective: 'block', waits: true };
+const orders: Readonly<Record<string, Effects['orders']>> = {
+  volatile: 'none', relaxed: 'none', acquire: 'acquire', release: 'release', acq_rel: 'all', sc: 'all',
+}; // biome-ignore format: one line
+
+/// What an instruction of the row does, with the order that its `.sem` asks for in place of `sem`. `call` may do anything.
+export function effectsOf(row: IsaRow, mods: Mods): Effects {
+  if (row.kind === 'lane') return pure;
+  if (row.kind === 'control') return row.flow === 'call' ? unknown : pure;
+  if (row.effects.orders !== 'sem') return row.effects;
+  // Without a qualifier an atomic is relaxed; a word that is not in the table counts as the strictest.
+  return { ...row.effects, orders: mods.sem === undefined ? 'none' : (orders[mods.sem] ?? 'all') };
 }
 
 export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];

@@ -9,13 +9,13 @@ const values = [...bits, 'f32'] as const;
 const numbers = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f32'] as const;
 const section = (name: string) => `comparison-and-selection-instructions-${name}`;
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
-const base = { kind: 'lane', ptx: '1.0', target: 'sm_10' } as const;
+const base = { kind: 'lane', writes: ['d'], ptx: '1.0', target: 'sm_10' } as const;
 
 export const selectRows = rows([
-  { ...base, name: 'setp', syntax: 'setp.cmp.type p[|q], a, b', where: { cmp, type: bits }, types: { p: 'pred', q: 'pred', a: '.type', b: '.type' }, section: section('setp'), doc: 'Compares; `q` is the complement of `p`.' },
-  { ...base, name: 'setp.bool', syntax: 'setp.cmp.bool.type p[|q], a, b, {!}c', where: { cmp, bool: boolOp, type: bits }, types: { p: 'pred', q: 'pred', a: '.type', b: '.type', c: 'pred' }, section: section('setp'), doc: 'Compares, and combines the result and its complement with `c`.' },
-  { ...base, name: 'setp.f32', syntax: 'setp.cmp{.ftz}.f32 p[|q], a, b', where: { cmp: floatCmp }, types: { p: 'pred', q: 'pred', a: 'f32', b: 'f32' }, section: section('setp'), doc: 'Compares f32 values, ordered or unordered.' },
-  { ...base, name: 'setp.bool.f32', syntax: 'setp.cmp.bool{.ftz}.f32 p[|q], a, b, {!}c', where: { cmp: floatCmp, bool: boolOp }, types: { p: 'pred', q: 'pred', a: 'f32', b: 'f32', c: 'pred' }, section: section('setp'), doc: 'Compares f32 values, and combines with `c`.' },
+  { ...base, writes: ['p', 'q'], name: 'setp', syntax: 'setp.cmp.type p[|q], a, b', where: { cmp, type: bits }, types: { p: 'pred', q: 'pred', a: '.type', b: '.type' }, section: section('setp'), doc: 'Compares; `q` is the complement of `p`.' },
+  { ...base, writes: ['p', 'q'], name: 'setp.bool', syntax: 'setp.cmp.bool.type p[|q], a, b, {!}c', where: { cmp, bool: boolOp, type: bits }, types: { p: 'pred', q: 'pred', a: '.type', b: '.type', c: 'pred' }, section: section('setp'), doc: 'Compares, and combines the result and its complement with `c`.' },
+  { ...base, writes: ['p', 'q'], name: 'setp.f32', syntax: 'setp.cmp{.ftz}.f32 p[|q], a, b', where: { cmp: floatCmp }, types: { p: 'pred', q: 'pred', a: 'f32', b: 'f32' }, section: section('setp'), doc: 'Compares f32 values, ordered or unordered.' },
+  { ...base, writes: ['p', 'q'], name: 'setp.bool.f32', syntax: 'setp.cmp.bool{.ftz}.f32 p[|q], a, b, {!}c', where: { cmp: floatCmp, bool: boolOp }, types: { p: 'pred', q: 'pred', a: 'f32', b: 'f32', c: 'pred' }, section: section('setp'), doc: 'Compares f32 values, and combines with `c`.' },
   { ...base, name: 'set', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['u32', 's32', 'f32'], type: bits }, types: { d: '.dtype', a: '.type', b: '.type' }, section: section('set'), doc: 'Compares to all ones (integers) or 1.0.' },
   { ...base, name: 'set.bool', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool: boolOp, dtype: ['u32', 's32', 'f32'], type: bits }, types: { d: '.dtype', a: '.type', b: '.type', c: 'pred' }, section: section('set'), doc: 'As set, combined with `c`.' },
   { ...base, name: 'set.f32', syntax: 'set.cmp{.ftz}.dtype.f32 d, a, b', where: { cmp: floatCmp, dtype: ['u32', 's32', 'f32'] }, types: { d: '.dtype', a: 'f32', b: 'f32' }, section: section('set'), doc: 'Compares f32 values to all ones or 1.0.' },

@@ -1,15 +1,22 @@
 // Instructions in which the lanes of a warp exchange values, vote, or ask who is active.
-import { type RowNames, rows } from './row.ts';
+import { type Effects, type RowNames, rows } from './row.ts';
 
 const removed = { ptx: '6.4', target: 'sm_70' } as const;
 const shuffleModes = ['up', 'down', 'bfly', 'idx'] as const;
 const shuffleTypes = { d: 'b32', p: 'pred', a: 'b32', b: 'b32', c: 'b32' } as const;
 const voteModes = ['all', 'any', 'uni'] as const;
 
+/// The lanes exchange values and wait for each other by membermask. The manual promises no order of memory accesses for it.
+const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
+/// As `exchange`, among the lanes that happen to be active: nobody waits.
+const active = { ...exchange, waits: false } as const satisfies Effects;
+
 export const warpRows = rows([
   {
     name: 'shfl.sync',
     kind: 'warp',
+    writes: ['d', 'p'],
+    effects: exchange,
     syntax: 'shfl.sync.mode.b32 d[|p], a, b, c, membermask',
     where: { mode: shuffleModes },
     types: { ...shuffleTypes, membermask: 'b32' },
@@ -21,6 +28,8 @@ export const warpRows = rows([
   {
     name: 'shfl',
     kind: 'warp',
+    writes: ['d', 'p'],
+    effects: active,
     syntax: 'shfl.mode.b32 d[|p], a, b, c',
     where: { mode: shuffleModes },
     types: shuffleTypes,
@@ -33,6 +42,8 @@ export const warpRows = rows([
   {
     name: 'vote.sync',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'vote.sync.mode.pred d, {!}a, membermask',
     where: { mode: voteModes },
     types: { d: 'pred', a: 'pred', membermask: 'b32' },
@@ -44,6 +55,8 @@ export const warpRows = rows([
   {
     name: 'vote.sync.ballot',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'vote.sync.ballot.b32 d, {!}a, membermask',
     types: { d: 'b32', a: 'pred', membermask: 'b32' },
     ptx: '6.0',
@@ -54,6 +67,8 @@ export const warpRows = rows([
   {
     name: 'vote',
     kind: 'warp',
+    writes: ['d'],
+    effects: active,
     syntax: 'vote.mode.pred d, {!}a',
     where: { mode: voteModes },
     types: { d: 'pred', a: 'pred' },
@@ -66,6 +81,8 @@ export const warpRows = rows([
   {
     name: 'vote.ballot',
     kind: 'warp',
+    writes: ['d'],
+    effects: active,
     syntax: 'vote.ballot.b32 d, {!}a',
     types: { d: 'b32', a: 'pred' },
     ptx: '2.0',
@@ -77,6 +94,8 @@ export const warpRows = rows([
   {
     name: 'match.any.sync',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'match.any.sync.type d, a, membermask',
     where: { type: ['b32', 'b64'] },
     types: { d: 'b32', a: '.type', membermask: 'b32' },
@@ -88,6 +107,8 @@ export const warpRows = rows([
   {
     name: 'match.all.sync',
     kind: 'warp',
+    writes: ['d', 'p'],
+    effects: exchange,
     syntax: 'match.all.sync.type d[|p], a, membermask',
     where: { type: ['b32', 'b64'] },
     types: { d: 'b32', p: 'pred', a: '.type', membermask: 'b32' },
@@ -99,6 +120,8 @@ export const warpRows = rows([
   {
     name: 'redux.sync',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'redux.sync.op.type d, a, membermask',
     where: { op: ['add', 'min', 'max'], type: ['u32', 's32'] },
     types: { d: '.type', a: '.type', membermask: 'b32' },
@@ -110,6 +133,8 @@ export const warpRows = rows([
   {
     name: 'redux.sync.bitwise',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'redux.sync.op.b32 d, a, membermask',
     where: { op: ['and', 'or', 'xor'] },
     types: { d: 'b32', a: 'b32', membermask: 'b32' },
@@ -121,6 +146,8 @@ export const warpRows = rows([
   {
     name: 'redux.sync.f32',
     kind: 'warp',
+    writes: ['d'],
+    effects: exchange,
     syntax: 'redux.sync.op{.abs}{.NaN}.f32 d, a, membermask',
     where: { op: ['min', 'max'] },
     types: { d: 'f32', a: 'f32', membermask: 'b32' },
@@ -132,6 +159,8 @@ export const warpRows = rows([
   {
     name: 'activemask',
     kind: 'warp',
+    writes: ['d'],
+    effects: active,
     syntax: 'activemask.b32 d',
     types: { d: 'b32' },
     ptx: '6.2',
@@ -142,6 +171,8 @@ export const warpRows = rows([
   {
     name: 'elect.sync',
     kind: 'warp',
+    writes: ['d', 'p'],
+    effects: exchange,
     syntax: 'elect.sync d|p, membermask',
     types: { d: 'b32', p: 'pred', membermask: 'b32' },
     ptx: '8.0',
@@ -152,6 +183,8 @@ export const warpRows = rows([
   {
     name: 'bar.warp.sync',
     kind: 'warp',
+    writes: [],
+    effects: { ...exchange, orders: 'all' },
     syntax: 'bar.warp.sync membermask',
     types: { membermask: 'b32' },
     ptx: '6.0',

@@ -1,5 +1,5 @@
 // Which registers a fragment takes as inputs: those that some path reads before it writes them.
-import { destinationsOf } from '../isa/match.ts';
+import { destinations, type IsaRow } from '../isa/index.ts';
 import type { Instruction, Operand, PtxFunction, Register, Statement } from './ast.ts';
 
 function registersOf(operand: Operand | undefined): readonly Register[] {
@@ -22,14 +22,14 @@ export function writtenBy(instruction: Instruction): readonly Register[] {
   const { callee } = instruction.operands;
   const results =
     callee?.kind === 'call' ? callee.results.flatMap((result) => ('space' in result ? [] : [result.register])) : [];
-  return [...results, ...destinationsOf(instruction.row).flatMap((name) => registersOf(instruction.operands[name]))];
+  return [...results, ...destinations(instruction.row).flatMap((name) => registersOf(instruction.operands[name]))];
 }
 
 /// Registers an instruction reads, its guard's among them.
 export function readBy(instruction: Instruction): readonly Register[] {
-  const destinations = destinationsOf(instruction.row);
+  const written = destinations(instruction.row);
   const read = Object.entries(instruction.operands).flatMap(([name, operand]) =>
-    destinations.includes(name) ? [] : registersOf(operand),
+    written.includes(name) ? [] : registersOf(operand),
   );
   return instruction.guard === undefined ? read : [instruction.guard.register, ...read];
 }
@@ -54,6 +54,15 @@ interface Block {
   readonly exits: boolean;
 }
 
+/// Whether the function ends here, as for `ret`.
+function leavesFunction(row: IsaRow): boolean {
+  return row.kind === 'control' && (row.flow === 'return' || row.flow === 'exit' || row.flow === 'trap');
+}
+
+function endsBlock(row: IsaRow): boolean {
+  return leavesFunction(row) || (row.kind === 'control' && row.flow === 'branch');
+}
+
 function splitBlocks(body: readonly Statement[]): readonly Block[] {
   const groups: { labels: string[]; instructions: Instruction[] }[] = [{ labels: [], instructions: [] }];
   const last = () => groups.at(-1) ?? { labels: [], instructions: [] };
@@ -66,7 +75,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
     if (statement.kind === 'label') last().labels.push(statement.name);
     else {
       last().instructions.push(statement);
-      ended = /^(bra|brx\.idx|ret|exit|trap)$/.test(statement.row.name);
+      ended = endsBlock(statement.row);
     }
   }
   const blockOf = new Map(
@@ -86,7 +95,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
     const { target, list } = end?.operands ?? {};
     const jumps =
       target?.kind === 'label' ? blocksOf([target.target]) : list?.kind === 'labels' ? blocksOf(list.targets) : [];
-    const leaves = end !== undefined && /^(ret|exit|trap)$/.test(end.row.name);
+    const leaves = end !== undefined && leavesFunction(end.row);
     const falls = end?.guard !== undefined || !(leaves || jumps.length > 0);
     const successors = falls && index + 1 < groups.length ? [...jumps, index + 1] : jumps;
     return { instructions, successors, exits: leaves || (falls && index + 1 >= groups.length) };

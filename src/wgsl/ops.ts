@@ -1,6 +1,6 @@
 // 32-bit and boolean operations on expressions. What is known at translation time is folded: it reads better, and WGSL
 // makes an error of a constant expression that overflows or shifts too far.
-import { asI32, asU32, bare, bool, call, i32, infix, u32 } from './cast.ts';
+import { asI32, asU32, bare, bool, call, i32, infix, u32, u64 } from './cast.ts';
 import type { Expr } from './expr.ts';
 
 type Fold = (a: bigint, b: bigint) => bigint;
@@ -57,6 +57,11 @@ export function not(a: Expr): Expr {
   const x = asU32(a);
   if (x.constant !== undefined) return u32(~x.constant);
   return { code: `(~${x.code})`, type: 'u32' };
+}
+
+/// The complement of 64 bits.
+export function notWide(a: Expr): Expr {
+  return a.constant === undefined ? { code: `(~${a.code})`, type: 'vec2<u32>' } : u64(~a.constant);
 }
 
 /// Left shift by an amount known to be under 32 (WGSL takes others modulo 32).

@@ -3,7 +3,7 @@
 import type { Launch } from '../../src/base/launch.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
-import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
 
@@ -44,7 +44,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   const plan = planFor(size, { subgroupId });
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
-    const key = JSON.stringify([launch.ptx, launch.entry, launch.block, launch.sharedBytes]);
+    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes]);
     const known = programs.get(key);
     if (known) return known;
     const program = translateLaunch(launch, plan);

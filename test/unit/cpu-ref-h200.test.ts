@@ -112,6 +112,11 @@ function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly
   return (row.name === 'bfe' && (b > 255 || c > 255)) || (row.name === 'bfi' && (c > 255 || d > 255));
 }
 
+/// The recording set and read a subtraction's flag by further subtractions, as the borrow: the inverse of CC.CF.
+function flag(row: IsaRow, bits: Bits): Bits {
+  return row.name === 'sub.cc' || row.name === 'subc' ? 1 - Number(bits) : bits;
+}
+
 function digestOf(row: IsaRow, execute: (mods: Mods, sources: readonly Bits[]) => readonly Bits[], mods: Mods): string {
   const names = sourceNames(row);
   const types = names.map((name) => typeOf(row, mods, name));
@@ -119,8 +124,10 @@ function digestOf(row: IsaRow, execute: (mods: Mods, sources: readonly Bits[]) =
   for (let i = 0; i < tuples; i++) {
     const operand = (j: number) => operands[i * operandsEach + j] ?? 0n;
     const sources = names.map((name, j) => (name === 'lut' ? Number(mods.lut) : narrowed(operand(j), types[j] ?? '')));
-    if (row.carry?.in) sources.push(narrowed(operand(names.length), 'pred'));
-    if (!isOutsidePtx(row, mods, sources)) words.push(...execute(mods, sources).map(BigInt));
+    if (row.carry?.in) sources.push(flag(row, narrowed(operand(names.length), 'pred')));
+    if (isOutsidePtx(row, mods, sources)) continue;
+    const [result = 0, ...rest] = execute(mods, sources);
+    words.push(BigInt(result), ...rest.map((bits) => BigInt(row.carry ? flag(row, bits) : bits)));
   }
   const bytes = new Uint8Array(BigUint64Array.from(words).buffer);
   return createHash('sha256').update(bytes).digest('hex').slice(0, 8);

@@ -54,11 +54,37 @@ describe('carry', () => {
     ['add.cc', { type: 'u32' }, [0xffffffff, 1], [0, 1]],
     ['addc', { type: 'u32' }, [0xffffffff, 0, 1], [0]],
     ['addc', { cc: 'cc', type: 'u32' }, [0xffffffff, 0xffffffff, 1], [0xffffffff, 1]],
-    ['sub.cc', { type: 's32' }, [0, 1], [0xffffffff, 1]],
-    ['subc', { cc: 'cc', type: 'u64' }, [5n, 5n, 1], [0xffffffffffffffffn, 1]],
+    ['sub.cc', { type: 's32' }, [0, 1], [0xffffffff, 0]],
+    ['sub.cc', { type: 'u32' }, [1, 1], [0, 1]],
+    ['subc', { cc: 'cc', type: 'u64' }, [5n, 5n, 0], [0xffffffffffffffffn, 0]],
+    ['subc', { cc: 'cc', type: 'u64' }, [5n, 5n, 1], [0n, 1]],
+    ['subc', { type: 'u32' }, [7, 9, 1], [0xfffffffe]],
     ['mad.cc', { half: 'hi', type: 'u32' }, [0x80000000, 2, 0xffffffff], [0, 1]],
     ['madc', { half: 'lo', type: 'u32' }, [3, 4, 5, 1], [18]],
   ]);
+});
+
+// After `sub.cc` and `subc.cc` the flag is the carry out of `a + ~b + 1` and `a + ~b + CC.CF`: `addc` reads that bit.
+describe.each([32, 64] as const)('the carry flag of %i-bit subtraction', (width) => {
+  const modulus = 1n << BigInt(width);
+  const edges = [0n, 1n, 2n, modulus / 2n - 1n, modulus / 2n, modulus - 2n, modulus - 1n, 0x12345678n];
+  const bits = (value: bigint) => (width === 64 ? value : Number(value));
+  const [mods, withFlag] = [{ type: `u${width}` }, { type: `u${width}`, cc: 'cc' }];
+  const split = (sum: bigint) => [bits(sum % modulus), Number(sum / modulus)];
+
+  for (const a of edges) {
+    for (const b of edges) {
+      const complement = modulus - 1n - b;
+      test(`${a} - ${b}`, () => {
+        expect(laneFunctions['sub.cc'](mods, [bits(a), bits(b)])).toEqual(split(a + complement + 1n));
+        for (const flag of [0n, 1n]) {
+          const sources = [bits(a), bits(b), Number(flag)];
+          expect(laneFunctions.subc(withFlag, sources)).toEqual(split(a + complement + flag));
+          expect(laneFunctions.addc(withFlag, sources)).toEqual(split(a + b + flag));
+        }
+      });
+    }
+  }
 });
 
 describe('bits', () => {

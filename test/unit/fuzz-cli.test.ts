@@ -26,6 +26,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),

@@ -154,6 +154,17 @@ const table: readonly Row[] = [
     body: `mov.u32 %r2, 0xfffffff0; add.cc.u32 %r3, %r2, %lane; addc.u32 %r1, 0, 0; ${store}`,
     expected: each(32, (i) => (i >= 16 ? 1 : 0)),
   },
+  {
+    // 5 - lane borrows from lane 6 on, and the sum 5 + ~lane + 1 carries before.
+    name: 'addc after sub.cc adds the carry of a + ~b + 1',
+    body: `sub.cc.u32 %r3, 5, %lane; addc.u32 %r1, 0, 0; ${store}`,
+    expected: each(32, (i) => Number((5n + (0xffffffffn - BigInt(i)) + 1n) >> 32n)),
+  },
+  {
+    name: 'subc after add.cc takes away the inverse of its carry',
+    body: `mov.u32 %r2, 0xfffffff0; add.cc.u32 %r3, %r2, %lane; subc.u32 %r1, 7, 0; ${store}`,
+    expected: each(32, (i) => (i >= 16 ? 7 : 6)),
+  },
 ];
 
 describe('memory', () => {

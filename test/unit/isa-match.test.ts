@@ -1,14 +1,8 @@
 // Every row's own syntax, with every value of every slot, parses to that row.
 import { describe, expect, test } from 'vitest';
-import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
-import {
-  destinationsOf,
-  groupsFor,
-  matchOpcode,
-  type OperandSlot,
-  patternOf,
-  resolveType,
-} from '../../src/isa/match.ts';
+import { destinations, type Effects, effectsOf, type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
+import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
+import { rows } from '../../src/isa/row.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
 
@@ -138,7 +132,60 @@ test.each([
   ['setp', ['p', 'q']],
   ['bra', []],
   ['atom', ['d']],
-])('%s writes %j', (name, destinations) => {
+])('%s writes %j', (name, written) => {
+  expect(destinations(rowNamed(name))).toEqual(written);
+});
+
+const rowNamed = (name: string): IsaRow => {
   const row = isaRows.find((each) => each.name === name);
-  expect(row === undefined ? undefined : destinationsOf(row)).toEqual(destinations);
+  if (row === undefined) throw new Error(`no row ${name}`);
+  return row;
+};
+
+test('what a row writes is in its types, and rows whose syntax starts with `d` write it', () => {
+  for (const row of isaRows) {
+    for (const name of destinations(row)) expect(row.types, row.name).toHaveProperty(name);
+    const first = /^\S+ (\w+)/.exec(row.syntax)?.[1];
+    expect(first === 'd' && !destinations(row).includes('d'), row.name).toBe(false);
+  }
+});
+
+test.each<[string, Mods, Partial<Effects>]>([
+  ['add', {}, { memory: 'none', orders: 'none', collective: 'none', waits: false }],
+  ['ld', {}, { memory: 'reads', strength: 'weak', orders: 'none' }],
+  ['ld.volatile', { sem: 'volatile' }, { memory: 'reads', strength: 'strong', orders: 'none' }],
+  ['ld.volatile', { sem: 'acquire' }, { memory: 'reads', orders: 'acquire' }],
+  ['ld.global.nc', {}, { memory: 'reads', strength: 'constant' }],
+  ['st.volatile', { sem: 'release' }, { memory: 'writes', strength: 'strong', orders: 'release' }],
+  ['atom', {}, { memory: 'updates', orders: 'none' }],
+  ['atom', { sem: 'acq_rel' }, { memory: 'updates', orders: 'all' }],
+  ['red', { sem: 'release' }, { memory: 'updates', orders: 'release' }],
+  ['isspacep', {}, { memory: 'none', orders: 'none' }],
+  ['fence', { sem: 'sc', scope: 'gpu' }, { memory: 'none', orders: 'all', waits: false }],
+  ['bar.sync', {}, { collective: 'block', orders: 'all', waits: true }],
+  ['bar.arrive', {}, { collective: 'block', orders: 'all', waits: false }],
+  ['bar.warp.sync', {}, { collective: 'warp', orders: 'all', waits: true }],
+  ['shfl.sync', { mode: 'up' }, { memory: 'none', collective: 'warp', waits: true }],
+  ['activemask', {}, { collective: 'warp', waits: false }],
+  ['call', {}, { memory: 'updates', orders: 'all', collective: 'block' }],
+])('the effects of %s %j', (name, mods, effects) => expect(effectsOf(rowNamed(name), mods)).toMatchObject(effects));
+
+test('the type checker wants what a row writes and does', () => {
+  const text = {
+    syntax: 'x d, a',
+    types: { d: 'b32', a: 'b32' },
+    ptx: '1.0',
+    target: 'sm_10',
+    section: 's',
+    doc: 'd',
+  } as const;
+  rows([{ ...text, name: 'whole', kind: 'lane', writes: ['d'] }]);
+  // @ts-expect-error `writes` is not there
+  rows([{ ...text, name: 'silent', kind: 'lane' }]);
+  // @ts-expect-error no operand has this name
+  rows([{ ...text, name: 'stranger', kind: 'lane', writes: ['q'] }]);
+  // @ts-expect-error `effects` is not there
+  rows([{ ...text, name: 'harmless', kind: 'memory', writes: ['d'] }]);
+  // @ts-expect-error `flow` is not there
+  rows([{ ...text, name: 'lost', kind: 'control', writes: [] }]);
 });

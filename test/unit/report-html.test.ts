@@ -151,7 +151,7 @@ describe('the page', () => {
     const documents = await Promise.all([flip(400), flip(402)].map((change) => resultOf(query, change)));
     const good = await resultOf(query, () => {});
     const machines = withUniqueNames([...documents, good].flatMap((result) => machinesOf('x.json', jsonOf([result]))));
-    expect(machines[0]?.results.get(query)?.lanes).toEqual(documents[0]?.lanes);
+    expect(machines[0]?.results.get(query)?.[0]?.lanes).toEqual(documents[0]?.lanes);
     const page = mergeHtmlDocument(command, machines);
     const tables = page.split('<table class="lanes">').slice(1);
     // The same case: one table, with what each got.

@@ -1,5 +1,6 @@
-// The operand names of a row, from its syntax: `shfl.sync.mode.b32 d[|p], a, b, c, membermask`.
-import type { IsaRow, Mods, OperandType, PtxType } from '../../isa/index.ts';
+// The operand names of a row, and their types in one instruction.
+import { destinations, type IsaRow, type Mods, type OperandType, type PtxType } from '../../isa/index.ts';
+import { patternOf } from '../../isa/match.ts';
 
 export interface OperandNames {
   readonly destinations: readonly string[];
@@ -8,18 +9,15 @@ export interface OperandNames {
 
 const cache = new Map<IsaRow, OperandNames>();
 
-/// For rows of pure and warp instructions, whose destinations come first. `bar.warp.sync` has none.
+/// What an instruction of the row writes and reads, as its syntax names them in order: `shfl.sync.mode.b32 d[|p], a, b, c, membermask`.
 export function operandNames(row: IsaRow): OperandNames {
   const known = cache.get(row);
   if (known !== undefined) return known;
-  const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
-  const [first = '', ...rest] = operands.split(/,\s*(?![^{]*\}$)|\{,\s*/);
-  const names = (text: string) => text.match(/[A-Za-z_]\w*/g) ?? [];
-  const writes = row.name !== 'bar.warp.sync';
-  const result: OperandNames = {
-    destinations: writes ? names(first) : [],
-    sources: writes ? rest.flatMap(names) : names(operands),
-  };
+  const slots = patternOf(row).groups.flatMap(({ first, second }) =>
+    second === undefined ? [first] : [first, second],
+  );
+  const sources = slots.filter(({ destination }) => !destination).map(({ name }) => name);
+  const result: OperandNames = { destinations: destinations(row), sources };
   cache.set(row, result);
   return result;
 }

@@ -1,5 +1,10 @@
 // Extended-precision arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#extended-precision-integer-arithmetic-instructions
 // Carry in (CC.CF, 0 or 1) is the last source, carry out the last result.
+//
+// Subtraction is the addition of the complement: `sub.cc` adds `a + ~b + 1`, `subc` adds `a + ~b + CC.CF`, and the carry out of that sum is
+// CC.CF, the inverse of the borrow. The manual speaks of a borrow in CC.CF instead, which nobody can tell from this while `subc` alone
+// follows `sub.cc`; NVIDIA's hardware gives `addc` the carry of the sum at every optimizer level, and nvcc's 128-bit division is written
+// for that (docs/native-compiler.md).
 import type { Bits, LaneFunction } from '../types.ts';
 import { productHalf, productOf } from './integer.ts';
 import { type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
@@ -10,10 +15,9 @@ function sumWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint):
   return [integerBits(sum, type), Number(sum >> BigInt(type.width))];
 }
 
-/// The difference of bit patterns, and the borrow.
-function differenceWithBorrow(type: IntegerType, a: bigint, b: bigint, borrowIn: bigint): readonly [Bits, Bits] {
-  const difference = a - b - borrowIn;
-  return [integerBits(difference, type), difference < 0n ? 1 : 0];
+/// `a + ~b + carryIn`: the difference of bit patterns where nothing was borrowed (carryIn 1), and the carry.
+function differenceWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
+  return sumWithCarry(type, a, BigInt.asUintN(type.width, ~b), carryIn);
 }
 
 function unsigned(type: IntegerType): IntegerType {
@@ -23,10 +27,10 @@ function unsigned(type: IntegerType): IntegerType {
 type Carrying = typeof sumWithCarry;
 
 const withoutCarryIn =
-  (compute: Carrying): LaneFunction =>
+  (compute: Carrying, carryIn: bigint): LaneFunction =>
   (mods, sources) => {
     const type = unsigned(typeIn(mods));
-    return compute(type, wideValue(sourceAt(sources, 0), type), wideValue(sourceAt(sources, 1), type), 0n);
+    return compute(type, wideValue(sourceAt(sources, 0), type), wideValue(sourceAt(sources, 1), type), carryIn);
   };
 
 /// Writes the carry flag only with `.cc`.
@@ -54,10 +58,10 @@ const madc: LaneFunction = (mods, sources) => {
 };
 
 export const carryFunctions = {
-  'add.cc': withoutCarryIn(sumWithCarry),
+  'add.cc': withoutCarryIn(sumWithCarry, 0n),
   addc: withCarryIn(sumWithCarry),
-  'sub.cc': withoutCarryIn(differenceWithBorrow),
-  subc: withCarryIn(differenceWithBorrow),
+  'sub.cc': withoutCarryIn(differenceWithCarry, 1n),
+  subc: withCarryIn(differenceWithCarry),
   'mad.cc': madCc,
   madc,
 } satisfies Record<string, LaneFunction>;

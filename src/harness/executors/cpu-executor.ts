@@ -5,7 +5,7 @@ import { findingDiagnostic } from '../../cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../ptx/ast.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.ts';
-import { loadKernel } from './load-kernel.ts';
+import { kernelKey, loadKernel } from './load-kernel.ts';
 
 /// Modules of the kernels run last: validation runs one kernel many times.
 const mostModules = 64;
@@ -21,9 +21,10 @@ export function cpuExecutor(): KernelExecutor {
     async run(launch): Promise<ExecutorRun> {
       // Signals are seen between launches only.
       await new Promise((done) => yieldTurn(() => done(undefined)));
-      const module = modules.get(launch.ptx) ?? loadKernel(launch);
+      const key = kernelKey(launch);
+      const module = modules.get(key) ?? loadKernel(launch);
       if (modules.size >= mostModules) modules.clear();
-      modules.set(launch.ptx, module);
+      modules.set(key, module);
       const start = performance.now();
       const { outputs, undefinedMasks, writers } = interpretKernel(module, launch, { trackWriters: true });
       return { outputs, undefinedMasks, writers, ms: performance.now() - start, note: '' };

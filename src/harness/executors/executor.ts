@@ -1,13 +1,27 @@
 // The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
 
+import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type { AdapterReport } from '../webgpu/job.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
+
+/// What `--adapter` takes. Each executor knows some of them.
+export const adapterNames = [
+  'default',
+  'hardware',
+  'swiftshader',
+  'lavapipe',
+  'lavapipe4',
+  'lavapipe8',
+  'lavapipe16',
+] as const;
 
 /// What an executor is, as results carry it.
 export interface ExecutorReport {
@@ -51,6 +65,24 @@ export interface KernelExecutor {
   close(): Promise<void>;
 }
 
+export interface TimeOptions {
+  readonly timeoutMs?: number;
+  /// As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only.
+  readonly float?: FloatMode;
+}
+
+/// An executor that measures, too: each but the reference.
+export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'close'> {
+  readonly name: Exclude<ExecutorName, 'cpu'>;
+  /// Throws `KernelError` for PTX that cannot run there, and `GpuError`. After either the next sequence still runs.
+  time(sequence: LaunchSequence, timing: Timing, options?: TimeOptions): Promise<SequenceRun>;
+}
+
+/// Whether a software rasterizer runs the kernels: its speed says nothing of a GPU's.
+export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
+  return executor.describe().adapter?.software === true;
+}
+
 /// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that the interpreter stopped (`failed`).
 export class KernelError extends Error {
   readonly kind: 'invalid' | 'unsupported' | 'failed';
@@ -71,11 +103,14 @@ export class KernelError extends Error {
   }
 }
 
+/// `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is.
+export type FloatMode = FloatProfile['mode'];
+
 export interface OpenOptions {
   /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
   readonly adapter?: string;
-  /// `exact` (the default) gives PTX's f32 bits; `fast` takes the adapter's arithmetic as it is.
-  readonly float?: 'exact' | 'fast';
+  /// `exact` without it.
+  readonly float?: FloatMode;
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -9,6 +9,12 @@ import { KernelError } from './executor.ts';
 /// What several executors run is parsed once.
 const loaded = new WeakMap<Launch, Module>();
 
+/// The same for launches whose `loadKernel` gives the same module: a fragment's kernel has the parameters that the launch has, and what is
+/// wrong with a text is told with its file.
+export function kernelKey({ ptx, ptxFile, params }: Launch): string {
+  return JSON.stringify([ptx, ptxFile, params.map(({ name }) => name)]);
+}
+
 /// Throws `KernelError` 'invalid' with every error of the text. A fragment's kernel stores the outputs that the launch has a buffer
 /// for (`out_<register>`), in the launch's order.
 export function loadKernel(launch: Launch): Module {

@@ -1,6 +1,7 @@
 // Results as JUnit XML, which continuous integration systems read.
 
 import type { Result } from '../runs/results.ts';
+import { escapeXml } from './escape.ts';
 import { describeFirst } from './text.ts';
 
 /// One `testsuite` an executor, one `testcase` a result.
@@ -32,13 +33,4 @@ function testCase(result: Result): string {
   const [summary = ''] = (result.first ? describeFirst(result.first) : result.message).split('\n');
   const body = [...(result.first ? [describeFirst(result.first)] : []), result.message].filter(Boolean).join('\n');
   return `  ${head}><${element} message="${escapeXml(summary)}">${escapeXml(body)}</${element}></testcase>`;
-}
-
-// Control characters other than tab and newlines may not stand in XML 1.0 at all.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
-const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
-
-export function escapeXml(text: string): string {
-  return text.replace(forbidden, '').replace(/[<>&"]/g, (character) => entities[character] ?? character);
 }

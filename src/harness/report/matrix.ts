@@ -1,5 +1,5 @@
 // Results as an HTML matrix: an instruction a row, and what it is compared across as columns.
-import { escapeXml } from './junit.ts';
+import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
   readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';
@@ -63,12 +63,25 @@ export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCe
   if (places.some(({ form }) => form === '')) return '';
   const instructions = [...new Set(places.map(({ instruction }) => instruction))];
   const forms = [...new Set(places.map(({ form }) => form))];
-  const byPlace = new Map(places.map(({ instruction, form, cell }) => [`${instruction}|${form}`, cell]));
-  return matrixTable(instructions, forms, (instruction, form) => byPlace.get(`${instruction}|${form}`), {
+  // Ids of no suites would make a table of little but empty places.
+  if (instructions.length * forms.length > maxEmptiness * places.length) return '';
+  const byPlace = new Map<string, Map<string, MatrixCell>>();
+  for (const { instruction, form, cell } of places) {
+    const row = byPlace.get(instruction) ?? new Map<string, MatrixCell>();
+    byPlace.set(instruction, row);
+    const known = row.get(form);
+    if (known === undefined || severity.indexOf(cell.status) < severity.indexOf(known.status)) row.set(form, cell);
+  }
+  return matrixTable(instructions, forms, (instruction, form) => byPlace.get(instruction)?.get(form), {
     turned: true,
     label,
   });
 }
+
+/// Places of the table to one that holds something. Validation's own table has about six.
+const maxEmptiness = 100;
+/// Worst first: of two results in one place the worse one is shown.
+const severity: readonly MatrixCell['status'][] = ['fail', 'error', 'unsupported', 'pass', 'skipped'];
 
 function cellText(cell: MatrixCell | undefined): string {
   if (!cell) return '<td></td>';

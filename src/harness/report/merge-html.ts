@@ -1,7 +1,16 @@
 // Several machines' results as one self-contained page.
-import { anyFailed, type Machine, type MachineResult, suiteIds, unevenSuites } from '../runs/merge-results.ts';
+import { groupBy } from '../../base/group-by.ts';
+import {
+  anyFailed,
+  type Machine,
+  type MachineResult,
+  resultsOf,
+  suiteIds,
+  unevenSuites,
+  worstOf,
+} from '../runs/merge-results.ts';
+import { escapeXml, wellFormed } from './escape.ts';
 import { pageStyle } from './html.ts';
-import { escapeXml } from './junit.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
 import { grouped } from './text.ts';
@@ -12,13 +21,13 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const ids = suiteIds(machines);
   const instructions = [...new Set(ids.map((id) => splitSuiteId(id).instruction))];
+  const byInstruction = new Map(
+    machines.map((machine) => [machine.name, groupBy(resultsOf(machine), ({ id }) => splitSuiteId(id).instruction)]),
+  );
   const overview = matrixTable(
     instructions,
     names,
-    (instruction, name) => {
-      const results = [...(byName.get(name)?.results.values() ?? [])];
-      return summaryCell(results.filter(({ id }) => splitSuiteId(id).instruction === instruction));
-    },
+    (instruction, name) => summaryCell(byInstruction.get(name)?.get(instruction) ?? []),
     { label: 'Instructions by machine' },
   );
   const uneven = unevenSuites(machines);
@@ -26,7 +35,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
     uneven,
     names,
     (id, name) => {
-      const result = byName.get(name)?.results.get(id);
+      const result = worstOf(byName.get(name)?.results.get(id) ?? []);
       return result && resultCell(result);
     },
     { corner: 'suite', label: 'Suites that did not pass everywhere, by machine' },
@@ -58,7 +67,7 @@ ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${di
 
 /// One line on all of them.
 export function verdictOf(machines: readonly Machine[]): string {
-  const all = machines.flatMap(({ results }) => [...results.values()]);
+  const all = machines.flatMap(resultsOf);
   const compared = all.reduce((sum, result) => sum + result.compared, 0);
   if (compared === 0) return 'Nothing was checked.';
   const bad = unevenSuites(machines).length;
@@ -67,30 +76,33 @@ export function verdictOf(machines: readonly Machine[]): string {
     : `All ${grouped(compared)} lane results of ${machines.length} machines agree with the reference.`;
 }
 
+/// The name of a suite's place on the page. A lone surrogate, which no URL holds, becomes U+FFFD.
+function anchor(id: string): string {
+  return encodeURIComponent(wellFormed(id));
+}
+
 /// One suite on one machine, with a link to what is said of it.
 function resultCell({ id, status, compared, mismatches, detail }: MachineResult): MatrixCell {
   const counts = `${grouped(compared)} lane results compared, ${grouped(mismatches)} mismatches`;
   const title = [`${id}: ${status}`, counts, detail].filter((text) => text !== '').join('\n');
-  return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${encodeURIComponent(id)}` }) };
+  return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${anchor(id)}` }) };
 }
 
 /// The worst of an instruction's forms.
 function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
   if (results.length === 0) return undefined;
-  const worst = (['fail', 'error', 'unsupported', 'pass', 'skipped'] as const).find((status) =>
-    results.some((result) => result.status === status),
-  );
   const sum = (key: 'compared' | 'mismatches'): number => results.reduce((total, result) => total + result[key], 0);
   const title = `${results.length} suites, ${grouped(sum('compared'))} lane results, ${grouped(sum('mismatches'))} mismatches`;
-  return { status: worst ?? 'skipped', text: grouped(sum('compared')), title };
+  return { status: worstOf(results)?.status ?? 'skipped', text: grouped(sum('compared')), title };
 }
 
-function machineSection({ name, file, facts, results }: Machine): string {
+function machineSection(machine: Machine): string {
+  const { name, file, facts } = machine;
   const rows = [['file', file] as const, ...facts].map(
     ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
   );
   const forms = formMatrix(
-    [...results.values()].map((result) => [result.id, resultCell(result)]),
+    resultsOf(machine).map((result) => [result.id, resultCell(result)]),
     `Instructions by form on ${name}`,
   );
   return `<h3>${escapeXml(name)}</h3>
@@ -100,15 +112,16 @@ ${forms === '' ? '' : `<details><summary>Instructions by form</summary>\n<p>${si
 
 /// Machines that failed the same case, as they do with one seed, share its table.
 function details(id: string, machines: readonly Machine[]): string {
-  const parts = machines.flatMap(({ name, results }) => {
-    const detail = results.get(id)?.detail ?? '';
-    return detail === '' ? [] : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre></div>`];
-  });
+  const parts = machines.flatMap(({ name, results }) =>
+    (results.get(id) ?? []).flatMap(({ detail }) =>
+      detail === '' ? [] : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre></div>`],
+    ),
+  );
   if (parts.length === 0) return '';
   const runs = machines.flatMap(({ name, results }) =>
-    (results.get(id)?.lanes ?? []).map((failing) => ({ on: name, failing })),
+    (results.get(id) ?? []).flatMap(({ lanes }) => lanes.map((failing) => ({ on: name, failing }))),
   );
-  return `<h3 id="${encodeURIComponent(id)}">${escapeXml(id)}</h3>
+  return `<h3 id="${anchor(id)}">${escapeXml(id)}</h3>
 <div class="machines">${parts.join('\n')}</div>
 ${laneTables(runs)}`;
 }

@@ -1,5 +1,8 @@
 // Results for a terminal: a table, and every failure in words.
+
 import type picocolors from 'picocolors';
+import { groupBy } from '../../base/group-by.ts';
+import { oneLine, printableButColors } from '../../base/printable.ts';
 import { joinObserved, type Observed, observedEntries, observedKinds } from '../compare/observed.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
@@ -25,7 +28,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
     'mismatches',
     'ms',
   ];
-  const rows = groupBy(results, nameOf).map((row) => tableRow(row, skips));
+  const rows = rowsOf(results, nameOf).map((row) => tableRow(row, skips));
   const total = tableRow({ name: 'total', results }, skips);
   const line = lineOf([headings, ...rows.map(({ cells }) => cells), total.cells]);
   const paint = ({ cells, status }: PaintedRow): string => {
@@ -45,7 +48,7 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
 
 /// What was in lanes that PTX leaves undefined, by what `nameOf` says and by why they are; '' where nothing was observed.
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
-  const seen = groupBy(
+  const seen = rowsOf(
     results.filter(({ observed }) => observed !== undefined),
     nameOf,
   );
@@ -104,21 +107,16 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function groupBy(results: readonly Result[], nameOf: (result: Result) => string): TableRow[] {
-  const groups = new Map<string, Result[]>();
-  for (const result of results) {
-    const name = nameOf(result);
-    groups.set(name, [...(groups.get(name) ?? []), result]);
-  }
-  return [...groups].map(([name, group]) => ({ name, results: group }));
+function rowsOf(results: readonly Result[], nameOf: (result: Result) => string): TableRow[] {
+  return [...groupBy(results, nameOf)].map(([name, group]) => ({ name, results: group }));
 }
 
 /// A failure: what, where, the operands, and the command that shows it again.
 export function describeFailure(result: Result, colors: Colors): string {
-  const head = `${colors.red(marks[result.status])} ${colors.bold(result.id)} on ${result.executor.name}: ${result.status}`;
+  const head = `${colors.red(marks[result.status])} ${colors.bold(oneLine(result.id))} on ${result.executor.name}: ${result.status}`;
   const count = result.mismatches > 0 ? `, ${grouped(result.mismatches)} of ${grouped(result.compared)} differ` : '';
   const body = [...(result.first ? [describeFirst(result.first)] : []), ...(result.message ? [result.message] : [])];
-  return [head + count, ...body.map(indent)].join('\n');
+  return printableButColors([head + count, ...body.map(indent)].join('\n'));
 }
 
 /// The details of a mismatch, one a line.
@@ -132,7 +130,7 @@ export function describeFirst(first: FirstMismatch): string {
               .map(([key, item]) => `${key}=${item}`)
               .join(' ')
           : String(value);
-      return `${`${name}:`.padEnd(13)}${text}`;
+      return `${`${name}:`.padEnd(13)}${oneLine(text)}`;
     })
     .join('\n');
 }
@@ -147,5 +145,5 @@ export function describeExecutor({ name, adapter, subgroupSize, lanePlan }: Exec
   const device = adapter.description || adapter.device || adapter.architecture || adapter.vendor || 'unnamed adapter';
   const software = adapter.software ? ' (software)' : '';
   const size = subgroupSize ? `subgroups of ${subgroupSize}` : 'no subgroups';
-  return `${name}: ${device}${software}, ${size}, ${lanePlan?.kind ?? 'no'} lane plan, ${adapter.host}`;
+  return oneLine(`${name}: ${device}${software}, ${size}, ${lanePlan?.kind ?? 'no'} lane plan, ${adapter.host}`);
 }

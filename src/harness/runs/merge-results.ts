@@ -1,4 +1,6 @@
 // Puts the JSON documents of several machines side by side.
+
+import { groupBy } from '../../base/group-by.ts';
 import type { CaseLanes } from '../compare/lane-table.ts';
 import { caseLanesOf } from '../compare/lane-table-json.ts';
 import { isStatus, type Status } from './results.ts';
@@ -17,6 +19,9 @@ export interface MachineResult {
   readonly lanes: readonly CaseLanes[];
 }
 
+/// A document names a handful of executors; the tables have a column for each.
+const maxExecutors = 64;
+
 /// One executor of one document.
 export interface Machine {
   /// Unique among the merged ones.
@@ -24,7 +29,8 @@ export interface Machine {
   readonly file: string;
   /// Adapter, subgroup size and lane plan, browser or library.
   readonly facts: readonly (readonly [string, string])[];
-  readonly results: ReadonlyMap<string, MachineResult>;
+  /// By id, in the document's order. Several results may share an id, as those of two case files do.
+  readonly results: ReadonlyMap<string, readonly MachineResult[]>;
 }
 
 /// A file that is no document of `lanewise validate` or `run`.
@@ -41,34 +47,58 @@ export function machinesOf(file: string, document: unknown): Machine[] {
   if (schemaVersion !== 1 || !Array.isArray(results)) {
     throw new MergeError(file, 'is no result of `lanewise validate` (a JSON document with schemaVersion 1)');
   }
-  const byExecutor = new Map<string, unknown[]>();
-  for (const result of results) {
+  const byExecutor = groupBy(results, (result: unknown) => {
     const { executor } = fieldsOf(result);
     if (typeof executor !== 'string') throw new MergeError(file, 'has a result without an executor');
-    byExecutor.set(executor, [...(byExecutor.get(executor) ?? []), result]);
-  }
+    return executor;
+  });
   if (byExecutor.size === 0) throw new MergeError(file, 'has no results');
-  return [...byExecutor].map(([executor, list]) => {
-    const parsed = list.map((result) => resultOf(file, result));
-    return {
-      name: machineName(executor, list[0]),
-      file,
-      facts: factsOf(executor, list[0], tool),
-      results: new Map(parsed.map((result) => [result.id, result])),
-    };
+  if (byExecutor.size > maxExecutors) throw new MergeError(file, `names more than ${maxExecutors} executors`);
+  return [...byExecutor].map(([executor, list]) => ({
+    name: machineName(executor, list[0]),
+    file,
+    facts: factsOf(executor, list[0], tool),
+    results: groupBy(
+      list.map((result) => resultOf(file, result)),
+      ({ id }) => id,
+    ),
+  }));
+}
+
+/// Gives machines of the same name a number each, such that no two have one name.
+export function withUniqueNames(machines: readonly Machine[]): Machine[] {
+  const total = new Map<string, number>();
+  for (const { name } of machines) total.set(name, (total.get(name) ?? 0) + 1);
+  const taken = new Set(total.keys());
+  const counts = new Map<string, number>();
+  return machines.map((machine) => {
+    if (total.get(machine.name) === 1) return machine;
+    let count = counts.get(machine.name) ?? 0;
+    let name: string;
+    do name = `${machine.name} (${++count})`;
+    while (taken.has(name));
+    counts.set(machine.name, count);
+    taken.add(name);
+    return { ...machine, name };
   });
 }
 
-/// Gives machines of the same name a number each.
-export function withUniqueNames(machines: readonly Machine[]): Machine[] {
-  const counts = new Map<string, number>();
-  return machines.map((machine) => {
-    const isAlone = machines.filter(({ name }) => name === machine.name).length === 1;
-    const count = (counts.get(machine.name) ?? 0) + 1;
-    counts.set(machine.name, count);
-    return isAlone ? machine : { ...machine, name: `${machine.name} (${count})` };
-  });
+/// Every result of a machine.
+export function resultsOf({ results }: Machine): MachineResult[] {
+  return [...results.values()].flat();
 }
+
+/// What stands for several results of one id: the worst of them. Undefined for none.
+export function worstOf(results: readonly MachineResult[]): MachineResult | undefined {
+  for (const status of severity) {
+    const found = results.find((result) => result.status === status);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/// Worst first.
+const severity = ['fail', 'error', 'unsupported', 'pass', 'skipped'] as const;
 
 /// Ids of suites that any machine has, in the order of their first appearance.
 export function suiteIds(machines: readonly Machine[]): string[] {
@@ -77,17 +107,24 @@ export function suiteIds(machines: readonly Machine[]): string[] {
 
 /// Suites that did not pass everywhere, or that some machine does not have.
 export function unevenSuites(machines: readonly Machine[]): string[] {
-  return suiteIds(machines).filter((id) => {
-    const statuses = machines.map(({ results }) => results.get(id)?.status);
-    return statuses.some((status) => status !== 'pass');
-  });
+  return suiteIds(machines).filter((id) =>
+    machines.some(({ results }) => results.get(id)?.every(({ status }) => status === 'pass') !== true),
+  );
+}
+
+/// `pass`, `absent`, or of several results of one id each status, as `pass, fail`.
+export function statusText({ results }: Machine, id: string): string {
+  return (
+    results
+      .get(id)
+      ?.map(({ status }) => status)
+      .join(', ') ?? 'absent'
+  );
 }
 
 /// Whether anything counts against a machine: a mismatch, an error, a form that it does not support.
 export function anyFailed(machines: readonly Machine[]): boolean {
-  return machines.some(({ results }) =>
-    [...results.values()].some(({ status }) => status !== 'pass' && status !== 'skipped'),
-  );
+  return machines.some((machine) => resultsOf(machine).some(({ status }) => status !== 'pass' && status !== 'skipped'));
 }
 
 function resultOf(file: string, result: unknown): MachineResult {
@@ -104,14 +141,18 @@ function resultOf(file: string, result: unknown): MachineResult {
     skipped,
   } = fieldsOf(result);
   if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
+  // A document is not believed against its own numbers.
+  const differs = numberOf(mismatches) > 0 || first !== undefined;
+  if (status === 'pass' && differs) throw new MergeError(file, `calls a result with mismatches a pass: ${id}`);
+  const isSkipped = status === 'unsupported' && typeof skipped === 'string';
   const { expected, got, lane, reproduce } = fieldsOf(first);
   const difference =
     first === undefined
       ? ''
-      : `lane ${lane ?? '?'}: expected ${expected}, got ${got}${reproduce ? `; ${reproduce}` : ''}`;
+      : `lane ${textOf(lane ?? '?')}: expected ${textOf(expected)}, got ${textOf(got)}${reproduce ? `; ${textOf(reproduce)}` : ''}`;
   return {
     id,
-    status: typeof skipped === 'string' ? 'skipped' : status,
+    status: isSkipped ? 'skipped' : status,
     cases: numberOf(cases),
     compared: numberOf(compared),
     undefined: numberOf(unknown),
@@ -144,7 +185,7 @@ function factsOf(executor: string, result: unknown, tool: unknown): [string, str
     ['lanewise', version],
   ];
   return facts.flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+    value === undefined || value === null || value === '' ? [] : [[name, textOf(value)]],
   );
 }
 
@@ -152,6 +193,12 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
 
+/// A field for a person, whatever the document holds there.
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+}
+
+/// A count; what is none counts nothing.
 function numberOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

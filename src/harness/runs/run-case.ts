@@ -18,6 +18,8 @@ export interface RunCaseOptions {
   readonly timeoutMs?: number;
   /// As `RunOptions.optimize`.
   readonly optimize?: number;
+  /// What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends.
+  readonly reference?: KernelExecutor;
   readonly color?: boolean;
   /// The path by which the case is run again.
   readonly path?: string;
@@ -39,7 +41,9 @@ export async function runCase(
   executors: readonly KernelExecutor[],
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
-  const reference = await outcomeOf('the CPU reference', () => cpuExecutor().run(launch), options);
+  const interpreter = options.reference ?? executors.find(({ name }) => name === 'cpu') ?? cpuExecutor();
+  const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
+  const reference = await outcomeOf('the CPU reference', start, options);
   const outcomes = new Map<KernelExecutor, Outcome>();
   for (const executor of executors) {
     const isReference = executor.name === 'cpu';
@@ -101,7 +105,8 @@ function judgeRun(
         ? 'nothing to compare: the case has no `expect`'
         : 'nothing to compare: every element is undefined by PTX',
     );
-    return { ...counts(comparison), status: 'error', errorKind: 'other', first: undefined, message: notes.join('\n') };
+    const errorKind = reference.failure?.errorKind ?? 'other';
+    return { ...counts(comparison), status: 'error', errorKind, first: undefined, message: notes.join('\n') };
   }
   const failed = comparison.mismatches > 0 || disputed;
   const { first } = comparison;

@@ -10,6 +10,9 @@ import {
   extremeSigned,
   extremeUnsigned,
   mul,
+  negate,
+  not,
+  notWide,
   or,
   shiftLeft,
   shiftRight,
@@ -207,19 +210,17 @@ export function sumWithCarry(ctx: LowerContext, type: IntegerType, a: Expr, b: E
   return [second, or(bit(overflow), bit(below(ctx, type, second, first)))];
 }
 
-/// d = a - b - borrow and the borrow out of it.
-export function differenceWithBorrow(
+/// d = a + ~b + carry and the carry out of it; the carry is 1, and d the difference, where none is given.
+export function differenceWithCarry(
   ctx: LowerContext,
   type: IntegerType,
   a: Expr,
   b: Expr,
-  borrow?: Expr,
+  carry?: Expr,
 ): [Expr, Expr] {
-  const first = ctx.name(difference(ctx, type, a, b));
-  const underflow = below(ctx, type, a, b);
-  if (!borrow) return [first, bit(underflow)];
-  const taken = type.bits === 64 ? pair(borrow, u32(0)) : asU32(borrow);
-  return [difference(ctx, type, first, taken), or(bit(underflow), bit(below(ctx, type, first, taken)))];
+  if (carry) return sumWithCarry(ctx, type, a, type.bits === 64 ? notWide(b) : not(b), carry);
+  const enough = type.bits === 64 ? negate(below(ctx, type, a, b)) : compareUnsigned(a, '>=', b);
+  return [difference(ctx, type, a, b), bit(enough)];
 }
 
 function below(ctx: LowerContext, type: IntegerType, a: Expr, b: Expr): Expr {

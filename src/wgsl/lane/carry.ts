@@ -1,7 +1,8 @@
-// Extended-precision arithmetic: the carry flag is a source and a result, 0 or 1. Subtraction borrows with it.
+// Extended-precision arithmetic: the carry flag is a source and a result, 0 or 1. A difference is
+// the sum `a + ~b + 1`, with that sum's carry.
 import type { IntegerRowName } from '../../isa/index.ts';
 import type { Expr } from '../expr.ts';
-import { differenceWithBorrow, product, sumWithCarry } from './arithmetic.ts';
+import { differenceWithCarry, product, sumWithCarry } from './arithmetic.ts';
 import { at, integerType, type LaneLowering } from './lowering.ts';
 
 type Row = Extract<IntegerRowName, 'add.cc' | 'addc' | 'sub.cc' | 'subc' | 'mad.cc' | 'madc'>;
@@ -19,12 +20,12 @@ export const carryLowerings: Record<Row, LaneLowering> = {
   },
 
   'sub.cc': (ctx, mods, sources) => {
-    return differenceWithBorrow(ctx, integerType(mods.type), at(sources, 0), at(sources, 1));
+    return differenceWithCarry(ctx, integerType(mods.type), at(sources, 0), at(sources, 1));
   },
 
   subc: (ctx, mods, sources) => {
-    const [a, b, borrow] = [at(sources, 0), at(sources, 1), at(sources, 2)];
-    return flagged(mods, differenceWithBorrow(ctx, integerType(mods.type), a, b, borrow));
+    const [a, b, carry] = [at(sources, 0), at(sources, 1), at(sources, 2)];
+    return flagged(mods, differenceWithCarry(ctx, integerType(mods.type), a, b, carry));
   },
 
   'mad.cc': (ctx, mods, sources) => {

@@ -9,6 +9,7 @@ import {
   logic,
   negate,
   not,
+  notWide,
   or,
   shiftLeft,
   shiftRight,
@@ -93,7 +94,7 @@ export const logicLowerings: Record<Row, LaneLowering> = {
     const a = at(sources, 0);
     if (mods.type === 'pred') return [negate(a)];
     if (mods.type !== 'b64') return [wrapped(integerType(mods.type), not(a))];
-    return [a.constant === undefined ? { code: `(~${a.code})`, type: 'vec2<u32>' } : u64(~a.constant)];
+    return [notWide(a)];
   },
 
   cnot: (ctx, mods, sources) => {

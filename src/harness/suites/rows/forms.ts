@@ -1,11 +1,10 @@
 // The forms in which every instruction is tried: kinds of operands, destinations and guards, and who executes it.
 
 import type { Dim3 } from '../../../base/launch.ts';
-import type { IsaRow, WarpRowName } from '../../../isa/index.ts';
+import { type IsaRow, type WarpRowName, destinations as written } from '../../../isa/index.ts';
 import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 import type { NativeNote } from '../types.ts';
-import { destinationNames } from './instruction-text.ts';
 import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
 
 /// Who does what in one warp. Every mask is a subset of `exists`.
@@ -146,7 +145,7 @@ export function storingLanes({ exists, exits, leaves }: Population): number {
 
 /// Which destinations the form's instruction names, and how: a register, or the sink.
 export function destinations(form: Form, row: IsaRow): { readonly name: string; readonly sink: boolean }[] {
-  return destinationNames(row)
+  return written(row)
     .filter((name) => name !== form.without)
     .map((name) => ({ name, sink: name === form.sink }));
 }

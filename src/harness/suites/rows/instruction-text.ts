@@ -1,5 +1,5 @@
 // PTX text of an instruction, from its row.
-import type { IsaRow, Mods, PtxType } from '../../../isa/index.ts';
+import { destinations, type IsaRow, type Mods, type PtxType } from '../../../isa/index.ts';
 
 /// Every choice of a row's modifiers: each value of each slot, each optional flag absent and present.
 export function modChoices(row: IsaRow): Mods[] {
@@ -45,12 +45,7 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
 export function sourceNames(row: IsaRow): string[] {
   const [, list = ''] = splitSyntax(row.syntax);
   const names = list.split(', ').map((item) => item.replace('{!}', ''));
-  return (list === '' ? [] : names).filter((name) => /^\w+$/.test(name) && name !== 'd');
-}
-
-/// `d` and `p`, as the row has them.
-export function destinationNames(row: IsaRow): string[] {
-  return ['d', 'p'].filter((name) => row.types[name] !== undefined);
+  return (list === '' ? [] : names).filter((name) => /^\w+$/.test(name) && !destinations(row).includes(name));
 }
 
 export function operandType(row: IsaRow, mods: Mods, name: string): string {

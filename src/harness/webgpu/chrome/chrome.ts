@@ -6,14 +6,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
-import { distFolder } from '../../process/dist-folder.ts';
-import { exited, guard, killGroup } from '../../process/open-sessions.ts';
+import { distFolder } from '../../sessions/dist-folder.ts';
+import { messageOf } from '../../sessions/gpu-error.ts';
+import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
+import { withTimeLimit } from '../../sessions/turns.ts';
 import type { DeviceReport } from '../device.ts';
 import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
 import { GpuError } from '../job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
-import { messageOf, startSession, type Transport, withTimeLimit } from '../session.ts';
-import { decodeResult, decodeSequenceResult, encodeJob, encodeSequence } from '../wire.ts';
+import { startSession, type Transport } from '../session.ts';
+import {
+  answerBytes,
+  decodeResult,
+  decodeSequenceResult,
+  encodeJob,
+  encodeSequence,
+  sequenceAnswerBytes,
+} from '../wire.ts';
 import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
 // The page's global, `lanewise`, is declared there.
@@ -62,7 +71,7 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
   try {
     const opening = transport.open(executablePath, flags, timeoutMs);
     const { report, host } = await withTimeLimit(opening, timeoutMs, 'opening Chrome');
-    return startSession({ ...report, host, flags }, transport);
+    return startSession({ ...report, host, flags }, transport, { guard });
   } catch (error) {
     transport.kill();
     await transport.close();
@@ -109,24 +118,24 @@ class PageTransport implements Transport {
     const host = await this.#browser.version();
     const page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
     this.#gone = whenGone(page);
-    await page.goto(this.#server.origin, { timeout: timeoutMs });
+    await page.goto(this.#server.url, { timeout: timeoutMs });
     await page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout: timeoutMs });
-    const opened = await page.evaluate(() => globalThis.lanewise?.open());
+    const opened = await page.evaluate((url) => globalThis.lanewise?.open(url), this.#server.answerUrl);
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
     return { report: opened.report, host };
   }
 
   async send(job: GpuJob): Promise<GpuResult> {
-    return decodeResult(await this.#exchange(encodeJob(job)));
+    return decodeResult(await this.#exchange(encodeJob(job), answerBytes(job)));
   }
 
   async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
-    return decodeSequenceResult(await this.#exchange(encodeSequence(sequence)));
+    return decodeSequenceResult(await this.#exchange(encodeSequence(sequence), sequenceAnswerBytes(sequence)));
   }
 
-  async #exchange(message: readonly Uint8Array[]): Promise<ArrayBuffer> {
+  async #exchange(message: readonly Uint8Array[], bytes: number): Promise<ArrayBuffer> {
     if (!this.#server || !this.#gone) throw new GpuError('lost', 'the page is closed');
-    return await Promise.race([this.#server.exchange(message), this.#gone]);
+    return await Promise.race([this.#server.exchange(message, bytes), this.#gone]);
   }
 
   async close(): Promise<void> {

@@ -22,20 +22,20 @@ const BROWSER_FOLDERS = [
   '/opt/chromium.org/chromium',
 ];
 const LOADER_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib64', '/usr/lib', '/lib64'];
-const CHOICES: Readonly<Record<string, DriverChoice>> = {
-  default: { driver: 'default' },
-  swiftshader: { driver: 'swiftshader' },
-  lavapipe: { driver: 'lavapipe' },
-  lavapipe4: { driver: 'lavapipe', subgroupSize: 4 },
-  lavapipe8: { driver: 'lavapipe', subgroupSize: 8 },
-  lavapipe16: { driver: 'lavapipe', subgroupSize: 16 },
-};
+const CHOICES: ReadonlyMap<string, DriverChoice> = new Map<string, DriverChoice>([
+  ['default', { driver: 'default' }],
+  ['swiftshader', { driver: 'swiftshader' }],
+  ['lavapipe', { driver: 'lavapipe' }],
+  ['lavapipe4', { driver: 'lavapipe', subgroupSize: 4 }],
+  ['lavapipe8', { driver: 'lavapipe', subgroupSize: 8 }],
+  ['lavapipe16', { driver: 'lavapipe', subgroupSize: 16 }],
+]);
 
 /// Reads LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for a name it does not know.
 export function driverFromEnvironment(name: string | undefined): DriverChoice {
   if (name === undefined || name === '') return { driver: 'default' };
-  const choice = CHOICES[name];
-  if (!choice) throw new RangeError(`LANEWISE_DAWN=${name}: must be one of ${Object.keys(CHOICES).join(', ')}`);
+  const choice = CHOICES.get(name);
+  if (!choice) throw new RangeError(`LANEWISE_DAWN=${name}: must be one of ${[...CHOICES.keys()].join(', ')}`);
   return choice;
 }
 

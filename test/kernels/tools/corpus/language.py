@@ -20,6 +20,27 @@ def wide(id, entry, n, outputs, block=64):
                 [buf("a", "u64", mixed(n, WIDE * 10, 64)), buf("b", "u64", mixed(n, crossed, 64)), *outputs])
 
 
+def long_numbers(n, specials):
+    """n numbers of 128 bits as pairs of words, low word first: the given ones, then random ones of every length."""
+    def draw(s):
+        numbers = list(specials)
+        while len(numbers) < n:
+            numbers.append((s.word() << 64 | s.word()) >> s.below(127))
+        return [word for number in numbers[:n] for word in (number & (2**64 - 1), number >> 64)]
+    return draw
+
+
+LONG = [0, 1, 2**128 - 1, 2**127, 2**127 - 1, 2**64, 2**64 - 1, 2**96 + 1, 2**127 + 2**64, 10]
+
+
+def int128(id):
+    """Every pair of special values, then random pairs."""
+    n = 192
+    return case(id, "int128", id, n // 64, 64,
+                [buf("a", "u64", long_numbers(n, [a for a in LONG for _ in LONG])), buf("b", "u64", long_numbers(n, LONG * len(LONG))),
+                 out("quotient", "u64", 2 * n), out("remainder", "u64", 2 * n)])
+
+
 def atomics(id, n, grid, block):
     return case(id, "atomics", "atomics_global", grid, block,
                 [buf("in", "u32", bits(n)), buf("cells", "u32", listed([0, 0, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 0, 0, 0])),
@@ -110,6 +131,8 @@ CASES = [
     case("wide_warp", "int64", "wide_warp", 2, 64,
          [buf("in", "u64", lambda s: [v | (k < 32 or k >= 96 and k % 2) << 63 for k, v in enumerate([s.below(4) << 50 | s.below(256) for _ in range(128)])]),
           out("out", "u64", 128), out("matches", "u32", 128)]),
+    int128("int128_divide"),
+    int128("int128_divide_signed"),
     atomics("atomics_global", 256, 2, 128),
     atomics("atomics_global_odd", 91, 3, 33),
     case("atomics_shared", "atomics", "atomics_shared", 2, 96, [buf("in", "u32", bits(400)), out("out", "u32", 22), s32("n", 400)]),
