@@ -35,7 +35,7 @@ const plans: readonly (readonly [AppState['plan'], string])[] = [
 const weakestFloats = { denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
 
 /// A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting.
-const patienceMs = 500;
+const graceMs = 500;
 
 /// After so long without an answer the page says that it waits for one.
 const quietMs = 400;
@@ -61,8 +61,9 @@ export class Playground {
   #revision = 0;
   /// The same for the translation, which also depends on the GPU and the plan.
   #translation = 0;
-  /// Whether `#program` is the text's, or still an older one's.
+  /// Whether what is shown is of the text as it is, but perhaps for the translation.
   #isCurrent = false;
+  /// What is being done, to wait for it.
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;
@@ -128,7 +129,7 @@ export class Playground {
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
     // Otherwise the translation is still to come, for this GPU.
-    if (this.#isCurrent) void this.#translate(this.#revision);
+    if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
   #bar(): void {
@@ -176,7 +177,7 @@ export class Playground {
       this.#setting = false;
     }
     if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'warp')) this.#analyze();
-    else if (any('plan', 'float') && this.#isCurrent) void this.#translate(this.#revision);
+    else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
     if (changed.has('format')) {
       renderInputs(byId('inputs'), this.#program, this.#store);
@@ -186,16 +187,23 @@ export class Playground {
   }
 
   #analyze(): void {
-    this.#compiler.supersede(patienceMs);
+    this.#compiler.supersede(graceMs);
     this.#isCurrent = false;
     this.#lanes.setCurrent(false);
-    const revision = ++this.#revision;
-    const waiting = setTimeout(() => this.#note('working…'), quietMs);
+    this.#begin(this.#analysis(++this.#revision));
+  }
+
+  /// Says that something is being done until all of it has been.
+  #begin(work: Promise<void>): void {
+    const waiting = setTimeout(() => {
+      if (this.#work === all) this.#note('working…');
+    }, quietMs);
     byId('view-playground').setAttribute('aria-busy', 'true');
-    this.#work = this.#analysis(revision).finally(() => {
+    const all = work.finally(() => {
       clearTimeout(waiting);
-      if (revision === this.#revision) byId('view-playground').setAttribute('aria-busy', 'false');
+      if (this.#work === all) byId('view-playground').setAttribute('aria-busy', 'false');
     });
+    this.#work = all;
   }
 
   /// Each answer is shown as it comes.
@@ -203,11 +211,11 @@ export class Playground {
     const request = { revision, state: this.#store.state };
     const parsed = await this.#ask(() => this.#compiler.request('parse', request));
     if (revision !== this.#revision) return;
-    this.#isCurrent = true;
     this.#findings = { ...noFindings, parse: parsed.answer?.messages ?? parsed.failure };
     this.#setProgram(parsed.answer?.program);
     this.#showMessages();
     if (!this.#program) {
+      this.#isCurrent = true;
       this.#showStep();
       return this.#note(this.#wgsl.text === '' ? '' : 'of the last text without errors');
     }
@@ -215,6 +223,7 @@ export class Playground {
     if (revision !== this.#revision) return;
     this.#trace = traced.answer && unpackTrace(traced.answer.trace);
     this.#findings = { ...this.#findings, trace: traced.answer?.messages ?? traced.failure };
+    this.#isCurrent = true;
     this.#lanes.setCurrent(true);
     this.#showStep();
     await this.#translate(revision);
@@ -233,6 +242,7 @@ export class Playground {
   async #translate(revision: number): Promise<void> {
     const turn = ++this.#translation;
     if (!this.#program) return;
+    this.#compiler.supersede(graceMs);
     const request = { revision, state: this.#store.state, target: this.#target() };
     const { answer, failure } = await this.#ask(() => this.#compiler.request('translate', request));
     if (revision !== this.#revision || turn !== this.#translation) return;

@@ -213,7 +213,10 @@ describe('modules', () => {
       { name: 'p', kind: 'buffer', type: 'u32', bytes: 512 },
       { name: 'n', kind: 'scalar', type: 'u32', value: 128n },
     ]);
-    const second = programOf(text, { entry: 'second', inputs: new Map([['x', { pattern: 'constant', value: '2.5' }]]) });
+    const second = programOf(text, {
+      entry: 'second',
+      inputs: new Map([['x', { pattern: 'constant', value: '2.5' }]]),
+    });
     expect(second.launch.params).toMatchObject([{ name: 'x', kind: 'scalar', type: 'f32', value: 2.5 }]);
   });
 });
