@@ -2,9 +2,8 @@
 import { planFor } from '../src/base/lane-plan.ts';
 import type { CompilerClient } from './compiler/client.ts';
 import { type ShownTrace, unpackTrace } from './compiler/pack-trace.ts';
-import { byId, choice, debounce, el } from './dom.ts';
+import { byId, debounce } from './dom.ts';
 import { type CodeView, type MakeCodeView, makePlainView } from './editor/code-view.ts';
-import { exampleItems } from './examples.ts';
 import type { GpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
 import type { Edit } from './program/edit-operands.ts';
@@ -17,19 +16,9 @@ import type { AppState, Store } from './state.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
+import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { WorkerError } from './workers/client.ts';
-
-const plans: readonly (readonly [AppState['plan'], string])[] = [
-  ['auto', "this GPU's"],
-  ['32', 'subgroups of 32 (native)'],
-  ['64', 'subgroups of 64 (wide)'],
-  ['128', 'subgroups of 128 (wide)'],
-  ['16', 'subgroups of 16 (narrow)'],
-  ['8', 'subgroups of 8 (narrow)'],
-  ['4', 'subgroups of 4 (narrow)'],
-  ['0', 'no subgroups (portable)'],
-];
 
 /// Without a GPU that was measured: the arithmetic that WGSL promises at least.
 const weakestFloats = { denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
@@ -87,7 +76,7 @@ export class Playground {
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
     const settled = (): Promise<void> => this.#work;
     this.#run = new RunView({ store, gpu, reference, settled, onReport: ({ info }) => onGpu(info) });
-    this.#bar();
+    byId('playground-bar').append(...playgroundBar(store));
     store.listen((_, changed) => this.#changed(changed));
     this.#analyze();
   }
@@ -130,36 +119,6 @@ export class Playground {
     this.#gpu = info;
     // Otherwise the translation is still to come, for this GPU.
     if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
-  }
-
-  #bar(): void {
-    const { state } = this.#store;
-    const menu = el('select', { id: 'examples', onchange: () => void this.#load(menu.value) });
-    menu.append(el('option', { value: '' }, 'Examples…'));
-    for (const group of new Set(exampleItems.map((item) => item.group))) {
-      const list = el('optgroup', { label: group });
-      for (const { id, title } of exampleItems.filter((item) => item.group === group))
-        list.append(el('option', { value: id }, title));
-      menu.append(list);
-    }
-    const plan = choice('WGSL for', plans, state.plan, (value) =>
-      this.#store.set({ plan: plans.find(([key]) => key === value)?.[0] ?? 'auto' }),
-    );
-    const floats = choice(
-      'f32',
-      [
-        ['exact', 'exact'],
-        ['fast', 'as fast as the GPU has it'],
-      ],
-      state.float,
-      (value) => this.#store.set({ float: value === 'fast' ? 'fast' : 'exact' }),
-    );
-    byId('playground-bar').append(el('label', { class: 'field' }, el('span', {}, 'Start from'), menu), plan, floats);
-  }
-
-  async #load(id: string): Promise<void> {
-    const example = exampleItems.find((item) => item.id === id);
-    if (example) this.#store.set(await example.load());
   }
 
   #edit(edit: Edit): void {
@@ -288,8 +247,8 @@ export class Playground {
     const messages = [...parse, ...trace, ...translate];
     this.#editor.setLint(lintOf(messages));
     const options = { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
-    byId('diagnostics').replaceChildren(...messageItems(messages, 'text', options));
-    byId('findings').replaceChildren(...messageItems(messages, 'run', options));
+    byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], options));
+    byId('findings').replaceChildren(...messageItems(messages, ['run'], options));
   }
 
   #showStep(): void {

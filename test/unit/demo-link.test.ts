@@ -119,7 +119,6 @@ describe('a text', () => {
     ],
     ['PAGE001', 'more parameters than the page takes', kernel(pointers(1025))],
     ['PAGE002', 'two registers with one buffer', 'add.u32 a$, b, 1;\nadd.u32 a_, b, 1;'],
-    ['PAGE003', 'a parameter of 2 GiB', kernel('.param .align 4 .b8 s[2147483647]')],
   ])('gets %s for %s', (code, _, text) => {
     const { program, codes } = programOf(text);
     expect(program).toBeUndefined();
