@@ -85,10 +85,11 @@ export function analyze(state: AppState): Analysis {
 }
 
 function fragmentProgram(state: AppState, module: Module): LoadedProgram {
-  checkRegisters(module);
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
+  // What the page puts before the text may make more registers inputs: lanes that exited keep what they had.
+  checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {
     const { name, type } = register;

@@ -13,7 +13,7 @@ const count = Number(process.env.LINKS ?? 1500);
 const seed = Number(process.env.LINKS_SEED ?? 1);
 
 /// Links that were decoded to something wrong, or not at all, once.
-const kept: readonly (readonly [seed: number, index: number])[] = [];
+const kept: readonly (readonly [seed: number, index: number])[] = [[20261121, 192568]];
 
 describe('a link', () => {
   it.each(hostileLinks)('of $name is refused or decoded to a state', async ({ hash }) => {
