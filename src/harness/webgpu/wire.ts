@@ -192,7 +192,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent; nobody here makes any, but the type allows it.
+    // Shared memory cannot be sent; none is made here, but the type allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );

@@ -1,16 +1,9 @@
 // Draws instructions: templates, registers, constants, guards.
 import type { Random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
 import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
-import {
-  type Condition,
-  type Dialect,
-  type LaneSet,
-  type RegisterClass,
-  registerCounts,
-  type Source,
-  type Statement,
-  type WarpOperands,
-} from './tree.ts';
+import { type RegisterClass, registerCounts } from './registers.ts';
+import type { Condition, LaneSet, Source, Statement, WarpOperands } from './tree.ts';
 import { isShuffle, type WarpTemplate, warpTemplates } from './warp-templates.ts';
 
 const commonFamilies = ['add', 'sub', 'mul', 'and', 'xor', 'shl', 'shr', 'setp', 'selp', 'special', 'input'];
@@ -22,7 +15,7 @@ const constants = [
 interface Vocabulary {
   readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
-  readonly loose: readonly WarpTemplate[];
+  readonly unsynchronized: readonly WarpTemplate[];
 }
 
 const vocabularies = new Map<Dialect, Vocabulary>();
@@ -40,25 +33,25 @@ function vocabularyOf(dialect: Dialect): Vocabulary {
       possible.filter(({ sync }) => sync),
       ({ row }) => row.name,
     ),
-    loose: possible.filter(({ sync }) => !sync),
+    unsynchronized: possible.filter(({ sync }) => !sync),
   };
   vocabularies.set(dialect, vocabulary);
   return vocabulary;
 }
 
 export class Instructions {
-  /// Those without `.sync`, which ask who is there.
-  readonly loose: readonly WarpTemplate[];
+  /// Those without `.sync`: they execute with the lanes that happen to be active.
+  readonly unsynchronized: readonly WarpTemplate[];
   private readonly rng: Random;
   private readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
   private readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
 
   constructor(rng: Random, dialect: Dialect) {
     this.rng = rng;
-    const { families, waiting, loose } = vocabularyOf(dialect);
+    const { families, waiting, unsynchronized } = vocabularyOf(dialect);
     this.families = families;
     this.waiting = waiting;
-    this.loose = loose;
+    this.unsynchronized = unsynchronized;
   }
 
   any<T>(list: readonly T[]): T {

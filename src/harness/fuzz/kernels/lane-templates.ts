@@ -4,7 +4,7 @@ import { approximate } from '../../../cpu-ref/index.ts';
 import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
-import type { RegisterClass } from './tree.ts';
+import type { RegisterClass } from './registers.ts';
 
 /// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses OWN (the thread's word of shared memory), MEM (its 16
 /// bytes of a buffer) and IN (its 80 bytes of the input).

@@ -2,16 +2,12 @@
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
-import {
-  dialects,
-  type FuzzKernel,
-  type RegisterClass,
-  registerClasses,
-  registerCounts,
-  type Statement,
-} from '../kernels/tree.ts';
+import { dialects } from '../kernels/dialects.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { FuzzKernel, Statement } from '../kernels/tree.ts';
 import { allLanes, knownMask } from './masks.ts';
-import { type Printing, printStatements, storesHere } from './statement.ts';
+import type { Printing } from './printing.ts';
+import { printStatements, storesHere } from './statement.ts';
 import { temporaryLetters, Writer } from './writer.ts';
 
 /// Words of the input a thread has: its data registers' first contents, and what the body loads later.
@@ -31,6 +27,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const threads = block[0] * block[1] * block[2];
   const writer = new Writer();
   const printing: Printing = {
+    printBody: printStatements,
     writer,
     threads,
     everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),

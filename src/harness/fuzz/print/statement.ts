@@ -12,15 +12,9 @@ import type {
 import { printExchange } from './exchange.ts';
 import { printLoop, printTangle } from './loops.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
-import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './warp.ts';
+import type { Printing } from './printing.ts';
+import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
-
-/// What statements need to know of their kernel.
-export interface Printing extends WarpPrinting {
-  readonly threads: number;
-  /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
-  readonly exits: { readonly label: string; used: boolean };
-}
 
 /// Stands for the stores of all registers, until they are known.
 export const storesHere = '<stores>';

@@ -1,5 +1,6 @@
 // PTX lines in the making: registers, labels, and what the kernel around them must provide.
-import { type Condition, type RegisterClass, registerClasses, registerCounts, type Source } from '../kernels/tree.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { Condition, Source } from '../kernels/tree.ts';
 
 const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q' };
 
