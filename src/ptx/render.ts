@@ -119,7 +119,7 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
     ...diagnostic.labels.map((label): Mark => ({ ...label, primary: false })),
   ].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
   const lines = marks.map((mark) => positionOf(source, mark.span.start).line);
-  const gutter = ' '.repeat(String(Math.max(...lines)).length);
+  const gutter = ' '.repeat(String(lines.reduce((most, line) => Math.max(most, line), 0)).length);
   const out = [
     `${palette.bold(`${oneLine(source.file)}:${line}:${column}:`)} ${paint(`${diagnostic.severity}[${diagnostic.code}]`)}: ${palette.bold(oneLine(diagnostic.message, maxMessageLength))}`,
   ];

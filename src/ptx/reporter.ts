@@ -23,6 +23,13 @@ export class Reporter {
   private errors = 0;
   private warnings = 0;
   private readonly names = new Set<string>();
+  private readonly suggestions = new Map<string, string | undefined>();
+
+  /// What `find` suggests for a name. It looks once for each: an undeclared one may be used everywhere, and is told of once.
+  suggestion(name: string, find: () => string | undefined): string | undefined {
+    if (!this.suggestions.has(name)) this.suggestions.set(name, find());
+    return this.suggestions.get(name);
+  }
 
   get failed(): boolean {
     return this.errors > 0;
