@@ -15,6 +15,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { styleNonce } from '../content-policy.ts';
 import type { CodeView, CodeViewOptions, MakeCodeView, Marks } from './code-view.ts';
 import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
@@ -63,6 +64,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     state: EditorState.create({
       doc: options.text,
       extensions: [
+        EditorView.cspNonce.of(styleNonce),
         lineNumbers(),
         drawSelection(),
         highlightActiveLine(),
@@ -92,7 +94,16 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     },
     edit: (edit) => view.dispatch({ changes: edit }),
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
-    setLint: (list) => view.dispatch(setDiagnostics(view.state, list)),
+    setLint(list) {
+      // The text may have become shorter since.
+      const { length } = view.state.doc;
+      const inside = list.map((lint) => ({
+        ...lint,
+        from: Math.min(lint.from, length),
+        to: Math.min(lint.to, length),
+      }));
+      view.dispatch(setDiagnostics(view.state, inside));
+    },
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);

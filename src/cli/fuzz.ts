@@ -98,7 +98,7 @@ function limits({ count, seconds, failures, timeout }: FuzzCommandOptions) {
   return {
     ...(count === undefined ? {} : { count }),
     ...(ms === undefined ? {} : { ms }),
-    mostFailures: failures,
+    maxFailures: failures,
     timeoutMs: timeout ?? launchLimitMs,
   };
 }

@@ -30,7 +30,7 @@ export async function goldenCommand(
   return exitCodes.ok;
 }
 
-/// A line a parameter: buffers are long, and differences between two versions of a file show by parameter.
+/// One line per parameter: buffers are long, and differences between two versions of a file show by parameter.
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];
   const fields = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);

@@ -2,7 +2,7 @@
 import type { Diagnostic } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 
-/// More than this helps nobody, and stopping bounds the time spent on text that is no PTX at all.
+/// More than this is of no use, and stopping bounds the time spent on text that is no PTX at all.
 const maxErrors = 50;
 const maxWarnings = 50;
 

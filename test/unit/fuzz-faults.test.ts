@@ -59,7 +59,7 @@ const seed = 1;
 
 /// The first failure's shrunk body, line by line.
 async function firstFailure(options: Omit<FuzzOptions, 'seed'>) {
-  const { found, kernels, dropped } = await fuzz({ seed, count: few, mostFailures: 1, inFlight: 1, ...options });
+  const { found, kernels, dropped } = await fuzz({ seed, count: few, maxFailures: 1, inFlight: 1, ...options });
   const [failure] = found;
   if (!failure) throw new Error(`found nothing in ${kernels} kernels; dropped ${JSON.stringify(dropped)}`);
   return { failure, body: bodyLines(failure.minimal.launch.ptx).map((line) => line.trim()) };

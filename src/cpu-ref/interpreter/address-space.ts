@@ -1,4 +1,5 @@
 // Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
+import { alignUp } from '../../base/align.ts';
 import type { Launch } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
@@ -34,10 +35,6 @@ const plan32: AddressPlan = {
   globalBase: 0x1000_0000,
   guardBytes: 0x10_0000,
 };
-
-export function alignUp(offset: number, align: number): number {
-  return align <= 1 ? offset : Math.ceil(offset / align) * align;
-}
 
 export type WindowSpace = keyof AddressPlan['windows'];
 

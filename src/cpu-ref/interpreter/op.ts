@@ -1,4 +1,5 @@
 // A decoded instruction: operands as places, everything about its text already worked out.
+import type { WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
 import type { Frame } from './frame.ts';
@@ -9,6 +10,7 @@ import type { Warp } from './warp.ts';
 export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
 
 export interface WarpWork {
+  readonly row: WarpRowName;
   readonly fn: WarpFunction;
   /// Same number, same qualifiers: lanes wait for each other by this and their membermask.
   readonly key: number;

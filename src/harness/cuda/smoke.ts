@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
 import { exitCodes } from '../runs/results.ts';
-import { GpuError } from '../webgpu/job.ts';
-import { messageOf } from '../webgpu/session.ts';
+import { GpuError, messageOf } from '../sessions/gpu-error.ts';
 import { type CudaReport, openCuda } from './session.ts';
 
 const COUNT = 1000;

@@ -2,17 +2,26 @@
 
 import type { Launch } from '../../base/launch.ts';
 import { CudaError, type CudaReport, type CudaSession, openCuda } from '../cuda/session.ts';
-import type { ExecutorReport, ExecutorRun, KernelExecutor, RunOptions } from './executor.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import type { Timing } from '../webgpu/sequence.ts';
+import type {
+  ExecutorReport,
+  ExecutorRun,
+  KernelExecutor,
+  MeasuringExecutor,
+  RunOptions,
+  TimeOptions,
+} from './executor.ts';
 import { fragmentText } from './fragment-text.ts';
 import { jitError } from './jit-diagnostics.ts';
 import { fragmentIo, parseModule } from './load-kernel.ts';
 
 /// Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing.
-export async function openCudaExecutor(): Promise<KernelExecutor> {
+export async function openCudaExecutor(): Promise<KernelExecutor & MeasuringExecutor> {
   return new CudaExecutor(await openCuda());
 }
 
-class CudaExecutor implements KernelExecutor {
+class CudaExecutor implements KernelExecutor, MeasuringExecutor {
   readonly name = 'cuda';
   readonly #session: CudaSession;
 
@@ -37,6 +46,12 @@ class CudaExecutor implements KernelExecutor {
     }
   }
 
+  async time(sequence: LaunchSequence, timing: Timing, { timeoutMs }: TimeOptions = {}): Promise<SequenceRun> {
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    const { times, windows } = await this.#session.timeSequence(sequence, timing, limit);
+    return { times, stamps: [], clock: 'gpu', windows };
+  }
+
   async close(): Promise<void> {
     await this.#session.close();
   }
@@ -50,7 +65,7 @@ function wholeModule(launch: Launch): Launch {
 }
 
 /// The GPU as reports name it.
-export function reportOf(report: CudaReport): ExecutorReport {
+function reportOf(report: CudaReport): ExecutorReport {
   const { gpu, computeCapability, driver, cuda, multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock } = report;
   return {
     name: 'cuda',

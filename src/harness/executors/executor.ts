@@ -1,10 +1,13 @@
 // The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
 
+import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type { AdapterReport } from '../webgpu/job.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 
 export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
@@ -37,7 +40,7 @@ export interface ExecutorReport {
 export interface ExecutorRun {
   /// Every buffer parameter after the launch.
   readonly outputs: LaunchOutputs;
-  /// By parameter: one byte a byte, 0 where PTX defines it. Only the reference interpreter knows.
+  /// By parameter: one mask byte per byte, 0 where PTX defines it. Only the reference interpreter knows.
   readonly undefinedMasks?: LaunchOutputs;
   /// By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows.
   readonly writers?: ReadonlyMap<number, Int32Array>;
@@ -62,6 +65,24 @@ export interface KernelExecutor {
   close(): Promise<void>;
 }
 
+export interface TimeOptions {
+  readonly timeoutMs?: number;
+  /// As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only.
+  readonly float?: FloatMode;
+}
+
+/// An executor that measures, too: each but the reference.
+export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'close'> {
+  readonly name: Exclude<ExecutorName, 'cpu'>;
+  /// Throws `KernelError` for PTX that cannot run there, and `GpuError`. After either the next sequence still runs.
+  time(sequence: LaunchSequence, timing: Timing, options?: TimeOptions): Promise<SequenceRun>;
+}
+
+/// Whether a software rasterizer runs the kernels: its speed says nothing of a GPU's.
+export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
+  return executor.describe().adapter?.software === true;
+}
+
 /// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that the interpreter stopped (`failed`).
 export class KernelError extends Error {
   readonly kind: 'invalid' | 'unsupported' | 'failed';
@@ -82,11 +103,14 @@ export class KernelError extends Error {
   }
 }
 
+/// `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is.
+export type FloatMode = FloatProfile['mode'];
+
 export interface OpenOptions {
   /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
   readonly adapter?: string;
-  /// `exact` (the default) gives PTX's f32 bits; `fast` takes the adapter's arithmetic as it is.
-  readonly float?: 'exact' | 'fast';
+  /// `exact` without it.
+  readonly float?: FloatMode;
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

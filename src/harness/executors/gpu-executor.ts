@@ -4,26 +4,32 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../webgpu/job.ts';
 import type { Preflight } from '../webgpu/preflight/preflight.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 import {
   type ExecutorReport,
   type ExecutorRun,
+  type FloatMode,
   KernelError,
   type KernelExecutor,
+  type MeasuringExecutor,
   type OpenOptions,
   type RunOptions,
+  type TimeOptions,
 } from './executor.ts';
 import { makeJob, readOutputs } from './kernel-job.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
+import { makeSequence, readSequence } from './sequence-job.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
-const mostPrograms = 512;
+const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'dawn';
 
 /// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
-export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
+export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): FloatProfile {
   return {
     mode,
     denormals: float.denormals,
@@ -39,7 +45,7 @@ function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
 }
 
 /// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
-export class GpuExecutor implements KernelExecutor {
+export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly name: GpuExecutorName;
   readonly #options: OpenOptions;
   readonly #open: () => Promise<GpuSession>;
@@ -100,6 +106,19 @@ export class GpuExecutor implements KernelExecutor {
     }
   }
 
+  /// A lost device is no cause to try again: what it measured so far would be mixed with another's.
+  async time(sequence: LaunchSequence, timing: Timing, options: TimeOptions = {}): Promise<SequenceRun> {
+    const { timeoutMs, float } = options;
+    const request = makeSequence(sequence, timing, (launch) => this.#program(launch, float));
+    const session = await this.#opened();
+    try {
+      return readSequence(sequence, await session.time(request, timeoutMs === undefined ? {} : { timeoutMs }));
+    } catch (error) {
+      this.#hasEnded(error);
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     await this.#session?.close();
     this.#session = undefined;
@@ -132,11 +151,11 @@ export class GpuExecutor implements KernelExecutor {
     }
   }
 
-  #program(launch: Launch): WgslProgram {
+  #program(launch: Launch, float = this.#options.float): WgslProgram {
     const limits = this.#limits();
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
     const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
-    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, grid]);
+    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, grid, float]);
     const known = this.#programs.get(key);
     if (known) return known;
     const module = loadKernel(launch);
@@ -146,11 +165,11 @@ export class GpuExecutor implements KernelExecutor {
       grid: launch.grid,
       sharedBytes: launch.sharedBytes,
       plan: this.#plan,
-      float: floatProfile(this.#measured, this.#options.float),
+      float: floatProfile(this.#measured, float),
       ...limits,
     });
     if (!program) throw new KernelError('unsupported', module.source, diagnostics);
-    if (this.#programs.size >= mostPrograms) this.#programs.clear();
+    if (this.#programs.size >= maxPrograms) this.#programs.clear();
     this.#programs.set(key, program);
     return program;
   }

@@ -1,11 +1,11 @@
 // Between a launch and a GPU job: lays the launch's parameters out as the program wants them, and finds its outputs again.
 
+import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import { statusCodes, type WgslProgram } from '../../translate/index.ts';
 import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
 
-const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
 /// Whole elements of the widest kind, `vec4<u32>`, and at least one.
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 

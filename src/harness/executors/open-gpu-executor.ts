@@ -1,11 +1,11 @@
 // Opens the executors on WebGPU in Node: a headless browser, or Dawn.
 
 import type { GpuSession } from '../webgpu/job.ts';
-import type { KernelExecutor, OpenOptions } from './executor.ts';
+import type { OpenOptions } from './executor.ts';
 import { GpuExecutor, type GpuExecutorName } from './gpu-executor.ts';
 
 /// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
-export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<KernelExecutor> {
+export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<GpuExecutor> {
   const open = await sessionOpener(name, options.adapter);
   const { preflight } = await import('../webgpu/preflight/preflight.ts');
   const session = await open();
@@ -18,10 +18,7 @@ export async function openGpuExecutor(name: GpuExecutorName, options: OpenOption
 }
 
 /// Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened.
-export async function sessionOpener(
-  name: GpuExecutorName,
-  adapter: string | undefined,
-): Promise<() => Promise<GpuSession>> {
+async function sessionOpener(name: GpuExecutorName, adapter: string | undefined): Promise<() => Promise<GpuSession>> {
   if (name === 'dawn') {
     const { openDawn } = await import('../webgpu/dawn/dawn.ts');
     const { driverFromEnvironment } = await import('../webgpu/dawn/vulkan-drivers.ts');

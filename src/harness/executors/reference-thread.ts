@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads';
 import type { Launch } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
-import { distFolder } from '../process/dist-folder.ts';
-import { guard } from '../process/open-sessions.ts';
-import { GpuError } from '../webgpu/job.ts';
-import { withTimeLimit } from '../webgpu/session.ts';
+import { distFolder } from '../sessions/dist-folder.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
+import { guard } from '../sessions/open-sessions.ts';
+import { takeTurns, withTimeLimit } from '../sessions/turns.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
@@ -25,7 +25,7 @@ interface RunningThread {
 
 export class ReferenceThread {
   #thread: RunningThread | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #takeTurn = takeTurns();
 
   /// As the `cpu` executor runs a launch. Throws `GpuError` 'timeout' too.
   async run(launch: Launch, timeoutMs?: number): Promise<ExecutorRun> {
@@ -50,9 +50,7 @@ export class ReferenceThread {
   }
 
   #inTurn(request: ReferenceRequest, timeoutMs = REFERENCE_TIMEOUT_MS): Promise<ReferenceAnswer> {
-    const turn = this.#last.then(() => this.#ask(request, timeoutMs));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#takeTurn(() => this.#ask(request, timeoutMs));
   }
 
   async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {

@@ -11,10 +11,10 @@ export interface FuzzOptions extends JudgeOptions {
   /// Numbers of the kernels: from `first` on, every `step`th.
   readonly first?: number;
   readonly step?: number;
-  /// Ends after that many kernels, after `ms` milliseconds, or after `mostFailures` distinct failures, whichever is first.
+  /// Ends after that many kernels, after `ms` milliseconds, or after `maxFailures` distinct failures, whichever is first.
   readonly count?: number;
   readonly ms?: number;
-  readonly mostFailures?: number;
+  readonly maxFailures?: number;
   /// Kernels under way at a time: while one runs on an adapter, the next is translated.
   readonly inFlight?: number;
   /// Limit of shrinking one failure, milliseconds.
@@ -58,7 +58,7 @@ const repeats = 5;
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
-  const mostFailures = options.mostFailures ?? 5;
+  const maxFailures = options.maxFailures ?? 5;
   const dropped: Record<string, number> = {};
   const found: FuzzFailure[] = [];
   let kernels = 0;
@@ -70,7 +70,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const end = next === 0 ? first : first + step * (next - 1) + 1;
     return { kernels, dropped, compared, failures, changed, end };
   };
-  const tooMany = () => found.length >= mostFailures || failures >= mostFailures * repeats;
+  const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
   const runner = async (): Promise<void> => {
     while (goesOn()) {
@@ -97,7 +97,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { ...tally(), found };
 }
 
-/// What tells failures apart: who disagreed and how, and the opcodes of the minimal kernel.
+/// What tells failures apart: which executors disagreed and how, and the opcodes of the minimal kernel.
 export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
   const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
   return [disagreement.executor, disagreement.kind, ...opcodes].join(' ');

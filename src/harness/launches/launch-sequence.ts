@@ -1,7 +1,6 @@
 // Launches that share buffers and are measured together: what a benchmark runs on every executor.
 
 import type { Dim3, Launch, LaunchParam, ScalarKind, Tolerance } from '../../base/launch.ts';
-import type { Timing } from '../webgpu/sequence.ts';
 
 /// A buffer of the sequence, zeros at first. `bytes` is a multiple of 4.
 export interface SequenceBuffer {
@@ -43,12 +42,6 @@ export interface SequenceRun {
   readonly clock: 'gpu' | 'host';
   /// Windows of the buffers with `result`, by name.
   readonly windows: ReadonlyMap<string, Uint8Array>;
-}
-
-/// What measures sequences.
-export interface SequenceExecutor {
-  /// Throws `KernelError` for PTX that cannot run there, and `GpuError`.
-  time(sequence: LaunchSequence, timing: Timing, options?: { readonly timeoutMs?: number }): Promise<SequenceRun>;
 }
 
 /// The launch of one step, its buffers by size and with what `contents` has for them. Throws RangeError for a name that is none.

@@ -1,8 +1,8 @@
 // Results as one self-contained page.
 
 import { hasFailed, type Result, totals } from '../runs/results.ts';
+import { escapeXml, wellFormed } from './escape.ts';
 import type { ToolRecord } from './json.ts';
-import { escapeXml, wellFormed } from './junit.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './matrix.ts';
 import { describeExecutor, describeFirst, grouped } from './text.ts';

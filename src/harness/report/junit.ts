@@ -1,6 +1,7 @@
 // Results as JUnit XML, which continuous integration systems read.
 
 import type { Result } from '../runs/results.ts';
+import { escapeXml } from './escape.ts';
 import { describeFirst } from './text.ts';
 
 /// One `testsuite` an executor, one `testcase` a result.
@@ -32,27 +33,4 @@ function testCase(result: Result): string {
   const [summary = ''] = (result.first ? describeFirst(result.first) : result.message).split('\n');
   const body = [...(result.first ? [describeFirst(result.first)] : []), result.message].filter(Boolean).join('\n');
   return `  ${head}><${element} message="${escapeXml(summary)}">${escapeXml(body)}</${element}></testcase>`;
-}
-
-// What may not stand in XML 1.0 at all, even escaped: control characters other than tab and newlines, U+FFFE and U+FFFF.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const entities = new Map([
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['&', '&amp;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
-
-/// Text as it may stand in XML and HTML, between tags and in quoted attributes.
-export function escapeXml(text: string): string {
-  return wellFormed(text)
-    .replace(forbidden, '')
-    .replace(/[<>&"']/g, (character) => entities.get(character) ?? character);
-}
-
-/// Lone surrogates, which are no characters, as U+FFFD.
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -1,6 +1,6 @@
 // The lanes of failed cases as HTML tables.
 import { type CaseRun, groupRuns, laneTable, type TableCell } from '../compare/lane-table.ts';
-import { escapeXml } from './junit.ts';
+import { escapeXml } from './escape.ts';
 
 export const laneTableStyle = `
 .case { margin: 0.75rem 0; min-width: 0; }

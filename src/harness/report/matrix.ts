@@ -1,5 +1,5 @@
-// Results as an HTML matrix: an instruction a row, and what it is compared across as columns.
-import { escapeXml } from './junit.ts';
+// Results as an HTML matrix: one row per instruction, and what it is compared across as columns.
+import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
   readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';

@@ -9,8 +9,8 @@ import {
   unevenSuites,
   worstOf,
 } from '../runs/merge-results.ts';
+import { escapeXml, wellFormed } from './escape.ts';
 import { pageStyle } from './html.ts';
-import { escapeXml, wellFormed } from './junit.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
 import { grouped } from './text.ts';

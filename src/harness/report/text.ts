@@ -119,7 +119,7 @@ export function describeFailure(result: Result, colors: Colors): string {
   return printableButColors([head + count, ...body.map(indent)].join('\n'));
 }
 
-/// The details of a mismatch, one a line.
+/// The details of a mismatch, one per line.
 export function describeFirst(first: FirstMismatch): string {
   return Object.entries(first)
     .filter(([, value]) => value !== undefined)

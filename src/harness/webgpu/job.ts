@@ -3,6 +3,8 @@
 
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
+export { GpuError, type GpuErrorKind, gpuErrorKinds } from '../sessions/gpu-error.ts';
+
 /// One buffer of bind group 0. `bytes` is a multiple of 4; `data` shorter than `bytes` is followed by zeros.
 export interface GpuBuffer {
   readonly binding: number;
@@ -63,18 +65,4 @@ export interface GpuSession {
   /// Measures dispatches; rejects as `run` does.
   time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
   close(): Promise<void>;
-}
-
-export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
-export type GpuErrorKind = (typeof gpuErrorKinds)[number];
-
-/// A failure of the GPU side. `unavailable` is the command line's exit code 3, `lost` and `timeout` its 4.
-export class GpuError extends Error {
-  readonly kind: GpuErrorKind;
-
-  constructor(kind: GpuErrorKind, message: string) {
-    super(message);
-    this.name = 'GpuError';
-    this.kind = kind;
-  }
 }

@@ -1,5 +1,6 @@
 // Compiles shaders, keeps the pipelines, and turns the compiler's complaints into a readable error.
 
+import { computeStage } from './flags.ts';
 import type { GpuBuffer, GpuShader } from './job.ts';
 import { GpuError } from './job.ts';
 
@@ -12,9 +13,6 @@ export interface Pipeline {
 const MAX_PIPELINES = 256;
 /// Compiler messages shown at most: the first ones are the causes.
 const MAX_MESSAGES = 5;
-
-// GPUShaderStage.COMPUTE. The flag objects are globals of browsers that Dawn for Node does not define.
-const COMPUTE_STAGE = 4;
 
 export class PipelineCache {
   readonly #device: GPUDevice;
@@ -62,7 +60,7 @@ export class PipelineCache {
 }
 
 function layoutEntry({ binding, kind }: Pick<GpuBuffer, 'binding' | 'kind'>): GPUBindGroupLayoutEntry {
-  return { binding, visibility: COMPUTE_STAGE, buffer: { type: kind } };
+  return { binding, visibility: computeStage, buffer: { type: kind } };
 }
 
 type CompilerMessage = Pick<GPUCompilationMessage, 'message' | 'lineNum' | 'linePos'>;

@@ -1,24 +1,13 @@
-// Runs jobs on an open WebGPU device, in a page or in Node. Imports nothing of either.
+// Runs jobs and measures sequences on an open WebGPU device, in a page or in Node. Imports nothing of either.
 
 import { BufferPool } from './buffer-pool.ts';
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult, GpuShader } from './job.ts';
+import { lossOf, popErrors, pushErrors } from './device-errors.ts';
+import { bufferUsage, readMode } from './flags.ts';
+import type { GpuBuffer, GpuJob, GpuResult, GpuShader } from './job.ts';
 import { GpuError } from './job.ts';
+import { measureSequence } from './measure-sequence.ts';
 import { PipelineCache } from './pipeline-cache.ts';
-
-// GPUBufferUsage and GPUMapMode, by value: those objects are globals of browsers that Dawn for Node does not define.
-const MAP_READ = 0x0001;
-const COPY_SRC = 0x0004;
-const COPY_DST = 0x0008;
-const UNIFORM = 0x0040;
-const STORAGE = 0x0080;
-const READ_MODE = 0x0001;
-
-/// Innermost last. Each scope's error becomes a `GpuError` of the kind beside it.
-const SCOPES: readonly { filter: GPUErrorFilter; kind: GpuErrorKind }[] = [
-  { filter: 'internal', kind: 'validation' },
-  { filter: 'out-of-memory', kind: 'out-of-memory' },
-  { filter: 'validation', kind: 'validation' },
-];
+import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
 export interface RunnerEvents {
   /// A job's work has gone to the device: its result will be there soon.
@@ -26,7 +15,7 @@ export interface RunnerEvents {
 }
 
 /// Owns the pipelines and buffers of one device. One job at a time.
-export class JobRunner {
+export class GpuRunner {
   readonly #device: GPUDevice;
   readonly #events: RunnerEvents;
   readonly #pool: BufferPool;
@@ -38,11 +27,7 @@ export class JobRunner {
     this.#events = events;
     this.#pool = new BufferPool(device);
     this.#pipelines = new PipelineCache(device);
-    this.#lost = device.lost.then((info) => {
-      throw new GpuError('lost', `the GPU device was lost (${info.reason || 'unknown reason'}): ${info.message}`);
-    });
-    // Each job races against it; between jobs nobody listens, which is no unhandled rejection.
-    this.#lost.catch(() => undefined);
+    this.#lost = lossOf(device);
   }
 
   /// Starts to compile. What is wrong with it is told when a job needs it.
@@ -57,15 +42,22 @@ export class JobRunner {
     return await Promise.race([this.#run(job), this.#lost]);
   }
 
+  /// Prepares, warms up and measures; buffers live as long as the sequence. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or
+  /// 'lost'.
+  async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
+    return await Promise.race([measureSequence(this.#device, this.#pipelines, sequence), this.#lost]);
+  }
+
   async #run(job: GpuJob): Promise<GpuResult> {
     const compiling = this.#pipelines.get(job);
     if (job.ahead) this.prepare(job.ahead);
     const { pipeline, layout } = await compiling;
-    for (const { filter } of SCOPES) this.#device.pushErrorScope(filter);
+    pushErrors(this.#device);
     const buffers = job.buffers.map((spec) => ({ spec, buffer: this.#pool.take(sizeOf(spec), usageOf(spec)) }));
     const reads = buffers.filter(({ spec }) => spec.read);
     const stagingSize = reads.reduce((sum, { buffer }) => sum + buffer.size, 0);
-    const staging = stagingSize > 0 ? this.#pool.take(stagingSize, MAP_READ | COPY_DST) : undefined;
+    const staging =
+      stagingSize > 0 ? this.#pool.take(stagingSize, bufferUsage.mapRead | bufferUsage.copyTarget) : undefined;
 
     const encoder = this.#device.createCommandEncoder({ label: job.label });
     for (const { spec, buffer } of buffers) this.#fill(encoder, buffer, spec.data);
@@ -84,7 +76,7 @@ export class JobRunner {
     const start = performance.now();
     this.#device.queue.submit([commands]);
     this.#events.onSubmit?.();
-    const mapping = staging ? staging.mapAsync(READ_MODE) : this.#device.queue.onSubmittedWorkDone();
+    const mapping = staging ? staging.mapAsync(readMode) : this.#device.queue.onSubmittedWorkDone();
     const failure = await this.#settle(mapping, job.label);
     if (failure) {
       for (const { buffer } of buffers) buffer.destroy();
@@ -125,11 +117,10 @@ export class JobRunner {
 
   /// Waits for the work and for every error scope. The scopes know more than the failed mapping does.
   async #settle(work: Promise<unknown>, label: string): Promise<GpuError | undefined> {
-    const scopes = SCOPES.toReversed().map(async ({ kind }) => ({ kind, error: await this.#device.popErrorScope() }));
+    const scopes = popErrors(this.#device, label);
     const [worked] = await Promise.allSettled([work]);
-    for (const { kind, error } of await Promise.all(scopes)) {
-      if (error) return new GpuError(kind, `${label}: ${error.message}`);
-    }
+    const failure = await scopes;
+    if (failure) return failure;
     return worked.status === 'rejected'
       ? new GpuError('lost', `${label}: reading the results failed: ${worked.reason}`)
       : undefined;
@@ -142,7 +133,11 @@ function sizeOf(spec: GpuBuffer): number {
 }
 
 function usageOf(spec: GpuBuffer): GPUBufferUsageFlags {
-  return (spec.kind === 'uniform' ? UNIFORM : STORAGE) | COPY_DST | COPY_SRC;
+  return (
+    (spec.kind === 'uniform' ? bufferUsage.uniform : bufferUsage.storage) |
+    bufferUsage.copyTarget |
+    bufferUsage.copySource
+  );
 }
 
 function checkJob(job: GpuJob): void {

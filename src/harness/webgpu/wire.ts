@@ -2,6 +2,7 @@
 //
 //   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
 
+import { alignUp } from '../../base/align.ts';
 import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from './job.ts';
 import { GpuError, gpuErrorKinds } from './job.ts';
 import { type GpuSequence, type GpuSequenceResult, type SharedBuffer, windowsOf } from './sequence.ts';
@@ -92,7 +93,7 @@ export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
 /// The bytes of the buffers in a sequence's answer, at most.
 export function sequenceAnswerBytes({ buffers }: GpuSequence): number {
   const windowBytes = buffers.flatMap(({ read, bytes }) => (read ? windowsOf(Math.max(4, bytes)) : []));
-  return windowBytes.reduce((sum, [, bytes]) => sum + roundUp(bytes), 0);
+  return windowBytes.reduce((sum, [, bytes]) => sum + alignUp(bytes, ALIGN), 0);
 }
 
 export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {
@@ -119,7 +120,7 @@ export function decodeResult(message: ArrayBuffer): GpuResult {
 
 /// The bytes of the buffers in a job's answer.
 export function answerBytes({ buffers }: GpuJob): number {
-  return buffers.reduce((sum, { read, bytes }) => sum + (read ? roundUp(bytes) : 0), 0);
+  return buffers.reduce((sum, { read, bytes }) => sum + (read ? alignUp(bytes, ALIGN) : 0), 0);
 }
 
 /// Throws `GpuError` 'lost' where a result is not of that job: every buffer that was asked for, whole, and no other.
@@ -185,17 +186,17 @@ function isStamp(value: unknown): value is readonly [number, number] {
 
 function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
   const text = new TextEncoder().encode(JSON.stringify(head));
-  const start = new Uint8Array(roundUp(4 + text.byteLength));
+  const start = new Uint8Array(alignUp(4 + text.byteLength, ALIGN));
   new DataView(start.buffer).setUint32(0, text.byteLength, true);
   start.set(text, 4);
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent; nobody here makes any, but the type allows it.
+    // Shared memory cannot be sent; none is made here, but the type allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );
-    const padding = roundUp(byteLength) - byteLength;
+    const padding = alignUp(byteLength, ALIGN) - byteLength;
     if (padding > 0) parts.push(new Uint8Array(padding));
   }
   return parts;
@@ -205,16 +206,12 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
 function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
   const length = new DataView(message).getUint32(0, true);
   const head: Head = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));
-  let at = roundUp(4 + length);
+  let at = alignUp(4 + length, ALIGN);
   const take = (bytes: number): Uint8Array<ArrayBuffer> => {
     if (at + bytes > message.byteLength) throw malformed('it ends inside of a buffer');
     const view = new Uint8Array(message, at, bytes);
-    at += roundUp(bytes);
+    at += alignUp(bytes, ALIGN);
     return view;
   };
   return { head, take };
-}
-
-function roundUp(bytes: number): number {
-  return Math.ceil(bytes / ALIGN) * ALIGN;
 }

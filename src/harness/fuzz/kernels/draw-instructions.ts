@@ -22,7 +22,7 @@ const constants = [
 interface Vocabulary {
   readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
-  readonly loose: readonly WarpTemplate[];
+  readonly unsynchronized: readonly WarpTemplate[];
 }
 
 const vocabularies = new Map<Dialect, Vocabulary>();
@@ -40,25 +40,25 @@ function vocabularyOf(dialect: Dialect): Vocabulary {
       possible.filter(({ sync }) => sync),
       ({ row }) => row.name,
     ),
-    loose: possible.filter(({ sync }) => !sync),
+    unsynchronized: possible.filter(({ sync }) => !sync),
   };
   vocabularies.set(dialect, vocabulary);
   return vocabulary;
 }
 
 export class Instructions {
-  /// Those without `.sync`, which ask who is there.
-  readonly loose: readonly WarpTemplate[];
+  /// Those without `.sync`: they execute with the lanes that happen to be active.
+  readonly unsynchronized: readonly WarpTemplate[];
   private readonly rng: Random;
   private readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
   private readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
 
   constructor(rng: Random, dialect: Dialect) {
     this.rng = rng;
-    const { families, waiting, loose } = vocabularyOf(dialect);
+    const { families, waiting, unsynchronized } = vocabularyOf(dialect);
     this.families = families;
     this.waiting = waiting;
-    this.loose = loose;
+    this.unsynchronized = unsynchronized;
   }
 
   any<T>(list: readonly T[]): T {

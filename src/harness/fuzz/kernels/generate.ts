@@ -62,10 +62,10 @@ interface Style {
 
 /// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
 /// has two fifths of all lines.
-const mostStatements = 16;
+const maxStatements = 16;
 
 class Generator {
-  private left = mostStatements;
+  private left = maxStatements;
   private readonly rng: Random;
   private readonly dialect: Dialect;
   private readonly style: Style;
@@ -80,10 +80,10 @@ class Generator {
 
   kernelBody(): Statement[] {
     const { rng } = this;
-    // Before anything diverges: instructions that ask who is there.
+    // Before anything diverges: instructions whose result is the active lanes.
     const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
     const head = early
-      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.loose), 'none'))
+      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.unsynchronized), 'none'))
       : [];
     const place: Place = { depth: 0, quiet: false, whole: true, loop: false };
     return [...head, ...this.list(place, 1 + rng.below(5))];

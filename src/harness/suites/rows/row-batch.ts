@@ -40,7 +40,7 @@ import { kernelText, type Layout, layOut, oldTag, stepText } from './kernel-text
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
 import type { RowSuite, WarpRow } from './row-suites.ts';
 
-/// What one warp executes: who is there, and every operand of every lane.
+/// What one warp executes: its active lanes, and every operand of every lane.
 interface WarpCase {
   readonly population: Population;
   readonly sources: Readonly<Record<string, LaneValues>>;
@@ -119,7 +119,7 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  // Who has exited stays away: the instructions of one mask stand together.
+  // Lanes that have exited take no part: the instructions of one mask stand together.
   return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 

@@ -6,13 +6,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
-import { distFolder } from '../../process/dist-folder.ts';
-import { exited, guard, killGroup } from '../../process/open-sessions.ts';
+import { distFolder } from '../../sessions/dist-folder.ts';
+import { messageOf } from '../../sessions/gpu-error.ts';
+import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
+import { withTimeLimit } from '../../sessions/turns.ts';
 import type { DeviceReport } from '../device.ts';
 import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
 import { GpuError } from '../job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
-import { messageOf, startSession, type Transport, withTimeLimit } from '../session.ts';
+import { startSession, type Transport } from '../session.ts';
 import {
   answerBytes,
   decodeResult,
@@ -69,7 +71,7 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
   try {
     const opening = transport.open(executablePath, flags, timeoutMs);
     const { report, host } = await withTimeLimit(opening, timeoutMs, 'opening Chrome');
-    return startSession({ ...report, host, flags }, transport);
+    return startSession({ ...report, host, flags }, transport, { guard });
   } catch (error) {
     transport.kill();
     await transport.close();

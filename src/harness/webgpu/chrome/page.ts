@@ -2,8 +2,7 @@
 
 import type { DeviceReport } from '../device.ts';
 import { openDevice } from '../device.ts';
-import { JobRunner } from '../runner.ts';
-import { SequenceRunner } from '../sequence-runner.ts';
+import { GpuRunner } from '../runner.ts';
 import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
 /// What Node calls through the debugging protocol.
@@ -20,7 +19,7 @@ globalThis.lanewise = {
   async open(answerUrl) {
     try {
       const { device, report } = await openDevice(navigator.gpu);
-      void serve(answerUrl, new JobRunner(device), new SequenceRunner(device));
+      void serve(answerUrl, new GpuRunner(device));
       return { report };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
@@ -29,7 +28,7 @@ globalThis.lanewise = {
 };
 
 /// Posts the last answer and gets the next job, in one request, until the server has gone.
-async function serve(answerUrl: string, runner: JobRunner, sequences: SequenceRunner): Promise<void> {
+async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
   let answer: BlobPart[] = [];
   for (;;) {
     const response = await fetch(answerUrl, { method: 'POST', body: new Blob(answer) });
@@ -39,7 +38,7 @@ async function serve(answerUrl: string, runner: JobRunner, sequences: SequenceRu
 
   async function respond(message: ArrayBuffer): Promise<BlobPart[]> {
     const request = decodeRequest(message);
-    if (request.sequence) return encodeSequenceResult(await sequences.time(request.sequence));
+    if (request.sequence) return encodeSequenceResult(await runner.time(request.sequence));
     return encodeResult(await runner.run(request.job));
   }
 }

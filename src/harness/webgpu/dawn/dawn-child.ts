@@ -4,8 +4,7 @@
 import { create } from 'webgpu';
 import { openDevice } from '../device.ts';
 import { GpuError } from '../job.ts';
-import { JobRunner } from '../runner.ts';
-import { SequenceRunner } from '../sequence-runner.ts';
+import { GpuRunner } from '../runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 
@@ -36,8 +35,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const { adapter, device, report } = await openDevice(gpu);
-  const runner = new JobRunner(device, { onSubmit: () => tickEagerly(EAGER_MS) });
-  const sequences = new SequenceRunner(device);
+  const runner = new GpuRunner(device, { onSubmit: () => tickEagerly(EAGER_MS) });
   // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
   // the engine drops one that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
@@ -52,7 +50,7 @@ try {
     }
     if (message.kind === 'time') {
       tickEagerly(Number.POSITIVE_INFINITY);
-      sequences
+      runner
         .time(message.sequence)
         .then((result) => tell({ kind: 'timed', result }), tellFailure)
         .finally(() => tickEagerly(0));

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GpuError } from '../webgpu/job.ts';
+import { GpuError } from './gpu-error.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
