@@ -47,7 +47,7 @@ function bytesOf(work: () => unknown): number {
 }
 
 /// Rows of one family's table. `scale` makes all sizes smaller.
-export function grow({ size: least, prepare }: Family, { runs = 3, scale = 1 } = {}): GrowthRow[] {
+export function grow({ size: least, prepare }: Family, { runs = 3, scale = 1, memory = true } = {}): GrowthRow[] {
   const smallest = Math.max(1, Math.round(least * scale));
   // The compiler's own warm-up is no growth.
   timeOf(prepare(smallest), 2);
@@ -55,7 +55,7 @@ export function grow({ size: least, prepare }: Family, { runs = 3, scale = 1 } =
     const size = smallest * factor;
     const work = prepare(size);
     const ms = timeOf(work, runs);
-    return { size, ms: Math.round(ms * 1000) / 1000, bytes: bytesOf(work) };
+    return { size, ms: Math.round(ms * 1000) / 1000, bytes: memory ? bytesOf(work) : 0 };
   });
 }
 
