@@ -29,6 +29,8 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   readonly out: string;
   /// Mutated inputs, instead of kernels.
   readonly frontEnd?: number;
+  /// Hostile inputs for every door, instead of kernels.
+  readonly doors?: number;
 }
 
 const defaultMs = 60_000;
@@ -46,6 +48,10 @@ export async function fuzzCommand(
   if (options.frontEnd !== undefined) {
     const { fuzzFrontEndCommand } = await import('./fuzz-front-end.ts');
     return fuzzFrontEndCommand(files, seed, options.frontEnd, options, console);
+  }
+  if (options.doors !== undefined) {
+    const { fuzzDoorsCommand } = await import('./fuzz-doors.ts');
+    return await fuzzDoorsCommand(seed, options.doors, options, console);
   }
   const first = options.first ?? campaign?.next(seed) ?? 0;
   const started = new Date();
