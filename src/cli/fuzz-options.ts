@@ -14,4 +14,6 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   readonly out: string;
   /// Mutated inputs, instead of kernels.
   readonly frontEnd?: number;
+  /// Hostile inputs for every door, instead of kernels.
+  readonly doors?: number;
 }

@@ -34,6 +34,10 @@ export async function fuzzCommand(
     const { fuzzFrontEndCommand } = await import('./fuzz-front-end.ts');
     return fuzzFrontEndCommand(files, seed, options.frontEnd, options, console);
   }
+  if (options.doors !== undefined) {
+    const { fuzzDoorsCommand } = await import('./fuzz-doors.ts');
+    return await fuzzDoorsCommand(seed, options.doors, options, console);
+  }
   const first = options.first ?? campaign?.next(seed) ?? 0;
   const started = new Date();
   console.err(first === 0 ? `seed ${seed}\n` : `seed ${seed}, from kernel ${first} on\n`);

@@ -183,7 +183,8 @@ const characters = [
   '+',
 ] as const;
 
-function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
+/// One of the corpus, damaged.
+export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
   const chosen = corpus[rng.below(corpus.length)] ?? { name: '', text: '' };
   const other = corpus[rng.below(corpus.length)] ?? chosen;
   let text = excerpt(chosen.text, rng);
