@@ -26,6 +26,8 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: generator.kernelBody(),
+    // Last, so that the number names the same kernel in any names.
+    names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
 

@@ -2,7 +2,7 @@
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
 import type { Dim3 } from '../../../base/launch.ts';
 import type { Dialect } from './dialects.ts';
-import type { LaneTemplate } from './lane-templates.ts';
+import type { LaneTemplate } from './lane-template.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
 /// A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it.
@@ -173,5 +173,7 @@ export interface FuzzKernel {
   readonly blocks: number;
   /// Contents of the input: random ones of this seed, or plain numbers.
   readonly data: number | 'plain';
+  /// Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones.
+  readonly names: number | 'plain';
   readonly body: readonly Statement[];
 }

@@ -1,5 +1,6 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
-
+import { places } from '../kernels/lane-template.ts';
+import { departsNatively } from '../kernels/native-departures.ts';
 import type {
   ArmsStatement,
   Decision,
@@ -54,7 +55,14 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
   }
 }
 
-function printLane({ writer }: Printing, { template, results, sources, guard }: LaneStatement): void {
+function isPlace(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
+function printLane(printing: Printing, statement: LaneStatement): void {
+  const { writer } = printing;
+  const { template, results, sources, guard } = statement;
+  if (departsNatively(statement)) printing.native = false;
   const texts = new Map<string, string>();
   for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
   for (const [i, name] of template.sources.entries()) {
@@ -65,7 +73,7 @@ function printLane({ writer }: Printing, { template, results, sources, guard }: 
   for (const line of template.lines) {
     const text = line
       .replace(/\b[DST]\d\b/g, (name) => texts.get(name) ?? name)
-      .replace(/\b(OWN|MEM|IN)\b/g, (name) => writer.provide(name === 'OWN' ? 'own' : name === 'MEM' ? 'mem' : 'in'));
+      .replace(/\b[A-Z]{2,}\b/g, (name) => (isPlace(name) ? writer.provide(places[name]) : name));
     writer.line(`${prefix}${text}`);
   }
 }
