@@ -1,20 +1,6 @@
 // How translation scales: generated modules of a given number of lines, in three shapes. Needs `npm run build`.
+import { wordKernel } from '../dist/harness/launches/word-kernel.js';
 import { parsePtx, planFor, translate } from '../dist/index.js';
-
-const header = `.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry generated(.param .u64 data)
-{
-  .reg .pred %p<9>;
-  .reg .b32 %r<64>;
-  .reg .b64 %rd<4>;
-  ld.param.u64 %rd0, [data];
-  cvta.to.global.u64 %rd0, %rd0;
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd1, %r0, 4;
-  add.s64 %rd2, %rd0, %rd1;
-`;
 
 const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
@@ -67,7 +53,13 @@ const shapes = {
 };
 
 const generated = (shape, lines) =>
-  `${header}${shapes[shape](lines).join('\n')}\n  st.global.u32 [%rd2], %r5;\n  ret;\n}\n`;
+  wordKernel(shapes[shape](lines).join('\n'), {
+    name: 'generated',
+    registers: 64,
+    thread: '%r0',
+    word: '%r1',
+    stores: '%r5',
+  });
 
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 

@@ -1,5 +1,16 @@
 // The browser-safe API: parse PTX, translate it to WGSL, and ask the reference what each lane gets.
 
+export type { FloatProfile } from './base/float-profile.ts';
+export { choosePlan, type LanePlan, planFor } from './base/lane-plan.ts';
+export type {
+  BufferParam,
+  BytesParam,
+  Dim3,
+  Launch,
+  LaunchOutputs,
+  LaunchParam,
+  ScalarParam,
+} from './base/launch.ts';
 export { type Finding, type InterpretOptions, type InterpretResult, runOnCpu } from './cpu-ref/executor.ts';
 export {
   type Bits,
@@ -10,21 +21,12 @@ export {
   type WarpState,
   warpFunctions,
 } from './cpu-ref/index.ts';
-export { CaseError, parseCase, writeCase } from './harness/case-file.ts';
-export { type Comparison, compareOutputs, type Mismatch } from './harness/compare.ts';
-export { fragmentToKernel } from './harness/fragment-kernel.ts';
-export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/gpu-job.ts';
-export { GpuError } from './harness/gpu-job.ts';
-export { makeJob, readOutputs } from './harness/kernel-job.ts';
-export type {
-  BufferParam,
-  BytesParam,
-  Dim3,
-  Launch,
-  LaunchOutputs,
-  LaunchParam,
-  ScalarParam,
-} from './harness/launch.ts';
+export { type Comparison, compareOutputs, type Mismatch } from './harness/compare/compare.ts';
+export { makeJob, readOutputs } from './harness/executors/kernel-job.ts';
+export { CaseError, parseCase, writeCase } from './harness/launches/case-file.ts';
+export { fragmentToKernel } from './harness/launches/fragment-kernel.ts';
+export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/webgpu/job.ts';
+export { GpuError } from './harness/webgpu/job.ts';
 export { type IsaRow, isaRows, type Mods, specialRegisters, warpSize } from './isa/index.ts';
 export {
   type Diagnostic,
@@ -38,5 +40,3 @@ export {
   type Source,
 } from './ptx/index.ts';
 export { translate, type WgslProgram } from './translate/index.ts';
-export { choosePlan, type LanePlan, planFor } from './translate/lane-plan.ts';
-export type { FloatProfile } from './wgsl/expr.ts';

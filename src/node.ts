@@ -1,6 +1,6 @@
 // The API for Node: everything of the browser's, executors, cases on disk, and validation.
 
-export { readCase, saveCase } from './harness/case-file-node.ts';
+export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/compare/lane-table.ts';
 export {
   type ExecutorName,
   type ExecutorReport,
@@ -9,12 +9,12 @@ export {
   KernelError,
   type KernelExecutor,
   type OpenOptions,
-} from './harness/executors.ts';
-export type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './harness/lane-table.ts';
-export { openExecutor } from './harness/open-executor.ts';
-export type { FirstMismatch, Result, Status } from './harness/results.ts';
-export { exitCodeOf } from './harness/results.ts';
-export { type RunCaseOptions, runCase } from './harness/run.ts';
+} from './harness/executors/executor.ts';
+export { openExecutor } from './harness/executors/open-executor.ts';
+export { readCase, saveCase } from './harness/launches/case-file-node.ts';
+export type { FirstMismatch, Result, Status } from './harness/runs/results.ts';
+export { exitCodeOf } from './harness/runs/results.ts';
+export { type RunCaseOptions, runCase } from './harness/runs/run-case.ts';
+export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/runs/validate.ts';
 export { QueryError } from './harness/suites/index.ts';
-export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/validate.ts';
 export * from './index.ts';

@@ -1,7 +1,7 @@
 // The command line's benchmark of instructions, a few of them, on the page's adapter.
-import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
+import { isSoftware, type MeasuringExecutor } from '../../src/harness/executors/executor.ts';
 import type { BenchFigure } from './messages.ts';
 
 const chosen = [
@@ -18,11 +18,11 @@ const sampleMs = { hardware: 20, software: 10 } as const;
 
 /// Calls `onFigure` for each instruction as it is done: only what gave the right results is measured. `isCancelled` is asked in between.
 export async function bench(
-  machine: BenchMachine,
+  machine: MeasuringExecutor,
   onFigure: (figure: BenchFigure) => void,
   isCancelled: () => boolean,
 ): Promise<void> {
-  const { software } = machine;
+  const software = isSoftware(machine);
   const entries = instructionEntries({ software });
   for (const id of chosen) {
     if (isCancelled()) return;

@@ -1,8 +1,8 @@
 // The instruction suite in the page: a matrix of instruction by form that fills while it runs.
-import { jsonDocument } from '../../src/harness/report-json.ts';
-import { describeFirst, grouped } from '../../src/harness/report-text.ts';
-import { hasFailed, totals } from '../../src/harness/results.ts';
-import type { ValidateResult } from '../../src/harness/validate.ts';
+import { jsonDocument } from '../../src/harness/report/json.ts';
+import { describeFirst, grouped } from '../../src/harness/report/text.ts';
+import { hasFailed, totals } from '../../src/harness/runs/results.ts';
+import type { ValidateResult } from '../../src/harness/runs/validate.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { byId, el } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';

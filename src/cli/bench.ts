@@ -1,21 +1,26 @@
 // `lanewise bench`
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
-import type { BenchEntry } from '../harness/bench/entry.ts';
-import { instructionEntries } from '../harness/bench/instruction-entries.ts';
-import { hasKernels, kernelEntries } from '../harness/bench/kernel-entries.ts';
-import type { BenchMachine, FloatMode } from '../harness/bench/machine.ts';
+import type { BenchEntry } from '../harness/bench/entries/entry.ts';
+import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
+import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
-import type { ExecutorName } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { jsonAdapter } from '../harness/report-json.ts';
-import { describeExecutor } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import {
+  type ExecutorName,
+  type FloatMode,
+  isSoftware,
+  type MeasuringExecutor,
+} from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
+import { jsonAdapter } from '../harness/report/json.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 
@@ -31,7 +36,7 @@ export interface BenchCommandOptions {
   readonly list?: boolean;
 }
 
-type MachineName = BenchMachine['name'];
+type MachineName = MeasuringExecutor['name'];
 const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
@@ -53,13 +58,13 @@ export async function benchCommand(
     return exitCodes.ok;
   }
   const started = new Date();
-  const machines: BenchMachine[] = [];
+  const machines: MeasuringExecutor[] = [];
   const missing: string[] = [];
   try {
     await openMachines(options, console, machines, missing);
-    const onSoftware = machines.some((machine) => machine.software);
+    const onSoftware = machines.some(isSoftware);
     const results = await measureEntries(selectEntries(asked, onSoftware), machines, options, console);
-    const reports = machines.map(({ report }) => report);
+    const reports = machines.map((machine) => machine.describe());
     const names = machines.map(({ name }) => name);
     // What is timed next opens its own.
     await Promise.all(machines.splice(0).map((machine) => machine.close()));
@@ -120,17 +125,17 @@ function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: bo
 async function openMachines(
   { on, adapter, requireHardware }: BenchCommandOptions,
   console: Console,
-  machines: BenchMachine[],
+  machines: MeasuringExecutor[],
   missing: string[],
 ): Promise<void> {
   const names = (on ?? ['chrome', 'dawn', 'cuda']).filter((name): name is MachineName => name !== 'cpu');
   for (const name of names) {
-    if (on === undefined && name === 'dawn' && machines.some((machine) => machine.software)) continue;
+    if (on === undefined && name === 'dawn' && machines.some(isSoftware)) continue;
     try {
-      const machine = await openMachine(name, adapter);
-      const refused = requireHardware && machine.software;
+      const machine = await openExecutor(name, adapter === undefined ? {} : { adapter });
+      const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
-      const line = describeExecutor(machine.report);
+      const line = describeExecutor(machine.describe());
       if (refused) missing.push(`${line}: a software adapter, and --require-hardware refuses it`);
       console.err(`${refused ? missing.at(-1) : line}\n`);
       if (refused) await machine.close();
@@ -143,20 +148,17 @@ async function openMachines(
   if (machines.length === 0) throw new GpuError('unavailable', missing.join('\n') || 'nothing to measure on');
 }
 
-async function openMachine(name: MachineName, adapter: string | undefined): Promise<BenchMachine> {
-  if (name === 'cuda') return await (await import('../harness/bench/cuda-machine.ts')).openCudaMachine();
-  return await (await import('../harness/bench/open-gpu-machine.ts')).openGpuMachine(name, adapter);
-}
-
 async function measureEntries(
   entries: readonly BenchEntry[],
-  machines: readonly BenchMachine[],
+  machines: readonly MeasuringExecutor[],
   { float, seconds }: BenchCommandOptions,
   console: Console,
 ): Promise<EntryResults> {
-  const onSoftware = machines.some((machine) => machine.software);
+  const onSoftware = machines.some(isSoftware);
   const began = Date.now();
-  return await runEntries({
+  const reference = await openExecutor('cpu');
+  const measuring = runEntries({
+    reference,
     ...(onSoftware ? software : hardware),
     modes: float === 'both' ? ['exact', 'fast'] : [float],
     entries,
@@ -173,6 +175,7 @@ async function measureEntries(
       console.err(`${at} s  ${entry.id}  ${rates.join(', ')}\n`);
     },
   });
+  return await measuring.finally(() => reference.close());
 }
 
 async function measureToolItself(

@@ -1,11 +1,11 @@
 // What the program says of an error that ends it, and its exit code.
 
 import { LaunchError } from '../cpu-ref/executor.ts';
-import { CaseError } from '../harness/case-file.ts';
-import { KernelError } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { exitCodes } from '../harness/results.ts';
+import { KernelError } from '../harness/executors/executor.ts';
+import { CaseError } from '../harness/launches/case-file.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
 
 /// Prints the error to stderr. Returns the exit code.

@@ -1,10 +1,10 @@
 // `lanewise info`
-import type { ExecutorName, ExecutorReport } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { openExecutor } from '../harness/open-executor.ts';
-import { jsonAdapter } from '../harness/report-json.ts';
-import { describeExecutor } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+import type { ExecutorName, ExecutorReport } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
+import { jsonAdapter } from '../harness/report/json.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { exitCodes } from '../harness/runs/results.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';
 

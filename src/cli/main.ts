@@ -1,7 +1,7 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 import { Command, CommanderError, Option } from 'commander';
-import { executorNames } from '../harness/executors.ts';
-import { exitCodes } from '../harness/results.ts';
+import { adapterNames, executorNames } from '../harness/executors/executor.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, openConsole } from './console.ts';
 import {
   parseBlock,
@@ -107,6 +107,7 @@ Examples:
     .option('--failures <n>', 'end after that many failures', parseCount, 5)
     .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
     .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
+    .option('--doors <n>', 'so many hostile inputs to PTX, case files, merge and the page’s messages', parseCount)
     .addHelpText(
       'after',
       `
@@ -115,7 +116,8 @@ Examples:
   $ lanewise fuzz --on dawn,cuda --jobs 8 --seed 42
   $ lanewise fuzz --on dawn --seed 42 --first 1234 --count 1
   $ lanewise fuzz --on dawn,cuda --jobs 16 --seconds 300 --campaign fuzz.json
-  $ lanewise fuzz --front-end 100000`,
+  $ lanewise fuzz --front-end 100000
+  $ lanewise fuzz --doors 1000000`,
     )
     .action((files, options) => perform(async () => (await import('./fuzz.ts')).fuzzCommand(files, options, console)));
 
@@ -123,6 +125,7 @@ Examples:
     .command('check')
     .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
     .argument('<case...>', 'case files (JSON)')
+    .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
     .action((paths, options) =>
@@ -156,7 +159,7 @@ Examples:
     .description('measure instructions, kernels and the tool itself; native PTX beside WebGPU where there is a driver')
     .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
-    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .addOption(adapterOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
@@ -205,11 +208,15 @@ function withExecutors(command: Command, fallback: string): Command {
         .argParser(parseExecutors)
         .default(parseExecutors(fallback), fallback),
     )
-    .option('--adapter <name>', 'a software adapter: swiftshader, lavapipe4, lavapipe8 or lavapipe16')
+    .addOption(adapterOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption());
+}
+
+function adapterOption(): Option {
+  return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
 }
 
 function floatOption(): Option {

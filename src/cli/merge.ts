@@ -1,16 +1,19 @@
 // `lanewise merge`
 import { readFileSync } from 'node:fs';
+import { oneLine } from '../base/printable.ts';
+import { mergeHtmlDocument, verdictOf } from '../harness/report/merge-html.ts';
+import { grouped } from '../harness/report/text.ts';
 import {
   anyFailed,
   type Machine,
   MergeError,
   machinesOf,
+  resultsOf,
+  statusText,
   unevenSuites,
   withUniqueNames,
-} from '../harness/merge-results.ts';
-import { mergeHtmlDocument, verdictOf } from '../harness/report-merge-html.ts';
-import { grouped } from '../harness/report-text.ts';
-import { exitCodes } from '../harness/results.ts';
+} from '../harness/runs/merge-results.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
 import { toJson, writeReport } from './report-files.ts';
 
@@ -19,26 +22,42 @@ export interface MergeCommandOptions {
   readonly json?: boolean;
 }
 
-/// Exit code 0 where every suite of every machine passed, else 1.
+/// Machines named for one suite on the terminal; the page and the JSON document have them all.
+const maxNamed = 16;
+
+/// Exit code 0 where every suite of every machine passed, else 1; 2 where a file cannot be read and nothing else failed. Such a
+/// file hides none of the others.
 export async function mergeCommand(
   files: readonly string[],
   options: MergeCommandOptions,
   console: Console,
 ): Promise<number> {
-  const machines = withUniqueNames(files.flatMap(readMachines));
-  const command = ['npx lanewise merge', ...files, ...(options.html ? [`--html ${options.html}`] : [])].join(' ');
-  if (options.html) writeReport(options.html, mergeHtmlDocument(command, machines));
-  if (options.json) console.out(toJson(jsonOf(machines)));
+  const read: Machine[] = [];
+  const unreadable: string[] = [];
+  for (const file of files) {
+    try {
+      read.push(...readMachines(file));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      unreadable.push(oneLine(error.message));
+      console.err(`${console.errColors.red('error')}: ${oneLine(error.message)}\n`);
+    }
+  }
+  if (read.length === 0) return exitCodes.usage;
+  const machines = withUniqueNames(read);
+  const uneven = unevenSuites(machines);
   const print = options.json ? console.err : console.out;
   for (const machine of machines) print(`${machineLine(machine)}\n`);
-  for (const id of unevenSuites(machines)) {
-    const statuses = machines.map(({ name, results }) => `${name}: ${results.get(id)?.status ?? 'absent'}`);
-    print(`  ${id}: ${statuses.join('; ')}\n`);
-  }
+  for (const id of uneven) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
   print(`${verdictOf(machines)}\n`);
-  if (options.html) print(`Page: ${options.html}\n`);
-  const compared = machines.some(({ results }) => [...results.values()].some((result) => result.compared > 0));
-  return anyFailed(machines) || !compared ? exitCodes.mismatch : exitCodes.ok;
+  if (options.json) console.out(toJson(jsonOf(machines, uneven, unreadable)));
+  if (options.html) {
+    const command = ['npx lanewise merge', ...files, `--html ${options.html}`].join(' ');
+    writeReport(options.html, mergeHtmlDocument(command, machines));
+    print(`Page: ${options.html}\n`);
+  }
+  if (anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0)) return exitCodes.mismatch;
+  return unreadable.length > 0 ? exitCodes.usage : exitCodes.ok;
 }
 
 function readMachines(file: string): Machine[] {
@@ -50,20 +69,30 @@ function readMachines(file: string): Machine[] {
   }
 }
 
-function machineLine({ name, results }: Machine): string {
-  const all = [...results.values()];
-  const passed = all.filter(({ status }) => status === 'pass').length;
-  const compared = all.reduce((sum, result) => sum + result.compared, 0);
-  return `${name}: ${passed} of ${all.length} suites passed, ${grouped(compared)} lane results compared`;
+function statusesText(machines: readonly Machine[], id: string): string {
+  const named = machines.slice(0, maxNamed).map((machine) => `${oneLine(machine.name)}: ${statusText(machine, id)}`);
+  const more = machines.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-function jsonOf(machines: readonly Machine[]): object {
+function comparedBy(machine: Machine): number {
+  return resultsOf(machine).reduce((sum, { compared }) => sum + compared, 0);
+}
+
+function machineLine(machine: Machine): string {
+  const all = resultsOf(machine);
+  const passed = all.filter(({ status }) => status === 'pass').length;
+  return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
+}
+
+function jsonOf(machines: readonly Machine[], uneven: readonly string[], unreadable: readonly string[]): object {
   return {
     schemaVersion: 1,
     machines: machines.map(({ name, file, facts }) => ({ name, file, ...Object.fromEntries(facts) })),
-    uneven: unevenSuites(machines).map((id) => ({
+    unreadable,
+    uneven: uneven.map((id) => ({
       id,
-      statuses: Object.fromEntries(machines.map(({ name, results }) => [name, results.get(id)?.status ?? 'absent'])),
+      statuses: Object.fromEntries(machines.map((machine) => [machine.name, statusText(machine, id)])),
     })),
   };
 }

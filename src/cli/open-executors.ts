@@ -1,8 +1,8 @@
 // Opens the executors that `--on` names, and closes them however a command ends.
-import type { KernelExecutor } from '../harness/executors.ts';
-import { GpuError } from '../harness/gpu-job.ts';
-import { openExecutor } from '../harness/open-executor.ts';
-import { describeExecutor } from '../harness/report-text.ts';
+import type { KernelExecutor } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';
 

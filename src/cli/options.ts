@@ -1,7 +1,7 @@
 // Parsers of option values. Each throws what Commander prints as a usage error.
 import { InvalidArgumentError } from 'commander';
-import { type ExecutorName, executorNames } from '../harness/executors.ts';
-import type { Dim3 } from '../harness/launch.ts';
+import type { Dim3 } from '../base/launch.ts';
+import { type ExecutorName, executorNames } from '../harness/executors/executor.ts';
 
 /// Of the commands that run kernels.
 export interface ExecutorOptions {

@@ -1,14 +1,14 @@
 // `lanewise translate`
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { KernelError } from '../harness/executors.ts';
-import { fragmentToKernel } from '../harness/fragment-kernel.ts';
-import type { Dim3 } from '../harness/launch.ts';
-import { parseModule } from '../harness/load-kernel.ts';
-import { exitCodes } from '../harness/results.ts';
+import { planFor } from '../base/lane-plan.ts';
+import type { Dim3 } from '../base/launch.ts';
+import { KernelError } from '../harness/executors/executor.ts';
+import { parseModule } from '../harness/executors/load-kernel.ts';
+import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import { passNames, translate } from '../translate/index.ts';
-import { planFor } from '../translate/lane-plan.ts';
 import { type Console, UsageError } from './console.ts';
 
 export interface TranslateCommandOptions {

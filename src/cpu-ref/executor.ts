@@ -1,5 +1,5 @@
 // The `cpu` executor: parses a launch's PTX and interprets it.
-import type { Launch } from '../harness/launch.ts';
+import type { Launch } from '../base/launch.ts';
 import { parsePtxOrThrow } from '../ptx/index.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from './interpreter/interpret.ts';
 

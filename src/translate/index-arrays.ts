@@ -1,12 +1,13 @@
 // Makes addresses of shared and local memory indexes into arrays. Accesses of a block whose addresses differ by constants share one base,
 // computed in words, so that each is the base plus a constant; and where Dawn cannot prove that they stay inside the array, that base is
 // clamped, so that Dawn need not clamp each of them.
+
+import { type LanePlan, workgroupSize } from '../base/lane-plan.ts';
 import { ArrayAccesses } from './array-accesses.ts';
 import { baseOf } from './array-bases.ts';
 import { findDawnRanges } from './dawn-ranges.ts';
 import { findBuffers } from './find-buffers.ts';
 import { isCollective, type Kernel } from './ir.ts';
-import { type LanePlan, workgroupSize } from './lane-plan.ts';
 import { LinearForms } from './linear-forms.ts';
 import { addressOperand } from './memory-access.ts';
 import { splitArrays } from './split-arrays.ts';

@@ -1,6 +1,8 @@
 // PTX to WGSL: the passes in order.
+
+import type { FloatProfile } from '../base/float-profile.ts';
+import type { LanePlan } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
-import type { FloatProfile } from '../wgsl/expr.ts';
 import { buildKernel } from './build-cfg.ts';
 import { refuse, TranslateError, translateDiagnostics } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
@@ -10,7 +12,6 @@ import { hoistLoads } from './hoist-loads.ts';
 import { indexArrays } from './index-arrays.ts';
 import { indexBuffers } from './index-buffers.ts';
 import type { Kernel } from './ir.ts';
-import type { LanePlan } from './lane-plan.ts';
 import { narrowAddresses } from './narrow-addresses.ts';
 import { printKernel } from './print.ts';
 import type { WgslProgram } from './program.ts';
@@ -19,9 +20,9 @@ import { removeDeadCode } from './remove-dead-code.ts';
 import { splitRanges } from './split-ranges.ts';
 import { unrollLoops } from './unroll-loops.ts';
 
-export type { FloatProfile } from '../wgsl/expr.ts';
+export type { FloatProfile } from '../base/float-profile.ts';
+export { type LanePlan, planFor } from '../base/lane-plan.ts';
 export { statusCodes } from './emit/status.ts';
-export { type LanePlan, planFor } from './lane-plan.ts';
 export type { ParamPlace, WgslProgram } from './program.ts';
 
 export interface TranslateOptions {

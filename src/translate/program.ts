@@ -1,5 +1,5 @@
 // A finished shader, and how to launch it.
-import type { LanePlan } from './lane-plan.ts';
+import type { LanePlan } from '../base/lane-plan.ts';
 
 /// How a kernel parameter reaches the shader: as bytes of the uniform block, or as a buffer with a binding of its own.
 export type ParamPlace =

@@ -1,7 +1,8 @@
 // Gives the driver's compiler what ptxas does by itself. A loop that runs a known number of times becomes that many copies of its body, with
 // counters and addresses that are constants then; one that loads runs several iterations at once while it is certain to need them.
+
+import type { FloatProfile } from '../base/float-profile.ts';
 import type { ImmediateOperand, Instruction } from '../ptx/ast.ts';
-import type { FloatProfile } from '../wgsl/expr.ts';
 import { countedLoops, tripCount } from './counted-loops.ts';
 import { gainsFromGroups, group, runInGroups } from './group-iterations.ts';
 import { type Block, definedRegisters, predecessors } from './ir.ts';

@@ -1,4 +1,5 @@
 // Typed WGSL expressions, and what a lowering may ask of the program it writes into.
+import type { FloatProfile } from '../base/float-profile.ts';
 import type { HelperName } from './helpers.ts';
 
 /// How a PTX register is held: predicates as bool, up to 32 bits as u32 (registers declared .f32 as f32), 64 bits as vec2<u32> (low, high).
@@ -11,17 +12,6 @@ export interface Expr {
   readonly type: WgslType;
   /// The value's bits, where they are known at translation time.
   readonly constant?: bigint;
-}
-
-/// What the adapter's f32 arithmetic does, as measured; decides where an integer path replaces it.
-export interface FloatProfile {
-  /// `exact`: every PTX-exact operation gives PTX's bits. `fast`: the adapter's own arithmetic, flagged as approximate.
-  readonly mode: 'exact' | 'fast';
-  readonly denormals: 'kept' | 'flushed';
-  readonly fma: 'fused' | 'unfused';
-  readonly contracts: boolean;
-  readonly div: 'exact' | 'approx';
-  readonly sqrt: 'exact' | 'approx';
 }
 
 export interface LowerContext {

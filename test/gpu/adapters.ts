@@ -1,9 +1,9 @@
 // The adapters that this machine can open, for tests that run on each of them.
-import type { ExecutorName, KernelExecutor, OpenOptions } from '../../src/harness/executors.ts';
-import { hasDawnDriver } from '../../src/harness/gpu/dawn.ts';
-import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
-import { driverFromEnvironment } from '../../src/harness/gpu/vulkan-drivers.ts';
-import { openExecutor } from '../../src/harness/open-executor.ts';
+import type { ExecutorName, KernelExecutor, OpenOptions } from '../../src/harness/executors/executor.ts';
+import { openExecutor } from '../../src/harness/executors/open-executor.ts';
+import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
+import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 
 // Half of lavapipe's time goes into optimizing shaders that then run for milliseconds.
 process.env.GALLIVM_PERF ??= 'nopt';

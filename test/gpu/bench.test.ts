@@ -1,11 +1,11 @@
 // Sequences on real adapters: what is prepared, repeated and read back. No test asserts a time.
 import { describe, expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
-import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
-import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
+import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
-import { openGpuMachine } from '../../src/harness/bench/open-gpu-machine.ts';
+import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
+import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { adapters } from './adapters.ts';
 
 const entries = [...instructionEntries({ software: true }), ...kernelEntries()];
@@ -22,9 +22,9 @@ const once = { sampleMs: 0, rounds: 1, samplesPerRound: 2, modes: ['exact'] } as
 const both = adapters.filter(({ on, adapter }) => on === 'chrome' || adapter === 'lavapipe8');
 
 describe.each(both)('$name', ({ present, on, adapter }) => {
-  async function onMachine(work: (machine: BenchMachine) => Promise<void>): Promise<void> {
+  async function onMachine(work: (machine: MeasuringExecutor) => Promise<void>): Promise<void> {
     if (on !== 'chrome' && on !== 'dawn') throw new Error(`${on} is no WebGPU adapter`);
-    const machine = await openGpuMachine(on, adapter);
+    const machine = await openExecutor(on, adapter === undefined ? {} : { adapter });
     try {
       await work(machine);
     } finally {
@@ -38,7 +38,7 @@ describe.each(both)('$name', ({ present, on, adapter }) => {
       const sum = new Uint32Array(
         (await referenceWindows(sequence)).get('out')?.slice().buffer ?? new ArrayBuffer(0),
       )[0];
-      const run = await machine.time(sequence, { repeat: 3, samples: 2, warmup: 1 }, 'exact');
+      const run = await machine.time(sequence, { repeat: 3, samples: 2, warmup: 1 }, { float: 'exact' });
       // The kernel adds to what is there: seven times.
       const added = new Uint32Array(run.windows.get('out')?.slice().buffer ?? new ArrayBuffer(0))[0];
       expect(added).toBe(Math.imul(sum ?? 0, 7) >>> 0);
@@ -51,7 +51,7 @@ describe.each(both)('$name', ({ present, on, adapter }) => {
     await onMachine(async (machine) => {
       for (const id of ['kernel:compact', 'kernel:transpose']) {
         const { sequence } = entryNamed(id).make('check', 1);
-        const { windows } = await machine.time(sequence, { repeat: 0, samples: 0, warmup: 1 }, 'exact');
+        const { windows } = await machine.time(sequence, { repeat: 0, samples: 0, warmup: 1 }, { float: 'exact' });
         expect(compareWindows(sequence, await referenceWindows(sequence), windows), id).toMatchObject({
           difference: undefined,
         });

@@ -1,11 +1,11 @@
 // Fuzzing for some seconds on software adapters: generated kernels, on the interpreter and as WGSL, every register of every thread compared.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { bodyLines } from '../../src/harness/fuzz/print.ts';
-import { runCase } from '../../src/harness/run.ts';
+import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
+import { runCase } from '../../src/harness/runs/run-case.ts';
 import { adapters } from './adapters.ts';
 
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
@@ -32,7 +32,7 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
         seed,
         inFlight: 1,
         ms: budgets[name] ?? 0,
-        mostFailures: 2,
+        maxFailures: 2,
         executors: [cpuExecutor(), executor],
       });
       const found = result.found.map(({ index, minimal }) => ({

@@ -6,8 +6,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hasDawnDriver } from '../../src/harness/gpu/dawn.ts';
-import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
+import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 
 const hasBrowser = await findBrowser().then(
   () => true,
@@ -15,11 +15,15 @@ const hasBrowser = await findBrowser().then(
 );
 
 const CASES = [
-  { name: 'chrome', present: hasBrowser, open: "(await import('./dist/harness/gpu/chrome.js')).openChrome()" },
+  {
+    name: 'chrome',
+    present: hasBrowser,
+    open: "(await import('./dist/harness/webgpu/chrome/chrome.js')).openChrome()",
+  },
   {
     name: 'dawn',
     present: hasDawnDriver({ driver: 'swiftshader' }),
-    open: "(await import('./dist/harness/gpu/dawn.js')).openDawn({ driver: 'swiftshader' })",
+    open: "(await import('./dist/harness/webgpu/dawn/dawn.js')).openDawn({ driver: 'swiftshader' })",
   },
 ];
 

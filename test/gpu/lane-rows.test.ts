@@ -1,10 +1,10 @@
 // Every lane instruction's lowering on the software adapters, with the float profile measured there, against the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasDawnDriver, openDawn } from '../../src/harness/gpu/dawn.ts';
-import { preflight } from '../../src/harness/gpu/preflight.ts';
-import type { DriverChoice } from '../../src/harness/gpu/vulkan-drivers.ts';
-import type { GpuSession } from '../../src/harness/gpu-job.ts';
-import type { FloatProfile } from '../../src/wgsl/expr.ts';
+import type { FloatProfile } from '../../src/base/float-profile.ts';
+import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
+import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
+import type { GpuSession } from '../../src/harness/webgpu/job.ts';
+import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
 import { type LaneCase, laneJob, type Presentation } from '../lane-rows/shader.ts';

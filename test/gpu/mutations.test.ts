@@ -1,7 +1,7 @@
 // Validation must catch a wrong lowering. Each entry breaks the emitted WGSL of one suite on purpose, as a bug would.
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../src/harness/results.ts';
-import { validate } from '../../src/harness/validate.ts';
+import type { Result } from '../../src/harness/runs/results.ts';
+import { validate } from '../../src/harness/runs/validate.ts';
 import { adapters } from './adapters.ts';
 
 interface Mutation {

@@ -3,11 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { hasDawnDriver, openDawn } from '../../src/harness/gpu/dawn.ts';
-import type { GpuSession } from '../../src/harness/gpu-job.ts';
-import { makeJob } from '../../src/harness/kernel-job.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import { makeJob } from '../../src/harness/executors/kernel-job.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
+import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
+import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { type LanePlan, planFor } from '../../src/translate/index.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { randomKernel } from '../lockstep/random-kernel.ts';

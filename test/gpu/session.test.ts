@@ -1,12 +1,12 @@
 // The same jobs on every adapter that this machine can open.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openChrome } from '../../src/harness/gpu/chrome.ts';
-import { hasDawnDriver, openDawn } from '../../src/harness/gpu/dawn.ts';
-import { findBrowser } from '../../src/harness/gpu/find-browser.ts';
-import { preflight } from '../../src/harness/gpu/preflight.ts';
-import type { DriverChoice } from '../../src/harness/gpu/vulkan-drivers.ts';
-import type { GpuJob, GpuSession } from '../../src/harness/gpu-job.ts';
+import { openChrome } from '../../src/harness/webgpu/chrome/chrome.ts';
+import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
+import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
+import type { GpuJob, GpuSession } from '../../src/harness/webgpu/job.ts';
+import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 
 interface Subject {
   readonly name: string;

@@ -1,9 +1,9 @@
 // Suites on every adapter: each lane that PTX defines is as the reference has it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
-import { exitCodeOf } from '../../src/harness/results.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { exitCodeOf } from '../../src/harness/runs/results.ts';
+import { validate } from '../../src/harness/runs/validate.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
-import { validate } from '../../src/harness/validate.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { adapters } from './adapters.ts';
 

@@ -1,8 +1,10 @@
 // A compute shader that applies lowerings: one function a case, one invocation a vector.
+
+import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Bits } from '../../src/cpu-ref/index.ts';
-import type { GpuJob } from '../../src/harness/gpu-job.ts';
+import type { GpuJob } from '../../src/harness/webgpu/job.ts';
 import { asF32, bare, literal } from '../../src/wgsl/cast.ts';
-import type { Expr, FloatProfile, LowerContext } from '../../src/wgsl/expr.ts';
+import type { Expr, LowerContext } from '../../src/wgsl/expr.ts';
 import { type HelperName, renderHelpers } from '../../src/wgsl/helpers.ts';
 import { laneLowerings } from '../../src/wgsl/lane/index.ts';
 import type { Operand, Variant } from './variants.ts';

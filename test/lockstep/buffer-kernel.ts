@@ -1,7 +1,7 @@
 // Kernels of one warp that read one buffer and write another.
 import { expect } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from './lockstep-executor.ts';
 
 /// 32 threads; %rd1 and %rd2 are the pointers, %r0 the thread, %r2 its number minus 16. The body's %r1 is its result.

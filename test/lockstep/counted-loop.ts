@@ -1,5 +1,5 @@
 // Kernels that are one loop: the counter, its test and the loop's shape vary; the body loads, and depends on the order of iterations.
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
 
 export interface LoopShape {
   /// Integer type of the counter.

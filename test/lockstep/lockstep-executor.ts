@@ -1,8 +1,9 @@
 // The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
-import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
-import type { Launch } from '../../src/harness/launch.ts';
-import { kernelKey, loadKernel } from '../../src/harness/load-kernel.ts';
+
+import type { Launch } from '../../src/base/launch.ts';
+import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
+import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
 

@@ -1,8 +1,8 @@
 // Kernels whose warp instructions stand where only some lanes come, under masks that name those lanes.
 import { expect } from 'vitest';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { Dim3, Launch } from '../../src/harness/launch.ts';
+import type { Dim3, Launch } from '../../src/base/launch.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { lockstepExecutor, translateLaunch } from './lockstep-executor.ts';
 

@@ -1,6 +1,6 @@
 // Random kernels that write and read words of shared and local memory at addresses computed in many ways. Each thread keeps to words of its
 // own, so every result is defined.
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
 /// Words that a thread has of each variable.

@@ -1,6 +1,6 @@
 // Random kernels whose every result PTX defines: control flow that blocks, warps or lanes take alike or not, with warp instructions whose
 // masks name just the lanes that get there, and barriers where the whole block does.
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
 import { dataRegisters, generator, InstructionText, type Random } from './random-instructions.ts';
 
 /// Which lanes surely take a path together.

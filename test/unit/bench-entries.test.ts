@@ -1,11 +1,11 @@
 // What is measured: every warp row has entries, each is defined PTX, and its kernels compute what their names say.
 import { expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
-import type { BenchEntry } from '../../src/harness/bench/entry.ts';
-import { instructionEntries } from '../../src/harness/bench/instruction-entries.ts';
-import { kernelEntries } from '../../src/harness/bench/kernel-entries.ts';
-import { launchOf } from '../../src/harness/launch-sequence.ts';
-import { loadKernel } from '../../src/harness/load-kernel.ts';
+import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
+import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
+import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
+import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { launchOf } from '../../src/harness/launches/launch-sequence.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { planFor, translate } from '../../src/translate/index.ts';
 

@@ -2,15 +2,15 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { referenceWindows } from '../../src/harness/bench/check.ts';
-import type { BenchEntry } from '../../src/harness/bench/entry.ts';
-import type { BenchMachine } from '../../src/harness/bench/machine.ts';
+import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { LaunchSequence } from '../../src/harness/launch-sequence.ts';
+import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
+import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const ptx = `.version 7.0
 .target sm_70
@@ -63,13 +63,12 @@ interface Asked {
 }
 
 /// Takes `ms` for each repetition and iteration.
-function machineOf(name: BenchMachine['name'], ms: number, change: (data: Uint8Array) => void = () => undefined) {
+function machineOf(name: MeasuringExecutor['name'], ms: number, change: (data: Uint8Array) => void = () => undefined) {
   const asked: Asked[] = [];
-  const machine: BenchMachine = {
+  const machine: MeasuringExecutor = {
     name,
-    report: { name },
-    software: false,
-    async time(sequence, { repeat, samples }, float) {
+    describe: () => ({ name }),
+    async time(sequence, { repeat, samples }, { float = 'exact' } = {}) {
       const [, iterations] = sequence.steps[0]?.args ?? [];
       const value = typeof iterations === 'object' ? iterations.value : 0;
       asked.push({ repeat, iterations: value, float });
@@ -105,9 +104,9 @@ test('machines take turns, and float kernels run in both modes', async () => {
   const order: string[] = [];
   const machines = (['chrome', 'cuda'] as const).map((name) => {
     const { machine } = machineOf(name, 20);
-    const time: BenchMachine['time'] = (sequence, timing, float) => {
-      if (timing.samples === 3) order.push(`${name} ${float}`);
-      return machine.time(sequence, timing, float);
+    const time: MeasuringExecutor['time'] = (sequence, timing, options) => {
+      if (timing.samples === 3) order.push(`${name} ${options?.float}`);
+      return machine.time(sequence, timing, options);
     };
     return { ...machine, time };
   });
@@ -125,7 +124,7 @@ test('what is wrong, refused or lost is not measured, and the others are', async
   const wrong = machineOf('chrome', 20, (data) => void data.fill(99, 0, 1));
   const broken = machineOf('dawn', 20).machine;
   const refusing = machineOf('cuda', 20).machine;
-  const machines: BenchMachine[] = [
+  const machines: MeasuringExecutor[] = [
     wrong.machine,
     { ...broken, time: () => Promise.reject(new GpuError('lost', 'gone')) },
     { ...refusing, time: () => Promise.reject(new GpuError('shader', 'needs sm_100a')) },
@@ -147,8 +146,8 @@ test('what is wrong, refused or lost is not measured, and the others are', async
 test('kernels are compared with native results at full size', async () => {
   const full = machineOf('chrome', 20);
   const { time } = full.machine;
-  const differing: BenchMachine['time'] = async (sequence, timing, float) => {
-    const run = await time(sequence, timing, float);
+  const differing: MeasuringExecutor['time'] = async (sequence, timing, options) => {
+    const run = await time(sequence, timing, options);
     const large = sequence.id === 'full';
     return large ? { ...run, windows: new Map([['out', Uint8Array.of(7, 0, 0, 0)]]) } : run;
   };
@@ -219,7 +218,7 @@ test('the plot shows every bar, native speed, and no markup of its labels', () =
     { name: 'shfl', series: 'dawn', ratio: 1.02 },
     { name: 'shfl', series: 'chrome', ratio: 0.5 },
   ]);
-  expect(svg).toContain('a &#60; b');
+  expect(svg).toContain('a &lt; b');
   expect(svg).toContain('<title>shfl, dawn: 102%</title>');
   expect(svg).toContain('<title>shfl, chrome: 50%</title>');
   expect(svg?.match(/class="native"/g)).toHaveLength(1);

@@ -1,6 +1,9 @@
 // Sequences on their way: to a page and back, and to the CUDA driver.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
+import { type LaunchSequence, launchOf } from '../../src/harness/launches/launch-sequence.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { type GpuSequence, type GpuSequenceResult, windowsOf } from '../../src/harness/webgpu/sequence.ts';
 import {
   decodeRequest,
   decodeSequenceResult,
@@ -8,10 +11,7 @@ import {
   encodeJob,
   encodeSequence,
   encodeSequenceResult,
-} from '../../src/harness/gpu/wire.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import { type GpuSequence, type GpuSequenceResult, windowsOf } from '../../src/harness/gpu-sequence.ts';
-import { type LaunchSequence, launchOf } from '../../src/harness/launch-sequence.ts';
+} from '../../src/harness/webgpu/wire.ts';
 import { buildStub, missing, launchOf as stubLaunch, wordsOf } from './cuda-stub.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { writeCase } from '../../src/harness/case-file.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import { writeCase } from '../../src/harness/launches/case-file.ts';
 
 const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-cli-'));
@@ -28,6 +28,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     // Not a terminal: progress is plain lines.
@@ -117,6 +118,12 @@ describe('usage', () => {
     [['validate', '--float', 'loose'], 'Allowed choices are exact, fast'],
     [['validate', 'shfl.sinc', '--on', 'cpu'], 'did you mean shfl.sync'],
     [['validate', '--on', 'chrome', '--adapter', 'lavapipe8'], "chrome has no adapter 'lavapipe8'"],
+    ...['toString', '__proto__', 'lavapipe3'].flatMap((name): [string[], string][] =>
+      ['cpu', 'chrome', 'dawn'].map((on) => [
+        ['validate', '--on', on, '--adapter', name],
+        'Allowed choices are default',
+      ]),
+    ),
     [['run'], "missing required argument 'case'"],
     [['run', 'absent.json'], 'absent.json'],
     [['run', 'absent.json', '--optimize', '5'], 'A level is'],
@@ -143,6 +150,40 @@ describe('usage', () => {
       expect(code).toBe(3);
       expect(err).toContain('no NVIDIA driver');
     }
+  });
+});
+
+describe('several cases', () => {
+  const good = writeBallotCase('several-good', 0x1f);
+  const wrong = writeBallotCase('several-wrong', 0x3f);
+  const broken = join(folder, 'several-broken.json');
+  writeFileSync(broken, readFileSync(good, 'utf8').replace('"type": "u32"', '"type": "u33"'));
+  const twin = join(folder, 'several-twin.json');
+  writeFileSync(twin, readFileSync(good, 'utf8'));
+
+  it.each([['run'], ['check']])('%s goes on after one that cannot be read', async (command) => {
+    const { code, out, err } = await lanewise(command, broken, good, ...(command === 'run' ? ['--on', 'cpu'] : []));
+    expect(code).toBe(2);
+    expect(err).toContain("unknown type 'u33'");
+    expect(out).toContain('✓ several-good');
+  });
+
+  it('a mismatch outranks a file that cannot be read', async () => {
+    const { code, out } = await lanewise('run', broken, wrong, good, '--on', 'cpu');
+    expect(code).toBe(1);
+    expect(out).toContain('✗ several-wrong');
+    expect(out).toContain('✓ several-good');
+    expect(out).toContain('1 of 3 passed');
+  });
+
+  it('refuses the second of two with one id, and the document has a result for it', async () => {
+    const { code, out, err } = await lanewise('run', good, twin, '--on', 'cpu', '--json');
+    expect(code).toBe(2);
+    expect(err).toContain(`'several-good' is the id of ${good} already`);
+    expect(JSON.parse(out).results).toMatchObject([
+      { id: 'several-good', status: 'pass' },
+      { id: twin, status: 'error', errorKind: 'invalid' },
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 // The comparator: nothing is compared less in silence.
 import { describe, expect, test } from 'vitest';
-import { compareOutputs, expectedOutputs, threadPlace, withinTolerance } from '../../src/harness/compare.ts';
-import type { BufferParam, Launch, LaunchOutputs } from '../../src/harness/launch.ts';
+import type { BufferParam, Launch, LaunchOutputs } from '../../src/base/launch.ts';
+import { compareOutputs, expectedOutputs, threadPlace, withinTolerance } from '../../src/harness/compare/compare.ts';
 
 function launchOf(param: Partial<BufferParam>): Launch {
   const buffer: BufferParam = { name: 'out', kind: 'buffer', type: 'u32', bytes: 8, ...param };

@@ -1,7 +1,7 @@
 // Refusals of the driver's compiler as diagnostics. The messages are those of ptxas 13.0.
 import { expect, test } from 'vitest';
 import { CudaError } from '../../src/harness/cuda/cuda-error.ts';
-import { jitError } from '../../src/harness/cuda/jit-diagnostics.ts';
+import { jitError } from '../../src/harness/executors/jit-diagnostics.ts';
 import { launchOf } from './cuda-stub.ts';
 
 const launch = launchOf('k', [], [], { ptx: '.version 8.6\n.target sm_90\n  foo.b32 %r1;\n', ptxFile: 'k.ptx' });

@@ -1,11 +1,11 @@
 // The CUDA session against a stub of the driver: what reaches a kernel, what comes back, and what happens when it goes wrong.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
-import { smokeTest } from '../../src/harness/cuda/smoke.ts';
-import { KernelError } from '../../src/harness/executors.ts';
-import { recordGolden } from '../../src/harness/golden.ts';
-import type { Launch, LaunchParam } from '../../src/harness/launch.ts';
-import { openExecutor } from '../../src/harness/open-executor.ts';
+import { KernelError } from '../../src/harness/executors/executor.ts';
+import { openExecutor } from '../../src/harness/executors/open-executor.ts';
+import { smokeTest } from '../../src/harness/runs/cuda-smoke.ts';
+import { recordGolden } from '../../src/harness/runs/golden.ts';
 import { buildStub, launchOf, missing, words, wordsOf } from './cuda-stub.ts';
 
 const out: LaunchParam = words('out', 4);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Launch, LaunchParam } from '../../src/harness/launch.ts';
+import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 
 const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
 const CHILD = fileURLToPath(new URL('../../dist/harness/cuda/cuda-child.js', import.meta.url));

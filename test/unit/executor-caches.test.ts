@@ -1,11 +1,11 @@
 // One executor, one text, launches that ask for different registers: each gets its own.
 import { expect, test } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
-import type { FloatPreflight } from '../../src/harness/gpu/preflight-floats.ts';
-import { GpuExecutor } from '../../src/harness/gpu-executor.ts';
-import { GpuError, type GpuSession } from '../../src/harness/gpu-job.ts';
-import type { BufferParam, Launch } from '../../src/harness/launch.ts';
+import type { BufferParam, Launch } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import { GpuError, type GpuSession } from '../../src/harness/webgpu/job.ts';
+import type { FloatPreflight } from '../../src/harness/webgpu/preflight/floats.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 

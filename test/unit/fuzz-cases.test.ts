@@ -1,9 +1,9 @@
 // Kernels that fuzzing once showed to be handled wrongly, here or by NVIDIA's compiler: on the interpreter and as WGSL under every lane plan.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import { runCase } from '../../src/harness/run.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
+import { runCase } from '../../src/harness/runs/run-case.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;

@@ -6,11 +6,11 @@ import picocolors from 'picocolors';
 import { afterAll, expect, test } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { saveFailure } from '../../src/harness/fuzz/failures.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,6 +26,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
@@ -121,7 +122,7 @@ test('a failure is saved as a case that shows it again', async () => {
   const { found } = await fuzz({
     seed: 1,
     count: 400,
-    mostFailures: 1,
+    maxFailures: 1,
     executors: [cpuExecutor()],
     reference: (launch) => referenceOf({ ...launch, ptx: wrong(launch.ptx) }),
   });

@@ -1,13 +1,13 @@
 // The fuzzer finds faults that are planted, in each of the parts that it compares, and shrinks what shows them to a few lines. No adapter is
 // needed: the lockstep interpreter executes the WGSL.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
 import { type FuzzOptions, fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { generateKernel } from '../../src/harness/fuzz/generate.ts';
-import { bodyLines } from '../../src/harness/fuzz/print.ts';
+import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
+import type { FuzzKernel } from '../../src/harness/fuzz/kernels/tree.ts';
+import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import type { FuzzKernel } from '../../src/harness/fuzz/tree.ts';
-import { makeJob, readOutputs } from '../../src/harness/kernel-job.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { MemberLanes } from '../../src/translate/member-lanes.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';
@@ -70,7 +70,7 @@ function draw(from: number, index: number): FuzzKernel {
 
 /// The first failure's shrunk body, line by line.
 async function firstFailure(options: Omit<FuzzOptions, 'seed'>) {
-  const { found, kernels, dropped } = await fuzz({ seed, draw, count: few, mostFailures: 1, inFlight: 1, ...options });
+  const { found, kernels, dropped } = await fuzz({ seed, draw, count: few, maxFailures: 1, inFlight: 1, ...options });
   const [failure] = found;
   if (!failure) throw new Error(`found nothing in ${kernels} kernels; dropped ${JSON.stringify(dropped)}`);
   return { failure, body: bodyLines(failure.minimal.launch.ptx).map((line) => line.trim()) };

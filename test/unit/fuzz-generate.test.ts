@@ -1,14 +1,14 @@
 // Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
 import { describe, expect, test } from 'vitest';
-import { generateKernel } from '../../src/harness/fuzz/generate.ts';
-import type { LaneTemplate } from '../../src/harness/fuzz/lane-template.ts';
-import { laneTemplates } from '../../src/harness/fuzz/lane-templates.ts';
-import { departsNatively } from '../../src/harness/fuzz/native-departures.ts';
-import { bodyLines, printKernel } from '../../src/harness/fuzz/print.ts';
+import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
+import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
+import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
+import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
+import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
+import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
+import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
+import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { shrink, smaller } from '../../src/harness/fuzz/shrink.ts';
-import type { FuzzKernel, Statement } from '../../src/harness/fuzz/tree.ts';
-import { warpTemplates } from '../../src/harness/fuzz/warp-templates.ts';
 import { floatRows, integerRows, selectRows, warpRows } from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 

@@ -1,11 +1,11 @@
 // What a native run that differs is taken for: the optimizer's doing where unoptimized code agrees, a disagreement otherwise.
 import { expect, test } from 'vitest';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
-import { generateKernel } from '../../src/harness/fuzz/generate.ts';
+import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
+import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { Launch, LaunchOutputs } from '../../src/harness/launch.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const kernel = generateKernel(1, 0);
 const right = (launch: Launch): LaunchOutputs => referenceOf(launch).outputs;

@@ -1,6 +1,6 @@
 // How often a binding that asks by `setImmediate` gets to ask.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { throttleTicks, tickEagerly } from '../../src/harness/gpu/dawn-ticks.ts';
+import { throttleTicks, tickEagerly } from '../../src/harness/webgpu/dawn/dawn-ticks.ts';
 
 const immediately = globalThis.setImmediate;
 beforeEach(throttleTicks);

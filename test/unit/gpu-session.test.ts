@@ -1,10 +1,11 @@
 // Queueing, time limits and closing, over a transport that does what each test says.
 
 import { expect, test } from 'vitest';
-import type { Transport } from '../../src/harness/gpu/session.ts';
-import { startSession } from '../../src/harness/gpu/session.ts';
-import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/gpu-job.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
+import { guard } from '../../src/harness/sessions/open-sessions.ts';
+import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import type { Transport } from '../../src/harness/webgpu/session.ts';
+import { startSession } from '../../src/harness/webgpu/session.ts';
 
 const ADAPTER: AdapterReport = {
   vendor: '',
@@ -47,7 +48,7 @@ test('one job at a time, in order, also after one that failed', async () => {
     if (label === 'b') throw new GpuError('shader', 'b is wrong');
     return RESULT;
   });
-  const session = startSession(ADAPTER, transport);
+  const session = startSession(ADAPTER, transport, { guard });
   const settled = await Promise.allSettled(['a', 'b', 'c'].map((label) => session.run(job(label))));
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(seen).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
@@ -61,7 +62,11 @@ test('prepares before its turn comes, and nothing once it is closed', async () =
     seen.push(`${label} ends`);
     return RESULT;
   });
-  const session = startSession(ADAPTER, { ...transport, prepare: ({ label }) => void seen.push(`${label} prepared`) });
+  const session = startSession(
+    ADAPTER,
+    { ...transport, prepare: ({ label }) => void seen.push(`${label} prepared`) },
+    { guard },
+  );
   const first = session.run(job('a'));
   session.prepare(job('b'));
   await first;
@@ -74,7 +79,7 @@ test('prepares before its turn comes, and nothing once it is closed', async () =
 
 test('the time limit of a job starts with the job', async () => {
   const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
-  const session = startSession(ADAPTER, transport);
+  const session = startSession(ADAPTER, transport, { guard });
   const runs = ['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 1_000 }));
   await expect(Promise.all(runs)).resolves.toHaveLength(3);
   await session.close();
@@ -87,7 +92,7 @@ test.each([
   ['lost', () => Promise.reject(new TypeError('a bug'))],
 ] as const)('%s kills, and ends the session', async (kind, send) => {
   const { log, transport } = recorder(send);
-  const session = startSession(ADAPTER, transport);
+  const session = startSession(ADAPTER, transport, { guard });
   await expect(session.run(job('a'), { timeoutMs: 20 })).rejects.toMatchObject({ kind });
   expect(log).toEqual(['kill', 'close']);
   await expect(session.run(job('b'))).rejects.toMatchObject({
@@ -101,10 +106,21 @@ test.each([
 test('closing twice closes once, and leaves no signal handler', async () => {
   const before = process.listenerCount('SIGINT');
   const { log, transport } = recorder(async () => RESULT);
-  const session = startSession(ADAPTER, transport);
+  const session = startSession(ADAPTER, transport, { guard });
   expect(process.listenerCount('SIGINT')).toBe(before + 1);
   await Promise.all([session.close(), session.close()]);
   await session.close();
   expect(log).toEqual(['close']);
   expect(process.listenerCount('SIGINT')).toBe(before);
+});
+
+test('a time limit that is longer than a timer can be is no short one', async () => {
+  const { transport } = recorder(async () => {
+    await new Promise((done) => setTimeout(done, 30));
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport, { guard });
+  // 3,000,000 seconds: setTimeout would fire after a millisecond.
+  await expect(session.run(job('slow'), { timeoutMs: 3_000_000_000 })).resolves.toEqual(RESULT);
+  await session.close();
 });

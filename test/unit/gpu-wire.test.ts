@@ -1,8 +1,16 @@
-import { expect, test } from 'vitest';
-import { shaderErrorText } from '../../src/harness/gpu/pipeline-cache.ts';
-import { decodeJob, decodeResult, encodeError, encodeJob, encodeResult } from '../../src/harness/gpu/wire.ts';
-import type { GpuJob, GpuResult } from '../../src/harness/gpu-job.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
+import { describe, expect, it, test } from 'vitest';
+import type { GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { shaderErrorText } from '../../src/harness/webgpu/pipeline-cache.ts';
+import {
+  checkResult,
+  decodeJob,
+  decodeResult,
+  decodeSequenceResult,
+  encodeError,
+  encodeJob,
+  encodeResult,
+} from '../../src/harness/webgpu/wire.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();
@@ -51,4 +59,52 @@ test('a shader error stands over its line, with a caret', () => {
   expect(shaderErrorText(job, errors.slice(0, 1))).toBe('case:2:5: no such thing\n  2 | two three\n    |     ^');
   expect(shaderErrorText(job, [{ message: 'too large', lineNum: 0, linePos: 0 }])).toBe('case: too large');
   expect(shaderErrorText(job, errors)).toMatch(/\nand 2 more$/);
+});
+
+describe('what is no answer', () => {
+  const answer = (head: unknown, ...payloads: Uint8Array[]): ArrayBuffer => {
+    const text = new TextEncoder().encode(JSON.stringify(head));
+    const start = new Uint8Array(Math.ceil((4 + text.length) / 8) * 8);
+    new DataView(start.buffer).setUint32(0, text.length, true);
+    start.set(text, 4);
+    const message = Buffer.concat([start, ...payloads]);
+    return message.buffer.slice(message.byteOffset, message.byteOffset + message.length);
+  };
+  it.each([
+    ['nothing', new ArrayBuffer(0)],
+    ['a head that is longer than the message', Uint32Array.of(0xffffffff, 0).buffer],
+    ['a head that is no JSON', Uint32Array.of(4, 0x7b7b7b7b).buffer],
+    ['null', answer(null)],
+    ['no time', answer({ buffers: [] })],
+    ['no buffers', answer({ ms: 1 })],
+    ['buffers that are none', answer({ ms: 1, buffers: { length: 1 } })],
+    ['a buffer of no size', answer({ ms: 1, buffers: [{ binding: 0 }] })],
+    ['a buffer of a negative size', answer({ ms: 1, buffers: [{ binding: 0, bytes: -8 }] })],
+    ['a buffer that is longer than the message', answer({ ms: 1, buffers: [{ binding: 0, bytes: 64 }] })],
+    ['one buffer twice', answer({ ms: 1, buffers: [0, 0].map(() => ({ binding: 0, bytes: 0 })) })],
+    ['an error of a strange kind', answer({ error: { kind: 'fine', message: { toString: 1 } } })],
+  ])('%s is an error of its own', (_, message) => {
+    expect(() => decodeResult(message)).toThrow(expect.objectContaining({ name: 'GpuError', kind: 'lost' }));
+    expect(() => decodeSequenceResult(message)).toThrow(expect.objectContaining({ name: 'GpuError', kind: 'lost' }));
+  });
+
+  const job: GpuJob = {
+    label: 'k',
+    code: '',
+    entryPoint: 'main',
+    buffers: [
+      { binding: 0, kind: 'read-only-storage', bytes: 8, read: false },
+      { binding: 1, kind: 'storage', bytes: 8, read: true },
+    ],
+    workgroups: [1, 1, 1],
+  };
+  it.each([
+    ['lacks a buffer', []],
+    ['has a shorter buffer', [[1, 4]]],
+    ['has another buffer', [[0, 8]]],
+    ['has one more', [1, 2].map((binding) => [binding, 8])],
+  ])('a result that %s is not taken', (_, sizes) => {
+    const buffers = new Map(sizes.map(([binding = 0, bytes = 0]) => [binding, new Uint8Array(bytes)]));
+    expect(() => checkResult(job, { ms: 1, buffers })).toThrow(expect.objectContaining({ kind: 'lost' }));
+  });
 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
-import { readCase } from '../../src/harness/case-file-node.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 

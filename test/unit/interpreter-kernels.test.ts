@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
-import { readCase } from '../../src/harness/case-file-node.ts';
-import { compareOutputs, expectedOutputs } from '../../src/harness/compare.ts';
+import { compareOutputs, expectedOutputs } from '../../src/harness/compare/compare.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));

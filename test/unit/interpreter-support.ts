@@ -1,6 +1,7 @@
 // Small kernels for the interpreter's tests: a body between a prologue that has the addresses ready and an epilogue.
+
+import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { type InterpretOptions, type InterpretResult, runOnCpu } from '../../src/cpu-ref/executor.ts';
-import type { Launch, LaunchParam } from '../../src/harness/launch.ts';
 
 export interface KernelOptions extends InterpretOptions {
   readonly threads?: number;

@@ -1,7 +1,7 @@
 // Addresses of shared and local memory, computed in many ways, against the reference interpreter.
 import { describe, expect, it } from 'vitest';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { randomAddresses } from '../lockstep/random-addresses.ts';
 

@@ -1,7 +1,7 @@
 // Warp instructions where only the lanes come that their masks name: written straight where that is certain, dispatched where it is not, and right
 // on every lane plan, against the reference interpreter.
 import { describe, it } from 'vitest';
-import type { Dim3, Launch } from '../../src/harness/launch.ts';
+import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../lockstep/member-kernels.ts';
 
 /// Every kind of result, as `%r`, under `@GUARD` and the mask `MASK`.

@@ -1,7 +1,7 @@
 // Random kernels with nested control flow, on subgroups of 32, 64 and 128 invocations and without subgroups, against the reference interpreter.
 import { describe, expect, it } from 'vitest';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type KernelStyle, randomKernel } from '../lockstep/random-kernel.ts';

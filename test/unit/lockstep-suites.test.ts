@@ -1,7 +1,7 @@
 // Every validation suite on subgroups of 32, 64 and 128 invocations, of 16, and without any: the WGSL that such adapters get, executed by the
 // lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest.
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../src/harness/judge.ts';
+import { judge } from '../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
 import { type LockstepOptions, lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
@@ -37,8 +37,8 @@ describe('suites in lockstep', () => {
     const batch = group.build({ ids, variant: undefined, firstWarp: 0, warps, seed });
     for (const { name, executor } of executors) {
       const { outputs } = await executor.run(batch.launch);
-      const peer = { name, native: false, outputs };
-      const tallies = [...judge(batch, peer, { only: undefined, peers: [peer] })];
+      const answer = { name, native: false, outputs };
+      const tallies = [...judge(batch, answer, { only: undefined, answers: [answer] })];
       const failed = tallies.flatMap(([{ id }, { mismatches, first }]) => (mismatches > 0 ? [{ id, first }] : []));
       expect(failed, name).toEqual([]);
       expect(

@@ -1,9 +1,9 @@
 // What is the same in a warp, and what only looks like it: kernels whose branches around warp instructions depend on values of each kind, on
 // every lane plan, against the reference interpreter.
 import { describe, expect, it } from 'vitest';
-import { compareOutputs } from '../../src/harness/compare.ts';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { Launch } from '../../src/harness/launch.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { smallKernel } from '../lockstep/small-kernel.ts';
 

@@ -6,7 +6,7 @@ import pc from 'picocolors';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
-import { machinesOf, withUniqueNames } from '../../src/harness/merge-results.ts';
+import { machinesOf, withUniqueNames } from '../../src/harness/runs/merge-results.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-merge-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,6 +44,7 @@ async function merge(...args: string[]): Promise<{ code: number; out: string; er
   const console: Console = {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: process.stderr,
@@ -112,6 +113,96 @@ describe('merge', () => {
     };
     const machines = withUniqueNames(machinesOf('x.json', documentOf(result('a:b', 'H200'), skipped)));
     expect(machines.map(({ name }) => name)).toEqual(['H200, chrome', 'H200, cuda']);
-    expect(machines[1]?.results.get('redux.sync.f32:min:guard')?.status).toBe('skipped');
+    expect(machines[1]?.results.get('redux.sync.f32:min:guard')?.[0]?.status).toBe('skipped');
+  });
+
+  it('keeps every result of an id: a failure is not hidden by a pass after it, nor by one before', async () => {
+    const passing = result('k', 'GPU A');
+    const mismatch = result('k', 'GPU A', { status: 'fail', mismatches: 3, first: { expected: '1', got: '2' } });
+    for (const [name, results] of Object.entries({ after: [mismatch, passing], before: [passing, mismatch] })) {
+      const page = join(folder, `${name}.html`);
+      const { code, out } = await merge(write(`${name}.json`, documentOf(...results)), '--html', page);
+      expect(code).toBe(1);
+      expect(out).toContain('1 of 2 suites passed');
+      expect(out).toMatch(/k: GPU A, chrome: (fail, pass|pass, fail)/);
+      expect(readFileSync(page, 'utf8')).toContain('<td class="fail"');
+    }
+  });
+
+  it('shows the worse of two suites that share a place of the table', async () => {
+    const results = [
+      result('a:b', 'GPU A', { status: 'fail', mismatches: 1, first: { expected: '1', got: '2' } }),
+      result('a:b', 'GPU A'),
+      result('a:c', 'GPU A'),
+    ];
+    const page = join(folder, 'place.html');
+    await merge(write('place.json', documentOf(...results)), '--html', page);
+    expect(readFileSync(page, 'utf8')).toMatch(/<th scope="row">a<\/th><td class="fail" title="a:b: fail/);
+  });
+
+  it.each([
+    ['a pass with mismatches', result('k', 'x', { mismatches: 1 })],
+    ['a pass with a first mismatch', result('k', 'x', { first: { expected: '1', got: '2' } })],
+  ])('refuses a document that calls %s a pass', async (_, content) => {
+    const { code, err } = await merge(write('forged.json', documentOf(content)));
+    expect(code).toBe(2);
+    expect(err).toContain('calls a result with mismatches a pass: k');
+  });
+
+  it('takes no failure for skipped', async () => {
+    const failed = result('k', 'x', { status: 'fail', mismatches: 1, skipped: 'needs sm_100a' });
+    expect((await merge(write('skipped.json', documentOf(result('j', 'x'), failed)))).code).toBe(1);
+  });
+
+  it('goes on after a file that cannot be read, and says so in the exit code', async () => {
+    const odd = write('odd.json', '{');
+    const { code, out, err } = await merge(odd, good);
+    expect(code).toBe(2);
+    expect(err).toContain(`cannot read ${odd}`);
+    expect(out).toContain('GPU A, chrome: 2 of 2 suites passed');
+    expect((await merge(odd, good, bad)).code).toBe(1);
+  });
+
+  it('fails where one machine compared nothing', async () => {
+    const idle = write('idle.json', documentOf(result('k', 'Idle', { compared: 0 })));
+    expect((await merge(good, idle)).code).toBe(1);
+  });
+
+  it('gives no two machines one name', () => {
+    const named = (name: string): object => documentOf(result('k', name));
+    const files = ['A', 'A', 'A, chrome (1)', 'B'];
+    const machines = withUniqueNames(files.flatMap((name) => machinesOf('x.json', named(name))));
+    expect(new Set(machines.map(({ name }) => name)).size).toBe(4);
+  });
+
+  it.each([
+    ['objects where texts belong', { lanePlan: { toString: 1 }, first: { expected: { toString: 1 }, lane: [] } }],
+    ['a lone surrogate in an id', { id: 'k\ud800', message: 'odd\ud800\ufffe' }],
+    ['names of Object.prototype', { id: '__proto__', executor: 'constructor', adapter: 'toString' }],
+    ['counts that are none', { cases: -1, compared: '7', undefined: null, ms: {} }],
+  ])('survives %s', async (_, more) => {
+    const page = join(folder, 'odd.html');
+    const failed = result('k', 'x', { status: 'fail', mismatches: 1, message: 'why', ...more });
+    const { code } = await merge(write('odd.json', documentOf(failed)), '--json', '--html', page);
+    expect(code).toBe(1);
+    expect(readFileSync(page, 'utf8')).not.toMatch(/\p{Surrogate}|\ufffe/u);
+  });
+
+  // Quadratic ways of grouping took 34 s for 10,000.
+  it('takes time in proportion to the number of results', async () => {
+    const many = (count: number): string => {
+      const results = Array.from({ length: count }, (_, index) => result(`row${index}:form${index % 7}`, 'GPU A'));
+      return write(`many-${count}.json`, documentOf(...results));
+    };
+    const files = new Map([2_000, 16_000].map((count) => [count, many(count)]));
+    const timeOf = async (count: number): Promise<number> => {
+      const start = performance.now();
+      expect((await merge(files.get(count) ?? '', '--json', '--html', join(folder, 'many.html'))).code).toBe(0);
+      return performance.now() - start;
+    };
+    await timeOf(2_000);
+    const small = await timeOf(2_000);
+    // Eight times as many; a quadratic way would take 64 times as long.
+    expect(await timeOf(16_000)).toBeLessThan(30 * small + 500);
   });
 });

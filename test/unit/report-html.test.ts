@@ -1,15 +1,15 @@
 // The pages that a validation and a merge write, of a planted mismatch: lane by lane, and without anything from elsewhere.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { KernelExecutor } from '../../src/harness/executors.ts';
-import { type CaseLanes, keptCases, laneTable } from '../../src/harness/lane-table.ts';
-import { machinesOf, withUniqueNames } from '../../src/harness/merge-results.ts';
-import { githubAnnotations } from '../../src/harness/report-github.ts';
-import { htmlDocument } from '../../src/harness/report-html.ts';
-import { jsonDocument } from '../../src/harness/report-json.ts';
-import { junitDocument } from '../../src/harness/report-junit.ts';
-import { mergeHtmlDocument } from '../../src/harness/report-merge-html.ts';
-import { type ValidateResult, validate } from '../../src/harness/validate.ts';
+import { type CaseLanes, keptCases, laneTable } from '../../src/harness/compare/lane-table.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { githubAnnotations } from '../../src/harness/report/github.ts';
+import { htmlDocument } from '../../src/harness/report/html.ts';
+import { jsonDocument } from '../../src/harness/report/json.ts';
+import { junitDocument } from '../../src/harness/report/junit.ts';
+import { mergeHtmlDocument } from '../../src/harness/report/merge-html.ts';
+import { machinesOf, withUniqueNames } from '../../src/harness/runs/merge-results.ts';
+import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 
 const seed = 20_251_120;
 const tool = { name: 'lanewise', version: '0.0.0', node: '20', platform: 'linux-x64' };
@@ -151,7 +151,7 @@ describe('the page', () => {
     const documents = await Promise.all([flip(400), flip(402)].map((change) => resultOf(query, change)));
     const good = await resultOf(query, () => {});
     const machines = withUniqueNames([...documents, good].flatMap((result) => machinesOf('x.json', jsonOf([result]))));
-    expect(machines[0]?.results.get(query)?.lanes).toEqual(documents[0]?.lanes);
+    expect(machines[0]?.results.get(query)?.[0]?.lanes).toEqual(documents[0]?.lanes);
     const page = mergeHtmlDocument(command, machines);
     const tables = page.split('<table class="lanes">').slice(1);
     // The same case: one table, with what each got.

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { driverFromEnvironment } from '../../src/harness/gpu/vulkan-drivers.ts';
+import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 
 const BROKEN_FILE = { status: 'failed', assertionResults: [] };
 const COUNTS = {

@@ -1,8 +1,8 @@
 // The suites cover every warp instruction, and their kernels are PTX that the front end takes.
 import { describe, expect, it } from 'vitest';
-import { loadKernel } from '../../src/harness/load-kernel.ts';
+import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { planLaunches, suiteGroups } from '../../src/harness/suites/index.ts';
-import { instructionText, modChoices, modsText } from '../../src/harness/suites/instruction-text.ts';
+import { instructionText, modChoices, modsText } from '../../src/harness/suites/rows/instruction-text.ts';
 import { hex, type Slot, type SuiteGroup } from '../../src/harness/suites/types.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { parsePtx } from '../../src/ptx/index.ts';

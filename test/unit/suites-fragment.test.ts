@@ -1,10 +1,10 @@
 // A fragment becomes a kernel: inputs and outputs of every width, predicates among them.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import { fragmentToKernel, inputName, outputName } from '../../src/harness/fragment-kernel.ts';
-import { fragmentText } from '../../src/harness/fragment-text.ts';
-import type { BufferParam, Launch } from '../../src/harness/launch.ts';
-import { parseModule } from '../../src/harness/load-kernel.ts';
+import type { BufferParam, Launch } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { fragmentText } from '../../src/harness/executors/fragment-text.ts';
+import { parseModule } from '../../src/harness/executors/load-kernel.ts';
+import { fragmentToKernel, inputName, outputName } from '../../src/harness/launches/fragment-kernel.ts';
 import type { PtxFunction } from '../../src/ptx/ast.ts';
 
 const text = `

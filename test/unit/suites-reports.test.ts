@@ -1,12 +1,12 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import type { ExecutorReport } from '../../src/harness/executors.ts';
-import { githubAnnotations } from '../../src/harness/report-github.ts';
-import { htmlDocument } from '../../src/harness/report-html.ts';
-import { jsonDocument } from '../../src/harness/report-json.ts';
-import { junitDocument } from '../../src/harness/report-junit.ts';
-import { describeFailure, observedTable, resultTable } from '../../src/harness/report-text.ts';
-import { exitCodeOf, type Result } from '../../src/harness/results.ts';
+import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
+import { githubAnnotations } from '../../src/harness/report/github.ts';
+import { htmlDocument } from '../../src/harness/report/html.ts';
+import { jsonDocument } from '../../src/harness/report/json.ts';
+import { junitDocument } from '../../src/harness/report/junit.ts';
+import { describeFailure, observedTable, resultTable } from '../../src/harness/report/text.ts';
+import { exitCodeOf, type Result } from '../../src/harness/runs/results.ts';
 
 const cpu: ExecutorReport = { name: 'cpu' };
 const pass: Result = {

@@ -1,13 +1,13 @@
 // Validation itself: it passes what is right, and catches what is wrong and says where. Executors here are the interpreter,
 // and ones that spoil what it gives.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors.ts';
-import { GpuError } from '../../src/harness/gpu-job.ts';
-import type { Launch } from '../../src/harness/launch.ts';
-import { exitCodeOf } from '../../src/harness/results.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { exitCodeOf } from '../../src/harness/runs/results.ts';
+import { type ValidateOptions, validate } from '../../src/harness/runs/validate.ts';
 import { QueryError } from '../../src/harness/suites/index.ts';
-import { type ValidateOptions, validate } from '../../src/harness/validate.ts';
+import { GpuError } from '../../src/harness/webgpu/job.ts';
 
 const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
@@ -134,7 +134,7 @@ describe('several executors', () => {
   const right = cpuExecutor();
   const wrong = (bits: number) => spoiled((words) => words.set(words.map((word) => word ^ bits)));
   const firsts = async (...executors: KernelExecutor[]) =>
-    (await validate({ queries: [query], seed, executors })).map(({ first }) => first?.standing);
+    (await validate({ queries: [query], seed, executors })).map(({ first }) => first?.agreement);
 
   it('says who stands alone', async () => {
     expect(await firsts(named('chrome', right), named('dawn', wrong(1)), named('cuda', right))).toEqual([

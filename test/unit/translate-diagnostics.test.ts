@@ -1,7 +1,7 @@
 // What the translator refuses, and where it says so; and control flow that it must not refuse.
 import { describe, expect, it } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
-import type { Launch } from '../../src/harness/launch.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type SmallOptions, smallKernel, translateText } from '../lockstep/small-kernel.ts';

@@ -1,8 +1,8 @@
 // What the translator computes of a thread's place in its block, against what the reference interpreter stores in each thread.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
-import type { Dim3 } from '../../src/harness/launch.ts';
-import { loadKernel } from '../../src/harness/load-kernel.ts';
+import type { Dim3 } from '../../src/base/launch.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { buildKernel } from '../../src/translate/build-cfg.ts';
 import { passes, planFor } from '../../src/translate/index.ts';
 import { threadValues } from '../../src/translate/thread-values.ts';

@@ -1,6 +1,6 @@
 // Loops that are unrolled: which ones, and that they do what they did.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { randomWords } from '../lane-rows/operand-values.ts';
 import { countedLaunch, countedLoop, iterate, type LoopShape, widthOf } from '../lockstep/counted-loop.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';

@@ -1,6 +1,6 @@
 // Loops with random counters and bodies, unrolled, against the reference.
 import { describe, expect, it } from 'vitest';
-import { cpuExecutor } from '../../src/harness/cpu-executor.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { randomWords } from '../lane-rows/operand-values.ts';
 import { countedLaunch, countedLoop, iterate, type LoopShape, widthOf } from '../lockstep/counted-loop.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';

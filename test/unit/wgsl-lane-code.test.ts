@@ -1,8 +1,9 @@
 // How lowered instructions read, and that the prelude hangs together.
 import { describe, expect, test } from 'vitest';
+import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { LaneRowName, Mods } from '../../src/isa/index.ts';
 import { asF32, bare, literal } from '../../src/wgsl/cast.ts';
-import type { Expr, FloatProfile, LowerContext } from '../../src/wgsl/expr.ts';
+import type { Expr, LowerContext } from '../../src/wgsl/expr.ts';
 import { type HelperName, helpers, renderHelpers } from '../../src/wgsl/helpers.ts';
 import { laneLowerings } from '../../src/wgsl/lane/index.ts';
 

@@ -1,6 +1,6 @@
 // Every lane instruction's lowering, run by the WGSL interpreter, against the reference.
 import { describe, expect, test } from 'vitest';
-import type { FloatProfile } from '../../src/wgsl/expr.ts';
+import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { helpers } from '../../src/wgsl/helpers.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';

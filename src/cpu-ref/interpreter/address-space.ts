@@ -1,6 +1,7 @@
 // Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
-import type { Launch } from '../../harness/launch.ts';
-import { encodeScalar } from '../../harness/scalars.ts';
+import { alignUp } from '../../base/align.ts';
+import type { Launch } from '../../base/launch.ts';
+import { encodeScalar } from '../../base/scalars.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
 import { Region, type RegionPart } from './region.ts';
 
@@ -34,10 +35,6 @@ const plan32: AddressPlan = {
   globalBase: 0x1000_0000,
   guardBytes: 0x10_0000,
 };
-
-export function alignUp(offset: number, align: number): number {
-  return align <= 1 ? offset : Math.ceil(offset / align) * align;
-}
 
 export type WindowSpace = keyof AddressPlan['windows'];
 

@@ -1,5 +1,5 @@
 // Turns the entry and all it calls into one flat list of decoded instructions.
-import type { Launch } from '../../harness/launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../ptx/ast.ts';
 import { AddressSpace, LaunchError } from './address-space.ts';
 import { decodeControl } from './decode-control.ts';

@@ -1,5 +1,5 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
-import type { Launch, LaunchOutputs } from '../../harness/launch.ts';
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
 import { RunningBlock } from './block.ts';
 import { decode } from './decode.ts';

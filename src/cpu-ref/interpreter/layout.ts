@@ -1,7 +1,9 @@
 // Gives every register, constant and special register of a function a place in its frame, so that operands are plain indices at run time.
+
+import { alignUp } from '../../base/align.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
-import { type AddressSpace, alignUp } from './address-space.ts';
+import type { AddressSpace } from './address-space.ts';
 
 const lanesPerWarp = 32;
 

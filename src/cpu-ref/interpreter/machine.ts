@@ -1,5 +1,5 @@
 // What all blocks of a launch share.
-import type { Launch } from '../../harness/launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import type { AddressSpace } from './address-space.ts';
 import { FindingLog, Halt } from './findings.ts';
 import type { Machine, Program } from './state.ts';

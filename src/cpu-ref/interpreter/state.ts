@@ -1,6 +1,6 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
-import type { Launch } from '../../harness/launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';

@@ -1,13 +1,20 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
-import type { ExecutorName } from '../executors.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { SequenceRun } from '../launch-sequence.ts';
+import {
+  type ExecutorName,
+  type FloatMode,
+  isSoftware,
+  type KernelExecutor,
+  type MeasuringExecutor,
+} from '../executors/executor.ts';
+import type { SequenceRun } from '../launches/launch-sequence.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
-import type { BenchEntry, Size } from './entry.ts';
-import type { BenchMachine, FloatMode } from './machine.ts';
+import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
+  /// What interprets the reference; without one it is interpreted in this thread.
+  readonly reference?: KernelExecutor;
   /// A sample is made at least this long.
   readonly sampleMs: number;
   /// Turns of all machines, and samples in each.
@@ -40,14 +47,17 @@ export interface Measurement {
 }
 
 /// Samples can be as long as this without a driver taking a kernel for one that hangs.
-const longestSampleMs = 400;
-const mostGrowth = 64;
+const maxSampleMs = 400;
+const maxGrowth = 64;
+/// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
+/// GPU has not got.
+const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
 /// The second one starts from what the first one left.
 const checkIterations = 2;
 
 /// One machine with one float mode, while it is measured.
 interface Runner {
-  readonly machine: BenchMachine;
+  readonly machine: MeasuringExecutor;
   readonly float: FloatMode | 'native';
   readonly size: Size;
   readonly time: (size: Size, factor: number, samples: number, warmup: number) => Promise<Timed>;
@@ -68,11 +78,11 @@ interface Timed {
 /// Never throws for what goes wrong on a machine: that is in its measurement. Throws where the reference itself fails.
 export async function measure(
   entry: BenchEntry,
-  machines: readonly BenchMachine[],
+  machines: readonly MeasuringExecutor[],
   options: MeasureOptions,
 ): Promise<Measurement[]> {
   const small = entry.make('check', entry.grows === 'iterations' ? checkIterations : 1);
-  const expected = await referenceWindows(small.sequence);
+  const expected = await referenceWindows(small.sequence, options.reference);
   const runners = machines.flatMap((machine) =>
     modesOf(entry, machine, options).map((mode) => runner(entry, machine, mode)),
   );
@@ -100,16 +110,20 @@ export async function measure(
   return runners.map((one) => measurementOf(entry, one));
 }
 
-function modesOf({ float }: BenchEntry, { name }: BenchMachine, { modes }: MeasureOptions): (FloatMode | 'native')[] {
+function modesOf(
+  { float }: BenchEntry,
+  { name }: MeasuringExecutor,
+  { modes }: MeasureOptions,
+): (FloatMode | 'native')[] {
   if (name === 'cuda') return ['native'];
   return float ? [...modes] : modes.slice(0, 1);
 }
 
-function runner(entry: BenchEntry, machine: BenchMachine, float: FloatMode | 'native'): Runner {
+function runner(entry: BenchEntry, machine: MeasuringExecutor, float: FloatMode | 'native'): Runner {
   return {
     machine,
     float,
-    size: machine.software ? 'software' : 'full',
+    size: isSoftware(machine) ? 'software' : 'full',
     // With factor 0 the steps are executed once by the warm-up, and by no sample.
     async time(size, factor, samples, warmup) {
       const iterates = entry.grows === 'iterations';
@@ -119,7 +133,11 @@ function runner(entry: BenchEntry, machine: BenchMachine, float: FloatMode | 'na
       );
       const repeat = iterates ? Math.min(factor, 1) : factor;
       const mode = float === 'native' ? 'exact' : float;
-      const run = await machine.time(sequence, { repeat, samples, warmup }, mode);
+      const run = await machine.time(
+        sequence,
+        { repeat, samples, warmup },
+        { float: mode, timeoutMs: limitOf(machine) },
+      );
       return { run, work: work * repeat };
     },
     compared: 0,
@@ -130,6 +148,11 @@ function runner(entry: BenchEntry, machine: BenchMachine, float: FloatMode | 'na
     clock: 'gpu',
     failure: undefined,
   };
+}
+
+function limitOf(machine: MeasuringExecutor): number {
+  if (machine.name === 'cuda') return timeLimits.native;
+  return isSoftware(machine) ? timeLimits.software : timeLimits.gpu;
 }
 
 /// Compares machines with each other where the data is too large for the interpreter: the native one decides.
@@ -161,9 +184,9 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
     const { run } = await one.time(one.size, one.factor, 1, 1);
     const ms = run.times[0] ?? 0;
     if (ms >= sampleMs) return;
-    const growth = ms <= 0 ? mostGrowth : Math.min(mostGrowth, Math.ceil((sampleMs * 1.2) / ms));
-    const longest = ms <= 0 ? growth : Math.max(1, Math.floor(longestSampleMs / ms));
-    const next = one.factor * Math.max(2, Math.min(growth, longest));
+    const growth = ms <= 0 ? maxGrowth : Math.min(maxGrowth, Math.ceil((sampleMs * 1.2) / ms));
+    const maxFactor = ms <= 0 ? growth : Math.max(1, Math.floor(maxSampleMs / ms));
+    const next = one.factor * Math.max(2, Math.min(growth, maxFactor));
     if (next > 2 ** 24) return;
     one.factor = next;
   }
@@ -177,14 +200,19 @@ async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 3).join(' ');
     // A rasterizer that takes too long for a kernel is no fault of either.
-    const tooLong = error instanceof GpuError && error.kind === 'timeout' && one.machine.software;
+    const tooLong = error instanceof GpuError && error.kind === 'timeout' && isSoftware(one.machine);
     const refused = !(error instanceof GpuError) || error.kind === 'shader' || tooLong;
     one.failure = { status: refused ? 'refused' : 'error', message };
   }
 }
 
 function measurementOf(entry: BenchEntry, one: Runner): Measurement {
-  const head = { id: entry.id, machine: one.machine.name, software: one.machine.software, float: one.float } as const;
+  const head = {
+    id: entry.id,
+    machine: one.machine.name,
+    software: isSoftware(one.machine),
+    float: one.float,
+  } as const;
   const { compared, work, clock, times } = one;
   if (one.failure) return { ...head, ...one.failure, compared, unit: entry.unit };
   const granularityNs = granularityOf(one.stamps);

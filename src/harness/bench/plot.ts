@@ -1,4 +1,5 @@
 // A plot of ratios to native code, as SVG that needs nothing else.
+import { escapeXml } from '../report/escape.ts';
 
 export interface Bar {
   /// Bars with one name stand together.
@@ -28,10 +29,10 @@ export function ratioPlot(title: string, bars: readonly Bar[]): string | undefin
   for (const name of names) {
     const own = bars.filter((bar) => bar.name === name);
     const middle = y + (own.length * barHeight) / 2 + 4;
-    shapes.push(`<text x="${labelWidth - 8}" y="${middle}" text-anchor="end">${escapeText(name)}</text>`);
+    shapes.push(`<text x="${labelWidth - 8}" y="${middle}" text-anchor="end">${escapeXml(name)}</text>`);
     for (const { series: of, ratio } of own) {
       const width = Math.max(0, x(ratio) - labelWidth).toFixed(1);
-      const tip = `<title>${escapeText(`${name}, ${of}: ${percentage(ratio)}`)}</title>`;
+      const tip = `<title>${escapeXml(`${name}, ${of}: ${percentage(ratio)}`)}</title>`;
       shapes.push(
         `<rect x="${labelWidth}" y="${y}" width="${width}" height="${barHeight - 1}" fill="${color(of)}">${tip}</rect>`,
       );
@@ -48,10 +49,10 @@ export function ratioPlot(title: string, bars: readonly Bar[]): string | undefin
   ]);
   const legend = series.map((name, index) => {
     const left = labelWidth + index * 110;
-    return `<rect x="${left}" y="24" width="10" height="10" fill="${color(name)}"/><text x="${left + 14}" y="33">${escapeText(name)}</text>`;
+    return `<rect x="${left}" y="24" width="10" height="10" fill="${color(name)}"/><text x="${left + 14}" y="33">${escapeXml(name)}</text>`;
   });
   const [width, height] = [labelWidth + plotWidth + 60, y + 10];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeText(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(title)}">
 <style>
 text { font: 11px system-ui, sans-serif; fill: #222; }
 .title { font-weight: 600; font-size: 13px; }
@@ -60,7 +61,7 @@ text { font: 11px system-ui, sans-serif; fill: #222; }
 .native { stroke: #222; stroke-dasharray: 4 2; }
 </style>
 <rect width="100%" height="100%" fill="#fff"/>
-<text x="8" y="16" class="title">${escapeText(title)}</text>
+<text x="8" y="16" class="title">${escapeXml(title)}</text>
 ${[...axis, ...legend, ...shapes].join('\n')}
 </svg>
 `;
@@ -68,8 +69,4 @@ ${[...axis, ...legend, ...shapes].join('\n')}
 
 function percentage(ratio: number): string {
   return `${Math.round(ratio * 100)}%`;
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

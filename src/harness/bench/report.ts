@@ -1,6 +1,6 @@
 // Benchmark results for a terminal, and as a JSON document.
-import type { Colors } from '../report-text.ts';
-import type { Unit } from './entry.ts';
+import type { Colors } from '../report/text.ts';
+import type { Unit } from './entries/entry.ts';
 import type { Measurement } from './measure.ts';
 import {
   type BenchResults,

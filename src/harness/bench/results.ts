@@ -1,6 +1,6 @@
 // What a benchmark found, and what can be said of it: ratios to native code, to CUB and to the hardware's limits.
 import type { CubMeasurement } from './cub.ts';
-import type { BenchEntry } from './entry.ts';
+import type { BenchEntry } from './entries/entry.ts';
 import type { Measurement } from './measure.ts';
 import type { ToolMeasurement } from './tool.ts';
 

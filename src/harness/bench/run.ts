@@ -1,14 +1,14 @@
 // A whole benchmark: the entries that were asked for on the machines that are open, within a time limit.
+import type { MeasuringExecutor } from '../executors/executor.ts';
 import { type CubMeasurement, compileCub } from './cub.ts';
-import type { BenchEntry } from './entry.ts';
-import type { BenchMachine } from './machine.ts';
+import type { BenchEntry } from './entries/entry.ts';
 import { type MeasureOptions, measure } from './measure.ts';
 import { type BenchResults, type MeasuredEntry, shuffleLimit } from './results.ts';
 import type { ToolMeasurement } from './tool.ts';
 
 export interface RunOptions extends MeasureOptions {
   readonly entries: readonly BenchEntry[];
-  readonly machines: readonly BenchMachine[];
+  readonly machines: readonly MeasuringExecutor[];
   /// Milliseconds for all entries; undefined for as long as it takes.
   readonly limitMs: number | undefined;
   readonly onProgress: (done: number, total: number, label: string) => void;
@@ -53,7 +53,7 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
     cub: beside,
     skipped,
     notes,
-    shuffleLimit: shuffleLimit(native?.report.adapter?.limits),
+    shuffleLimit: shuffleLimit(native?.describe().adapter?.limits),
   };
 }
 
@@ -69,7 +69,7 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
-/// Keeps a failure until somebody asks.
+/// Keeps a failure until the result is asked for.
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

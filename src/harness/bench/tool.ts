@@ -1,12 +1,14 @@
 // The tool's own speed: translation, the reference, the way to a first result, a whole validation. For Node only.
+
+import type { Launch } from '../../base/launch.ts';
 import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
 import { parsePtx } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
-import type { ExecutorName, KernelExecutor } from '../executors.ts';
-import type { Launch } from '../launch.ts';
-import { openExecutor } from '../open-executor.ts';
-import { totals } from '../results.ts';
-import { validate } from '../validate.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { openExecutor } from '../executors/open-executor.ts';
+import { wordKernel } from '../launches/word-kernel.ts';
+import { totals } from '../runs/results.ts';
+import { validate } from '../runs/validate.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 export interface ToolMeasurement {
@@ -82,25 +84,9 @@ function generatedKernel(instructions: number): string {
       ? `  shfl.sync.bfly.b32 ${register(index * 11)}, ${register(index * 5)}, 1, 0x1f, -1;`
       : `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`,
   );
-  return `.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry generated(.param .u64 data)
-{
-  .reg .b32 %r<64>;
-  .reg .b64 %a<3>;
-  ld.param.u64 %a0, [data];
-  cvta.to.global.u64 %a0, %a0;
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %a1, %r0, 4;
-  add.s64 %a2, %a0, %a1;
-  ld.global.u32 %r1, [%a2];
-${Array.from({ length: 62 }, (_, index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`).join('\n')}
-${lines.join('\n')}
-  st.global.u32 [%a2], %r5;
-  ret;
-}
-`;
+  const fill = Array.from({ length: 62 }, (_, index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`);
+  const body = [...fill, ...lines].join('\n');
+  return wordKernel(body, { name: 'generated', registers: 64, thread: '%r0', word: '%r1', stores: '%r5' });
 }
 
 /// Lane results a second of the reference's shuffle, on one core.
@@ -121,27 +107,10 @@ function reference(mode: ShflMode): ToolMeasurement {
   return { id: `reference:shfl.sync:${mode}`, machine: 'node', unit: 'lane results a second', value, note: 'one core' };
 }
 
-const firstModule = `.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry first(.param .u64 data)
-{
-  .reg .b32 %x, %t;
-  .reg .b64 %a, %o;
-  ld.param.u64 %a, [data];
-  mov.u32 %t, %tid.x;
-  mul.wide.u32 %o, %t, 4;
-  add.s64 %a, %a, %o;
-  shfl.sync.bfly.b32 %x, %t, 1, 0x1f, 0xffffffff;
-  st.global.u32 [%a], %x;
-  ret;
-}
-`;
-
 const firstLaunch: Launch = {
   id: 'first-result',
   group: 'bench',
-  ptx: firstModule,
+  ptx: wordKernel('  shfl.sync.bfly.b32 %r1, %r15, 1, 0x1f, 0xffffffff;', { name: 'first' }),
   ptxFile: 'first-result.ptx',
   entry: 'first',
   grid: [1, 1, 1],

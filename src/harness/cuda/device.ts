@@ -1,7 +1,7 @@
 // Device 0 and its primary context: launches kernels and measures them.
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { GpuError } from '../gpu-job.ts';
-import type { Launch } from '../launch.ts';
+import type { Launch } from '../../base/launch.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { DeviceBuffers } from './device-buffers.ts';

@@ -1,12 +1,12 @@
 // PTX text compiled and loaded by the driver.
-import { GpuError } from '../gpu-job.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 
 /// CUjit_option.
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
 const LOG_BYTES = 16 * 1024;
-const mostModules = 64;
+const maxModules = 64;
 
 export interface LoadedModule {
   readonly handle: bigint;
@@ -32,7 +32,7 @@ export class Modules {
     if (known) return known;
     const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
     if (module.shared) {
-      if (this.#shared.size >= mostModules) this.#unloadAll();
+      if (this.#shared.size >= maxModules) this.#unloadAll();
       this.#shared.set(key, module);
     }
     return module;

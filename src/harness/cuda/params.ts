@@ -1,6 +1,6 @@
 // Kernel arguments in memory, as `cuLaunchKernel` copies them.
-import type { LaunchParam } from '../launch.ts';
-import { encodeScalar } from '../scalars.ts';
+import type { LaunchParam } from '../../base/launch.ts';
+import { encodeScalar } from '../../base/scalars.ts';
 
 /// The largest alignment that PTX gives a parameter's members by itself.
 const ALIGN = 16;

@@ -1,9 +1,10 @@
 // Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
-import { DEFAULT_TIMEOUT_MS } from '../gpu/session.ts';
-import { GpuError } from '../gpu-job.ts';
-import type { Timing } from '../gpu-sequence.ts';
-import type { Launch } from '../launch.ts';
-import type { LaunchSequence } from '../launch-sequence.ts';
+
+import type { Launch } from '../../base/launch.ts';
+import type { LaunchSequence } from '../launches/launch-sequence.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
+import { DEFAULT_TIMEOUT_MS, takeTurns } from '../sessions/turns.ts';
+import type { Timing } from '../webgpu/sequence.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
 import type { TimedSequence } from './sequence.ts';
@@ -56,7 +57,7 @@ class Session implements CudaSession {
   readonly #openTimeoutMs: number;
   #process: CudaProcess;
   #closed = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #takeTurn = takeTurns();
 
   constructor(process: CudaProcess, report: CudaReport, openTimeoutMs: number) {
     this.#process = process;
@@ -71,9 +72,7 @@ class Session implements CudaSession {
   async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE, optimize }: CudaRunOptions = {}): Promise<CudaRun> {
     const level = optimize === undefined ? {} : { optimize };
     const request = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
-    const message = await this.#inTurn(request, timeoutMs);
-    if (message.kind !== 'ran') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
-    const { outputs, ms, log } = message;
+    const { outputs, ms, log } = await this.#inTurn(request, 'ran', timeoutMs);
     // What arrives are views into one received message; callers get arrays of their own.
     return { outputs: new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)])), ms, log };
   }
@@ -83,9 +82,8 @@ class Session implements CudaSession {
     samples: number,
     { timeoutMs }: Pick<CudaRunOptions, 'timeoutMs'> = {},
   ): Promise<readonly number[]> {
-    const message = await this.#inTurn({ kind: 'time', launch: withoutExpectations(launch), samples }, timeoutMs);
-    if (message.kind !== 'timed') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
-    return message.times;
+    const request = { kind: 'time', launch: withoutExpectations(launch), samples } as const;
+    return (await this.#inTurn(request, 'timed', timeoutMs)).times;
   }
 
   async timeSequence(
@@ -93,8 +91,7 @@ class Session implements CudaSession {
     timing: Timing,
     { timeoutMs }: Pick<CudaRunOptions, 'timeoutMs'> = {},
   ): Promise<TimedSequence> {
-    const message = await this.#inTurn({ kind: 'sequence', sequence, timing }, timeoutMs);
-    if (message.kind !== 'timed-sequence') throw new GpuError('lost', `CUDA answered out of turn: ${message.kind}`);
+    const message = await this.#inTurn({ kind: 'sequence', sequence, timing }, 'timed-sequence', timeoutMs);
     const windows = new Map([...message.windows].map(([name, data]) => [name, new Uint8Array(data)]));
     return { times: message.times, windows };
   }
@@ -102,20 +99,22 @@ class Session implements CudaSession {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#last;
-    if (!this.#process.ended) await this.#process.close();
+    await this.#takeTurn(async () => {
+      if (!this.#process.ended) await this.#process.close();
+    });
   }
 
-  #inTurn(request: RunRequest | TimeRequest | SequenceRequest, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<FromChild> {
+  #inTurn<Kind extends FromChild['kind']>(
+    request: RunRequest | TimeRequest | SequenceRequest,
+    kind: Kind,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<Extract<FromChild, { readonly kind: Kind }>> {
     const { id } = request.kind === 'sequence' ? request.sequence : request.launch;
     if (this.#closed) return Promise.reject(new GpuError('lost', `${id}: the CUDA session has been closed`));
-    // The time limit starts when the launch does, not while it waits for its turn.
-    const turn = this.#last.then(async () => {
+    return this.#takeTurn(async () => {
       if (this.#process.ended) this.#process = (await CudaProcess.start(this.#openTimeoutMs)).process;
-      return await this.#process.ask(request, timeoutMs, id);
+      return await this.#process.ask(request, kind, timeoutMs, id);
     });
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -1,6 +1,6 @@
 // Failures on disk: the minimal kernel as a case file, which `lanewise run` takes.
 import { mkdirSync } from 'node:fs';
-import { saveCase } from '../case-file-node.ts';
+import { saveCase } from '../launches/case-file-node.ts';
 import type { FuzzFailure } from './fuzz.ts';
 import { referenceOf } from './reference.ts';
 

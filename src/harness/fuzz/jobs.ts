@@ -3,10 +3,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ExecutorReport } from '../executors.ts';
-import { distFolder } from '../gpu/dist-folder.ts';
-import { guard } from '../gpu/open-sessions.ts';
-import { GpuError } from '../gpu-job.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import { distFolder } from '../sessions/dist-folder.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
+import { guard } from '../sessions/open-sessions.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
@@ -52,7 +52,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
             if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return;
             found.push(from.failure);
             onFailure?.(from.failure);
-            if (found.length >= order.mostFailures) for (const other of children) post(other, { kind: 'stop' });
+            if (found.length >= order.maxFailures) for (const other of children) post(other, { kind: 'stop' });
           }
         });
       }),

@@ -1,11 +1,12 @@
 // Runs one kernel on the reference and on executors, and says where they differ.
-import { compareOutputs, type Mismatch } from '../compare.ts';
-import type { ExecutorName, KernelExecutor } from '../executors.ts';
-import { failureOf } from '../failure.ts';
-import type { Launch } from '../launch.ts';
-import { printKernel } from './print.ts';
+
+import type { Launch } from '../../base/launch.ts';
+import { compareOutputs, type Mismatch } from '../compare/compare.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { failureOf } from '../runs/failure.ts';
+import type { FuzzKernel } from './kernels/tree.ts';
+import { printKernel } from './print/print.ts';
 import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';
-import type { FuzzKernel } from './tree.ts';
 
 /// - `mismatch`: an executor's results differ from the reference's
 /// - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)

@@ -1,5 +1,5 @@
 // What the fuzzer and its worker processes say to each other.
-import type { ExecutorName, ExecutorReport } from '../executors.ts';
+import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
 /// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
@@ -13,7 +13,7 @@ export interface WorkOrder {
   readonly step: number;
   readonly count?: number;
   readonly ms?: number;
-  readonly mostFailures: number;
+  readonly maxFailures: number;
   readonly timeoutMs?: number;
 }
 

@@ -1,7 +1,8 @@
 // What a generated kernel must give, from the reference interpreter; and whether PTX defines all of it.
+
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { type InterpretOptions, interpret } from '../../cpu-ref/interpreter/interpret.ts';
-import type { Launch, LaunchOutputs } from '../launch.ts';
-import { loadKernel } from '../load-kernel.ts';
+import { loadKernel } from '../executors/load-kernel.ts';
 
 export interface Reference {
   readonly outputs: LaunchOutputs;

@@ -1,7 +1,7 @@
 // The program of a worker process: fuzzes with executors of its own, and reports to the process that started it.
-import type { KernelExecutor } from '../executors.ts';
-import { GpuError } from '../gpu-job.ts';
-import { openExecutor } from '../open-executor.ts';
+import type { KernelExecutor } from '../executors/executor.ts';
+import { openExecutor } from '../executors/open-executor.ts';
+import { GpuError } from '../webgpu/job.ts';
 import { fuzz } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
@@ -13,7 +13,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'stop') stopped = true;
   else void work(message);
 });
-// The parent is gone: nobody waits for results.
+// The parent has ended: no one is left to report to.
 process.on('disconnect', () => process.exit(1));
 
 async function work(order: WorkOrder): Promise<void> {

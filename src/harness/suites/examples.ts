@@ -1,5 +1,5 @@
 // The example programs as suites: fragments of PTX and of SASS, run over many warps.
-import { fragmentEntry } from '../fragment-kernel.ts';
+import { fragmentEntry } from '../launches/fragment-kernel.ts';
 import { type Example, examples } from './example-texts.ts';
 import {
   type Geometry,

@@ -1,15 +1,17 @@
 // Every validation suite, and the launches that a selection of them takes.
+import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
 import { type Selection, selectSuites } from './query.ts';
-import { rowSuiteGroups } from './row-suites.ts';
+import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';
 import { warpBarrierGroups } from './warp-barrier.ts';
 
+export { sentinel } from './geometry.ts';
 export { QueryError } from './query.ts';
 export { freshSeed } from './random.ts';
-export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, sentinel, state } from './types.ts';
+export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, state } from './types.ts';
 
 export function suiteGroups(): SuiteGroup[] {
   return [
@@ -54,8 +56,8 @@ export function planLaunches({ queries, seed, exhaustive }: PlanOptions): Planne
 function wholeSuites(group: SuiteGroup, selection: Selection, seed: number, exhaustive: boolean): PlannedLaunch[] {
   const suites = group.suites.filter(({ id }) => selection.suites.get(id) === 'all');
   if (suites.length === 0) return [];
-  const total = roundUp(exhaustive ? group.warps.exhaustive : group.warps.sample, group.blockWarps);
-  const step = roundUp(group.launchWarps, group.blockWarps);
+  const total = alignUp(exhaustive ? group.warps.exhaustive : group.warps.sample, group.blockWarps);
+  const step = alignUp(group.launchWarps, group.blockWarps);
   const launches: PlannedLaunch[] = [];
   for (let firstWarp = 0; firstWarp < total; firstWarp += step) {
     const warps = Math.min(step, total - firstWarp);
@@ -97,8 +99,4 @@ function planned(
 /// The number of a case in its suite, as `#17` says it.
 export function caseNumber(suite: Suite, warp: number, variant: number): number {
   return warp * suite.variants + variant;
-}
-
-function roundUp(n: number, multiple: number): number {
-  return Math.ceil(n / multiple) * multiple;
 }

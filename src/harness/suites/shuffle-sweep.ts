@@ -3,11 +3,11 @@
 import { inRange, isShflMode, type ShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
 import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';
-import { instructionText, modChoices } from './instruction-text.ts';
-import { moduleDemands } from './kernel-text.ts';
 import { allLanes, warpLanes } from './lanes.ts';
-import { laneTag } from './operand-values.ts';
 import { random } from './random.ts';
+import { instructionText, modChoices } from './rows/instruction-text.ts';
+import { moduleDemands } from './rows/kernel-text.ts';
+import { laneTag } from './rows/operand-values.ts';
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 

@@ -1,5 +1,5 @@
 // The registers that tell a thread its lane and its warp, in blocks of several shapes.
-import type { Dim3 } from '../launch.ts';
+import type { Dim3 } from '../../base/launch.ts';
 import {
   type Geometry,
   launchOf,

@@ -1,5 +1,5 @@
 // bar.warp.sync has no result: what it promises is the order of memory accesses. Lanes pass values on through shared memory, twice.
-import type { Dim3 } from '../launch.ts';
+import type { Dim3 } from '../../base/launch.ts';
 import {
   existingLanes,
   type Geometry,
@@ -13,8 +13,8 @@ import {
   warpsOf,
 } from './geometry.ts';
 import { allLanes, disjointGroups, has, maskOf, properPart, warpLanes } from './lanes.ts';
-import { laneTag } from './operand-values.ts';
 import { random } from './random.ts';
+import { laneTag } from './rows/operand-values.ts';
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 

@@ -1,11 +1,11 @@
 // Chooses how a kernel is written, and writes it: once to learn what its code needs, once more knowing it.
 
+import { workgroupSize } from '../../base/lane-plan.ts';
 import { helpers } from '../../wgsl/helpers.ts';
 import { Names } from '../../wgsl/names.ts';
 import { bindingsFor, findBuffers } from '../find-buffers.ts';
 import type { TranslateOptions } from '../index.ts';
 import { isBlockBarrier, isCollective, type Kernel } from '../ir.ts';
-import { workgroupSize } from '../lane-plan.ts';
 import { accessWords, addressOperand, type Granule, needsAtomics } from '../memory-access.ts';
 import type { WgslProgram } from '../program.ts';
 import { structure, type Tree } from '../structure.ts';

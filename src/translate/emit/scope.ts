@@ -1,12 +1,14 @@
 // Everything an emitter shares while it writes one kernel: names, registers, prelude, layout, options.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Register, Source, Variable } from '../../ptx/ast.ts';
 import { CodeWriter, isWithin, type TextBlock } from '../../wgsl/code-writer.ts';
-import type { Expr, FloatProfile, LowerContext, WgslType } from '../../wgsl/expr.ts';
+import type { Expr, LowerContext, WgslType } from '../../wgsl/expr.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Names } from '../../wgsl/names.ts';
 import type { WarpHelper } from '../../wgsl/warp/index.ts';
 import type { Buffers } from '../find-buffers.ts';
-import type { LanePlan } from '../lane-plan.ts';
 import type { Layout } from '../layout.ts';
 import { carryFlag } from '../remove-dead-code.ts';
 

@@ -1,8 +1,10 @@
 // f32 arithmetic. In exact mode every result has PTX's bits: from hardware where the adapter's profile vouches for it,
 // behind a guard where only subnormals are wrong, else from integers.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
 import type { FloatRowName, Mods } from '../../isa/index.ts';
 import { asF32, asU32, call, floatLiteral, hiddenFloat, infix, u32 } from '../cast.ts';
-import type { Expr, FloatProfile, LowerContext } from '../expr.ts';
+import type { Expr, LowerContext } from '../expr.ts';
 import type { HelperName } from '../helpers.ts';
 import { and, compareUnsigned, logic, negate, or, xor } from '../ops.ts';
 import { at, help, type LaneLowering } from './lowering.ts';

@@ -1,5 +1,5 @@
 // How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on.
-import type { LanePlan } from '../../translate/lane-plan.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 
 /// Helpers that reduce a value over the warp.
 export type ReductionHelper =

@@ -1,5 +1,5 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
-import type { LanePlan } from '../../translate/lane-plan.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import type { WgslType } from '../expr.ts';
 import type { ReductionHelper, WarpHelper } from './prelude.ts';
 

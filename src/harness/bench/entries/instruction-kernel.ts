@@ -1,0 +1,143 @@
+// PTX of a kernel that executes one warp instruction over and over.
+import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { instructionText, operandType } from '../../suites/rows/instruction-text.ts';
+import { moduleDemands } from '../../suites/rows/kernel-text.ts';
+
+/// - `immediate`: every operand but `a` in the instruction
+/// - `register`: `b` and `c` in registers, the mask in the instruction
+/// - `mask`: the mask in a register, too
+/// - `guard`: by the lower half of the lanes, whose mask is in the instruction
+/// - `groups`: by both halves, each with its own mask, in a register
+/// - `predicate`: as `immediate`, with the destination predicate
+export type InstructionForm = 'immediate' | 'register' | 'mask' | 'guard' | 'groups' | 'predicate';
+
+/// `dependent`: each instruction needs the one before; `independent`: eight chains side by side.
+export type Chain = 'dependent' | 'independent';
+
+export interface InstructionChoice {
+  readonly row: IsaRow;
+  readonly mods: Mods;
+  readonly form: InstructionForm;
+  readonly chain: Chain;
+  /// Instructions in an iteration of the loop; a multiple of 8.
+  readonly unroll: number;
+}
+
+export const wordsPerThread = 4;
+/// Threads that have input of their own; others share it.
+export const inputThreads = 1024;
+export const lowerHalf = 0x0000ffff;
+const chains = 8;
+
+/// `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0.
+function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
+  return (form === 'guard' || form === 'groups' ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
+}
+
+/// Words of each input record: a value, `b`, `c` and the membermask.
+export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
+  const { form } = choice;
+  const words = new Uint32Array(inputThreads * wordsPerThread);
+  // Within the segments: what crosses them is another group's, and undefined.
+  const reach = form === 'groups' ? 16 : 32;
+  for (let thread = 0; thread < inputThreads; thread++) {
+    const half = thread % 32 < 16 ? lowerHalf : 0xffff0000;
+    words.set(
+      [random(), random() % reach, segment(choice), form === 'groups' ? half : 0xffffffff],
+      thread * wordsPerThread,
+    );
+  }
+  return words;
+}
+
+/// `k(in, out, iterations)`: out[thread] is the xor of the chains at the end. Blocks of one dimension.
+export function instructionKernel(choice: InstructionChoice): string {
+  const { row, chain, unroll } = choice;
+  const { version, target } = moduleDemands(row);
+  const width = chain === 'dependent' ? 1 : chains;
+  const registers = Array.from({ length: width }, (_, index) => `%x${index}`);
+  const steps = Array.from({ length: unroll }, (_, index) => step(choice, registers[index % width] ?? '%x0'));
+  return `.version ${version}
+.target ${target}
+.address_size 64
+
+.visible .entry k(.param .u64 p_in, .param .u64 p_out, .param .u32 p_n)
+{
+  .reg .b64 %in, %out, %offset, %pair;
+  .reg .b32 %thread, %t, %y, %b, %c, %mask, %n, %lane, %d;
+  .reg .b32 ${registers.join(', ')};
+  .reg .pred %q, %p, %result, %low, %more;
+  mov.u32 %thread, %ntid.x;
+  mov.u32 %t, %ctaid.x;
+  mul.lo.u32 %thread, %thread, %t;
+  mov.u32 %t, %tid.x;
+  add.u32 %thread, %thread, %t;
+  mov.u32 %d, 0;
+  and.b32 %lane, %t, 31;
+  setp.lt.u32 %low, %lane, 16;
+  setp.ne.u32 %result, %lane, %lane;
+  setp.ne.u32 %p, %lane, %lane;
+  ld.param.u64 %in, [p_in];
+  cvta.to.global.u64 %in, %in;
+  and.b32 %t, %thread, ${inputThreads - 1};
+  mul.wide.u32 %offset, %t, ${wordsPerThread * 4};
+  add.s64 %in, %in, %offset;
+  ld.global.b32 %y, [%in];
+  ld.global.b32 %b, [%in+4];
+  ld.global.b32 %c, [%in+8];
+  ld.global.b32 %mask, [%in+12];
+  ld.param.u32 %n, [p_n];
+${registers.map((register, index) => `  add.u32 ${register}, %y, ${index * 12345};`).join('\n')}
+LOOP:
+${steps.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n')}
+  sub.u32 %n, %n, 1;
+  setp.ne.u32 %more, %n, 0;
+  @%more bra LOOP;
+${registers
+  .slice(1)
+  .map((register) => `  xor.b32 %x0, %x0, ${register};`)
+  .join('\n')}
+  ld.param.u64 %out, [p_out];
+  cvta.to.global.u64 %out, %out;
+  mul.wide.u32 %offset, %thread, 4;
+  add.s64 %out, %out, %offset;
+  st.global.b32 [%out], %x0;
+  ret;
+}
+`;
+}
+
+/// One instruction, what makes its operand from the chain's register, and what brings its result back into it.
+function step(choice: InstructionChoice, x: string): string[] {
+  const { row, mods, form } = choice;
+  const types = (name: string): string => operandType(row, mods, name);
+  const before = types('a') === 'pred' ? [`setp.lt.s32 %q, ${x}, %y;`] : [];
+  const wide = types('a') === 'b64';
+  if (wide) before.push(`mov.b64 %pair, {${x}, %y};`);
+  const fixed = form === 'immediate' || form === 'predicate' || form === 'guard';
+  const operands: Record<string, string> = {
+    a: types('a') === 'pred' ? '%q' : wide ? '%pair' : x,
+    b: fixed ? '5' : '%b',
+    c: fixed ? `${segment(choice)}` : '%c',
+    membermask: form === 'mask' || form === 'groups' ? '%mask' : form === 'guard' ? `${lowerHalf}` : '0xffffffff',
+  };
+  const guard = form === 'guard' ? '@%low ' : '';
+  if (row.types.d === undefined) {
+    return [`${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
+  }
+  const votes = row.types.d === 'pred';
+  // The addition after each instruction keeps compilers from joining two shuffles into one, and from seeing that a result which is
+  // equal in all lanes stays so.
+  const moves = row.name.startsWith('shfl') && mods.mode !== 'idx';
+  operands.d = votes ? '%result' : moves ? x : '%d';
+  const wantsPredicate = form === 'predicate' || row.syntax.includes(' d|p');
+  if (wantsPredicate) operands.p = '%p';
+  const line = `${guard}${instructionText(row, mods, operands)};`;
+  const after = votes ? [`selp.b32 %d, %y, %lane, %result;`] : [];
+  const mix = [
+    `add.u32 ${x}, ${x}, ${moves ? '%y' : '%d'};`,
+    ...(mods.mode === 'idx' ? [`xor.b32 ${x}, ${x}, %lane;`] : []),
+  ];
+  const counts = form === 'predicate' ? [`@%p add.u32 ${x}, ${x}, 1;`] : [];
+  return [...before, line, ...after, ...mix, ...counts];
+}

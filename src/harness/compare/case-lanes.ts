@@ -1,0 +1,64 @@
+// The 32 lanes of a case, for the table of a failure.
+
+import { existingLanes, threadAt, warpsOf } from '../suites/geometry.ts';
+import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } from '../suites/index.ts';
+import { has, warpLanes } from '../suites/lanes.ts';
+import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
+
+/// An executor's answer, word by word.
+export interface AnswerWords {
+  readonly name: string;
+  readonly native: boolean;
+  readonly wordOf: (slot: Slot, thread: number) => number | undefined;
+}
+
+/// `warp`'s execution of the instruction of `slot`, in all of the instruction's results.
+export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: AnswerWords): CaseLanes {
+  const { geometry } = batch;
+  const slots = batch.slots.filter(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+  const roles = batch.roles?.(slot, warp) ?? { executing: existingLanes(geometry, warp), exited: 0 };
+  const perBlock = warpsOf(geometry.block);
+  const rowOf = (lane: number): LaneRow => {
+    const thread = threadAt(geometry, warp, lane);
+    if (thread === undefined) return { lane, role: 'absent', operands: {}, results: {} };
+    const role: LaneRole = has(roles.executing, lane) ? 'executes' : has(roles.exited, lane) ? 'exited' : 'idle';
+    const operands = Object.entries(batch.describe(slot, warp, lane)).filter(([name]) => !roleNames.includes(name));
+    return {
+      lane,
+      role,
+      ...(roles.membermask ? { member: has(roles.membermask[lane] ?? 0, lane) } : {}),
+      operands: Object.fromEntries(operands),
+      results: Object.fromEntries(slots.map((each) => [each.result, outcomeOf(each, thread, judged)])),
+    };
+  };
+  return {
+    case: `${slot.suite.id}#${caseNumber(slot.suite, warp, slot.variant)}`,
+    instruction: slot.instruction,
+    block: Math.floor((warp - geometry.firstWarp) / perBlock),
+    warp: (warp - geometry.firstWarp) % perBlock,
+    lanes: warpLanes.map(rowOf),
+  };
+}
+
+function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome {
+  const word = judged.wordOf(slot, thread);
+  const agrees = word === expectedWord(slot, thread);
+  const verdict = slot.state[thread] === state.undefined ? 'undefined' : agrees ? 'agrees' : 'differs';
+  return { expected: expectedText(slot, thread), got: textOf(word), verdict };
+}
+
+/// The word that must be there; of an undefined result, what the reference computes.
+export function expectedWord(slot: Slot, thread: number): number {
+  return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
+}
+
+export function expectedText(slot: Slot, thread: number): string {
+  const must = slot.state[thread];
+  if (must === state.undefined) return 'undefined';
+  return must === state.untouched ? textOf(sentinel) : hex(slot.expected[thread] ?? 0);
+}
+
+export function textOf(word: number | undefined): string {
+  if (word === undefined) return 'no output';
+  return word === sentinel ? 'nothing written' : hex(word);
+}

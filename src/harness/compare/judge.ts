@@ -1,0 +1,189 @@
+// Compares what a launch wrote with what its suites expect, lane by lane.
+
+import { threadAt, warpNumbers, warpsOf } from '../suites/geometry.ts';
+import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
+import { type Answer, agreementOf } from './answers.ts';
+import { type AnswerWords, caseLanes, expectedText, expectedWord, textOf } from './case-lanes.ts';
+import { type CaseLanes, keptCases } from './lane-table.ts';
+import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
+
+/// One lane's result that is not as the reference has it.
+export interface LaneMismatch {
+  /// Query of the single case: `shfl.sync:up:register#17`.
+  readonly case: string;
+  /// The PTX line.
+  readonly instruction: string;
+  /// Destination operand.
+  readonly result: string;
+  readonly block: number;
+  /// In the block.
+  readonly warp: number;
+  readonly lane: number;
+  readonly operands: Readonly<Record<string, string>>;
+  /// Bits in hexadecimal. `got` may say that a lane wrote what it must not touch.
+  readonly expected: string;
+  readonly got: string;
+  /// What the other executors gave, and which agree; absent where there are none.
+  readonly others?: Readonly<Record<string, string>>;
+  readonly agreement?: string;
+}
+
+export interface Tally {
+  readonly cases: number;
+  /// Lane results compared; those undefined by PTX; those that differ.
+  readonly compared: number;
+  readonly undefined: number;
+  readonly mismatches: number;
+  readonly first: LaneMismatch | undefined;
+  /// The first cases with a mismatch, `keptCases` at most; that of `first` is the first of them.
+  readonly lanes: readonly CaseLanes[];
+  /// What undefined lanes hold.
+  readonly observed: Observed;
+}
+
+export const emptyTally: Tally = {
+  cases: 0,
+  compared: 0,
+  undefined: 0,
+  mismatches: 0,
+  first: undefined,
+  lanes: [],
+  observed: {},
+};
+
+/// The answer of an executor that ran the launch of a suite.
+export interface SuiteAnswer extends Answer {
+  /// Of native hardware: it says nothing where PTX leaves a suite to it.
+  readonly native: boolean;
+}
+
+export interface JudgeOptions {
+  /// Compares only the case of that number.
+  readonly only: number | undefined;
+  /// All there are, the one judged among them.
+  readonly answers: readonly SuiteAnswer[];
+}
+
+/// By suite of the batch.
+export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: JudgeOptions): Map<Suite, Tally> {
+  const own = wordsOfAnswer(judged);
+  const all = answers.map((answer) => (answer === judged ? own : wordsOfAnswer(answer)));
+  const tallies = new Map<Suite, Tally>();
+  for (const slot of batch.slots) {
+    const before = tallies.get(slot.suite);
+    const tally = judgeSlot(batch, slot, own, all, only, before?.lanes ?? []);
+    tallies.set(slot.suite, before ? joinTallies(before, tally) : tally);
+  }
+  return tallies;
+}
+
+/// Sums, and the first mismatch of `a` before that of `b`.
+export function joinTallies(a: Tally, b: Tally): Tally {
+  return {
+    cases: a.cases + b.cases,
+    compared: a.compared + b.compared,
+    undefined: a.undefined + b.undefined,
+    mismatches: a.mismatches + b.mismatches,
+    first: a.first ?? b.first,
+    lanes: [...a.lanes, ...b.lanes].slice(0, keptCases),
+    observed: joinObserved(a.observed, b.observed),
+  };
+}
+
+function wordsOfAnswer({ name, native, outputs }: SuiteAnswer): AnswerWords {
+  const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
+  return { name, native, wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset] };
+}
+
+function judgeSlot(
+  batch: Batch,
+  slot: Slot,
+  judged: AnswerWords,
+  all: readonly AnswerWords[],
+  only: number | undefined,
+  kept: readonly CaseLanes[],
+): Tally {
+  let cases = 0;
+  let compared = 0;
+  let undefinedLanes = 0;
+  let mismatches = 0;
+  let first: LaneMismatch | undefined;
+  const lanes: CaseLanes[] = [];
+  const observed: ObservedCounter = {};
+  const leftToHardware = judged.native && slot.suite.native !== undefined;
+  const isFirstResult =
+    batch.slots.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant) === slot;
+  for (const warp of warpNumbers(batch.geometry)) {
+    if (only !== undefined && caseNumber(slot.suite, warp, slot.variant) !== only) continue;
+    if (isFirstResult) cases++;
+    const before = mismatches;
+    for (let lane = 0; lane < 32; lane++) {
+      const thread = threadAt(batch.geometry, warp, lane);
+      if (thread === undefined) continue;
+      const must = slot.state[thread];
+      const got = judged.wordOf(slot, thread);
+      if (must === state.undefined || leftToHardware) {
+        undefinedLanes++;
+        const { cause, ...values } = batch.undefinedLane?.(slot, warp, lane) ?? { cause: 'left to the hardware' };
+        countObserved(observed, cause, kindOf(got, values, slot.expected[thread]));
+        continue;
+      }
+      if (must !== state.untouched) compared++;
+      if (got === expectedWord(slot, thread)) continue;
+      mismatches++;
+      first ??= describe(batch, slot, warp, lane, thread, judged, all);
+    }
+    if (mismatches > before && kept.length + lanes.length < keptCases) {
+      const failing = caseLanes(batch, slot, warp, judged);
+      // A case that fails in `d` and in `p` is one.
+      if (!kept.some((other) => other.case === failing.case)) lanes.push(failing);
+    }
+  }
+  return {
+    cases,
+    compared,
+    undefined: undefinedLanes,
+    mismatches,
+    first,
+    lanes,
+    observed,
+  };
+}
+
+function describe(
+  batch: Batch,
+  slot: Slot,
+  warp: number,
+  lane: number,
+  thread: number,
+  judged: AnswerWords,
+  all: readonly AnswerWords[],
+): LaneMismatch {
+  const expected = expectedText(slot, thread);
+  const got = textOf(judged.wordOf(slot, thread));
+  // In the order of the executors.
+  const answers = all
+    .filter(({ native }) => !native || slot.suite.native === undefined)
+    .map(({ name, wordOf }) => ({ name, value: textOf(wordOf(slot, thread)) }));
+  const agreement = agreementOf([{ name: 'the reference', value: expected }, ...answers]);
+  const others = answers.filter(({ name }) => name !== judged.name);
+  const perBlock = warpsOf(batch.geometry.block);
+  return {
+    case: `${slot.suite.id}#${caseNumber(slot.suite, warp, slot.variant)}`,
+    instruction: slot.instruction,
+    result: slot.result,
+    block: Math.floor((warp - batch.geometry.firstWarp) / perBlock),
+    warp: (warp - batch.geometry.firstWarp) % perBlock,
+    lane,
+    operands: batch.describe(slot, warp, lane),
+    expected,
+    got,
+    ...(others.length > 0 ? { others: Object.fromEntries(others.map(({ name, value }) => [name, value])) } : {}),
+    ...(agreement ? { agreement } : {}),
+  };
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / 4));
+}

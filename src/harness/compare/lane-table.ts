@@ -1,0 +1,145 @@
+// The lanes of a case that failed: as results carry them, and laid out as a table for a page.
+
+/// Whether a lane executes the instruction; `absent` where the block ends before it.
+export type LaneRole = 'executes' | 'idle' | 'exited' | 'absent';
+
+/// How a lane's result stands to the reference: `undefined` where PTX does not say what it is.
+export type LaneVerdict = 'agrees' | 'differs' | 'undefined';
+
+/// Texts as in a mismatch: bits in hexadecimal, or 'nothing written'; `expected` may be 'undefined'.
+export interface LaneOutcome {
+  readonly expected: string;
+  readonly got: string;
+  readonly verdict: LaneVerdict;
+}
+
+export interface LaneRow {
+  readonly lane: number;
+  readonly role: LaneRole;
+  /// Whether the lane's own membermask has its bit; absent for an instruction without one.
+  readonly member?: boolean;
+  readonly operands: Readonly<Record<string, string>>;
+  /// By destination: `d`, `p`. Empty for an absent lane.
+  readonly results: Readonly<Record<string, LaneOutcome>>;
+}
+
+/// One warp's execution of one instruction that did not give what the reference does.
+export interface CaseLanes {
+  /// Query of the case: `shfl.sync:up:register#17`.
+  readonly case: string;
+  /// The PTX line.
+  readonly instruction: string;
+  readonly block: number;
+  /// In the block.
+  readonly warp: number;
+  /// All 32, in order.
+  readonly lanes: readonly LaneRow[];
+}
+
+/// Cases of a suite that are kept with their lanes: the first that fail.
+export const keptCases = 2;
+
+/// Each verdict has a sign of its own: colour says nothing alone.
+export const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
+
+const roleTexts: Readonly<Record<LaneRole, string>> = {
+  executes: 'yes',
+  idle: 'no',
+  exited: 'exited',
+  absent: 'not in the block',
+};
+
+export interface TableCell {
+  readonly text: string;
+  /// Set in the cells of a result.
+  readonly verdict?: LaneVerdict;
+}
+
+export interface LaneTable {
+  /// Above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results differ`.
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
+}
+
+/// The case on something that ran it; `on` is '' where nothing else did.
+export interface CaseRun {
+  readonly on: string;
+  readonly failing: CaseLanes;
+}
+
+/// Runs of the same case, with the same operands and expectations, together; in the order of their first.
+export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
+  const groups = new Map<string, CaseRun[]>();
+  for (const run of runs) {
+    const given = run.failing.lanes.map(({ role, operands, results }) => [
+      role,
+      operands,
+      Object.entries(results).map(([name, { expected }]) => [name, expected]),
+    ]);
+    const key = JSON.stringify([run.failing.case, given]);
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return [...groups.values()];
+}
+
+/// One row per lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
+/// each run what it got, and whether they agree. `runs` are of one case, at least one.
+export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
+  const [{ failing }] = runs;
+  const { case: query, block, warp, lanes } = failing;
+  const present = lanes.filter(({ role }) => role !== 'absent');
+  const operands = [...new Set(present.flatMap((row) => Object.keys(row.operands)))];
+  const results = [...new Set(present.flatMap((row) => Object.keys(row.results)))];
+  const hasMask = present.some(({ member }) => member !== undefined);
+  const suffix = (on: string): string => (runs.length > 1 ? `, ${on}` : '');
+  return {
+    caption: `${query}, block ${block}, warp ${warp}: ${runs.map(differenceText).join('; ')}`,
+    columns: [
+      'lane',
+      'active',
+      ...(hasMask ? ['in membermask'] : []),
+      ...operands,
+      ...results.flatMap((name) => [
+        `${name} expected`,
+        ...runs.flatMap(({ on }) => [`${name} got${suffix(on)}`, `${name} agrees${suffix(on)}`]),
+      ]),
+    ],
+    rows: lanes.map(({ lane, role, member, operands: values, results: outcomes }, index) => {
+      const each = runs.map((run) => run.failing.lanes[index]?.results ?? {});
+      return {
+        differs: each.some((own) => Object.values(own).some(({ verdict }) => verdict === 'differs')),
+        cells: [
+          { text: String(lane) },
+          { text: roleTexts[role] },
+          ...(hasMask ? [{ text: member === undefined ? '' : member ? 'yes' : 'no' }] : []),
+          ...operands.map((name) => ({ text: values[name] ?? '' })),
+          ...results.flatMap((name) => [
+            expectedCell(outcomes[name]),
+            ...each.flatMap((own) => outcomeCells(own[name])),
+          ]),
+        ],
+      };
+    }),
+  };
+}
+
+function differenceText({ on, failing }: CaseRun): string {
+  const verdicts = failing.lanes.flatMap(({ results }) => Object.values(results).map(({ verdict }) => verdict));
+  const compared = verdicts.filter((verdict) => verdict !== 'undefined').length;
+  const different = verdicts.filter((verdict) => verdict === 'differs').length;
+  return `${different} of ${compared} lane results differ${on === '' ? '' : ` on ${on}`}`;
+}
+
+function expectedCell(outcome: LaneOutcome | undefined): TableCell {
+  if (!outcome) return { text: '' };
+  return outcome.verdict === 'undefined'
+    ? { text: outcome.expected, verdict: 'undefined' }
+    : { text: outcome.expected };
+}
+
+function outcomeCells(outcome: LaneOutcome | undefined): TableCell[] {
+  if (!outcome) return [{ text: '' }, { text: '' }];
+  const { got, verdict } = outcome;
+  return [got, `${verdictSigns[verdict]} ${verdict}`].map((text) => ({ text, verdict }));
+}

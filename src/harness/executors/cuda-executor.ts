@@ -1,0 +1,88 @@
+// Native CUDA as an executor: the hardware's own answers, with no translation between.
+
+import type { Launch } from '../../base/launch.ts';
+import { CudaError, type CudaReport, type CudaSession, openCuda } from '../cuda/session.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import type { Timing } from '../webgpu/sequence.ts';
+import type {
+  ExecutorReport,
+  ExecutorRun,
+  KernelExecutor,
+  MeasuringExecutor,
+  RunOptions,
+  TimeOptions,
+} from './executor.ts';
+import { fragmentText } from './fragment-text.ts';
+import { jitError } from './jit-diagnostics.ts';
+import { fragmentIo, parseModule } from './load-kernel.ts';
+
+/// Opens the GPU. Throws `GpuError` 'unavailable' where koffi, the driver or a GPU is missing.
+export async function openCudaExecutor(): Promise<KernelExecutor & MeasuringExecutor> {
+  return new CudaExecutor(await openCuda());
+}
+
+class CudaExecutor implements KernelExecutor, MeasuringExecutor {
+  readonly name = 'cuda';
+  readonly #session: CudaSession;
+
+  constructor(session: CudaSession) {
+    this.#session = session;
+  }
+
+  describe(): ExecutorReport {
+    return reportOf(this.#session.describe());
+  }
+
+  /// A lost device is no cause to try again: natively it is the kernel's fault. The next launch gets a fresh context.
+  async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
+    const launch = wholeModule(asked);
+    try {
+      const { outputs, ms, log } = await this.#session.run(launch, options);
+      return { outputs, ms, note: log };
+    } catch (error) {
+      const refused = error instanceof CudaError && error.call === 'cuModuleLoadDataEx' && error.kind === 'shader';
+      if (refused) throw jitError(launch, error);
+      throw error;
+    }
+  }
+
+  async time(sequence: LaunchSequence, timing: Timing, { timeoutMs }: TimeOptions = {}): Promise<SequenceRun> {
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    const { times, windows } = await this.#session.timeSequence(sequence, timing, limit);
+    return { times, stamps: [], clock: 'gpu', windows };
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+}
+
+/// The driver takes no fragments: one becomes a module, with the loads and stores that its buffers ask for.
+function wholeModule(launch: Launch): Launch {
+  if (/^\s*\.version\b/m.test(launch.ptx)) return launch;
+  const module = parseModule(launch.ptx, launch.ptxFile);
+  return module.dialect === 'module' ? launch : { ...launch, ptx: fragmentText(module, fragmentIo(module, launch)) };
+}
+
+/// The GPU as reports name it.
+function reportOf(report: CudaReport): ExecutorReport {
+  const { gpu, computeCapability, driver, cuda, multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock } = report;
+  return {
+    name: 'cuda',
+    adapter: {
+      vendor: 'nvidia',
+      architecture: `sm_${computeCapability.replace('.', '')}`,
+      device: gpu,
+      description: gpu,
+      software: false,
+      features: [],
+      wgslFeatures: [],
+      limits: { multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock },
+      subgroupMinSize: 32,
+      subgroupMaxSize: 32,
+      host: `CUDA ${cuda}, driver ${driver}`,
+      flags: [],
+    },
+    subgroupSize: 32,
+  };
+}

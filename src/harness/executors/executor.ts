@@ -1,0 +1,116 @@
+// The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Diagnostic, Source } from '../../ptx/ast.ts';
+import { renderDiagnostic } from '../../ptx/index.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import type { AdapterReport } from '../webgpu/job.ts';
+import type { Timing } from '../webgpu/sequence.ts';
+
+export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
+export type ExecutorName = (typeof executorNames)[number];
+
+/// What `--adapter` takes. Each executor knows some of them.
+export const adapterNames = [
+  'default',
+  'hardware',
+  'swiftshader',
+  'lavapipe',
+  'lavapipe4',
+  'lavapipe8',
+  'lavapipe16',
+] as const;
+
+/// What an executor is, as results carry it.
+export interface ExecutorReport {
+  readonly name: ExecutorName;
+  /// Absent for `cpu`.
+  readonly adapter?: AdapterReport;
+  /// Subgroup size that was measured; 0 where there are no usable subgroups.
+  readonly subgroupSize?: number;
+  readonly lanePlan?: LanePlan;
+  /// How f32 arithmetic behaves there, as measured.
+  readonly float?: Readonly<Record<string, string | boolean>>;
+  /// What was found wrong with the adapter's subgroups.
+  readonly problems?: readonly string[];
+}
+
+export interface ExecutorRun {
+  /// Every buffer parameter after the launch.
+  readonly outputs: LaunchOutputs;
+  /// By parameter: one mask byte per byte, 0 where PTX defines it. Only the reference interpreter knows.
+  readonly undefinedMasks?: LaunchOutputs;
+  /// By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows.
+  readonly writers?: ReadonlyMap<number, Int32Array>;
+  readonly ms: number;
+  /// What happened on the way, such as a lost device; '' if nothing did.
+  readonly note: string;
+}
+
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  /// The launch that will probably follow: an executor may compile it meanwhile.
+  readonly next?: Launch;
+  /// Level of the native compiler's optimizer, 0 to 4 (its default); only `cuda` has one.
+  readonly optimize?: number;
+}
+
+export interface KernelExecutor {
+  readonly name: ExecutorName;
+  describe(): ExecutorReport;
+  /// Throws `KernelError` for PTX that does not parse or cannot run there, and `GpuError`. After either the next launch still runs.
+  run(launch: Launch, options?: RunOptions): Promise<ExecutorRun>;
+  close(): Promise<void>;
+}
+
+export interface TimeOptions {
+  readonly timeoutMs?: number;
+  /// As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only.
+  readonly float?: FloatMode;
+}
+
+/// An executor that measures, too: each but the reference.
+export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'close'> {
+  readonly name: Exclude<ExecutorName, 'cpu'>;
+  /// Throws `KernelError` for PTX that cannot run there, and `GpuError`. After either the next sequence still runs.
+  time(sequence: LaunchSequence, timing: Timing, options?: TimeOptions): Promise<SequenceRun>;
+}
+
+/// Whether a software rasterizer runs the kernels: its speed says nothing of a GPU's.
+export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
+  return executor.describe().adapter?.software === true;
+}
+
+/// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that the interpreter stopped (`failed`).
+export class KernelError extends Error {
+  readonly kind: 'invalid' | 'unsupported' | 'failed';
+  readonly diagnostics: readonly Diagnostic[];
+  readonly source: Source;
+
+  constructor(kind: KernelError['kind'], source: Source, diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+    this.name = 'KernelError';
+    this.kind = kind;
+    this.source = source;
+    this.diagnostics = diagnostics;
+  }
+
+  /// Every diagnostic with its code frame.
+  render(color: boolean): string {
+    return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
+  }
+}
+
+/// `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is.
+export type FloatMode = FloatProfile['mode'];
+
+export interface OpenOptions {
+  /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
+  readonly adapter?: string;
+  /// `exact` without it.
+  readonly float?: FloatMode;
+  /// Changes the WGSL before it is compiled: for tests of the validation itself.
+  readonly mutateWgsl?: (code: string) => string;
+}

@@ -1,0 +1,186 @@
+// Runs launches on a WebGPU adapter: translates, and lives through a lost device.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
+import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
+import type { Launch } from '../../base/launch.ts';
+import { translate, type WgslProgram } from '../../translate/index.ts';
+import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../webgpu/job.ts';
+import type { Preflight } from '../webgpu/preflight/preflight.ts';
+import type { Timing } from '../webgpu/sequence.ts';
+import {
+  type ExecutorReport,
+  type ExecutorRun,
+  type FloatMode,
+  KernelError,
+  type KernelExecutor,
+  type MeasuringExecutor,
+  type OpenOptions,
+  type RunOptions,
+  type TimeOptions,
+} from './executor.ts';
+import { makeJob, readOutputs } from './kernel-job.ts';
+import { kernelKey, loadKernel } from './load-kernel.ts';
+import { makeSequence, readSequence } from './sequence-job.ts';
+
+/// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
+const maxPrograms = 512;
+
+export type GpuExecutorName = 'chrome' | 'dawn';
+
+/// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
+export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): FloatProfile {
+  return {
+    mode,
+    denormals: float.denormals,
+    fma: float.fma === 'fused' ? 'fused' : 'unfused',
+    contracts: float.contracts,
+    div: float.div,
+    sqrt: float.sqrt,
+  };
+}
+
+function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
+  return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
+}
+
+/// Translates for what was `measured` on the session, and opens another session with `open` when one ends.
+export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
+  readonly name: GpuExecutorName;
+  readonly #options: OpenOptions;
+  readonly #open: () => Promise<GpuSession>;
+  readonly #measured: Preflight;
+  readonly #plan: LanePlan;
+  readonly #programs = new Map<string, WgslProgram>();
+  #session: GpuSession | undefined;
+  /// Launches asked for and not ended.
+  #running = 0;
+  readonly #report: ExecutorReport;
+
+  constructor(
+    name: GpuExecutorName,
+    options: OpenOptions,
+    open: () => Promise<GpuSession>,
+    session: GpuSession,
+    measured: Preflight,
+  ) {
+    this.name = name;
+    this.#options = options;
+    this.#open = open;
+    this.#session = session;
+    this.#measured = measured;
+    this.#plan = choosePlan(measured);
+    this.#report = {
+      name,
+      adapter: session.adapter,
+      subgroupSize: measured.subgroupSize,
+      lanePlan: this.#plan,
+      float: { ...measured.float },
+      problems: measured.problems,
+    };
+  }
+
+  describe(): ExecutorReport {
+    return this.#report;
+  }
+
+  async run(launch: Launch, { timeoutMs, next }: RunOptions = {}): Promise<ExecutorRun> {
+    const program = this.#program(launch);
+    const ahead = next && this.#shaderAhead(next);
+    const job: GpuJob = { ...this.#job(program, launch), ...(ahead ? { ahead } : {}) };
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    const send = async () => await (await this.#opened()).run(job, limit);
+    // While others have their turn.
+    if (this.#running > 0) this.#session?.prepare(shaderOf(job));
+    this.#running++;
+    try {
+      const result = await send();
+      return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
+    } catch (error) {
+      if (!this.#hasEnded(error) || error.kind !== 'lost') throw error;
+      const result = await send();
+      const note = `the device was lost (${error.message}); a fresh one gave the result`;
+      return { outputs: readOutputs(program, launch, result), ms: result.ms, note };
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /// A lost device is no cause to try again: what it measured so far would be mixed with another's.
+  async time(sequence: LaunchSequence, timing: Timing, options: TimeOptions = {}): Promise<SequenceRun> {
+    const { timeoutMs, float } = options;
+    const request = makeSequence(sequence, timing, (launch) => this.#program(launch, float));
+    const session = await this.#opened();
+    try {
+      return readSequence(sequence, await session.time(request, timeoutMs === undefined ? {} : { timeoutMs }));
+    } catch (error) {
+      this.#hasEnded(error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #opened(): Promise<GpuSession> {
+    this.#session ??= await this.#open();
+    return this.#session;
+  }
+
+  /// Whether the session is over; if so, the next launch opens another.
+  #hasEnded(error: unknown): error is GpuError {
+    const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
+    if (ended) this.#session = undefined;
+    return ended;
+  }
+
+  #job(program: WgslProgram, launch: Launch): GpuJob {
+    const { mutateWgsl } = this.#options;
+    const made = makeJob(program, launch);
+    return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
+  }
+
+  /// Undefined for what cannot run: that is told when it is asked for.
+  #shaderAhead(launch: Launch): GpuShader | undefined {
+    try {
+      return shaderOf(this.#job(this.#program(launch), launch));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #program(launch: Launch, float = this.#options.float): WgslProgram {
+    const limits = this.#limits();
+    // The grid shapes the program only where a dimension exceeds what can be dispatched.
+    const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
+    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, grid, float]);
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const module = loadKernel(launch);
+    const { program, diagnostics } = translate(module, {
+      entry: launch.entry,
+      block: launch.block,
+      grid: launch.grid,
+      sharedBytes: launch.sharedBytes,
+      plan: this.#plan,
+      float: floatProfile(this.#measured, float),
+      ...limits,
+    });
+    if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+    if (this.#programs.size >= maxPrograms) this.#programs.clear();
+    this.#programs.set(key, program);
+    return program;
+  }
+
+  /// Of the device, where it says them; the translator's defaults are WebGPU's.
+  #limits() {
+    const limits = this.#report.adapter?.limits ?? {};
+    return {
+      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
+      maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,
+      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage ?? 8,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+// What the driver's compiler says of PTX, as diagnostics at their lines.
+
+import type { Launch } from '../../base/launch.ts';
+import type { Diagnostic, Span } from '../../ptx/ast.ts';
+import { type CudaError, results } from '../cuda/cuda-error.ts';
+import { KernelError } from './executor.ts';
+
+/// Results that mean: valid perhaps, but not for this GPU and driver.
+const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);
+/// "Instruction 'redux.f32' not supported on .target 'sm_90'", "Feature … requires PTX ISA .version 8.6 or later", "Unsupported .version
+/// 9.9". A fragment has no version: it is valid elsewhere, but the driver takes whole modules.
+const needsAnother =
+  /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;
+
+/// The `KernelError` for PTX that the driver refused: 'unsupported' where it asks for another GPU or driver, else 'invalid'.
+export function jitError({ ptx: text, ptxFile: file }: Launch, error: CudaError): KernelError {
+  const found = diagnosticsOf(text, error);
+  const elsewhere = unsupported.has(error.code) || found.every(({ message }) => needsAnother.test(message));
+  return new KernelError(elsewhere ? 'unsupported' : 'invalid', { file, text }, found);
+}
+
+/// At least one: without any line in the log, the error itself at the beginning.
+function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnostic[] {
+  const make = (line: number, words: string): Diagnostic => ({
+    code: `CUDA${code}`,
+    severity: 'error',
+    message: words,
+    span: spanOf(text, line),
+    labels: [],
+    hint: undefined,
+  });
+  // "ptxas application ptx input, line 8; error   : Unknown symbol 'x'"
+  const found = [...log.matchAll(/line (\d+); (?:fatal|error)\s*: (.*)/g)].map(([, line, words = '']) =>
+    make(Number(line), words.trim()),
+  );
+  return found.length > 0 ? found : [make(1, message)];
+}
+
+/// The text of a line, counted from 1, without its indentation.
+function spanOf(text: string, line: number): Span {
+  const lines = text.split('\n');
+  const index = Math.min(line, lines.length) - 1;
+  const start = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
+  const words = lines[index] ?? '';
+  return { start: start + (words.length - words.trimStart().length), end: start + words.trimEnd().length };
+}

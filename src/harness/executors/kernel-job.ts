@@ -1,0 +1,132 @@
+// Between a launch and a GPU job: lays the launch's parameters out as the program wants them, and finds its outputs again.
+
+import { alignUp } from '../../base/align.ts';
+import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
+import { encodeScalar } from '../../base/scalars.ts';
+import { statusCodes, type WgslProgram } from '../../translate/index.ts';
+import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
+
+/// Whole elements of the widest kind, `vec4<u32>`, and at least one.
+const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
+
+/// Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size.
+function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMap<number, number>; bytes: number } {
+  const offsets = new Map<number, number>();
+  let end = alignUp(program.heap?.image.length ?? 256, 256);
+  launch.params.forEach((param, index) => {
+    if (param.kind !== 'buffer' || program.params[index]?.kind !== 'value') return;
+    offsets.set(index, end);
+    end = alignUp(end + param.bytes, 256);
+  });
+  return { offsets, bytes: end };
+}
+
+/// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
+/// do not fit the kernel's.
+export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
+  if (program.params.length !== launch.params.length) {
+    throw new RangeError(
+      `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
+    );
+  }
+  const heap = layOutHeap(program, launch);
+  const buffers: GpuBuffer[] = [];
+  program.params.forEach((place, index) => {
+    const param = launch.params[index];
+    if (place.kind !== 'binding' || param === undefined) return;
+    if (param.kind !== 'buffer')
+      throw new RangeError(`parameter \`${param.name}\` of ${program.kernel} is a pointer: give a buffer`);
+    const kind = place.access === 'read' ? 'read-only-storage' : 'storage';
+    const data = param.data ? { data: padded(param.data) } : {};
+    buffers.push({
+      binding: place.binding,
+      kind,
+      bytes: elements(param.bytes),
+      ...data,
+      read: place.access === 'read_write',
+    });
+  });
+  if (program.paramsBinding) {
+    const { binding, bytes } = program.paramsBinding;
+    buffers.push({ binding, kind: 'uniform', bytes, data: paramBytes(program, launch, heap.offsets), read: false });
+  }
+  if (program.heap) {
+    const data = new Uint8Array(heap.bytes);
+    data.set(program.heap.image);
+    for (const [index, offset] of heap.offsets) {
+      const param = launch.params[index];
+      if (param?.kind === 'buffer' && param.data) data.set(param.data, offset);
+    }
+    buffers.push({ binding: program.heap.binding, kind: 'storage', bytes: heap.bytes, data, read: true });
+  }
+  if (program.status) buffers.push({ binding: program.status.binding, kind: 'storage', bytes: 4, read: true });
+  return {
+    label: launch.id,
+    code: program.code,
+    entryPoint: program.entryPoint,
+    buffers,
+    workgroups: workgroupsOf(program, launch),
+  };
+}
+
+function workgroupsOf({ foldedGrid }: WgslProgram, { grid }: Launch): readonly [number, number, number] {
+  if (!foldedGrid) return grid;
+  const total = grid[0] * grid[1] * grid[2];
+  const rows = Math.ceil(total / 65535);
+  return [Math.ceil(total / rows), rows, 1];
+}
+
+function padded(data: Uint8Array): Uint8Array {
+  if (data.length % 4 === 0) return data;
+  const whole = new Uint8Array(alignUp(data.length, 4));
+  whole.set(data);
+  return whole;
+}
+
+function paramBytes(program: WgslProgram, launch: Launch, offsets: ReadonlyMap<number, number>): Uint8Array {
+  const block = new Uint8Array(program.paramsBinding?.bytes ?? 0);
+  program.params.forEach((place, index) => {
+    const param = launch.params[index];
+    if (place.kind !== 'value' || param === undefined) return;
+    block.set(valueBytes(param, offsets.get(index) ?? 0).subarray(0, place.bytes), place.offset);
+  });
+  return block;
+}
+
+function valueBytes(param: LaunchParam, address: number): Uint8Array {
+  if (param.kind === 'bytes') return param.data;
+  return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', BigInt(address));
+}
+
+/// Every buffer parameter after the launch. Throws `GpuError` 'validation' when the shader said that it trapped, or that lanes wait for
+/// each other for ever.
+export function readOutputs(program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs {
+  checkStatus(program, result);
+  const heap = layOutHeap(program, launch);
+  const outputs = new Map<number, Uint8Array>();
+  launch.params.forEach((param, index) => {
+    if (param.kind !== 'buffer') return;
+    const place = program.params[index];
+    const offset = heap.offsets.get(index);
+    const bound = place?.kind === 'binding' ? result.buffers.get(place.binding) : undefined;
+    const inHeap =
+      offset !== undefined && program.heap ? result.buffers.get(program.heap.binding)?.subarray(offset) : undefined;
+    outputs.set(index, (bound ?? inHeap)?.slice(0, param.bytes) ?? untouched(param.bytes, param.data));
+  });
+  return outputs;
+}
+
+/// A buffer that the kernel cannot write to.
+function untouched(bytes: number, data: Uint8Array | undefined): Uint8Array {
+  const contents = new Uint8Array(bytes);
+  if (data) contents.set(data);
+  return contents;
+}
+
+function checkStatus({ status, kernel }: WgslProgram, result: GpuResult): void {
+  const word = status && result.buffers.get(status.binding)?.[0];
+  if (word === statusCodes.trap) throw new GpuError('validation', `${kernel} executed \`trap\``);
+  if (word === statusCodes.deadlock) {
+    throw new GpuError('validation', `${kernel}: lanes wait for each other for ever; \`lanewise check\` says which`);
+  }
+}

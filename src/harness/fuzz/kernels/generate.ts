@@ -1,0 +1,236 @@
+// Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
+import { type Random, random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
+import { Instructions } from './draw-instructions.ts';
+import type { Decision, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
+
+/// Kernel number `index` of the stream that `seed` names.
+export function generateKernel(seed: number, index: number): FuzzKernel {
+  const rng = random(seed, 'fuzz', index);
+  const dialect: Dialect = rng.chance(0.08) ? 'old' : rng.chance(0.06) ? 'newest' : 'common';
+  const style = { exits: rng.chance(0.3), flat: rng.chance(0.4), deepest: rng.pick([1, 2, 2, 2, 3]) };
+  const generator = new Generator(rng, dialect, style);
+  return {
+    id: `fuzz-${seed}-${index}`,
+    dialect,
+    block: rng.pick([
+      [32, 1, 1],
+      [32, 1, 1],
+      [64, 1, 1],
+      [96, 1, 1],
+      [20, 1, 1],
+      [45, 1, 1],
+      [8, 8, 1],
+      [16, 3, 1],
+    ]),
+    blocks: rng.pick([1, 1, 1, 2, 3]),
+    data: rng.u32(),
+    body: generator.kernelBody(),
+    // Last, so that the number names the same kernel in any names.
+    names: rng.chance(0.5) ? rng.u32() : 'plain',
+  };
+}
+
+/// Where a list of statements stands, as far as it limits what is worth drawing there.
+interface Place {
+  readonly depth: number;
+  /// Nothing that waits for other lanes.
+  readonly quiet: boolean;
+  /// All threads of the block come together.
+  readonly whole: boolean;
+  /// Inside a quiet loop.
+  readonly loop: boolean;
+}
+
+type Draw = (place: Place) => Statement;
+
+const barriers = [
+  'bar.sync 0',
+  'bar.sync 3',
+  'barrier.sync 1',
+  'bar.red.popc.u32 D, 0, P',
+  'bar.red.and.pred Q, 0, P',
+  'bar.red.or.pred Q, 2, P',
+] as const;
+const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
+
+/// What a kernel holds. Short ones find as much as long ones, and compile sooner.
+interface Style {
+  /// Some threads end early.
+  readonly exits: boolean;
+  /// Nothing waits where lanes branch on what they hold, so that the translator keeps the structure.
+  readonly flat: boolean;
+  readonly deepest: number;
+}
+
+/// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
+/// has two fifths of all lines.
+const maxStatements = 16;
+
+class Generator {
+  private left = maxStatements;
+  private readonly rng: Random;
+  private readonly dialect: Dialect;
+  private readonly style: Style;
+  private readonly draw: Instructions;
+
+  constructor(rng: Random, dialect: Dialect, style: Style) {
+    this.rng = rng;
+    this.dialect = dialect;
+    this.style = style;
+    this.draw = new Instructions(rng, dialect);
+  }
+
+  kernelBody(): Statement[] {
+    const { rng } = this;
+    // Before anything diverges: instructions whose result is the active lanes.
+    const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
+    const head = early
+      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.unsynchronized), 'none'))
+      : [];
+    const place: Place = { depth: 0, quiet: false, whole: true, loop: false };
+    return [...head, ...this.list(place, 1 + rng.below(5))];
+  }
+
+  private times<T>(count: number, draw: () => T): T[] {
+    return Array.from({ length: count }, draw);
+  }
+
+  /// At least one statement.
+  private list(place: Place, length: number): Statement[] {
+    const statements = [this.statement(place)];
+    while (statements.length < length && this.left > 0) statements.push(this.statement(place));
+    return statements;
+  }
+
+  /// The body of something at `place`: shorter, the deeper.
+  private inner(place: Place, change: Partial<Place> = {}): Statement[] {
+    return this.list({ ...place, depth: place.depth + 1, ...change }, 1 + this.rng.below(Math.max(1, 3 - place.depth)));
+  }
+
+  private statement(place: Place): Statement {
+    const { exits, flat, deepest } = this.style;
+    this.left--;
+    const nested = place.depth < deepest && this.left > 0;
+    const meets = nested && !place.quiet;
+    const choices: readonly (readonly [weight: number, draw: Draw])[] = [
+      [place.quiet ? 10 : 6, () => this.draw.laneStatement()],
+      [place.quiet ? 0 : 9, () => this.draw.warpStatement(this.draw.drawTemplate(), flat ? 'lanes' : 'any')],
+      [nested ? 4 : 0, (at) => this.ifStatement(at)],
+      [nested ? 2 : 0, (at) => this.loopStatement(at)],
+      [meets && !flat ? 2 : 0, (at) => this.armsStatement(at)],
+      [meets ? 1 : 0, (at) => this.groupsStatement(at)],
+      [nested ? 0.7 : 0, (at) => this.switchStatement(at)],
+      [nested ? 0.6 : 0, (at) => this.tangleStatement(at)],
+      [place.quiet ? 0 : 1, (at) => this.exchangeStatement(at)],
+      [exits ? 0.7 : 0, () => ({ kind: 'exit', on: this.draw.condition(), branch: this.rng.chance(0.5) })],
+      [place.loop ? 2 : 0, () => ({ kind: 'leave', on: this.draw.condition() })],
+    ];
+    const total = choices.reduce((sum, [weight]) => sum + weight, 0);
+    let at = (this.rng.u32() / 2 ** 32) * total;
+    for (const [weight, draw] of choices) {
+      at -= weight;
+      if (at < 0) return draw(place);
+    }
+    return this.draw.laneStatement();
+  }
+
+  private ifStatement(place: Place): Statement {
+    const { rng } = this;
+    const decision = this.decision(place);
+    const at = {
+      whole: place.whole && decision.kind === 'block',
+      quiet: place.quiet || (decision.kind === 'lane' && this.style.flat),
+    };
+    return {
+      kind: 'if',
+      decision,
+      body: this.inner(place, at),
+      otherwise: rng.chance(0.6) ? this.inner(place, at) : [],
+    };
+  }
+
+  private decision({ quiet }: Place): Decision {
+    const { rng } = this;
+    const kind = rng.pick(['lane', 'lane', 'lane', 'block', 'warp', 'vote', 'lanes']);
+    if (kind === 'block' || kind === 'warp') return { kind, bit: rng.below(2) };
+    if (kind === 'vote' && !quiet) return { kind, mode: rng.pick(['all', 'any', 'uni']), on: this.draw.condition() };
+    if (kind === 'lanes') return { kind, ...this.draw.laneSet() };
+    return { kind: 'lane', on: this.draw.condition() };
+  }
+
+  private trips(quiet: boolean): Trips {
+    const kind = this.rng.pick(['constant', 'lane', 'lane', 'redux'] as const);
+    if (kind === 'constant' || (kind === 'redux' && (quiet || this.dialect === 'old'))) {
+      return { kind: 'constant', count: 1 + this.rng.below(3) };
+    }
+    return { kind, register: this.draw.register('r') };
+  }
+
+  private loopStatement(place: Place): Statement {
+    const { rng } = this;
+    const leaves = rng.chance(0.3);
+    const free = this.trips(place.quiet);
+    const quiet = place.quiet || rng.chance(0.25) || (this.style.flat && (leaves || free.kind === 'lane'));
+    const trips = quiet && free.kind === 'redux' ? this.trips(true) : free;
+    const whole = place.whole && trips.kind === 'constant' && !leaves && !quiet;
+    const at = { quiet, whole, loop: quiet };
+    return {
+      kind: 'loop',
+      trips,
+      testLast: rng.chance(0.4),
+      quiet,
+      body: this.inner(place, at),
+      ...(leaves ? { leave: this.draw.condition() } : {}),
+      rest: leaves ? this.inner(place, at) : [],
+    };
+  }
+
+  private armsStatement(place: Place): Statement {
+    const { rng } = this;
+    const inside: Partial<Place> = { whole: false };
+    const before = () => (rng.chance(0.4) ? this.inner(place, inside) : []);
+    const meetings = this.times(1 + rng.below(2), (): Meeting => {
+      const template = this.draw.drawTemplate();
+      const operands = this.draw.warpOperands(template);
+      const otherOperands = this.draw.warpOperands(template);
+      return { template, before: before(), operands, otherBefore: before(), otherOperands };
+    });
+    return { kind: 'arms', on: this.draw.condition(), meetings, rounds: rng.chance(0.2) ? 2 : 1 };
+  }
+
+  private groupsStatement(place: Place): Statement {
+    const bits = this.rng.pick([1, 2, 3]);
+    return { kind: 'groups', register: this.draw.register('r'), bits, body: this.inner(place, { whole: false }) };
+  }
+
+  private switchStatement(place: Place): Statement {
+    const at = { whole: false, quiet: place.quiet || this.style.flat };
+    const cases = this.times(this.rng.pick([2, 2, 4]), () => this.inner(place, at));
+    return { kind: 'switch', register: this.draw.register('r'), cases };
+  }
+
+  private tangleStatement(place: Place): Statement {
+    const at = { whole: false, loop: false, quiet: place.quiet || this.style.flat };
+    return {
+      kind: 'tangle',
+      into: this.draw.condition(),
+      count: 1 + this.rng.below(3),
+      first: this.inner(place, at),
+      second: this.inner(place, at),
+    };
+  }
+
+  private exchangeStatement(place: Place): ExchangeStatement {
+    const { rng } = this;
+    return {
+      kind: 'exchange',
+      among: place.whole ? rng.pick(['block', 'block', 'atomic', 'lanes']) : 'lanes',
+      barrier: rng.pick(barriers),
+      operation: rng.pick(additions),
+      d: this.draw.register('r'),
+      a: { register: this.draw.register('r') },
+      from: { register: this.draw.register('r') },
+    };
+  }
+}

@@ -1,0 +1,208 @@
+// Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
+// moves written here.
+import { approximate } from '../../../cpu-ref/index.ts';
+import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
+import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
+import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
+import { classes, type LaneTemplate, written } from './lane-template.ts';
+import { memoryTemplates } from './memory-templates.ts';
+import type { RegisterClass } from './registers.ts';
+
+/// Combinations that the manual does not allow.
+const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
+  add: ({ sat, type }) => sat !== undefined && type !== 's32',
+  sub: ({ sat, type }) => sat !== undefined && type !== 's32',
+  mad: ({ sat, type, half }) => sat !== undefined && (type !== 's32' || half !== 'hi'),
+  mad24: ({ sat, type, half }) => sat !== undefined && (type !== 's32' || half !== 'hi'),
+  min: ({ relu, type }) => relu !== undefined && type !== 's32',
+  max: ({ relu, type }) => relu !== undefined && type !== 's32',
+  'min.f32': ({ xorsign, abs }) => (xorsign === undefined) !== (abs === undefined),
+  'max.f32': ({ xorsign, abs }) => (xorsign === undefined) !== (abs === undefined),
+  // Without a rounding mode ptxas may contract a product and a sum.
+  'add.f32': ({ rnd }) => rnd === undefined,
+  'sub.f32': ({ rnd }) => rnd === undefined,
+  'mul.f32': ({ rnd }) => rnd === undefined,
+  'mad.f32': ({ rnd }) => rnd === undefined,
+  setp: refusedComparison,
+  'setp.bool': refusedComparison,
+  set: refusedComparison,
+  'set.bool': refusedComparison,
+  cvt: refusedConversion,
+};
+
+function refusedComparison({ cmp = '', type = '' }: Mods): boolean {
+  if (type.startsWith('b')) return cmp !== 'eq' && cmp !== 'ne';
+  return type.startsWith('s') && ['lo', 'ls', 'hi', 'hs'].includes(cmp);
+}
+
+function refusedConversion({ rnd, ftz, sat, dtype, atype }: Mods): boolean {
+  const integral = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && dtype !== 'f32' && atype !== 'f32') return true;
+  if (sat !== undefined && holdsAll(dtype ?? '', atype ?? '')) return true;
+  if (dtype === 'f32' && atype === 'f32') return rnd !== undefined && !integral;
+  if (dtype === 'f32') return rnd === undefined || integral;
+  if (atype === 'f32') return !integral;
+  return rnd !== undefined;
+}
+
+/// Whether a type has every value of another: then there is nothing to saturate, and `.sat` is not allowed. To f32 it clamps to [0, 1].
+function holdsAll(type: string, other: string): boolean {
+  if (type === 'f32' || other === 'f32') return type === 'f32' && other !== 'f32';
+  const [width, otherWidth] = [type, other].map((name) => Number(name.slice(1)));
+  if (width === undefined || otherWidth === undefined || width < otherWidth) return false;
+  return type[0] === other[0] || (type.startsWith('s') && width > otherWidth);
+}
+
+/// `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified.
+const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32'];
+
+function older(text: string, than: string): boolean {
+  const [a = 0, b = 0] = text.split('.').map(Number);
+  const [c = 0, d = 0] = than.split('.').map(Number);
+  return a < c || (a === c && b <= d);
+}
+
+function isOld({ ptx, target, since }: IsaRow, mods: Mods): boolean {
+  const allowed = (demand: { readonly ptx: string; readonly target: string }) =>
+    older(demand.ptx, '6.3') && Number(/\d+/.exec(demand.target)?.[0]) <= 70;
+  const demands = (since ?? []).filter(({ slot, values }) => values.includes(mods[slot] ?? ''));
+  return allowed({ ptx, target }) && demands.every(allowed);
+}
+
+function rowTemplates(row: IsaRow): LaneTemplate[] {
+  const { groups } = patternOf(row);
+  const slots = groups.filter(({ optional }) => !optional);
+  return modChoices(row)
+    .filter((mods) => !refused[row.name]?.(mods))
+    .flatMap((mods) => (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(row, mods, slots, pair)));
+}
+
+const hasPair = (groups: readonly OperandGroup[]): boolean => groups.some(({ secondOptional }) => secondOptional);
+
+function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], pair: boolean): LaneTemplate {
+  const texts: Record<string, string> = {};
+  const results: RegisterClass[] = [];
+  const sources: RegisterClass[] = [];
+  const constants: boolean[] = [];
+  const negatable: boolean[] = [];
+  for (const { first, second, secondOptional } of groups) {
+    for (const slot of [first, ...(second && (pair || !secondOptional) ? [second] : [])]) {
+      if (slot.type === 'immediate') {
+        texts[slot.name] = 'LUT';
+        continue;
+      }
+      const name = classes[resolveType(slot.type, mods) ?? ''] ?? 'r';
+      if (slot.destination) texts[slot.name] = `D${results.push(name) - 1}`;
+      else {
+        texts[slot.name] = `S${sources.push(name) - 1}`;
+        // The first stays a register, so that nothing folds whole.
+        constants.push(sources.length > 1 && name !== 'p');
+        negatable.push(slot.negatable);
+      }
+    }
+  }
+  const text = instructionText({ ...row, syntax: row.syntax.replace(/\{,[^}]*\}/g, '') }, mods, texts);
+  return {
+    lines: [text],
+    results,
+    sources,
+    temporaries: [],
+    constants,
+    negatable,
+    family: row.name,
+    old: isOld(row, mods),
+  };
+}
+
+const words = ['u32', 's32', 'u64', 's64'] as const;
+
+/// Chains of two and three: whatever wrote the flag, sums and differences read the same bit.
+const carries = words.flatMap((type) => {
+  const c = classes[type] ?? 'r';
+  const [two, three, four] = [c.repeat(2), c.repeat(3), c.repeat(4)];
+  const first = [`add.cc.${type} D0, S0, S1`, `sub.cc.${type} D0, S0, S1`, `mad.lo.cc.${type} D0, S0, S1, S2`];
+  const last = [`addc.${type} D1, S2, S3`, `subc.${type} D1, S2, S3`, `madc.hi.${type} D1, S0, S1, S3`];
+  return first.flatMap((begin) =>
+    last.flatMap((end) => [
+      written('carry', `${begin}; ${end}`, two, four),
+      ...['addc', 'subc'].map((name) =>
+        written('carry', `${begin}; ${name}.cc.${type} D2, S1, S3; ${end}`, three, four),
+      ),
+    ]),
+  );
+});
+
+/// Positions and lengths below 256, which hardware takes as the manual does. The rows' own templates have any.
+const wideFields = [
+  ...['u64', 's64'].map((type) =>
+    written('bfe', `and.b32 T0, S1, 255; and.b32 T1, S2, 255; bfe.${type} D0, S0, T0, T1`, 'd', 'drr', 'rr'),
+  ),
+  written('bfi', 'and.b32 T0, S2, 255; and.b32 T1, S3, 255; bfi.b64 D0, S0, S1, T0, T1', 'd', 'ddrr', 'rr'),
+];
+
+/// A base of 0 to 31, and an offset of -64 to 63.
+const positions = [
+  written(
+    'fns',
+    'and.b32 T0, S1, 31; and.b32 T1, S2, 127; sub.s32 T1, T1, 64; fns.b32 D0, S0, T0, T1',
+    'r',
+    'rrr',
+    'rr',
+  ),
+];
+
+/// The divisor is odd, and its bit 1 is clear: never 0, nor -1.
+const divisions = ['u16', 's16', ...words].flatMap((type) => {
+  const c = classes[type] ?? 'r';
+  const bits = type.slice(1);
+  return ['div', 'rem'].map((name) =>
+    written(name, `and.b${bits} T0, S1, -4; or.b${bits} T0, T0, 1; ${name}.${type} D0, S0, T0`, c, `${c}${c}`, c),
+  );
+});
+
+/// NaN becomes -infinity first.
+const signs = ['neg', 'abs'].flatMap((name) =>
+  ['', '.ftz'].map((ftz) =>
+    written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
+  ),
+);
+
+const specials = [
+  '%laneid',
+  '%tid.x',
+  '%ntid.x',
+  '%ctaid.x',
+  '%nctaid.x',
+  ...['eq', 'le', 'lt', 'ge', 'gt'].map((name) => `%lanemask_${name}`),
+];
+
+const moves = [
+  ...specials.map((name) => written('special', `mov.u32 D0, ${name}`, 'r', '')),
+  written('mov', 'mov.b32 D0, S0', 'f', 'r'),
+  written('mov', 'mov.b32 D0, S0', 'r', 'f'),
+  written('mov', 'mov.u32 D0, S0', 'r', 'r'),
+  written('mov', 'mov.pred D0, S0', 'p', 'p'),
+  written('mov', 'mov.f32 D0, S0', 'f', 'f'),
+  written('mov', 'mov.u64 D0, S0', 'd', 'd'),
+  written('pack', 'mov.b64 D0, {S0, S1}', 'd', 'rr'),
+  written('pack', 'mov.b64 D0, {S0, S1}', 'd', 'fr'),
+  written('pack', 'mov.b64 {D0, D1}, S0', 'rr', 'd'),
+  written('pack', 'mov.b32 D0, {S0, S1}', 'r', 'hh'),
+  written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
+];
+
+const fromRows = [...integerRows, ...floatRows, ...selectRows]
+  .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
+  .filter((row: IsaRow) => row.carry === undefined)
+  .flatMap(rowTemplates);
+
+export const laneTemplates: readonly LaneTemplate[] = [
+  ...fromRows,
+  ...carries,
+  ...wideFields,
+  ...positions,
+  ...divisions,
+  ...signs,
+  ...moves,
+  ...memoryTemplates,
+];

@@ -1,0 +1,179 @@
+// A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
+// labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
+import type { Dim3 } from '../../../base/launch.ts';
+import type { Dialect } from './dialects.ts';
+import type { LaneTemplate } from './lane-template.ts';
+import type { WarpTemplate } from './warp-templates.ts';
+
+/// A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it.
+export interface Source {
+  readonly register: number;
+  readonly constant?: number;
+  readonly negated?: boolean;
+}
+
+/// A predicate register that decides something.
+export interface Condition {
+  readonly register: number;
+  readonly negated: boolean;
+}
+
+/// Lanes by their numbers, as a mask: all warps have the same ones.
+export interface LaneSet {
+  readonly lanes: number;
+}
+
+export interface LaneStatement {
+  readonly kind: 'lane';
+  readonly template: LaneTemplate;
+  readonly results: readonly number[];
+  readonly sources: readonly Source[];
+  readonly guard?: Condition;
+}
+
+/// Operands of a warp instruction, by the row's names.
+export interface WarpOperands {
+  readonly d: number;
+  /// Absent: without `|p`.
+  readonly p?: number;
+  readonly a: Source;
+  readonly b: Source;
+  readonly c: Source;
+  /// The member mask from a register, even where it is known when the kernel is written.
+  readonly maskRegister: boolean;
+}
+
+export interface WarpStatement {
+  readonly kind: 'warp';
+  readonly template: WarpTemplate;
+  readonly operands: WarpOperands;
+  readonly guard?: Condition | LaneSet;
+}
+
+/// What decides a branch:
+/// - `lane`: a predicate register, each lane for itself
+/// - `block`, `warp`: a bit of the block's or the warp's number
+/// - `vote`: vote.sync of a predicate register, so the same in all lanes that come
+/// - `lanes`: the lane is one of a set, so the member masks of both arms are known when the kernel is written
+export type Decision =
+  | { readonly kind: 'lane'; readonly on: Condition }
+  | { readonly kind: 'block' | 'warp'; readonly bit: number }
+  | { readonly kind: 'vote'; readonly mode: 'all' | 'any' | 'uni'; readonly on: Condition }
+  | ({ readonly kind: 'lanes' } & LaneSet);
+
+export interface IfStatement {
+  readonly kind: 'if';
+  readonly decision: Decision;
+  readonly body: readonly Statement[];
+  readonly otherwise: readonly Statement[];
+}
+
+/// How often a loop runs: `count` times; as often as a register's low two bits say, per lane; or that of the minimum over all lanes that come.
+export type Trips =
+  | { readonly kind: 'constant'; readonly count: number }
+  | { readonly kind: 'lane' | 'redux'; readonly register: number };
+
+/// `quiet` loops hold nothing that waits, so lanes may leave them from anywhere; others keep the mask of the lanes still in them.
+export interface LoopStatement {
+  readonly kind: 'loop';
+  readonly trips: Trips;
+  readonly testLast: boolean;
+  readonly quiet: boolean;
+  readonly body: readonly Statement[];
+  /// Some lanes leave in the middle; `rest` follows.
+  readonly leave?: Condition;
+  readonly rest: readonly Statement[];
+}
+
+/// Leaves the innermost loop that is quiet.
+export interface LeaveStatement {
+  readonly kind: 'leave';
+  readonly on: Condition;
+}
+
+/// Some threads end, after storing their registers.
+export interface ExitStatement {
+  readonly kind: 'exit';
+  readonly on: Condition;
+  /// By a branch to the kernel's end, or with stores and `exit` in place.
+  readonly branch: boolean;
+}
+
+/// All lanes come to `body` together, with member masks of those that share the low bits of a register.
+export interface GroupsStatement {
+  readonly kind: 'groups';
+  readonly register: number;
+  readonly bits: number;
+  readonly body: readonly Statement[];
+}
+
+/// Both arms of a branch come to the same warp instruction, each to its own copy, under the mask of both.
+export interface Meeting {
+  readonly template: WarpTemplate;
+  readonly before: readonly Statement[];
+  readonly operands: WarpOperands;
+  readonly otherBefore: readonly Statement[];
+  readonly otherOperands: WarpOperands;
+}
+
+export interface ArmsStatement {
+  readonly kind: 'arms';
+  readonly on: Condition;
+  readonly meetings: readonly Meeting[];
+  /// The first arm repeats the first meeting in a loop; the other arm is written out.
+  readonly rounds: number;
+}
+
+/// `brx.idx` on a register's low bits; each arm has a group of its own.
+export interface SwitchStatement {
+  readonly kind: 'switch';
+  readonly register: number;
+  readonly cases: readonly (readonly Statement[])[];
+}
+
+/// A loop that some lanes enter in the middle.
+export interface TangleStatement {
+  readonly kind: 'tangle';
+  readonly into: Condition;
+  readonly count: number;
+  readonly first: readonly Statement[];
+  readonly second: readonly Statement[];
+}
+
+/// Threads pass a value on through shared memory: to others of the block, or of the lanes that come; or add to a cell of another thread.
+export interface ExchangeStatement {
+  readonly kind: 'exchange';
+  readonly among: 'block' | 'lanes' | 'atomic';
+  /// The barrier of `block` and `atomic`.
+  readonly barrier: string;
+  /// Of `atomic`: red's operation.
+  readonly operation: string;
+  readonly d: number;
+  readonly a: Source;
+  readonly from: Source;
+}
+
+export type Statement =
+  | LaneStatement
+  | WarpStatement
+  | IfStatement
+  | LoopStatement
+  | LeaveStatement
+  | ExitStatement
+  | GroupsStatement
+  | ArmsStatement
+  | SwitchStatement
+  | TangleStatement
+  | ExchangeStatement;
+
+export interface FuzzKernel {
+  readonly id: string;
+  readonly dialect: Dialect;
+  readonly block: Dim3;
+  readonly blocks: number;
+  /// Contents of the input: random ones of this seed, or plain numbers.
+  readonly data: number | 'plain';
+  /// Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones.
+  readonly names: number | 'plain';
+  readonly body: readonly Statement[];
+}

@@ -1,0 +1,37 @@
+// The warp instructions of the listing, with every choice of their modifiers.
+import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
+import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
+import type { Dialect } from './dialects.ts';
+import type { RegisterClass } from './registers.ts';
+
+export interface WarpTemplate {
+  readonly row: IsaRow;
+  readonly mods: Mods;
+  /// Class of each operand, by the row's names; the mask apart.
+  readonly classes: Readonly<Record<string, RegisterClass>>;
+  /// `.sync`: has a member mask, and waits for its lanes. Others are for places where the whole warp is together.
+  readonly sync: boolean;
+  readonly dialects: readonly Dialect[];
+}
+
+function dialectsOf(row: IsaRow): readonly Dialect[] {
+  if (row.removed !== undefined) return ['old'];
+  if (row.target === 'sm_100a') return ['newest'];
+  return Number(row.target.slice(3)) <= 70 ? ['common', 'old', 'newest'] : ['common', 'newest'];
+}
+
+function classOf(type: string): RegisterClass {
+  if (type === 'pred') return 'p';
+  if (type === 'f32') return 'f';
+  return type.endsWith('64') ? 'd' : 'r';
+}
+
+export const warpTemplates: readonly WarpTemplate[] = warpRows.flatMap((row: IsaRow) =>
+  modChoices(row).map((mods): WarpTemplate => {
+    const names = Object.keys(row.types).filter((name) => name !== 'membermask');
+    const classes = Object.fromEntries(names.map((name) => [name, classOf(operandType(row, mods, name))]));
+    return { row, mods, classes, sync: row.types.membermask !== undefined, dialects: dialectsOf(row) };
+  }),
+);
+
+export const isShuffle = ({ row }: WarpTemplate): boolean => row.name === 'shfl' || row.name === 'shfl.sync';

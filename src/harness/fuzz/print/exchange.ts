@@ -1,0 +1,72 @@
+// Passing values on through shared memory: each thread has a word there, which others read between two barriers.
+
+import type { ExchangeStatement } from '../kernels/tree.ts';
+import { maskText, type Place } from './masks.ts';
+import type { Printing } from './printing.ts';
+import { liveLanes } from './warp.ts';
+
+export function printExchange(printing: Printing, statement: ExchangeStatement, place: Place): void {
+  if (statement.among === 'lanes') return amongLanes(printing, statement, place);
+  if (statement.among === 'block') return amongBlock(printing, statement);
+  return atomically(printing, statement);
+}
+
+function amongLanes({ writer, everyLaneLives }: Printing, { d, a, from }: ExchangeStatement, { mask }: Place): void {
+  const own = writer.provide('own');
+  const lane = writer.provide('lane');
+  const live = liveLanes(writer, false, everyLaneLives, mask);
+  const other = writer.temporary('r');
+  const bit = writer.temporary('r');
+  const there = writer.temporary('p');
+  writer.line(`st.shared.b32 [${own}], ${writer.source('r', a)}`);
+  writer.line(`bar.warp.sync ${maskText(writer, mask)}`);
+  writer.line(`and.b32 ${other}, ${writer.source('r', from)}, 31`);
+  writer.line(`shr.u32 ${bit}, ${live}, ${other}`);
+  writer.line(`and.b32 ${bit}, ${bit}, 1`);
+  writer.line(`setp.ne.u32 ${there}, ${bit}, 0`);
+  writer.line(`selp.b32 ${other}, ${other}, ${lane}, ${there}`);
+  writer.line(`sub.u32 ${other}, ${other}, ${lane}`);
+  writer.line(`shl.b32 ${other}, ${other}, 2`);
+  writer.line(`add.u32 ${other}, ${own}, ${other}`);
+  writer.line(`ld.shared.b32 ${writer.register('r', d)}, [${other}]`);
+  writer.line(`bar.warp.sync ${maskText(writer, mask)}`);
+}
+
+function amongBlock(printing: Printing, statement: ExchangeStatement): void {
+  const { writer } = printing;
+  const cell = anyCell(printing, statement);
+  writer.line(`st.shared.b32 [${writer.provide('own')}], ${writer.source('r', statement.a)}`);
+  barrier(printing, statement);
+  writer.line(`ld.shared.b32 ${writer.register('r', statement.d)}, [${cell}]`);
+  writer.line('bar.sync 0');
+}
+
+function atomically(printing: Printing, statement: ExchangeStatement): void {
+  const { writer } = printing;
+  const cell = anyCell(printing, statement);
+  writer.line('bar.sync 0');
+  writer.line(`red.shared.${statement.operation} [${cell}], ${writer.source('r', statement.a)}`);
+  barrier(printing, statement);
+  writer.line(`ld.shared.b32 ${writer.register('r', statement.d)}, [${cell}]`);
+  writer.line('bar.sync 0');
+}
+
+/// The address of some thread's word.
+function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): string {
+  writer.provide('own');
+  const cell = writer.temporary('r');
+  writer.line(`rem.u32 ${cell}, ${writer.source('r', from)}, ${threads}`);
+  writer.line(`shl.b32 ${cell}, ${cell}, 2`);
+  writer.line(`add.u32 ${cell}, ${cell}, %words`);
+  return cell;
+}
+
+/// `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote.
+function barrier({ writer }: Printing, { barrier: text, d, a }: ExchangeStatement): void {
+  const registers: Readonly<Record<string, () => string>> = {
+    D: () => writer.register('r', d + 1),
+    P: () => writer.register('p', a.register),
+    Q: () => writer.register('p', d),
+  };
+  writer.line(text.replace(/\b[DPQ]\b/g, (name) => registers[name]?.() ?? name));
+}

@@ -1,0 +1,255 @@
+// A kernel's PTX and launch: around the body, code that loads the data registers and stores those that the body names.
+
+import type { Launch, LaunchParam } from '../../../base/launch.ts';
+import { random } from '../../suites/random.ts';
+import { dialects } from '../kernels/dialects.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { FuzzKernel, Statement } from '../kernels/tree.ts';
+import { withHostileNames } from './hostile-names.ts';
+import { allLanes, knownMask } from './masks.ts';
+import type { Printing } from './printing.ts';
+import { printStatements, storesHere } from './statement.ts';
+import { temporaryLetters, Writer } from './writer.ts';
+
+/// Words of the input a thread has: its data registers' first contents, and what the body loads later.
+const inputWords = 20;
+const ownBytes = 16;
+const ptxTypes: Readonly<Record<RegisterClass, string>> = { r: 'b32', d: 'b64', h: 'b16', f: 'f32', p: 'pred' };
+/// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
+const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17 };
+
+export interface FuzzLaunch extends Launch {
+  /// Whether NVIDIA hardware is known to do what the manual says of every instruction in it, and can run its target.
+  readonly native: boolean;
+}
+
+export function printKernel(kernel: FuzzKernel): FuzzLaunch {
+  const { block, blocks } = kernel;
+  const threads = block[0] * block[1] * block[2];
+  const writer = new Writer();
+  const printing: Printing = {
+    printBody: printStatements,
+    writer,
+    threads,
+    everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),
+    exits: { label: 'END', used: false },
+    together: true,
+    native: kernel.dialect !== 'newest',
+  };
+  const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
+  printStatements(printing, kernel.body, place);
+  const stored = layOut(writer);
+  const stores = storeLines(stored);
+  const body = writer
+    .take()
+    .flatMap((line) =>
+      line.includes(storesHere) ? stores.map((text) => `${/^\t*/.exec(line)?.[0]}${text};`) : [line],
+    );
+  const header = prologue(kernel, writer, threads, stored);
+  const { version, target } = dialects[kernel.dialect];
+  const hasBlob = writer.provided.has('blob');
+  const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
+  if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
+  const plainText = [
+    `.version ${version}`,
+    `.target ${target}`,
+    '.address_size 64',
+    '',
+    ...(writer.provided.has('table') ? [`.const .align 16 .b8 table[${ownBytes}] = {${constants.join(', ')}};`] : []),
+    `.visible .entry k(${parameters.join(', ')})`,
+    '{',
+    ...declarations(writer, threads),
+    ...header.map((line) => `\t${line};`),
+    '\t// Body',
+    ...body,
+    ...(printing.exits.used ? ['END:'] : []),
+    '\t// Results',
+    ...stores.map((line) => `\t${line};`),
+    '\tret;',
+    '}',
+    '',
+  ].join('\n');
+  const ptx = kernel.names === 'plain' ? plainText : withHostileNames(plainText, kernel.names);
+  return {
+    id: kernel.id,
+    group: 'fuzz',
+    ptx,
+    ptxFile: `${kernel.id}.ptx`,
+    entry: 'k',
+    grid: [blocks, 1, 1],
+    block,
+    sharedBytes: 0,
+    params: params(kernel, threads * blocks, stored, hasBlob),
+    native: printing.native,
+  };
+}
+
+/// Lines between the two comments: what the tree became.
+export function bodyLines(ptx: string): readonly string[] {
+  const [, body = ''] = /\t\/\/ Body\n([\s\S]*?)\t\/\/ Results/.exec(ptx) ?? [];
+  return body.split('\n').filter((line) => line.trim() !== '');
+}
+
+function hasExit(statements: readonly Statement[]): boolean {
+  return /"kind":"exit"/.test(JSON.stringify(statements));
+}
+
+interface Stored {
+  readonly name: RegisterClass;
+  readonly index: number;
+  /// Word of the thread's output.
+  readonly word: number;
+}
+
+interface Layout {
+  readonly registers: readonly Stored[];
+  readonly words: number;
+}
+
+function layOut(writer: Writer): Layout {
+  const registers: Stored[] = [];
+  // 64-bit registers first: their words are aligned.
+  let word = 0;
+  for (const name of ['d', 'r', 'f', 'h', 'p'] as const) {
+    for (const index of [...writer.named[name]].sort()) {
+      registers.push({ name, index, word });
+      word += name === 'd' ? 2 : 1;
+    }
+  }
+  return { registers, words: Math.max(word + (word % 2), 2) };
+}
+
+function storeLines({ registers }: Layout): string[] {
+  return registers.flatMap(({ name, index, word }) => {
+    const at = word === 0 ? '[%out]' : `[%out+${word * 4}]`;
+    if (name === 'p') return [`selp.u32 %result, 1, 0, %p${index}`, `st.global.u32 ${at}, %result`];
+    if (name === 'h') return [`cvt.u32.u16 %result, %h${index}`, `st.global.u32 ${at}, %result`];
+    return [`st.global.${ptxTypes[name]} ${at}, %${name}${index}`];
+  });
+}
+
+function declarations(writer: Writer, threads: number): string[] {
+  const lines = [
+    '\t.reg .b64 %in, %out, %mem, %offset, %base;',
+    '\t.reg .b32 %thread, %global, %lane, %full, %result, %words, %own, %cell;',
+    '\t.reg .pred %always;',
+  ];
+  for (const name of registerClasses) {
+    if (writer.named[name].size > 0) lines.push(`\t.reg .${ptxTypes[name]} %${name}<${registerCounts[name]}>;`);
+    if (writer.temporaries[name] > 0)
+      lines.push(`\t.reg .${ptxTypes[name]} %${temporaryLetters[name]}<${writer.temporaries[name]}>;`);
+  }
+  if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
+  if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
+  return lines;
+}
+
+function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: Layout): string[] {
+  const { provided } = writer;
+  const [, y] = kernel.block;
+  const loads = stored.registers.flatMap(loadLines);
+  const lines = ['mov.u32 %thread, %tid.x'];
+  if (y > 1) lines.push('mov.u32 %result, %tid.y', `mad.lo.u32 %thread, %result, ${kernel.block[0]}, %thread`);
+  lines.push('mov.u32 %result, %ctaid.x', `mad.lo.u32 %global, %result, ${threads}, %thread`);
+  const address = (name: string, bytes: number) => [
+    `ld.param.u64 %${name}, [${name}]`,
+    `mul.wide.u32 %offset, %global, ${bytes}`,
+    `add.u64 %${name}, %${name}, %offset`,
+  ];
+  lines.push(...address('out', stored.words * 4));
+  if (loads.length > 0 || provided.has('in')) lines.push(...address('in', inputWords * 4));
+  if (provided.has('mem')) lines.push(...address('mem', ownBytes));
+  if (provided.has('base')) lines.push('ld.param.u64 %base, [in]');
+  if (provided.has('full')) lines.push('ld.param.u32 %full, [full]');
+  if (provided.has('lane')) lines.push('mov.u32 %lane, %laneid');
+  if (provided.has('true')) lines.push('setp.eq.u32 %always, %thread, %thread');
+  lines.push(...loads);
+  if (provided.has('cell')) {
+    lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
+  }
+  if (provided.has('stack')) lines.push(...fill('local', 'stack'));
+  if (provided.has('own')) {
+    lines.push(
+      'mov.u32 %words, words',
+      'shl.b32 %own, %thread, 2',
+      'add.u32 %own, %own, %words',
+      'st.shared.b32 [%own], %thread',
+      'bar.sync 0',
+    );
+  }
+  return lines;
+}
+
+/// Something else in each thread, with both signs.
+function fill(space: string, at: string): string[] {
+  return [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].flatMap((factor, word) => [
+    `mad.lo.u32 %result, %global, ${factor}, ${factor >>> 3}`,
+    `st.${space}.b32 [${at}+${4 * word}], %result`,
+  ]);
+}
+
+function loadLines({ name, index }: Stored): string[] {
+  const first = inputAt[name];
+  if (name === 'p') {
+    return [
+      `ld.global.u32 %result, [%in+${first * 4}]`,
+      `and.b32 %result, %result, ${1 << index}`,
+      `setp.ne.u32 %p${index}, %result, 0`,
+    ];
+  }
+  if (name === 'h') return [`ld.global.u16 %h${index}, [%in+${first * 4 + index * 2}]`];
+  return [`ld.global.${ptxTypes[name]} %${name}${index}, [%in+${(first + index * (name === 'd' ? 2 : 1)) * 4}]`];
+}
+
+/// Bytes with and without a sign, and 0.
+const constants = [0x7f, 0x80, 0xff, 0, 1, 0xfe, 0x81, 0x40, 0xc0, 0x3f, 0x90, 0x12, 0xe7, 0x5a, 0xa5, 0x08] as const;
+
+const floats = [
+  0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x007fffff, 0x00800000, 0x7f7fffff,
+  0x4b000001, 0x40490fdb,
+] as const;
+const integers = [0, 1, 2, 3, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe] as const;
+
+/// What the kernel starts with: mixed numbers, or plain ones that a person reads easily.
+function inputOf({ data }: FuzzKernel, threads: number): Uint8Array {
+  const input = new Uint32Array(threads * inputWords);
+  const rng = random(data === 'plain' ? 0 : data, 'input');
+  for (let thread = 0; thread < threads; thread++) {
+    for (let word = 0; word < inputWords; word++) {
+      const isFloat = word >= inputAt.f && word < inputAt.d;
+      input[thread * inputWords + word] = data === 'plain' ? plain(thread, word, isFloat) : mixed(isFloat);
+    }
+  }
+  function mixed(isFloat: boolean): number {
+    const kind = rng.below(8);
+    if (isFloat && kind < 2) return rng.pick(floats);
+    if (isFloat && kind < 5) return (rng.u32() & 0x83ffffff) | 0x3c000000;
+    if (!isFloat && kind < 2) return rng.pick(integers);
+    if (!isFloat && kind < 5) return rng.below(64);
+    return rng.u32();
+  }
+  return new Uint8Array(input.buffer);
+}
+
+function plain(thread: number, word: number, isFloat: boolean): number {
+  return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
+}
+
+function params(kernel: FuzzKernel, threads: number, { words }: Layout, hasBlob: boolean): LaunchParam[] {
+  const filled = (bytes: number) => new Uint8Array(bytes).fill(0xa5);
+  const buffer = (name: string, data: Uint8Array): LaunchParam => ({
+    name,
+    kind: 'buffer',
+    type: 'u32',
+    bytes: data.length,
+    data,
+  });
+  return [
+    buffer('in', inputOf(kernel, threads)),
+    buffer('out', filled(threads * words * 4)),
+    buffer('mem', filled(threads * ownBytes)),
+    { name: 'full', kind: 'scalar', type: 'u32', value: allLanes },
+    ...(hasBlob ? [{ name: 'blob', kind: 'bytes', data: Uint8Array.from(constants).reverse() } as const] : []),
+  ];
+}

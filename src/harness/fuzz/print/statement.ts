@@ -1,0 +1,248 @@
+// Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
+import { places } from '../kernels/lane-template.ts';
+import { departsNatively } from '../kernels/native-departures.ts';
+import type {
+  ArmsStatement,
+  Decision,
+  GroupsStatement,
+  IfStatement,
+  LaneStatement,
+  Statement,
+  SwitchStatement,
+} from '../kernels/tree.ts';
+import { printExchange } from './exchange.ts';
+import { printLoop, printTangle } from './loops.ts';
+import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
+import type { Printing } from './printing.ts';
+import { printLaneSet, printOperation, printWarp } from './warp.ts';
+import { inverse } from './writer.ts';
+
+/// Stands for the stores of all registers, until they are known.
+export const storesHere = '<stores>';
+
+export function printStatements(printing: Printing, statements: readonly Statement[], place: Place): void {
+  for (const statement of statements) printStatement(printing, statement, place);
+}
+
+function printStatement(printing: Printing, statement: Statement, place: Place): void {
+  switch (statement.kind) {
+    case 'lane':
+      return printLane(printing, statement);
+    case 'warp':
+      if (place.quiet || (!statement.template.sync && !printing.together)) return;
+      return printWarp(printing, statement, place);
+    case 'if':
+      return printIf(printing, statement, place);
+    case 'loop':
+      return printLoop(printing, statement, place);
+    case 'leave':
+      if (place.leaveTo === undefined) return;
+      printing.together = false;
+      return printing.writer.line(`@${printing.writer.condition(statement.on)} bra ${place.leaveTo}`);
+    case 'exit':
+      return printExit(printing, printing.writer.condition(statement.on), statement.branch);
+    case 'groups':
+      return place.quiet ? undefined : printGroups(printing, statement, place);
+    case 'arms':
+      return place.quiet ? undefined : printArms(printing, statement, place);
+    case 'switch':
+      return printSwitch(printing, statement, place);
+    case 'tangle':
+      return printTangle(printing, statement, place);
+    case 'exchange':
+      if (place.quiet || (statement.among !== 'lanes' && !place.whole)) return;
+      return printExchange(printing, statement, place);
+  }
+}
+
+function isPlace(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
+function printLane(printing: Printing, statement: LaneStatement): void {
+  const { writer } = printing;
+  const { template, results, sources, guard } = statement;
+  if (departsNatively(statement)) printing.native = false;
+  const texts = new Map<string, string>();
+  for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
+  for (const [i, name] of template.sources.entries()) {
+    texts.set(`S${i}`, writer.source(name, sources[i] ?? { register: 0 }));
+  }
+  for (const [i, name] of template.temporaries.entries()) texts.set(`T${i}`, writer.temporary(name));
+  const prefix = guard ? `@${writer.condition(guard)} ` : '';
+  for (const line of template.lines) {
+    const text = line
+      .replace(/\b[DST]\d\b/g, (name) => texts.get(name) ?? name)
+      .replace(/\b[A-Z]{2,}\b/g, (name) => (isPlace(name) ? writer.provide(places[name]) : name));
+    writer.line(`${prefix}${text}`);
+  }
+}
+
+/// Writes a branch on `condition`; `otherwise` may be missing.
+function printBranch(
+  { writer }: Printing,
+  condition: string,
+  body: readonly string[],
+  otherwise: readonly string[],
+): void {
+  const end = writer.label();
+  if (otherwise.length === 0) {
+    writer.line(`@${inverse(condition)} bra ${end}`);
+    writer.add(body);
+  } else {
+    const other = writer.label();
+    writer.line(`@${inverse(condition)} bra ${other}`);
+    writer.add(body);
+    writer.line(`bra ${end}`);
+    writer.place(other);
+    writer.add(otherwise);
+  }
+  writer.place(end);
+}
+
+function printExit(printing: Printing, condition: string, branch: boolean): void {
+  const { writer, exits } = printing;
+  printing.together = false;
+  if (branch) {
+    exits.used = true;
+    return writer.line(`@${condition} bra ${exits.label}`);
+  }
+  const body = writer.capture(() => {
+    writer.line(storesHere);
+    writer.line('exit');
+  });
+  printBranch(printing, condition, body, []);
+}
+
+function printIf(printing: Printing, statement: IfStatement, place: Place): void {
+  const { writer } = printing;
+  const { decision } = statement;
+  const before = printing.together;
+  const splits = decision.kind === 'lane' || decision.kind === 'lanes';
+  const condition = printDecision(printing, decision, place);
+  if (splits) printing.together = false;
+  const [first, second] = splits ? armMasks(printing, decision, place.mask) : [place.mask, place.mask];
+  const whole = place.whole && decision.kind === 'block';
+  const body = writer.capture(() => printStatements(printing, statement.body, { ...place, whole, mask: first }));
+  const otherwise = writer.capture(() =>
+    printStatements(printing, statement.otherwise, { ...place, whole, mask: second }),
+  );
+  if (body.length + otherwise.length === 0) {
+    printing.together = before;
+    return;
+  }
+  if (splits) printArmMasks(printing, condition, place.mask, first, second);
+  printBranch(printing, condition, body, otherwise);
+}
+
+function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, Mask] {
+  if (decision.kind === 'lanes' && from.bits !== undefined) {
+    const [first, second] = [knownMask(from.bits & decision.lanes), knownMask(from.bits & ~decision.lanes)];
+    if (first.bits !== 0 && second.bits !== 0) return [first, second];
+  }
+  return [registerMask(writer), registerMask(writer)];
+}
+
+/// Computes the masks of two arms, as far as something in them was printed with its mask.
+export function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
+  if (first.bits !== undefined || (!first.used && !second.used)) return;
+  if (first.used) restrict(writer, first, condition, from);
+  if (!second.used) return;
+  if (!first.used) return restrict(writer, second, inverse(condition), from);
+  writer.line(`not.b32 ${second.name}, ${first.name}`);
+  writer.line(`and.b32 ${second.name}, ${second.name}, ${maskText(writer, from)}`);
+}
+
+function printDecision({ writer }: Printing, decision: Decision, { mask, quiet }: Place): string {
+  if (decision.kind === 'lane' || (decision.kind === 'vote' && quiet)) return writer.condition(decision.on);
+  if (decision.kind === 'lanes') return printLaneSet(writer, decision);
+  const result = writer.temporary('p');
+  if (decision.kind === 'vote') {
+    writer.line(
+      `vote.sync.${decision.mode}.pred ${result}, ${writer.condition(decision.on)}, ${maskText(writer, mask)}`,
+    );
+    return result;
+  }
+  const number = writer.temporary('r');
+  if (decision.kind === 'block') writer.line(`mov.u32 ${number}, %ctaid.x`);
+  else writer.line(`shr.u32 ${number}, %thread, 5`);
+  writer.line(`and.b32 ${number}, ${number}, ${1 << decision.bit}`);
+  writer.line(`setp.ne.u32 ${result}, ${number}, 0`);
+  return result;
+}
+
+function printGroups(printing: Printing, { register, bits, body }: GroupsStatement, place: Place): void {
+  const { writer } = printing;
+  const mask = registerMask(writer);
+  const inner = writer.capture(() => printStatements(printing, body, { ...place, whole: false, mask }));
+  if (mask.used) {
+    const key = writer.temporary('r');
+    writer.line(`and.b32 ${key}, ${writer.register('r', register)}, ${2 ** bits - 1}`);
+    writer.line(`match.any.sync.b32 ${mask.name}, ${key}, ${maskText(writer, place.mask)}`);
+  }
+  writer.add(inner);
+}
+
+function printArms(printing: Printing, { on, meetings, rounds }: ArmsStatement, place: Place): void {
+  const { writer } = printing;
+  const condition = writer.condition(on);
+  printing.together = false;
+  const masks = [registerMask(writer), registerMask(writer)] as const;
+  const within = (mask: Mask): Place => ({ ...place, whole: false, mask });
+  const first = writer.capture(() => {
+    meetings.forEach(({ template, before, operands }, index) => {
+      const meet = () => {
+        printStatements(printing, before, within(masks[0]));
+        printOperation(printing, template, operands, place.mask);
+      };
+      if (index === 0 && rounds > 1) printRounds(printing, rounds, meet);
+      else meet();
+    });
+  });
+  const second = writer.capture(() => {
+    meetings.forEach(({ template, otherBefore, otherOperands }, index) => {
+      for (let round = 0; round < (index === 0 ? rounds : 1); round++) {
+        printStatements(printing, otherBefore, within(masks[1]));
+        printOperation(printing, template, otherOperands, place.mask);
+      }
+    });
+  });
+  if (first.length + second.length === 0) return;
+  printArmMasks(printing, condition, place.mask, ...masks);
+  printBranch(printing, condition, first, second);
+}
+
+function printRounds({ writer }: Printing, rounds: number, body: () => void): void {
+  const counter = writer.temporary('r');
+  const again = writer.temporary('p');
+  const start = writer.label();
+  writer.line(`mov.u32 ${counter}, 0`);
+  writer.place(start);
+  body();
+  writer.line(`add.u32 ${counter}, ${counter}, 1`);
+  writer.line(`setp.lt.u32 ${again}, ${counter}, ${rounds}`);
+  writer.line(`@${again} bra ${start}`);
+}
+
+function printSwitch(printing: Printing, { register, cases }: SwitchStatement, place: Place): void {
+  const { writer } = printing;
+  printing.together = false;
+  const mask = registerMask(writer);
+  const bodies = cases.map((body) =>
+    writer.capture(() => printStatements(printing, body, { ...place, whole: false, mask })),
+  );
+  if (bodies.every((body) => body.length === 0)) return;
+  const key = writer.temporary('r');
+  writer.line(`and.b32 ${key}, ${writer.register('r', register)}, ${cases.length - 1}`);
+  if (mask.used) writer.line(`match.any.sync.b32 ${mask.name}, ${key}, ${maskText(writer, place.mask)}`);
+  const [table, end] = [writer.label(), writer.label()];
+  const labels = cases.map(() => writer.label());
+  writer.raw(`${table}: .branchtargets ${labels.join(', ')};`);
+  writer.line(`brx.idx ${key}, ${table}`);
+  bodies.forEach((body, i) => {
+    writer.place(labels[i] ?? '');
+    writer.add(body);
+    if (i < bodies.length - 1) writer.line(`bra ${end}`);
+  });
+  writer.place(end);
+}

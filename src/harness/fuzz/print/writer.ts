@@ -1,0 +1,111 @@
+// PTX lines in the making: registers, labels, and what the kernel around them must provide.
+import type { PlaceName } from '../kernels/lane-template.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { Condition, Source } from '../kernels/tree.ts';
+
+const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q' };
+
+/// What the prologue sets up where the body wants it.
+export type Provided = 'lane' | 'true' | 'full' | PlaceName;
+
+const texts: Readonly<Record<Provided, string>> = {
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob',
+}; // biome-ignore format: a table
+
+export class Writer {
+  /// Data registers by class, as far as the body names them.
+  readonly named: Readonly<Record<RegisterClass, Set<number>>> = byClass(() => new Set<number>());
+  /// Registers that only the printer knows, by class.
+  readonly temporaries: Record<RegisterClass, number> = byClass(() => 0);
+  readonly provided = new Set<Provided>();
+  private labels = 0;
+  private lines: string[] = [];
+  private indent = '\t';
+
+  line(text: string): void {
+    this.lines.push(`${this.indent}${text};`);
+  }
+
+  /// Lines that are not indented and take no `;`.
+  raw(text: string): void {
+    this.lines.push(text);
+  }
+
+  add(lines: readonly string[]): void {
+    this.lines.push(...lines);
+  }
+
+  /// What `body` writes, one step further in.
+  capture(body: () => void): string[] {
+    const { lines, indent } = this;
+    this.lines = [];
+    this.indent = `${indent}\t`;
+    body();
+    const written = this.lines;
+    this.lines = lines;
+    this.indent = indent;
+    return written;
+  }
+
+  take(): readonly string[] {
+    return this.lines;
+  }
+
+  label(): string {
+    return `L${this.labels++}`;
+  }
+
+  place(label: string): void {
+    this.raw(`${label}:`);
+  }
+
+  temporary(name: RegisterClass): string {
+    return `%${letters[name]}${this.temporaries[name]++}`;
+  }
+
+  register(name: RegisterClass, index: number): string {
+    const number = index % registerCounts[name];
+    this.named[name].add(number);
+    return `%${name}${number}`;
+  }
+
+  /// Registers for several results of one instruction, none of them twice.
+  results(classes: readonly RegisterClass[], indices: readonly number[]): string[] {
+    const taken: string[] = [];
+    classes.forEach((name, i) => {
+      let index = indices[i] ?? 0;
+      while (taken.includes(`%${name}${index % registerCounts[name]}`)) index++;
+      taken.push(this.register(name, index));
+    });
+    return taken;
+  }
+
+  source(name: RegisterClass, { register, constant, negated }: Source): string {
+    if (constant === undefined) return `${negated ? '!' : ''}${this.register(name, register)}`;
+    const hex = (constant >>> 0).toString(16);
+    return name === 'f' ? `0f${hex.padStart(8, '0')}` : `0x${hex}`;
+  }
+
+  condition({ register, negated }: Condition): string {
+    return `${negated ? '!' : ''}${this.register('p', register)}`;
+  }
+
+  provide(what: Provided): string {
+    this.provided.add(what);
+    return texts[what];
+  }
+}
+
+/// `!%p0` for `%p0`, and back.
+export function inverse(condition: string): string {
+  return condition.startsWith('!') ? condition.slice(1) : `!${condition}`;
+}
+
+export function byClass<T>(make: (name: RegisterClass) => T): Record<RegisterClass, T> {
+  const [r, d, h, f, p] = registerClasses.map(make);
+  if (r === undefined || d === undefined || h === undefined || f === undefined || p === undefined)
+    throw new RangeError('a class is missing');
+  return { r, d, h, f, p };
+}
+
+export { letters as temporaryLetters };

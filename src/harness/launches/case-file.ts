@@ -1,0 +1,266 @@
+// Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
+
+import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
+import { oneLine } from '../../base/printable.ts';
+import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
+
+/// What is wrong with a case file, and where in it (`params[2].data`).
+export class CaseError extends Error {
+  readonly path: string;
+  readonly problem: string;
+
+  constructor(path: string, problem: string, file?: string) {
+    super(oneLine(`${file === undefined ? '' : `${file}: `}${path === '' ? '' : `${path}: `}${problem}`));
+    this.name = 'CaseError';
+    this.path = path;
+    this.problem = problem;
+  }
+}
+
+/// A case before its PTX text is known: `ptxPath` is relative to the case file.
+export interface CaseDescription {
+  readonly ptxPath: string;
+  readonly launch: Omit<Launch, 'ptx' | 'ptxFile'>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const maxBlockThreads = 1024;
+/// Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it.
+const maxParamBytes = 256 * 2 ** 20;
+/// PTX has room for 32,764 bytes of them.
+const maxParams = 4096;
+const maxNameLength = 4096;
+const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
+/// PTX's own rule for identifiers.
+const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
+const kinds = 'buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f32, f64';
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(object: Json, key: string, path: string): string {
+  const value = object[key];
+  const at = path === '' ? key : `${path}.${key}`;
+  if (value === undefined) throw new CaseError(at, 'is missing');
+  if (typeof value !== 'string' || value === '') throw new CaseError(at, 'must be a non-empty string');
+  if (value.length > maxNameLength) throw new CaseError(at, `has more than ${maxNameLength} characters`);
+  return value;
+}
+
+/// A value as messages show it, whatever it is and however large.
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return String(value);
+}
+
+/// Throws `CaseError` where results and files could not go by that name.
+export function checkId(id: string): void {
+  if (idPattern.test(id)) return;
+  throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
+}
+
+function count(value: unknown, path: string, most: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
+    throw new CaseError(path, `must be an integer from 0 to ${most}, not ${shown(value)}`);
+  }
+  return value;
+}
+
+function dim3(object: Json, key: string, most: Dim3): Dim3 {
+  const value = object[key];
+  if (!Array.isArray(value) || value.length !== 3) throw new CaseError(key, 'must be [x, y, z]');
+  const size = (axis: 0 | 1 | 2): number => {
+    const n = count(value[axis], `${key}[${axis}]`, most[axis]);
+    if (n === 0) throw new CaseError(`${key}[${axis}]`, 'must be at least 1');
+    return n;
+  };
+  return [size(0), size(1), size(2)];
+}
+
+function base64(value: unknown, path: string): Uint8Array {
+  if (typeof value !== 'string') throw new CaseError(path, 'must be a base64 string');
+  try {
+    const binary = atob(value);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+    return bytes;
+  } catch {
+    throw new CaseError(path, 'is not valid base64');
+  }
+}
+
+function contents(object: Json, key: 'data' | 'expect', path: string, bytes: number): Uint8Array | undefined {
+  if (object[key] === undefined) return undefined;
+  const data = base64(object[key], `${path}.${key}`);
+  if (data.length !== bytes) {
+    throw new CaseError(`${path}.${key}`, `holds ${data.length} bytes, but the buffer has ${bytes}`);
+  }
+  return data;
+}
+
+function bufferParam(object: Json, name: string, path: string): BufferParam {
+  const type = text(object, 'type', path);
+  if (!isScalarKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
+  const bytes = count(object.bytes, `${path}.bytes`, maxParamBytes);
+  if (bytes === 0) throw new CaseError(`${path}.bytes`, 'must be at least 1');
+  const data = contents(object, 'data', path, bytes);
+  const expect = contents(object, 'expect', path, bytes);
+  const tolerance = object.tolerance;
+  if (tolerance !== undefined) {
+    if (!isObject(tolerance)) throw new CaseError(`${path}.tolerance`, 'must be { "rel": number, "abs": number }');
+    for (const key of ['rel', 'abs']) {
+      const value = tolerance[key];
+      if (typeof value !== 'number' || !(value >= 0)) {
+        throw new CaseError(`${path}.tolerance.${key}`, 'must be a number that is not negative');
+      }
+    }
+    if (!scalarFormats[type].float) throw new CaseError(`${path}.tolerance`, `is for f32 and f64 only, not ${type}`);
+  }
+  return {
+    name,
+    kind: 'buffer',
+    type,
+    bytes,
+    ...(data === undefined ? {} : { data }),
+    ...(expect === undefined ? {} : { expect }),
+    ...(tolerance === undefined ? {} : { tolerance: { rel: Number(tolerance.rel), abs: Number(tolerance.abs) } }),
+  };
+}
+
+/// A scalar's value: a number, or a string for what JSON numbers cannot hold (64-bit integers, hexadecimal, NaN, infinities).
+function scalarValue(type: ScalarKind, value: unknown, path: string): number | bigint {
+  const { float, min, max, bytes } = scalarFormats[type];
+  if (typeof value !== 'number' && typeof value !== 'string') {
+    throw new CaseError(path, value === undefined ? 'is missing' : 'must be a number or a string');
+  }
+  if (typeof value === 'string' && value.length > 400) throw new CaseError(path, 'has more than 400 characters');
+  if (float) {
+    const number = Number(value);
+    if (Number.isNaN(number) && value !== 'NaN') throw new CaseError(path, `${shown(value)} is not a number`);
+    return number;
+  }
+  let integer: bigint;
+  try {
+    integer = BigInt(value);
+  } catch {
+    throw new CaseError(path, `${shown(value)} is not an integer`);
+  }
+  if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit ${type}`);
+  return bytes === 8 ? integer : Number(integer);
+}
+
+function param(value: unknown, index: number): LaunchParam {
+  const path = `params[${index}]`;
+  if (!isObject(value)) throw new CaseError(path, 'must be an object');
+  const name = text(value, 'name', path);
+  const kind = text(value, 'kind', path);
+  if (kind === 'buffer') return bufferParam(value, name, path);
+  if (kind === 'bytes') {
+    const data = base64(value.data, `${path}.data`);
+    if (data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
+    return { name, kind: 'bytes', data } satisfies BytesParam;
+  }
+  if (!isScalarKind(kind)) throw new CaseError(`${path}.kind`, `unknown kind ${shown(kind)}; one of ${kinds}`);
+  return {
+    name,
+    kind: 'scalar',
+    type: kind,
+    value: scalarValue(kind, value.value, `${path}.value`),
+  } satisfies ScalarParam;
+}
+
+function parseJson(json: string): unknown {
+  try {
+    // Editors of Windows put a byte order mark in front.
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new CaseError('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function paramBytes(value: LaunchParam): number {
+  if (value.kind === 'buffer') return value.bytes;
+  return value.kind === 'bytes' ? value.data.length : scalarFormats[value.type].bytes;
+}
+
+/// In the order of the kernel.
+function params(list: readonly unknown[]): LaunchParam[] {
+  if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
+  let total = 0;
+  return list.map((value, index) => {
+    const parsed = param(value, index);
+    total += paramBytes(parsed);
+    if (total > maxParamBytes) {
+      throw new CaseError(`params[${index}]`, `the parameters together have more than ${maxParamBytes} bytes`);
+    }
+    return parsed;
+  });
+}
+
+/// Checks everything in a case but its PTX. Throws `CaseError`.
+export function describeCase(json: string): CaseDescription {
+  const object = parseJson(json);
+  if (!isObject(object)) throw new CaseError('', 'must be a JSON object');
+  if (!Array.isArray(object.params)) throw new CaseError('params', 'must be an array');
+  const block = dim3(object, 'block', [1024, 1024, 64]);
+  const threads = block[0] * block[1] * block[2];
+  if (threads > maxBlockThreads) throw new CaseError('block', `has ${threads} threads; at most ${maxBlockThreads}`);
+  const id = text(object, 'id', '');
+  checkId(id);
+  const entry = text(object, 'entry', '');
+  if (!entryPattern.test(entry)) throw new CaseError('entry', `${shown(entry)} is no name of a kernel`);
+  return {
+    ptxPath: text(object, 'ptx', ''),
+    launch: {
+      id,
+      group: object.group === undefined || object.group === '' ? '' : text(object, 'group', ''),
+      entry,
+      grid: dim3(object, 'grid', [2 ** 31 - 1, 65535, 65535]),
+      block,
+      sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
+      params: params(object.params),
+    },
+  };
+}
+
+/// A launch from a case's JSON and the PTX text it names; `ptxFile` is the name to print in diagnostics. Throws `CaseError`.
+export function parseCase(json: string, ptx: string, ptxFile?: string): Launch {
+  const { launch, ptxPath } = describeCase(json);
+  return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let i = 0; i < bytes.length; i += 4096) binary += String.fromCharCode(...bytes.subarray(i, i + 4096));
+  return btoa(binary);
+}
+
+function paramJson(value: LaunchParam): Json {
+  switch (value.kind) {
+    case 'buffer': {
+      const { data, expect, ...rest } = value;
+      return {
+        ...rest,
+        ...(data === undefined ? {} : { data: toBase64(data) }),
+        ...(expect === undefined ? {} : { expect: toBase64(expect) }),
+      };
+    }
+    case 'bytes':
+      return { name: value.name, kind: 'bytes', data: toBase64(value.data) };
+    case 'scalar': {
+      const stored = readScalar(value.type, encodeScalar(value.type, value.value), 0);
+      const plain = typeof stored === 'number' && Number.isFinite(stored);
+      return { name: value.name, kind: value.type, value: plain ? stored : String(stored) };
+    }
+  }
+}
+
+/// The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back.
+export function writeCase(launch: Launch, ptxPath: string): string {
+  const { id, group, entry, grid, block, sharedBytes, params } = launch;
+  const head = { id, group, ptx: ptxPath, entry, grid, block, sharedBytes };
+  return `${JSON.stringify({ ...head, params: params.map(paramJson) }, null, 1)}\n`;
+}

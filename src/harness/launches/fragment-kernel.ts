@@ -1,0 +1,145 @@
+// Makes a kernel of a fragment: bare instructions whose undeclared registers are a lane's inputs and outputs. Each input register gets
+// a buffer of one element per thread, and so does each output register; one-dimensional launches only.
+import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
+import { parsePtx } from '../../ptx/index.ts';
+
+/// Name of the kernel that `fragmentToKernel` makes, and of the function that holds a parsed fragment.
+export const fragmentEntry = 'fragment';
+
+/// Names of a fragment kernel's buffer parameters.
+export const inputName = (register: Register): string => `in_${wordOf(register)}`;
+export const outputName = (register: Register): string => `out_${wordOf(register)}`;
+
+export interface FragmentIo {
+  /// Registers to load and to store. Without them: all that the fragment reads first, all that it writes.
+  readonly inputs?: readonly Register[];
+  readonly outputs?: readonly Register[];
+}
+
+/// Wraps the fragment's instructions in loads of its inputs and stores of its outputs; parameters are the inputs' buffers, then the
+/// outputs', in that order. Predicates are passed as u32 0 or 1. A module that is no fragment comes back as it is.
+export function fragmentToKernel(module: Module, io: FragmentIo = {}): Module {
+  const fragment = module.functions.find(({ name }) => name === fragmentEntry);
+  if (module.dialect === 'module' || !fragment) return module;
+  const { inputs = module.inputs, outputs = module.outputs } = io;
+  const { params, registers, before, after } = makeFrame(inputs, outputs, fragment.span);
+  const kernel: PtxFunction = {
+    ...fragment,
+    kind: 'entry',
+    params,
+    registers: [...registers, ...fragment.registers],
+    body: [...before, ...fragment.body, ...after],
+  };
+  const functions = module.functions.map((fn) => (fn === fragment ? kernel : fn));
+  return { ...module, dialect: 'module', addressSize: 64, functions };
+}
+
+interface Frame {
+  readonly params: PtxFunction['params'];
+  readonly registers: readonly Register[];
+  readonly before: readonly Statement[];
+  readonly after: readonly Statement[];
+}
+
+/// PTX text of the kernel around a fragment, one statement per element. `nameOf` names the registers of the fragment.
+export function frameText(
+  inputs: readonly Register[],
+  outputs: readonly Register[],
+  nameOf: (register: Register) => string,
+): { readonly head: string; readonly before: readonly string[]; readonly after: readonly string[] } {
+  const params = [...inputs.map(inputName), ...outputs.map(outputName)].map((name) => `.param .u64 ${name}`);
+  return {
+    head: `.visible .entry ${fragmentEntry}(${params.join(', ')})`,
+    before: [
+      '.reg .b32 %frame_thread, %frame_count, %frame_block, %frame_word;',
+      'mov.u32 %frame_thread, %tid.x;',
+      'mov.u32 %frame_count, %ntid.x;',
+      'mov.u32 %frame_block, %ctaid.x;',
+      'mad.lo.u32 %frame_thread, %frame_block, %frame_count, %frame_thread;',
+      ...inputs.flatMap((register) => loadText(register, nameOf(register))),
+    ],
+    after: [...outputs.flatMap((register) => storeText(register, nameOf(register))), 'ret;'],
+  };
+}
+
+/// The text around the fragment goes through the parser. In it `%value0`, `%value1`, … stand for the fragment's registers, which then
+/// take their places.
+function makeFrame(inputs: readonly Register[], outputs: readonly Register[], span: Span): Frame {
+  const values = [...new Map([...inputs, ...outputs].map((register) => [register.name, register])).values()];
+  const valueName = ({ name }: Register): string => `%value${values.findIndex((value) => value.name === name)}`;
+  const { head, before, after } = frameText(inputs, outputs, valueName);
+  const text = [
+    '.version 8.6',
+    '.target sm_100a',
+    '.address_size 64',
+    `${head} {`,
+    ...values.map((register) => `.reg .${register.type} ${valueName(register)};`),
+    ...before,
+    'FRAGMENT:',
+    ...after,
+    '}',
+  ].join('\n');
+  const { module, diagnostics } = parsePtx(text, { file: 'frame of a fragment', dialect: 'module' });
+  const frame = module?.functions[0];
+  if (!frame) throw new Error(`the frame of a fragment does not parse: ${diagnostics[0]?.message}`);
+  const byName = new Map(values.map((register) => [valueName(register), register]));
+  const body = frame.body.map((statement) => placeAt(statement, span, byName));
+  const middle = body.findIndex(({ kind }) => kind === 'label');
+  return {
+    params: frame.params,
+    registers: frame.registers.filter(({ name }) => !byName.has(name)),
+    before: body.slice(0, middle),
+    after: body.slice(middle + 1),
+  };
+}
+
+/// Loads the address of this thread's element. Each parameter has registers of its own: that is how the translator tells buffers apart.
+function addressText(param: string, bytes: number): { readonly lines: readonly string[]; readonly address: string } {
+  const [base, offset, address] = ['base', 'offset', 'address'].map((role) => `%${role}_${param}`);
+  const lines = [
+    `.reg .b64 ${base}, ${offset}, ${address};`,
+    `ld.param.u64 ${base}, [${param}];`,
+    `cvta.to.global.u64 ${base}, ${base};`,
+    `mul.wide.u32 ${offset}, %frame_thread, ${bytes};`,
+    `add.s64 ${address}, ${base}, ${offset};`,
+  ];
+  return { lines, address: `[${address}]` };
+}
+
+function loadText(register: Register, value: string): string[] {
+  const bytes = bytesOf(register);
+  const { lines, address } = addressText(inputName(register), bytes);
+  if (register.type !== 'pred') return [...lines, `ld.global.b${bytes * 8} ${value}, ${address};`];
+  return [...lines, `ld.global.b32 %frame_word, ${address};`, `setp.ne.u32 ${value}, %frame_word, 0;`];
+}
+
+function storeText(register: Register, value: string): string[] {
+  const bytes = bytesOf(register);
+  const { lines, address } = addressText(outputName(register), bytes);
+  if (register.type !== 'pred') return [...lines, `st.global.b${bytes * 8} ${address}, ${value};`];
+  return [...lines, `selp.u32 %frame_word, 1, 0, ${value};`, `st.global.b32 ${address}, %frame_word;`];
+}
+
+/// Bytes of the register's element in its buffer.
+export function bytesOf({ type }: Register): number {
+  return type === 'pred' ? 4 : Number(type.replace(/\D+/, '')) / 8;
+}
+
+function wordOf({ name }: Register): string {
+  return name.replace(/^%/, '').replace(/\W/g, '_');
+}
+
+/// The frame has no place in the fragment's text: its instructions point to the fragment's beginning.
+function placeAt(statement: Statement, { start }: Span, values: ReadonlyMap<string, Register>): Statement {
+  const span = { start, end: start };
+  if (statement.kind !== 'instruction') return { ...statement, span };
+  const operands = Object.entries(statement.operands).map(
+    ([name, operand]) => [name, placeOperand(operand, span, values)] as const,
+  );
+  return { ...statement, operands: Object.fromEntries(operands), span };
+}
+
+function placeOperand(operand: Operand, span: Span, values: ReadonlyMap<string, Register>): Operand {
+  if (operand.kind !== 'register') return { ...operand, span };
+  return { ...operand, register: values.get(operand.register.name) ?? operand.register, span };
+}

@@ -1,0 +1,69 @@
+// The JSON document of a run.
+import type { ExecutorReport } from '../executors/executor.ts';
+import type { Result } from '../runs/results.ts';
+
+/// What was asked for, and what reproduces it.
+export interface RunRecord {
+  readonly command: 'validate' | 'run';
+  readonly query: readonly string[];
+  readonly seed?: number;
+  readonly exhaustive?: boolean;
+  /// ISO 8601.
+  readonly started: string;
+  readonly ms: number;
+}
+
+export interface ToolRecord {
+  readonly name: string;
+  readonly version: string;
+  readonly node: string;
+  readonly platform: string;
+}
+
+/// `{ schemaVersion: 1, tool, run, results }`, every result with its executor's adapter and lane plan.
+export function jsonDocument(tool: ToolRecord, run: RunRecord, results: readonly Result[]): object {
+  return { schemaVersion: 1, tool, run, results: results.map((result) => jsonResult(result, run)) };
+}
+
+function jsonResult(result: Result, run: RunRecord): object {
+  const { id, executor, status, cases, compared, undefined: undefinedCount, mismatches, first, message, ms } = result;
+  return {
+    id,
+    executor: executor.name,
+    adapter: jsonAdapter(executor),
+    lanePlan: executor.lanePlan?.kind ?? null,
+    ...(run.seed === undefined ? {} : { seed: run.seed }),
+    status,
+    cases,
+    compared,
+    undefined: undefinedCount,
+    mismatches,
+    ...(first ? { first } : {}),
+    ...(result.lanes ? { lanes: result.lanes } : {}),
+    ...(message ? { message } : {}),
+    ...(result.errorKind ? { errorKind: result.errorKind } : {}),
+    ...(result.skipped === undefined ? {} : { skipped: result.skipped }),
+    ...(result.observed ? { observed: result.observed } : {}),
+    ms: Math.round(ms * 1000) / 1000,
+  };
+}
+
+/// The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter.
+export function jsonAdapter({ adapter, subgroupSize, float, problems }: ExecutorReport): object | null {
+  if (!adapter) return null;
+  const { vendor, architecture, device, description, software, host, flags } = adapter;
+  return {
+    vendor,
+    architecture,
+    device,
+    description,
+    software,
+    subgroupSize: subgroupSize ?? 0,
+    subgroupMinSize: adapter.subgroupMinSize,
+    subgroupMaxSize: adapter.subgroupMaxSize,
+    host,
+    flags,
+    float: float ?? {},
+    problems: problems ?? [],
+  };
+}

@@ -1,0 +1,100 @@
+// Results as an HTML matrix: one row per instruction, and what it is compared across as columns.
+import { escapeXml } from './escape.ts';
+
+export interface MatrixCell {
+  readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';
+  /// In the cell, beside the sign.
+  readonly text?: string;
+  /// Told when pointed at.
+  readonly title: string;
+  /// Where on the page more is said.
+  readonly href?: string;
+}
+
+/// Each status has a sign of its own: colour says nothing alone.
+export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
+  pass: '✓',
+  fail: '✗',
+  error: '!',
+  unsupported: '–',
+  skipped: '○',
+};
+
+/// What the signs mean.
+export const signsText = Object.entries(statusSigns)
+  .map(([status, sign]) => `${sign} ${status}`)
+  .join(' · ');
+
+export const matrixStyle = `
+.matrix { width: auto; }
+.matrix td { text-align: center; padding: 0.1rem 0.4rem; }
+.matrix td.text { text-align: left; }
+.matrix td.pass { background: var(--good-back); }
+.matrix td.fail, .matrix td.error { background: var(--bad-back); color: var(--bad); font-weight: 700; }
+.matrix td.skipped, .matrix td.unsupported { color: var(--quiet); }
+.matrix td a { color: inherit; }
+.matrix thead th.turned span { writing-mode: vertical-rl; transform: rotate(180deg); }
+.matrix thead th { vertical-align: bottom; }
+`;
+
+/// `cellOf` gives undefined where there is nothing. `turned` writes the headings upwards.
+export function matrixTable(
+  rows: readonly string[],
+  columns: readonly string[],
+  cellOf: (row: string, column: string) => MatrixCell | undefined,
+  { turned = false, corner = 'instruction', label = 'Results' } = {},
+): string {
+  const head = columns
+    .map((column) => `<th scope="col"${turned ? ' class="turned"' : ''}><span>${escapeXml(column)}</span></th>`)
+    .join('');
+  const body = rows.map((row) => {
+    const cells = columns.map((column) => cellText(cellOf(row, column))).join('');
+    return `<tr><th scope="row">${escapeXml(row)}</th>${cells}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix"><thead><tr><th scope="col">${escapeXml(corner)}</th>${head}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody></table></div>`;
+}
+
+/// Suites as instruction by form, from their ids; '' where one has no form, as case files have none.
+export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCell])[], label: string): string {
+  const places = cells.map(([id, cell]) => ({ cell, ...splitSuiteId(id) }));
+  if (places.some(({ form }) => form === '')) return '';
+  const instructions = [...new Set(places.map(({ instruction }) => instruction))];
+  const forms = [...new Set(places.map(({ form }) => form))];
+  // Ids of no suites would make a table of little but empty places.
+  if (instructions.length * forms.length > maxEmptiness * places.length) return '';
+  const byPlace = new Map<string, Map<string, MatrixCell>>();
+  for (const { instruction, form, cell } of places) {
+    const row = byPlace.get(instruction) ?? new Map<string, MatrixCell>();
+    byPlace.set(instruction, row);
+    const known = row.get(form);
+    if (known === undefined || severity.indexOf(cell.status) < severity.indexOf(known.status)) row.set(form, cell);
+  }
+  return matrixTable(instructions, forms, (instruction, form) => byPlace.get(instruction)?.get(form), {
+    turned: true,
+    label,
+  });
+}
+
+/// Places of the table to one that holds something. Validation's own table has about six.
+const maxEmptiness = 100;
+/// Worst first: of two results in one place the worse one is shown.
+const severity: readonly MatrixCell['status'][] = ['fail', 'error', 'unsupported', 'pass', 'skipped'];
+
+function cellText(cell: MatrixCell | undefined): string {
+  if (!cell) return '<td></td>';
+  const text = [statusSigns[cell.status], ...(cell.text === undefined ? [] : [escapeXml(cell.text)])].join(' ');
+  const content = cell.href === undefined ? text : `<a href="${escapeXml(cell.href)}">${text}</a>`;
+  return `<td class="${cell.status}" title="${escapeXml(cell.title)}">${content}</td>`;
+}
+
+/// A suite's id is `row:modifiers:form`, or `row:form`: the instruction, and the form.
+export function splitSuiteId(id: string): { readonly instruction: string; readonly form: string } {
+  const parts = id.split(':');
+  return {
+    instruction: parts.slice(0, -1).join(' ') || id,
+    form: parts.length > 1 ? (parts[parts.length - 1] ?? '') : '',
+  };
+}

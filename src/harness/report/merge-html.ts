@@ -1,0 +1,132 @@
+// Several machines' results as one self-contained page.
+import { groupBy } from '../../base/group-by.ts';
+import {
+  anyFailed,
+  type Machine,
+  type MachineResult,
+  resultsOf,
+  suiteIds,
+  unevenSuites,
+  worstOf,
+} from '../runs/merge-results.ts';
+import { escapeXml, wellFormed } from './escape.ts';
+import { pageStyle } from './html.ts';
+import { laneTableStyle, laneTables } from './lanes.ts';
+import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
+import { grouped } from './text.ts';
+
+/// `command` is what made the page.
+export function mergeHtmlDocument(command: string, machines: readonly Machine[]): string {
+  const names = machines.map(({ name }) => name);
+  const byName = new Map(machines.map((machine) => [machine.name, machine]));
+  const ids = suiteIds(machines);
+  const instructions = [...new Set(ids.map((id) => splitSuiteId(id).instruction))];
+  const byInstruction = new Map(
+    machines.map((machine) => [machine.name, groupBy(resultsOf(machine), ({ id }) => splitSuiteId(id).instruction)]),
+  );
+  const overview = matrixTable(
+    instructions,
+    names,
+    (instruction, name) => summaryCell(byInstruction.get(name)?.get(instruction) ?? []),
+    { label: 'Instructions by machine' },
+  );
+  const uneven = unevenSuites(machines);
+  const differences = matrixTable(
+    uneven,
+    names,
+    (id, name) => {
+      const result = worstOf(byName.get(name)?.results.get(id) ?? []);
+      return result && resultCell(result);
+    },
+    { corner: 'suite', label: 'Suites that did not pass everywhere, by machine' },
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lanewise: results of ${machines.length} machines</title>
+<style>${pageStyle}${matrixStyle}${laneTableStyle}${sideStyle}</style>
+</head>
+<body>
+<main>
+<h1>Results of ${machines.length} machines</h1>
+<p class="verdict">${escapeXml(verdictOf(machines))}</p>
+<pre>${escapeXml(command)}</pre>
+<h2>Machines</h2>
+${machines.map(machineSection).join('\n')}
+<h2>Instructions</h2>
+<p>${signsText}; the number is of lane results compared.</p>
+${overview}
+${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
+</main>
+</body>
+</html>
+`;
+}
+
+/// One line on all of them.
+export function verdictOf(machines: readonly Machine[]): string {
+  const all = machines.flatMap(resultsOf);
+  const compared = all.reduce((sum, result) => sum + result.compared, 0);
+  if (compared === 0) return 'Nothing was checked.';
+  const bad = unevenSuites(machines).length;
+  return anyFailed(machines)
+    ? `${bad} of ${suiteIds(machines).length} suites did not pass everywhere.`
+    : `All ${grouped(compared)} lane results of ${machines.length} machines agree with the reference.`;
+}
+
+/// The name of a suite's place on the page. A lone surrogate, which no URL holds, becomes U+FFFD.
+function anchor(id: string): string {
+  return encodeURIComponent(wellFormed(id));
+}
+
+/// One suite on one machine, with a link to what is said of it.
+function resultCell({ id, status, compared, mismatches, detail }: MachineResult): MatrixCell {
+  const counts = `${grouped(compared)} lane results compared, ${grouped(mismatches)} mismatches`;
+  const title = [`${id}: ${status}`, counts, detail].filter((text) => text !== '').join('\n');
+  return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${anchor(id)}` }) };
+}
+
+/// The worst of an instruction's forms.
+function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
+  if (results.length === 0) return undefined;
+  const sum = (key: 'compared' | 'mismatches'): number => results.reduce((total, result) => total + result[key], 0);
+  const title = `${results.length} suites, ${grouped(sum('compared'))} lane results, ${grouped(sum('mismatches'))} mismatches`;
+  return { status: worstOf(results)?.status ?? 'skipped', text: grouped(sum('compared')), title };
+}
+
+function machineSection(machine: Machine): string {
+  const { name, file, facts } = machine;
+  const rows = [['file', file] as const, ...facts].map(
+    ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
+  );
+  const forms = formMatrix(
+    resultsOf(machine).map((result) => [result.id, resultCell(result)]),
+    `Instructions by form on ${name}`,
+  );
+  return `<h3>${escapeXml(name)}</h3>
+<table class="matrix facts"><tbody>${rows.join('')}</tbody></table>
+${forms === '' ? '' : `<details><summary>Instructions by form</summary>\n<p>${signsText}</p>\n${forms}</details>`}`;
+}
+
+/// Machines that failed the same case, as they do with one seed, share its table.
+function details(id: string, machines: readonly Machine[]): string {
+  const parts = machines.flatMap(({ name, results }) =>
+    (results.get(id) ?? []).flatMap(({ detail }) =>
+      detail === '' ? [] : [`<div><h4>${escapeXml(name)}</h4>\n<pre>${escapeXml(detail)}</pre></div>`],
+    ),
+  );
+  if (parts.length === 0) return '';
+  const runs = machines.flatMap(({ name, results }) =>
+    (results.get(id) ?? []).flatMap(({ lanes }) => lanes.map((failing) => ({ on: name, failing }))),
+  );
+  return `<h3 id="${anchor(id)}">${escapeXml(id)}</h3>
+<div class="machines">${parts.join('\n')}</div>
+${laneTables(runs)}`;
+}
+
+const sideStyle = `
+.machines { display: flex; flex-wrap: wrap; gap: 0 2rem; }
+.machines > div { min-width: 0; max-width: 100%; }
+`;

@@ -1,0 +1,30 @@
+// What an error thrown by an executor means for a result.
+import { LaunchError } from '../../cpu-ref/executor.ts';
+import { KernelError } from '../executors/executor.ts';
+import { GpuError } from '../webgpu/job.ts';
+import type { ErrorKind, Status } from './results.ts';
+
+export interface Failure {
+  readonly status: Status;
+  readonly errorKind: ErrorKind | undefined;
+  readonly message: string;
+}
+
+/// Describes any error; programming errors too, which are reported and not thrown on, so that the next case runs.
+export function failureOf(error: unknown, color: boolean): Failure {
+  if (error instanceof KernelError) {
+    const message = error.render(color);
+    if (error.kind === 'unsupported') return { status: 'unsupported', errorKind: undefined, message };
+    return { status: 'error', errorKind: error.kind, message };
+  }
+  if (error instanceof GpuError)
+    return { status: 'error', errorKind: error.kind, message: `${error.kind}: ${error.message}` };
+  if (error instanceof LaunchError) return { status: 'error', errorKind: 'invalid', message: error.message };
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { status: 'error', errorKind: 'other', message };
+}
+
+/// Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do.
+export function blamesKernel({ status, errorKind }: Failure): boolean {
+  return status === 'unsupported' || errorKind === 'shader' || errorKind === 'validation' || errorKind === 'other';
+}

@@ -1,0 +1,75 @@
+// Golden results: a case's expected buffers as an NVIDIA GPU gives them.
+import { createHash } from 'node:crypto';
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { CudaSession } from '../cuda/session.ts';
+import { CaseError, parseCase } from '../launches/case-file.ts';
+import { GpuError } from '../webgpu/job.ts';
+
+/// Where a case's `expect` comes from, as the case file carries it.
+export interface Golden {
+  readonly gpu: string;
+  readonly driver: string;
+  /// YYYY-MM-DD.
+  readonly date: string;
+  /// Of the PTX text that ran.
+  readonly ptxSha256: string;
+}
+
+export interface GoldenOptions {
+  readonly timeoutMs?: number;
+  readonly date?: string;
+}
+
+/// What lies around the buffers, a launch each: a result that differs read out of bounds, or is a race.
+const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
+
+/// Runs a case natively, several times. Returns its JSON object with `expect` in every buffer and a `golden` block; all else stays as it
+/// is. `ptx` is the text of the PTX file that the case names. Throws `CaseError`, `GpuError`, and `GpuError` 'validation' where the
+/// launches differ, or where they leave nothing but zeros: a kernel that wrote nothing proves nothing.
+export async function recordGolden(
+  caseJson: string,
+  ptx: string,
+  session: CudaSession,
+  { timeoutMs, date = new Date().toISOString().slice(0, 10) }: GoldenOptions = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const launch = parseCase(caseJson, ptx);
+  const outputs = await runRepeatedly(launch, session, timeoutMs === undefined ? {} : { timeoutMs });
+  const document: Record<string, unknown> = JSON.parse(caseJson);
+  if (!Array.isArray(document.params)) throw new CaseError('params', 'must be an array');
+  const params = document.params.map((param: object, index) => {
+    const bytes = outputs.get(index);
+    return bytes ? { ...param, expect: Buffer.from(bytes).toString('base64') } : param;
+  });
+  const { gpu, driver } = session.describe();
+  const golden: Golden = { gpu, driver, date, ptxSha256: createHash('sha256').update(ptx).digest('hex') };
+  return { ...document, params, golden };
+}
+
+async function runRepeatedly(
+  launch: Launch,
+  session: CudaSession,
+  limit: { readonly timeoutMs?: number },
+): Promise<LaunchOutputs> {
+  let first: LaunchOutputs | undefined;
+  for (const guardByte of guardBytes) {
+    const { outputs } = await session.run(launch, { ...limit, guardByte });
+    first ??= outputs;
+    for (const [index, bytes] of outputs) {
+      const earlier = first.get(index);
+      if (earlier && Buffer.compare(earlier, bytes) === 0) continue;
+      throw new GpuError('validation', `${launch.id}: \`${nameOf(launch, index)}\` differs from launch to launch`);
+    }
+  }
+  const outputs = first ?? new Map<number, Uint8Array>();
+  const isWritten = ([index, bytes]: readonly [number, Uint8Array]): boolean => {
+    const param = launch.params[index];
+    const data = param?.kind === 'buffer' ? param.data : undefined;
+    return data ? Buffer.compare(data, bytes) !== 0 : bytes.some((byte) => byte !== 0);
+  };
+  if (![...outputs].some(isWritten)) throw new GpuError('validation', `${launch.id}: the kernel changed no buffer`);
+  return outputs;
+}
+
+function nameOf({ params }: Launch, index: number): string {
+  return params[index]?.name ?? String(index);
+}

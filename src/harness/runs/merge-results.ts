@@ -1,0 +1,204 @@
+// Puts the JSON documents of several machines side by side.
+
+import { groupBy } from '../../base/group-by.ts';
+import type { CaseLanes } from '../compare/lane-table.ts';
+import { caseLanesOf } from '../compare/lane-table-json.ts';
+import { isStatus, type Status } from './results.ts';
+
+/// What one document says of one suite on one executor.
+export interface MachineResult {
+  readonly id: string;
+  readonly status: Status | 'skipped';
+  readonly cases: number;
+  readonly compared: number;
+  readonly undefined: number;
+  readonly mismatches: number;
+  /// The first difference, or what went wrong; '' where there is nothing to say.
+  readonly detail: string;
+  /// The first cases that differ, lane by lane.
+  readonly lanes: readonly CaseLanes[];
+}
+
+/// A document names a handful of executors; the tables have a column for each.
+const maxExecutors = 64;
+
+/// One executor of one document.
+export interface Machine {
+  /// Unique among the merged ones.
+  readonly name: string;
+  readonly file: string;
+  /// Adapter, subgroup size and lane plan, browser or library.
+  readonly facts: readonly (readonly [string, string])[];
+  /// By id, in the document's order. Several results may share an id, as those of two case files do.
+  readonly results: ReadonlyMap<string, readonly MachineResult[]>;
+}
+
+/// A file that is no document of `lanewise validate` or `run`.
+export class MergeError extends Error {
+  constructor(file: string, reason: string) {
+    super(`${file} ${reason}`);
+    this.name = 'MergeError';
+  }
+}
+
+/// The machines of a parsed document. Throws `MergeError`.
+export function machinesOf(file: string, document: unknown): Machine[] {
+  const { schemaVersion, results, tool } = fieldsOf(document);
+  if (schemaVersion !== 1 || !Array.isArray(results)) {
+    throw new MergeError(file, 'is no result of `lanewise validate` (a JSON document with schemaVersion 1)');
+  }
+  const byExecutor = groupBy(results, (result: unknown) => {
+    const { executor } = fieldsOf(result);
+    if (typeof executor !== 'string') throw new MergeError(file, 'has a result without an executor');
+    return executor;
+  });
+  if (byExecutor.size === 0) throw new MergeError(file, 'has no results');
+  if (byExecutor.size > maxExecutors) throw new MergeError(file, `names more than ${maxExecutors} executors`);
+  return [...byExecutor].map(([executor, list]) => ({
+    name: machineName(executor, list[0]),
+    file,
+    facts: factsOf(executor, list[0], tool),
+    results: groupBy(
+      list.map((result) => resultOf(file, result)),
+      ({ id }) => id,
+    ),
+  }));
+}
+
+/// Gives machines of the same name a number each, such that no two have one name.
+export function withUniqueNames(machines: readonly Machine[]): Machine[] {
+  const total = new Map<string, number>();
+  for (const { name } of machines) total.set(name, (total.get(name) ?? 0) + 1);
+  const taken = new Set(total.keys());
+  const counts = new Map<string, number>();
+  return machines.map((machine) => {
+    if (total.get(machine.name) === 1) return machine;
+    let count = counts.get(machine.name) ?? 0;
+    let name: string;
+    do name = `${machine.name} (${++count})`;
+    while (taken.has(name));
+    counts.set(machine.name, count);
+    taken.add(name);
+    return { ...machine, name };
+  });
+}
+
+/// Every result of a machine.
+export function resultsOf({ results }: Machine): MachineResult[] {
+  return [...results.values()].flat();
+}
+
+/// What stands for several results of one id: the worst of them. Undefined for none.
+export function worstOf(results: readonly MachineResult[]): MachineResult | undefined {
+  for (const status of severity) {
+    const found = results.find((result) => result.status === status);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/// Worst first.
+const severity = ['fail', 'error', 'unsupported', 'pass', 'skipped'] as const;
+
+/// Ids of suites that any machine has, in the order of their first appearance.
+export function suiteIds(machines: readonly Machine[]): string[] {
+  return [...new Set(machines.flatMap(({ results }) => [...results.keys()]))];
+}
+
+/// Suites that did not pass everywhere, or that some machine does not have.
+export function unevenSuites(machines: readonly Machine[]): string[] {
+  return suiteIds(machines).filter((id) =>
+    machines.some(({ results }) => results.get(id)?.every(({ status }) => status === 'pass') !== true),
+  );
+}
+
+/// `pass`, `absent`, or of several results of one id each status, as `pass, fail`.
+export function statusText({ results }: Machine, id: string): string {
+  return (
+    results
+      .get(id)
+      ?.map(({ status }) => status)
+      .join(', ') ?? 'absent'
+  );
+}
+
+/// Whether anything counts against a machine: a mismatch, an error, a form that it does not support.
+export function anyFailed(machines: readonly Machine[]): boolean {
+  return machines.some((machine) => resultsOf(machine).some(({ status }) => status !== 'pass' && status !== 'skipped'));
+}
+
+function resultOf(file: string, result: unknown): MachineResult {
+  const {
+    id,
+    status,
+    cases,
+    compared,
+    undefined: unknown,
+    mismatches,
+    first,
+    lanes,
+    message,
+    skipped,
+  } = fieldsOf(result);
+  if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
+  // A document is not believed against its own numbers.
+  const differs = numberOf(mismatches) > 0 || first !== undefined;
+  if (status === 'pass' && differs) throw new MergeError(file, `calls a result with mismatches a pass: ${id}`);
+  const isSkipped = status === 'unsupported' && typeof skipped === 'string';
+  const { expected, got, lane, reproduce } = fieldsOf(first);
+  const difference =
+    first === undefined
+      ? ''
+      : `lane ${textOf(lane ?? '?')}: expected ${textOf(expected)}, got ${textOf(got)}${reproduce ? `; ${textOf(reproduce)}` : ''}`;
+  return {
+    id,
+    status: isSkipped ? 'skipped' : status,
+    cases: numberOf(cases),
+    compared: numberOf(compared),
+    undefined: numberOf(unknown),
+    mismatches: numberOf(mismatches),
+    detail: [difference, typeof skipped === 'string' ? skipped : '', typeof message === 'string' ? message : '']
+      .filter((text) => text !== '')
+      .join('\n'),
+    lanes: caseLanesOf(lanes),
+  };
+}
+
+function machineName(executor: string, result: unknown): string {
+  const { description, device, architecture, vendor } = fieldsOf(fieldsOf(result).adapter);
+  const name = [description, device, architecture, vendor].find((text) => typeof text === 'string' && text !== '');
+  return typeof name === 'string' ? `${name}, ${executor}` : executor;
+}
+
+function factsOf(executor: string, result: unknown, tool: unknown): [string, string][] {
+  const { adapter, lanePlan } = fieldsOf(result);
+  const { subgroupSize, software, host, vendor, architecture, device } = fieldsOf(adapter);
+  const { version, platform } = fieldsOf(tool);
+  const facts: [string, unknown][] = [
+    ['executor', executor],
+    ['adapter', [vendor, architecture, device].filter((text) => typeof text === 'string' && text !== '').join(' ')],
+    ['software', software === true ? 'yes' : software === false ? 'no' : undefined],
+    ['subgroup size', subgroupSize],
+    ['lane plan', lanePlan],
+    ['host', host],
+    ['platform', platform],
+    ['lanewise', version],
+  ];
+  return facts.flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === null || value === '' ? [] : [[name, textOf(value)]],
+  );
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/// A field for a person, whatever the document holds there.
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+}
+
+/// A count; what is none counts nothing.
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

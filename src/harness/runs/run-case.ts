@@ -1,0 +1,159 @@
+// Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
+
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Answer } from '../compare/answers.ts';
+import {
+  type CompareOptions,
+  type Comparison,
+  compareOutputs,
+  expectedOutputs,
+  type Mismatch,
+} from '../compare/compare.ts';
+import { elementAnswers } from '../compare/element-answers.ts';
+import { cpuExecutor } from '../executors/cpu-executor.ts';
+import type { ExecutorRun, KernelExecutor, RunOptions } from '../executors/executor.ts';
+import { type Failure, failureOf } from './failure.ts';
+import type { FirstMismatch, Result } from './results.ts';
+
+export interface RunCaseOptions {
+  readonly timeoutMs?: number;
+  /// As `RunOptions.optimize`.
+  readonly optimize?: number;
+  /// What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends.
+  readonly reference?: KernelExecutor;
+  readonly color?: boolean;
+  /// The path by which the case is run again.
+  readonly path?: string;
+  /// As `ValidateOptions.reproduceWith`.
+  readonly reproduceWith?: string;
+}
+
+/// What an executor, or the reference, made of a launch: outputs, or why there are none.
+interface Outcome {
+  readonly name: string;
+  readonly run: ExecutorRun | undefined;
+  readonly failure: Failure | undefined;
+}
+
+/// One result for each executor: all are compared with `expect` and with the CPU reference, and where neither says what a buffer must
+/// hold, with each other. Never throws for what is wrong with the case or the adapter: the result says it.
+export async function runCase(
+  launch: Launch,
+  executors: readonly KernelExecutor[],
+  options: RunCaseOptions = {},
+): Promise<Result[]> {
+  const interpreter = options.reference ?? executors.find(({ name }) => name === 'cpu') ?? cpuExecutor();
+  const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
+  const reference = await outcomeOf('the CPU reference', start, options);
+  const outcomes = new Map<KernelExecutor, Outcome>();
+  for (const executor of executors) {
+    const isReference = executor.name === 'cpu';
+    const run = isReference ? { ...reference, name: 'cpu' } : undefined;
+    outcomes.set(
+      executor,
+      run ?? (await outcomeOf(executor.name, () => executor.run(launch, runOptions(options)), options)),
+    );
+  }
+  return [...outcomes].map(([executor, outcome]) => {
+    const base = { id: launch.id, executor: executor.describe(), cases: 1 };
+    const { run, failure } = outcome;
+    if (!run) return { ...base, ...nothing, ...(failure ?? unexplained), ms: 0 };
+    return { ...base, ...judgeRun(launch, run, outcome, [...outcomes.values()], reference, options), ms: run.ms };
+  });
+}
+
+const nothing = { compared: 0, undefined: 0, mismatches: 0, first: undefined } as const;
+const unexplained: Failure = { status: 'error', errorKind: 'other', message: 'the executor gave no result' };
+
+async function outcomeOf(name: string, start: () => Promise<ExecutorRun>, { color }: RunCaseOptions): Promise<Outcome> {
+  try {
+    return { name, run: await start(), failure: undefined };
+  } catch (error) {
+    return { name, run: undefined, failure: failureOf(error, color === true) };
+  }
+}
+
+function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(optimize === undefined ? {} : { optimize }) };
+}
+
+type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;
+
+/// `expect` decides where a case has it, the reference elsewhere; and the reference must itself agree with `expect`.
+function judgeRun(
+  launch: Launch,
+  run: ExecutorRun,
+  judged: Outcome,
+  outcomes: readonly Outcome[],
+  reference: Outcome,
+  options: RunCaseOptions,
+): Judged {
+  const expected = expectedOutputs(launch);
+  const { undefinedMasks, writers } = reference.run ?? {};
+  const known: CompareOptions = { ...(undefinedMasks ? { undefinedMasks } : {}), ...(writers ? { writers } : {}) };
+  const fromReference = judged.name === 'cpu' ? undefined : reference.run?.outputs;
+  const comparedWith = fromReference ?? otherOutputs(judged, outcomes);
+  const wanted: LaunchOutputs = new Map([...(comparedWith ?? []), ...expected]);
+  const comparison = compareOutputs(launch, wanted, run.outputs, known);
+  const notes = [...(run.note ? [run.note] : [])];
+  if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
+  const disagreement = fromReference ? compareOutputs(launch, expected, fromReference, known) : undefined;
+  const disputed = (disagreement?.mismatches ?? 0) > 0;
+  if (disputed) notes.push(`the CPU reference itself differs from \`expect\` (${summary(disagreement?.first)})`);
+  if (comparison.compared === 0) {
+    notes.push(
+      wanted.size === 0
+        ? 'nothing to compare: the case has no `expect`'
+        : 'nothing to compare: every element is undefined by PTX',
+    );
+    const errorKind = reference.failure?.errorKind ?? 'other';
+    return { ...counts(comparison), status: 'error', errorKind, first: undefined, message: notes.join('\n') };
+  }
+  const failed = comparison.mismatches > 0 || disputed;
+  const { first } = comparison;
+  return {
+    ...counts(comparison),
+    status: failed ? 'fail' : 'pass',
+    errorKind: undefined,
+    first: first && {
+      ...firstOf(first, launch, judged.name, options),
+      ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
+    },
+    message: notes.join('\n'),
+  };
+}
+
+/// Without a reference, the first other executor that ran.
+function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
+  return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
+}
+
+/// Each that ran, once: the executor `cpu` is the reference.
+function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer[] {
+  const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
+  return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
+}
+
+function counts({ compared, undefined: undefinedCount, mismatches }: Comparison) {
+  return { compared, undefined: undefinedCount, mismatches };
+}
+
+function summary(mismatch: Mismatch | undefined): string {
+  return mismatch ? `${mismatch.param}[${mismatch.index}]: ${mismatch.expected}, got ${mismatch.got}` : '';
+}
+
+function firstOf(
+  { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,
+  { id }: Launch,
+  executor: string,
+  { path, reproduceWith }: RunCaseOptions,
+): FirstMismatch {
+  const more = reproduceWith ? ` ${reproduceWith}` : '';
+  return {
+    element: `${param}[${index}]`,
+    expected: `${expected} (${expectedValue})`,
+    got: got === '' ? 'no output' : `${got} (${gotValue})`,
+    ...(writer ? { block: writer.block.join(','), warp: writer.warp, lane: writer.lane } : {}),
+    reproduce: `npx lanewise run ${path ?? id} --on ${executor}${more}`,
+  };
+}

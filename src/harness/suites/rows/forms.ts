@@ -1,0 +1,159 @@
+// The forms in which every instruction is tried: kinds of operands, destinations and guards, and which lanes execute it.
+
+import type { Dim3 } from '../../../base/launch.ts';
+import { type IsaRow, type WarpRowName, destinations as written } from '../../../isa/index.ts';
+import { allLanes, disjointGroups, groupsAndOutsiders, has, maskOf, properPart, warpLanes } from '../lanes.ts';
+import type { Random } from '../random.ts';
+import type { NativeNote } from '../types.ts';
+import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
+
+/// What the lanes of one warp do. Every mask is a subset of `exists`.
+export interface Population {
+  readonly exists: number;
+  /// Left the kernel before the instruction.
+  readonly exits: number;
+  /// Branch around the instruction, and store what was there before.
+  readonly skips: number;
+  /// Branch around the instruction and the stores, to the end of the kernel.
+  readonly leaves: number;
+  /// Guard predicate of the instruction.
+  readonly guard: number;
+  /// Take the second arm of a branch whose both arms hold the instruction.
+  readonly secondArm: number;
+}
+
+export type Control = 'exit' | 'skip' | 'leave' | 'guard' | 'arm';
+
+export interface Form {
+  readonly name: string;
+  readonly block: Dim3;
+  /// One word of the kernel's control flow; at most one a form.
+  readonly control?: Control;
+  /// `@!%guard`.
+  readonly negatedGuard?: boolean;
+  /// The source predicate as `!a`.
+  readonly negatedSource?: boolean;
+  /// Destinations to leave out, or to write as `_`.
+  readonly without?: 'p';
+  readonly sink?: 'd' | 'p';
+  /// Random contents in operand bits that PTX ignores.
+  readonly junk?: boolean;
+  /// Each instruction in a kernel of its own.
+  readonly alone?: boolean;
+  readonly immediates?: (row: IsaRow) => readonly Immediates[];
+  /// What lanes outside an immediate membermask do before its instruction, which is not theirs to execute.
+  readonly outsiders?: 'branch' | 'exit';
+  readonly native?: NativeNote;
+  readonly applies: (row: IsaRow) => boolean;
+  /// The `membermask` of each lane; `able` are the lanes that execute the instruction. Where it is absent: the whole warp.
+  readonly masks?: (rng: Random, able: number) => readonly number[];
+}
+
+const any = (): boolean => true;
+const sync = (row: IsaRow): boolean => row.types.membermask !== undefined;
+const optionalPredicate = (row: IsaRow): boolean => row.syntax.includes('d[|p]');
+/// ptxas: "Result discard mode is not allowed for instruction 'shfl'".
+const discardable = (row: IsaRow): boolean => row.types.p !== undefined && !row.name.startsWith('shfl');
+const uniform = (mask: number): readonly number[] => warpLanes.map(() => mask);
+
+const warp: Dim3 = [32, 1, 1];
+const pair: Dim3 = [64, 1, 1];
+
+/// Every non-exited lane, or disjoint groups of the lanes that execute. Where all that is named comes, nothing waits for ever.
+const groupsOrAll = (rng: Random, able: number): readonly number[] =>
+  rng.chance(0.4) ? disjointGroups(rng, able) : uniform(allLanes);
+const groupsOrAble = (rng: Random, able: number): readonly number[] =>
+  rng.chance(0.4) ? disjointGroups(rng, able) : uniform(able);
+
+const outsideNatively: NativeNote = {
+  runs: false,
+  why: 'lanes execute without their own bit in membermask: undefined by PTX, an illegal instruction on sm_70 and later',
+};
+
+export const forms: readonly Form[] = [
+  { name: 'register', block: pair, applies: any },
+  { name: 'one-warp', block: warp, applies: any },
+  { name: 'eight-warps', block: [16, 8, 2], applies: any },
+  { name: 'full-mask', block: pair, applies: sync, immediates: () => [fullMask] },
+  { name: 'segment', block: pair, applies: (row) => row.types.c !== undefined, immediates: () => segmentImmediates },
+  {
+    name: 'immediate',
+    block: pair,
+    alone: true,
+    outsiders: 'branch',
+    applies: (row) => immediatesOf(row, immediates).length > 0,
+    immediates: (row) => immediatesOf(row, immediates),
+  },
+  {
+    name: 'immediate-exit',
+    block: pair,
+    outsiders: 'exit',
+    applies: (row) => sync(row) && immediatesOf(row, shrinkingImmediates).length > 0,
+    immediates: (row) => immediatesOf(row, shrinkingImmediates),
+  },
+  { name: 'negated', block: pair, negatedSource: true, applies: (row) => row.syntax.includes('{!}a') },
+  { name: 'junk', block: warp, junk: true, applies: (row) => row.types.c !== undefined },
+  { name: 'no-predicate', block: pair, without: 'p', applies: optionalPredicate },
+  { name: 'sink-d', block: pair, sink: 'd', applies: discardable },
+  { name: 'sink-p', block: pair, sink: 'p', applies: optionalPredicate },
+  { name: 'guard', block: pair, control: 'guard', applies: any, masks: groupsOrAble },
+  { name: 'guard-not', block: warp, control: 'guard', negatedGuard: true, applies: any, masks: groupsOrAble },
+  { name: 'exited', block: pair, control: 'exit', applies: any, masks: groupsOrAll },
+  { name: 'inactive', block: pair, control: 'skip', applies: any, masks: groupsOrAble },
+  { name: 'leaving', block: pair, control: 'leave', applies: sync, masks: groupsOrAll },
+  { name: 'partial-warp', block: [45, 1, 1], applies: any },
+  { name: 'groups', block: pair, applies: sync, masks: (rng, able) => disjointGroups(rng, able) },
+  { name: 'outside', block: pair, applies: sync, masks: groupsAndOutsiders, native: outsideNatively },
+  { name: 'arms', block: pair, control: 'arm', alone: true, applies: sync },
+];
+
+export function formNamed(name: string): Form | undefined {
+  return forms.find((form) => form.name === name);
+}
+
+/// Draws the lanes that execute in one warp. `exists` are the lanes that the block has.
+export function drawPopulation(form: Form, rng: Random, exists: number): Population {
+  const part = form.control === undefined ? 0 : properPart(rng, exists);
+  const as = (control: Control): number => (form.control === control ? part : 0);
+  const guard = form.control === 'guard' ? part : exists;
+  return { exists, exits: as('exit'), skips: as('skip'), leaves: as('leave'), guard, secondArm: as('arm') };
+}
+
+/// The population as an instruction with these immediate operands finds it: the lanes outside its membermask have left, or go around it.
+export function populationAt(form: Form, { membermask }: Immediates, population: Population): Population {
+  if (form.outsiders === undefined || membermask === undefined) return population;
+  const outside = (population.exists & ~membermask) >>> 0;
+  return form.outsiders === 'exit'
+    ? { ...population, exits: (population.exits | outside) >>> 0 }
+    : { ...population, skips: (population.skips | outside) >>> 0 };
+}
+
+/// The lanes that execute the instruction.
+export function ableLanes({ exists, exits, skips, leaves, guard }: Population): number {
+  return (exists & guard & ~(exits | skips | leaves)) >>> 0;
+}
+
+/// The lanes that count as exited when the instruction's waiting ends: those that leave the kernel before it, or instead of it.
+export function exitedLanes({ exists, exits, leaves }: Population): number {
+  return (~exists | exits | leaves) >>> 0;
+}
+
+/// The lanes that reach the stores.
+export function storingLanes({ exists, exits, leaves }: Population): number {
+  return maskOf((lane) => has(exists, lane) && !has(exits, lane) && !has(leaves, lane));
+}
+
+/// Which destinations the form's instruction names, and how: a register, or the sink.
+export function destinations(form: Form, row: IsaRow): { readonly name: string; readonly sink: boolean }[] {
+  return written(row)
+    .filter((name) => name !== form.without)
+    .map((name) => ({ name, sink: name === form.sink }));
+}
+
+function immediatesOf(
+  row: IsaRow,
+  table: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>>,
+): readonly Immediates[] {
+  const byName: Readonly<Record<string, readonly Immediates[] | undefined>> = table;
+  return byName[row.name satisfies string | WarpRowName] ?? [];
+}

@@ -1,0 +1,44 @@
+// The page's side: opens the device, then runs the jobs that Node hands out.
+
+import type { DeviceReport } from '../device.ts';
+import { openDevice } from '../device.ts';
+import { GpuRunner } from '../runner.ts';
+import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
+
+/// What Node calls through the debugging protocol.
+export interface PageApi {
+  /// Opens the device and starts asking for jobs at `answerUrl`, which only this call tells the page. An error comes back as its text.
+  open(answerUrl: string): Promise<{ report: DeviceReport } | { error: string }>;
+}
+
+declare global {
+  var lanewise: PageApi | undefined;
+}
+
+globalThis.lanewise = {
+  async open(answerUrl) {
+    try {
+      const { device, report } = await openDevice(navigator.gpu);
+      void serve(answerUrl, new GpuRunner(device));
+      return { report };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  },
+};
+
+/// Posts the last answer and gets the next job, in one request, until the server has gone.
+async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
+  let answer: BlobPart[] = [];
+  for (;;) {
+    const response = await fetch(answerUrl, { method: 'POST', body: new Blob(answer) });
+    const message = await response.arrayBuffer();
+    answer = await respond(message).catch(encodeError);
+  }
+
+  async function respond(message: ArrayBuffer): Promise<BlobPart[]> {
+    const request = decodeRequest(message);
+    if (request.sequence) return encodeSequenceResult(await runner.time(request.sequence));
+    return encodeResult(await runner.run(request.job));
+  }
+}

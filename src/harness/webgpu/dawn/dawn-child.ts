@@ -1,0 +1,64 @@
+// The process that holds Dawn. It is apart because nothing but a kill ends a kernel that never returns,
+// and because a crash of a driver then takes no more with it.
+
+import { create } from 'webgpu';
+import { openDevice } from '../device.ts';
+import { GpuError } from '../job.ts';
+import { GpuRunner } from '../runner.ts';
+import type { FromChild, ToChild } from './dawn-messages.ts';
+import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
+
+const FLAGS = [
+  // Subgroup features that are still experimental.
+  'enable-dawn-features=allow_unsafe_apis',
+  // Timestamps are rounded to 65 microseconds otherwise.
+  'disable-dawn-features=timestamp_quantization',
+];
+
+/// Most kernels end sooner.
+const EAGER_MS = 2;
+
+throttleTicks();
+const gpu = create([...FLAGS]);
+
+function tell(message: FromChild): void {
+  process.send?.(message);
+}
+
+function tellFailure(error: unknown): void {
+  const kind = error instanceof GpuError ? error.kind : 'lost';
+  tell({ kind: 'failed', error: kind, message: error instanceof Error ? error.message : String(error) });
+}
+
+// The parent has gone. A device that hangs would hold an orderly exit up.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+
+try {
+  const { adapter, device, report } = await openDevice(gpu);
+  const runner = new GpuRunner(device, { onSubmit: () => tickEagerly(EAGER_MS) });
+  // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
+  // the engine drops one that no function uses.
+  Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
+  process.on('message', (message: ToChild) => {
+    if (message.kind === 'close') {
+      device.destroy();
+      process.exit(0);
+    }
+    if (message.kind === 'prepare') {
+      runner.prepare(message.shader);
+      return;
+    }
+    if (message.kind === 'time') {
+      tickEagerly(Number.POSITIVE_INFINITY);
+      runner
+        .time(message.sequence)
+        .then((result) => tell({ kind: 'timed', result }), tellFailure)
+        .finally(() => tickEagerly(0));
+      return;
+    }
+    runner.run(message.job).then(({ buffers, ms }) => tell({ kind: 'done', buffers, ms }), tellFailure);
+  });
+  tell({ kind: 'opened', report, flags: FLAGS });
+} catch (error) {
+  tellFailure(error);
+}

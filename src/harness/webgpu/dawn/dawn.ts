@@ -1,0 +1,89 @@
+// A session on Dawn, Chrome's WebGPU implementation, through the `webgpu` package in a child process.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { ChildClient } from '../../sessions/child-client.ts';
+import { guard } from '../../sessions/open-sessions.ts';
+import { installedBrowser } from '../chrome/find-browser.ts';
+import { GpuError, type GpuSession } from '../job.ts';
+import { startSession, type Transport } from '../session.ts';
+import type { FromChild, ToChild } from './dawn-messages.ts';
+import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';
+import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
+
+export interface DawnOptions {
+  /// Which Vulkan driver; without one, the LANEWISE_DAWN variable decides, then what the machine has.
+  readonly driver?: DawnDriver;
+  /// Subgroup size of lavapipe.
+  readonly subgroupSize?: 4 | 8 | 16;
+  readonly openTimeoutMs?: number;
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+/// Where the machine's own drivers give no adapter.
+const SOFTWARE: readonly DriverChoice[] = [{ driver: 'lavapipe' }, { driver: 'swiftshader' }];
+
+/// Opens a device. Throws `GpuError` 'unavailable' where there is no adapter or the driver asked for is not installed.
+export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
+  const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
+  const choice = choose(options);
+  const environment = driverEnvironment(choice, installedBrowser());
+  if (!environment) throw new GpuError('unavailable', `the Vulkan driver ${choice.driver} is not installed here`);
+  try {
+    return await openChild(environment, openTimeoutMs);
+  } catch (error) {
+    const pinned = choice.driver !== 'default' || process.env.VK_DRIVER_FILES !== undefined;
+    if (pinned || !(error instanceof GpuError) || error.kind !== 'unavailable') throw error;
+    for (const fallback of SOFTWARE) {
+      const software = driverEnvironment(fallback, installedBrowser());
+      if (software) return await openChild(software, openTimeoutMs);
+    }
+    throw error;
+  }
+}
+
+/// Whether `openDawn` would find that driver's files. Says nothing of whether it works.
+export function hasDawnDriver(choice: DriverChoice): boolean {
+  return driverEnvironment(choice, installedBrowser()) !== undefined;
+}
+
+function choose({ driver, subgroupSize }: DawnOptions): DriverChoice {
+  if (driver === undefined) return driverFromEnvironment(process.env.LANEWISE_DAWN);
+  return subgroupSize === undefined ? { driver } : { driver, subgroupSize };
+}
+
+async function openChild(environment: Readonly<Record<string, string>>, timeoutMs: number): Promise<GpuSession> {
+  const child: DawnChild = new ChildClient({
+    name: 'Dawn',
+    script: 'harness/webgpu/dawn/dawn-child.js',
+    env: environment,
+    errorOf: (message) => (message.kind === 'failed' ? new GpuError(message.error, message.message) : undefined),
+  });
+  const { report, flags } = await child.opened('opened', timeoutMs);
+  const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const host = `Dawn (webgpu ${packageVersion()}), Node ${process.versions.node}`;
+  return startSession({ ...report, host, flags: [...flags, ...settings] }, transportOver(child), { guard });
+}
+
+type DawnChild = ChildClient<ToChild, FromChild>;
+
+function transportOver(child: DawnChild): Transport {
+  return {
+    async send(job) {
+      const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done');
+      // What arrives are views into one received message; callers get arrays of their own.
+      return { buffers: new Map([...buffers].map(([binding, data]) => [binding, new Uint8Array(data)])), ms };
+    },
+    prepare: (shader) => child.post({ kind: 'prepare', shader }),
+    time: async (sequence) => (await child.ask({ kind: 'time', sequence }, 'timed')).result,
+    close: () => child.close({ kind: 'close' }),
+    kill: () => child.kill(),
+  };
+}
+
+function packageVersion(): string {
+  const entry = createRequire(import.meta.url).resolve('webgpu');
+  const { version }: { version: string } = JSON.parse(readFileSync(join(dirname(entry), 'package.json'), 'utf8'));
+  return version;
+}

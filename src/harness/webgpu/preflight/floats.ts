@@ -1,0 +1,194 @@
+// f32 arithmetic as delivered: which operations round correctly, what happens to denormals and NaNs.
+
+import type { GpuJob, GpuSession } from '../job.ts';
+import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
+
+/// Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
+/// are rounded, count under `denormals` only.
+export type Rounding = 'exact' | 'approx';
+
+export interface FloatPreflight {
+  /// Whether add and mul keep denormal operands and results. Where they are flushed, a result whose magnitude is below
+  /// 2^-126 before rounding is too, although it may round up to 2^-126.
+  readonly denormals: 'kept' | 'flushed';
+  readonly add: Rounding;
+  readonly mul: Rounding;
+  /// `fused` rounds once, `unfused` twice (a multiplication and an addition).
+  readonly fma: 'fused' | 'unfused' | 'approx';
+  /// Whether a product and a sum were ever fused although the product went through the exact arithmetic's guard, as in `f32_mul`.
+  /// A plain `x * y + z` is fused by some drivers (NVIDIA's among them), which exact arithmetic never writes.
+  readonly contracts: boolean;
+  readonly div: Rounding;
+  readonly sqrt: Rounding;
+  /// Whether load, select and store of an f32 keep every bit of a NaN.
+  readonly nanPayload: boolean;
+}
+
+const RANDOM_TRIPLES = 4096;
+const WORKGROUP = 64;
+const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'select'] as const;
+type Output = (typeof OUTPUTS)[number];
+
+/// Bit patterns at the edges: zeros, denormals, smallest and largest normals, one and its neighbours, infinities, NaNs.
+const NASTY = [
+  0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
+  0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x40490fdb, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+  0x7fc00000, 0x7fc12345, 0xffc12345, 0x00400000,
+];
+
+/// Runs one dispatch over the nasty triples and some thousand random ones (the same each time).
+export async function probeFloats(session: GpuSession): Promise<FloatPreflight> {
+  const triples = makeTriples();
+  const rows = triples.length / 3;
+  const bytes = rows * OUTPUTS.length * 4;
+  const job: GpuJob = {
+    label: 'preflight floats',
+    code: SHADER,
+    entryPoint: 'main',
+    buffers: [
+      {
+        binding: 0,
+        kind: 'read-only-storage',
+        bytes: triples.byteLength,
+        data: new Uint8Array(triples.buffer),
+        read: false,
+      },
+      { binding: 1, kind: 'storage', bytes, read: true },
+    ],
+    workgroups: [Math.ceil(rows / WORKGROUP), 1, 1],
+  };
+  const { buffers } = await session.run(job);
+  const data = buffers.get(1) ?? new Uint8Array(bytes);
+  return judge(triples, new Uint32Array(data.buffer, data.byteOffset, bytes / 4));
+}
+
+/// The findings from operand triples and the shader's rows of results, as bits.
+export function judge(triples: Uint32Array, results: Uint32Array): FloatPreflight {
+  const wrong = { add: false, mul: false, fmaOnce: false, fmaTwice: false, div: false, sqrt: false };
+  const found = { flushed: false, contracts: false, nanLost: false };
+  for (let row = 0; row * 3 < triples.length; row += 1) {
+    const [xBits = 0, yBits = 0, zBits = 0] = triples.subarray(row * 3, row * 3 + 3);
+    const [x, y, z] = [f32FromBits(xBits), f32FromBits(yBits), f32FromBits(zBits)];
+    const got = (output: Output): number => results[row * OUTPUTS.length + OUTPUTS.indexOf(output)] ?? 0;
+    const product = exactF32.mul(x, y);
+    const once = exactF32.fma(x, y, z);
+    const twice = exactF32.add(product, z);
+
+    const sum = exactF32.add(x, y);
+    const quotient = exactF32.div(x, y);
+    // Tiny before rounding is what hardware flushes, also where the result would round up to the smallest normal.
+    const isTiny = { product: isDenormal(x * y), quotient: isDenormal(x / y), fma: isDenormal(x * y + z) };
+    if (isDenormal(x) || isDenormal(y)) {
+      found.flushed ||= !same(got('add'), sum) || !same(got('mul'), product);
+    } else {
+      if (isDenormal(sum)) found.flushed ||= !same(got('add'), sum);
+      else wrong.add ||= !same(got('add'), sum);
+      if (isTiny.product) found.flushed ||= !same(got('mul'), product);
+      else wrong.mul ||= !same(got('mul'), product);
+      if (!isTiny.quotient) wrong.div ||= !same(got('div'), quotient);
+      const root = exactF32.sqrt(x);
+      wrong.sqrt ||= !same(got('sqrt'), root);
+    }
+    if (![x, y, z, once, twice].some(isDenormal) && !isTiny.product && !isTiny.fma) {
+      wrong.fmaOnce ||= !same(got('fma'), once);
+      wrong.fmaTwice ||= !same(got('fma'), twice);
+      found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
+    }
+    // `select` takes x itself.
+    if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
+  }
+  const rounding = (isWrong: boolean): Rounding => (isWrong ? 'approx' : 'exact');
+  const unfused = wrong.fmaTwice ? 'approx' : 'unfused';
+  return {
+    denormals: found.flushed ? 'flushed' : 'kept',
+    add: rounding(wrong.add),
+    mul: rounding(wrong.mul),
+    fma: wrong.fmaOnce ? unfused : 'fused',
+    contracts: found.contracts,
+    div: rounding(wrong.div),
+    sqrt: rounding(wrong.sqrt),
+    nanPayload: !found.nanLost,
+  };
+}
+
+/// Any NaN counts as equal to any other: no specification says what the payload of a computed one is.
+function same(bits: number, expected: number): boolean {
+  return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
+}
+
+function isDenormal(value: number): boolean {
+  return value !== 0 && Math.abs(value) < 2 ** -126;
+}
+
+/// x, y, z a row, as bits: all nasty pairs with a nasty third, then random ones of three kinds.
+function makeTriples(): Uint32Array<ArrayBuffer> {
+  const bits: number[] = [];
+  NASTY.forEach((x, i) => {
+    NASTY.forEach((y, j) => {
+      bits.push(x, y, NASTY[(i + j) % NASTY.length] ?? 0);
+    });
+  });
+  const random = xorshift(0x9e3779b9);
+  // Any bits at all; exponents near each other, where fusing and cancelling show; small ones, where denormals are.
+  const near = (): number => (random() & 0x807fffff) | ((120 + (random() % 16)) << 23);
+  const small = (): number => (random() & 0x807fffff) | ((random() % 70) << 23);
+  for (let i = 0; i < RANDOM_TRIPLES; i += 1) {
+    const make = [random, near, small][i % 3] ?? random;
+    const [x, y] = [make(), make()];
+    // Every fourth third operand nearly cancels the product.
+    const z = i % 4 === 0 ? bitsOfF32(-exactF32.mul(f32FromBits(x), f32FromBits(y))) : make();
+    bits.push(x, y, z);
+  }
+  return Uint32Array.from(bits);
+}
+
+/// Marsaglia's 32-bit xorshift.
+function xorshift(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+const SHADER = `
+struct Triple { x: f32, y: f32, z: f32 }
+struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32, chosen: f32 }
+@group(0) @binding(0) var<storage, read> triples: array<Triple>;
+@group(0) @binding(1) var<storage, read_write> results: array<Results>;
+
+// The shape of the exact product: hardware's where it is ordinary, else something else.
+fn guarded_product(x: f32, y: f32) -> f32 {
+  let product = x * y;
+  if ((bitcast<u32>(product) & 0x7f800000u) - 0x0d800000u < 0x72000000u) {
+    return product;
+  }
+  return other_product(x, y);
+}
+
+// The same product by other factors, so that no compiler takes the two for one.
+fn other_product(x: f32, y: f32) -> f32 {
+  if (abs(x) > 1.0) {
+    return (x * 0.5) * (y * 2.0);
+  }
+  return (x * 2.0) * (y * 0.5);
+}
+
+@compute @workgroup_size(${WORKGROUP})
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= arrayLength(&triples)) { return; }
+  let t = triples[id.x];
+  let product = t.x * t.y;
+  results[id.x] = Results(
+    bitcast<u32>(t.x + t.y),
+    bitcast<u32>(product),
+    bitcast<u32>(fma(t.x, t.y, t.z)),
+    bitcast<u32>(guarded_product(t.x, t.y) + t.z),
+    bitcast<u32>(t.x / t.y),
+    bitcast<u32>(sqrt(t.x)),
+    select(t.y, t.x, id.x < arrayLength(&results)),
+  );
+}
+`;

@@ -1,0 +1,215 @@
+// Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
+
+import type { GpuJob, GpuSession } from '../job.ts';
+import { GpuError } from '../job.ts';
+
+export interface SubgroupPreflight {
+  /// Invocations a subgroup, when all are full, of one size and working; 0 otherwise and without the feature.
+  readonly subgroupSize: number;
+  /// Sizes that `@subgroup_size(n)` was seen to deliver, ascending.
+  readonly explicitSizes: readonly number[];
+  /// `subgroup_id` can be named and numbers the subgroups of a workgroup from 0, each once.
+  readonly subgroupId: boolean;
+  /// Invocation i of subgroup s is always `local_invocation_index` s * size + i.
+  readonly linear: boolean;
+  /// What was found wrong, for the report. Empty on a sound adapter.
+  readonly problems: readonly string[];
+}
+
+export const NO_SUBGROUPS: SubgroupPreflight = {
+  subgroupSize: 0,
+  explicitSizes: [],
+  subgroupId: false,
+  linear: false,
+  problems: [],
+};
+
+/// Workgroup shapes; the second axis shows whether a driver fills subgroups by rows.
+const SHAPES = [
+  [32, 1, 1],
+  [64, 1, 1],
+  [128, 1, 1],
+  [256, 1, 1],
+  [16, 8, 1],
+] as const;
+type Shape = readonly [number, number, number];
+
+/// Several workgroups, since a driver might choose by workgroup.
+const WORKGROUPS = 4;
+/// WGSL's bounds on subgroup_size.
+const POSSIBLE_SIZES = [4, 8, 16, 32, 64, 128] as const;
+
+interface Invocation {
+  readonly localIndex: number;
+  readonly size: number;
+  readonly id: number;
+  readonly subgroupId: number;
+  /// Bits of a ballot of all.
+  readonly present: number;
+  /// `localIndex` of the subgroup's first invocation: which subgroup this is.
+  readonly first: number;
+  /// `id` and `localIndex` of the invocation that a shuffle from id ^ 1 reached.
+  readonly partnerId: number;
+  readonly partnerIndex: number;
+}
+
+const WORDS = 8;
+const UNWRITTEN = 0xdeadbeef;
+
+/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there.
+export async function probeSubgroups(session: GpuSession): Promise<SubgroupPreflight> {
+  const problems: string[] = [];
+  const canName = session.adapter.wgslFeatures.includes('subgroup_id');
+  const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
+  const shapes = SHAPES.filter(([x, y, z]) => x * y * z <= limit);
+  const runs: Finding[] = [];
+  for (const shape of shapes) runs.push(judge(await probe(session, shape, canName), shape, canName));
+  const sizes = new Set(runs.map(({ size }) => size));
+  for (const { problem } of runs) if (problem) problems.push(problem);
+  if (sizes.size > 1) problems.push(`the subgroup size varies with the workgroup: ${[...sizes].join(', ')}`);
+  const [size = 0] = sizes;
+
+  const explicitSizes: number[] = [];
+  if (session.adapter.features.includes('subgroup-size-control')) {
+    const { subgroupMinSize, subgroupMaxSize } = session.adapter;
+    for (const wanted of POSSIBLE_SIZES.filter((n) => n >= subgroupMinSize && n <= subgroupMaxSize)) {
+      if (await delivers(session, wanted, canName)) explicitSizes.push(wanted);
+      else problems.push(`@subgroup_size(${wanted}) is not delivered`);
+    }
+  }
+  return {
+    subgroupSize: runs.every(({ problem }) => !problem) && sizes.size === 1 ? size : 0,
+    explicitSizes,
+    subgroupId: runs.every(({ numbered }) => numbered),
+    linear: runs.every(({ linear }) => linear),
+    problems,
+  };
+}
+
+interface Finding {
+  readonly size: number;
+  readonly numbered: boolean;
+  readonly linear: boolean;
+  readonly problem?: string;
+}
+
+async function delivers(session: GpuSession, size: number, canName: boolean): Promise<boolean> {
+  const shape = [128, 1, 1] as const;
+  try {
+    const found = judge(await probe(session, shape, canName, size), shape, canName);
+    return found.size === size && !found.problem;
+  } catch (error) {
+    // Refusing the size is an answer; a lost device is not.
+    if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return false;
+    throw error;
+  }
+}
+
+/// What one run shows. A problem is one that makes subgroup operations unusable.
+function judge(workgroups: readonly (readonly Invocation[])[], shape: Shape, canName: boolean): Finding {
+  const where = `workgroup ${shape.join('x')}`;
+  const all = workgroups.flat();
+  const size = all[0]?.size ?? 0;
+  const unsound = (problem: string): Finding => ({
+    size,
+    numbered: false,
+    linear: false,
+    problem: `${where}: ${problem}`,
+  });
+  if (all.some((one) => one.size !== size)) return unsound('subgroup_size differs between invocations');
+  const partial = all.find((one) => one.present !== size);
+  if (partial) return unsound(`a subgroup of size ${size} has ${partial.present} invocations`);
+  for (const invocations of workgroups) {
+    for (const members of groupBySubgroup(invocations)) {
+      const ids = members.map(({ id }) => id).sort((a, b) => a - b);
+      if (members.length !== size || ids.some((id, at) => id !== at)) {
+        return unsound('subgroup_invocation_id does not number the subgroup from 0');
+      }
+      const indexOf = new Map(members.map(({ id, localIndex }) => [id, localIndex]));
+      const misled = members.find(({ id, partnerId, partnerIndex }) => {
+        return partnerId !== (id ^ 1) || partnerIndex !== indexOf.get(id ^ 1);
+      });
+      if (misled) return unsound(`subgroupShuffle from ${misled.id ^ 1} reached ${misled.partnerId}`);
+    }
+  }
+  const numbered = canName && workgroups.every((invocations) => numbersSubgroups(invocations));
+  const linear = all.every(({ localIndex, id, first }) => first + id === localIndex && first % size === 0);
+  const inOrder = !canName || all.every(({ first, subgroupId }) => subgroupId * size === first);
+  return { size, numbered, linear: linear && inOrder };
+}
+
+function groupBySubgroup(invocations: readonly Invocation[]): Iterable<Invocation[]> {
+  const groups = new Map<number, Invocation[]>();
+  for (const one of invocations) {
+    const group = groups.get(one.first);
+    if (group) group.push(one);
+    else groups.set(one.first, [one]);
+  }
+  return groups.values();
+}
+
+function numbersSubgroups(invocations: readonly Invocation[]): boolean {
+  const firsts = new Map<number, number>();
+  for (const { subgroupId, first } of invocations) {
+    if ((firsts.get(subgroupId) ?? first) !== first) return false;
+    firsts.set(subgroupId, first);
+  }
+  const count = new Set(invocations.map(({ first }) => first)).size;
+  return firsts.size === count && [...firsts.keys()].every((id) => id < count);
+}
+
+/// The invocations of each workgroup, by `local_invocation_index`.
+async function probe(session: GpuSession, shape: Shape, canName: boolean, explicit?: number): Promise<Invocation[][]> {
+  const perWorkgroup = shape[0] * shape[1] * shape[2];
+  const bytes = WORKGROUPS * perWorkgroup * WORDS * 4;
+  const job: GpuJob = {
+    label: `preflight subgroups ${shape.join('x')}`,
+    code: shader(shape, canName, explicit),
+    entryPoint: 'main',
+    buffers: [{ binding: 0, kind: 'storage', bytes, data: filled(bytes), read: true }],
+    workgroups: [WORKGROUPS, 1, 1],
+  };
+  const { buffers } = await session.run(job);
+  const data = buffers.get(0) ?? new Uint8Array(bytes);
+  const words = new Uint32Array(data.buffer, data.byteOffset, bytes / 4);
+  const read = (at: number): Invocation => {
+    const [size = 0, id = 0, subgroupId = 0, present = 0, first = 0, partnerId = 0, partnerIndex = 0] = words.subarray(
+      at * WORDS,
+      (at + 1) * WORDS,
+    );
+    return { localIndex: at % perWorkgroup, size, id, subgroupId, present, first, partnerId, partnerIndex };
+  };
+  return Array.from({ length: WORKGROUPS }, (_, workgroup) =>
+    Array.from({ length: perWorkgroup }, (_, at) => read(workgroup * perWorkgroup + at)),
+  );
+}
+
+function filled(bytes: number): Uint8Array {
+  return new Uint8Array(new Uint32Array(bytes / 4).fill(UNWRITTEN).buffer);
+}
+
+function shader(shape: Shape, canName: boolean, explicit: number | undefined): string {
+  return `enable subgroups;
+${explicit === undefined ? '' : 'enable subgroup_size_control;'}
+${canName ? 'requires subgroup_id;' : ''}
+struct Found { size: u32, id: u32, subgroup_id: u32, present: u32, first: u32, partner_id: u32, partner_index: u32, spare: u32 }
+@group(0) @binding(0) var<storage, read_write> found: array<Found>;
+
+@compute @workgroup_size(${shape.join(', ')}) ${explicit === undefined ? '' : `@subgroup_size(${explicit})`}
+fn main(
+  @builtin(local_invocation_index) index: u32,
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(subgroup_size) size: u32,
+  @builtin(subgroup_invocation_id) id: u32,
+  ${canName ? '@builtin(subgroup_id) subgroup_id: u32,' : ''}
+) {
+  let bits = countOneBits(subgroupBallot(true));
+  let present = bits.x + bits.y + bits.z + bits.w;
+  let first = subgroupMin(index);
+  let partner_id = subgroupShuffle(id, id ^ 1u);
+  let partner_index = subgroupShuffle(index, id ^ 1u);
+  let at = workgroup.x * ${shape[0] * shape[1] * shape[2]}u + index;
+  found[at] = Found(size, id, ${canName ? 'subgroup_id' : '0u'}, present, first, partner_id, partner_index, 0u);
+}
+`;
+}

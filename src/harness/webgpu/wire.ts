@@ -1,0 +1,227 @@
+// Jobs and results as bytes, for HTTP between the page and Node: a JSON head, then the buffers as they are.
+//
+//   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
+
+import { alignUp } from '../../base/align.ts';
+import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from './job.ts';
+import { GpuError, gpuErrorKinds } from './job.ts';
+import { type GpuSequence, type GpuSequenceResult, type SharedBuffer, windowsOf } from './sequence.ts';
+
+const ALIGN = 8;
+
+type JobHead = Omit<GpuJob, 'buffers'> & {
+  readonly buffers: readonly (Omit<GpuBuffer, 'data'> & { readonly dataBytes?: number })[];
+};
+
+type SequenceHead = {
+  readonly sequence: Omit<GpuSequence, 'buffers'>;
+  readonly buffers: readonly (Omit<SharedBuffer, 'data'> & { readonly dataBytes?: number })[];
+};
+
+interface SequenceResultHead {
+  readonly stamps: GpuSequenceResult['stamps'];
+  readonly clock: GpuSequenceResult['clock'];
+  readonly windows: readonly { index: number; bytes: number }[];
+}
+
+interface ResultHead {
+  readonly ms: number;
+  readonly buffers: readonly { binding: number; bytes: number }[];
+}
+
+interface ErrorHead {
+  readonly error: { kind: GpuErrorKind; message: string };
+}
+
+/// A compiler's complaint about a long shader is cut there, so that it always fits.
+const MAX_ERROR_LENGTH = 1 << 16;
+
+/// The message in parts, so that large buffers are not copied.
+export function encodeJob(job: GpuJob): Uint8Array<ArrayBuffer>[] {
+  const buffers = job.buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
+  const head: JobHead = { ...job, buffers };
+  return encode(
+    head,
+    job.buffers.flatMap(({ data }) => (data ? [data] : [])),
+  );
+}
+
+export function decodeJob(message: ArrayBuffer): GpuJob {
+  const { head, take } = decode<JobHead>(message);
+  const buffers = head.buffers.map(({ dataBytes, ...rest }) =>
+    dataBytes === undefined ? rest : { ...rest, data: take(dataBytes) },
+  );
+  return { ...head, buffers };
+}
+
+export function encodeSequence({ buffers, ...sequence }: GpuSequence): Uint8Array<ArrayBuffer>[] {
+  const specs = buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
+  const head: SequenceHead = { sequence, buffers: specs };
+  return encode(
+    head,
+    buffers.flatMap(({ data }) => (data ? [data] : [])),
+  );
+}
+
+export type WireRequest =
+  | { readonly job: GpuJob; readonly sequence?: undefined }
+  | { readonly job?: undefined; readonly sequence: GpuSequence };
+
+/// What Node asks of the page: a job, or a sequence to be measured. Throws `GpuError` 'lost' for what is neither.
+export function decodeRequest(message: ArrayBuffer): WireRequest {
+  try {
+    return requestOf(message);
+  } catch (error) {
+    throw error instanceof GpuError ? error : malformed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function requestOf(message: ArrayBuffer): WireRequest {
+  const { head, take } = decode<JobHead | SequenceHead>(message);
+  if (!('sequence' in head)) return { job: decodeJob(message) };
+  const buffers = head.buffers.map(({ dataBytes, ...rest }) =>
+    dataBytes === undefined ? rest : { ...rest, data: take(dataBytes) },
+  );
+  return { sequence: { ...head.sequence, buffers } };
+}
+
+export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResult): Uint8Array<ArrayBuffer>[] {
+  const sizes = [...windows].map(([index, data]) => ({ index, bytes: data.byteLength }));
+  const head: SequenceResultHead = { stamps, clock, windows: sizes };
+  return encode(head, [...windows.values()]);
+}
+
+/// Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer.
+export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
+  const { head, take } = decodeAnswer(message);
+  const { stamps, clock, windows } = head;
+  if (!Array.isArray(stamps) || !stamps.every(isStamp)) throw malformed('its stamps are none');
+  if (clock !== 'gpu' && clock !== 'host') throw malformed('it names no clock');
+  return { stamps, clock, windows: takeBuffers(windows, 'index', take) };
+}
+
+/// The bytes of the buffers in a sequence's answer, at most.
+export function sequenceAnswerBytes({ buffers }: GpuSequence): number {
+  const windowBytes = buffers.flatMap(({ read, bytes }) => (read ? windowsOf(Math.max(4, bytes)) : []));
+  return windowBytes.reduce((sum, [, bytes]) => sum + alignUp(bytes, ALIGN), 0);
+}
+
+export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {
+  const buffers = [...result.buffers].map(([binding, data]) => ({ binding, bytes: data.byteLength }));
+  const head: ResultHead = { ms: result.ms, buffers };
+  return encode(head, [...result.buffers.values()]);
+}
+
+/// An error crosses as its kind and message. One that is no `GpuError` means that the page itself broke.
+export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
+  const kind = error instanceof GpuError ? error.kind : 'lost';
+  const message = error instanceof Error ? error.message : String(error);
+  const head: ErrorHead = { error: { kind, message: message.slice(0, MAX_ERROR_LENGTH) } };
+  return encode(head, []);
+}
+
+/// Throws the `GpuError` that the other side met, and one of kind 'lost' for what is no answer.
+export function decodeResult(message: ArrayBuffer): GpuResult {
+  const { head, take } = decodeAnswer(message);
+  const { ms, buffers } = head;
+  if (!isNumber(ms)) throw malformed('it has no time');
+  return { ms, buffers: takeBuffers(buffers, 'binding', take) };
+}
+
+/// The bytes of the buffers in a job's answer.
+export function answerBytes({ buffers }: GpuJob): number {
+  return buffers.reduce((sum, { read, bytes }) => sum + (read ? alignUp(bytes, ALIGN) : 0), 0);
+}
+
+/// Throws `GpuError` 'lost' where a result is not of that job: every buffer that was asked for, whole, and no other.
+export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuResult {
+  const wanted = buffers.filter(({ read }) => read);
+  const isWhole = wanted.every(({ binding, bytes }) => result.buffers.get(binding)?.byteLength === bytes);
+  if (isWhole && result.buffers.size === wanted.length) return result;
+  throw new GpuError('lost', `${label}: the answer has other buffers than were asked for`);
+}
+
+type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
+
+/// Throws the error that an answer carries.
+function decodeAnswer(message: ArrayBuffer): { head: Record<string, unknown>; take: Take } {
+  let decoded: { head: unknown; take: Take };
+  try {
+    decoded = decode(message);
+  } catch (error) {
+    throw malformed(error instanceof Error ? error.message : String(error));
+  }
+  const { head, take } = decoded;
+  if (!isRecord(head)) throw malformed('its head is no object');
+  const { error } = head;
+  if (isRecord(error)) {
+    const kind = gpuErrorKinds.find((name) => name === error.kind) ?? 'lost';
+    throw new GpuError(kind, typeof error.message === 'string' ? error.message : 'an error without a message');
+  }
+  return { head, take };
+}
+
+/// Copies, so that a small result does not keep the whole message alive.
+function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<number, Uint8Array> {
+  if (!Array.isArray(list)) throw malformed('it has no buffers');
+  const taken = new Map<number, Uint8Array>();
+  for (const item of list) {
+    const { [key]: place, bytes } = isRecord(item) ? item : {};
+    if (!isCount(place) || !isCount(bytes)) throw malformed('a buffer has no place or no size');
+    if (taken.has(place)) throw malformed(`it has buffer ${place} twice`);
+    taken.set(place, take(bytes).slice());
+  }
+  return taken;
+}
+
+function malformed(why: string): GpuError {
+  return new GpuError('lost', `the message is malformed: ${why}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isCount(value: unknown): value is number {
+  return isNumber(value) && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isStamp(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every(isNumber);
+}
+
+function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
+  const text = new TextEncoder().encode(JSON.stringify(head));
+  const start = new Uint8Array(alignUp(4 + text.byteLength, ALIGN));
+  new DataView(start.buffer).setUint32(0, text.byteLength, true);
+  start.set(text, 4);
+  const parts = [start];
+  for (const payload of payloads) {
+    const { buffer, byteOffset, byteLength } = payload;
+    // Shared memory cannot be sent; none is made here, but the type allows it.
+    parts.push(
+      buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
+    );
+    const padding = alignUp(byteLength, ALIGN) - byteLength;
+    if (padding > 0) parts.push(new Uint8Array(padding));
+  }
+  return parts;
+}
+
+/// Throws RangeError where the message is shorter than it says, and SyntaxError where its head is no JSON.
+function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
+  const length = new DataView(message).getUint32(0, true);
+  const head: Head = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));
+  let at = alignUp(4 + length, ALIGN);
+  const take = (bytes: number): Uint8Array<ArrayBuffer> => {
+    if (at + bytes > message.byteLength) throw malformed('it ends inside of a buffer');
+    const view = new Uint8Array(message, at, bytes);
+    at += alignUp(bytes, ALIGN);
+    return view;
+  };
+  return { head, take };
+}
