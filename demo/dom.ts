@@ -54,6 +54,11 @@ export function choice(
   return el('label', { class: 'field' }, el('span', {}, label), list);
 }
 
+/// Says that a list goes on, where it does.
+export function moreNote(count: number, what: string): HTMLElement[] {
+  return count > 0 ? [el('p', { class: 'note' }, `and ${count} more ${what}`)] : [];
+}
+
 /// Calls `work` once things have been quiet for `ms`.
 export function debounce(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

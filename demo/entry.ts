@@ -1,4 +1,4 @@
-// The one script of the page and of its GPU worker, so that both share their modules: nothing is loaded twice.
+// The one script of the page and of its workers, so that they share their modules: nothing is loaded twice.
 export {};
 
 if (typeof document === 'undefined') {
@@ -6,9 +6,9 @@ if (typeof document === 'undefined') {
   const early: MessageEvent[] = [];
   const keep = (event: MessageEvent): void => void early.push(event);
   self.addEventListener('message', keep);
-  const { serve } = await import('./gpu/worker.ts');
+  const { answer } = self.name === 'gpu' ? await import('./gpu/worker.ts') : await import('./compiler/worker.ts');
   self.removeEventListener('message', keep);
-  serve(early);
+  answer(early);
 } else {
   const { start } = await import('./main.ts');
   await start(import.meta.url);

@@ -12,9 +12,13 @@ export interface ExampleItem {
   readonly load: () => Promise<Partial<AppState>> | Partial<AppState>;
 }
 
-const fresh = (text: string, more: Partial<AppState> = {}): Partial<AppState> => {
-  const { inputs, runs, entry, block, grid, step, warp, format } = initialState;
-  return { inputs, runs, entry, block, grid, step, warp, format, text, ...more };
+const fresh = (
+  text: string,
+  specs: Readonly<Record<string, InputSpec>> = {},
+  more: Partial<AppState> = {},
+): Partial<AppState> => {
+  const { runs, entry, block, grid, step, warp, format } = initialState;
+  return { inputs: new Map(Object.entries(specs)), runs, entry, block, grid, step, warp, format, text, ...more };
 };
 
 const titles: Readonly<Record<string, string>> = {
@@ -67,7 +71,7 @@ function rowItems(row: IsaRow): ExampleItem[] {
       id: name.replaceAll(' ', ':'),
       group: row.removed ? 'Deprecated instructions' : 'Instructions',
       title: name,
-      load: () => fresh(`// ${row.doc.replaceAll('`', '')}\n${instructionText(row, mods, operands)};\n`, { inputs }),
+      load: () => fresh(`// ${row.doc.replaceAll('`', '')}\n${instructionText(row, mods, operands)};\n`, inputs),
     };
   });
 }
@@ -152,14 +156,16 @@ const kernels: readonly ExampleItem[] = [
     title: 'Compaction by ballot',
     load: () =>
       fresh(compaction, {
-        inputs: { in: buffer('random', 32), out: buffer('constant', 32, '0'), count: buffer('constant', 1, '0') },
+        in: buffer('random', 32),
+        out: buffer('constant', 32, '0'),
+        count: buffer('constant', 1, '0'),
       }),
   },
   {
     id: 'kernel:meet',
     group: 'Kernels',
     title: 'Two arms that meet',
-    load: () => fresh(meeting, { inputs: { out: buffer('constant', 32, '0') } }),
+    load: () => fresh(meeting, { out: buffer('constant', 32, '0') }),
   },
   {
     id: 'kernel:bitonic',
@@ -171,7 +177,7 @@ const kernels: readonly ExampleItem[] = [
         sort_bitonic_warp_param_0: buffer('random', 32),
         sort_bitonic_warp_param_1: buffer('constant', 32, '0'),
       };
-      return fresh(text, { entry: 'sort_bitonic_warp', inputs });
+      return fresh(text, inputs, { entry: 'sort_bitonic_warp' });
     },
   },
   {
@@ -184,7 +190,7 @@ const kernels: readonly ExampleItem[] = [
         arms_shared_shuffle_param_0: buffer('random', 64),
         arms_shared_shuffle_param_1: buffer('constant', 64, '0'),
       };
-      return fresh(text, { entry: 'arms_shared_shuffle', block: 64, inputs });
+      return fresh(text, inputs, { entry: 'arms_shared_shuffle', block: 64 });
     },
   },
 ];

@@ -35,9 +35,14 @@ export function shorten(text: string, length: number): string {
   return `${text.slice(0, length - 1)}…`;
 }
 
+/// Characters of a number: any f64 can be written in full with them.
+const maxDigits = 1100;
+
 /// The bits of what a person typed (`-1`, `0x1f`, `1.5`, `true`), or undefined if it is no value of the type.
 export function parseBits(text: string, type: PtxType): bigint | undefined {
   const word = text.trim();
+  // No value of 64 bits takes more, and a number of many digits takes long.
+  if (word.length > maxDigits) return undefined;
   const width = widthOf(type);
   if (type === 'pred') {
     if (/^(1|true)$/i.test(word)) return 1n;

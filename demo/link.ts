@@ -1,71 +1,83 @@
 // The whole state in the link's hash: JSON, deflated, in the letters that a URL takes as they are. No server sees it.
-import { type AppState, initialState } from './state.ts';
+import { documentOf, stateOf } from './link-schema.ts';
+import type { AppState } from './state.ts';
 
 const key = 's';
 
-/// `s=…`, without what is as at the start.
-export async function encodeState(state: AppState): Promise<string> {
-  const initial = new Map<string, unknown>(Object.entries(initialState));
-  const different = Object.entries(state).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(initial.get(name)),
-  );
-  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(different)));
-  return `${key}=${toUrlBase64(await through(json, new CompressionStream('deflate-raw')))}`;
+/// Characters of a hash, and bytes that it may inflate to.
+export const maxHash = 1 << 20;
+export const maxInflated = 2 << 20;
+
+/// Deflate makes a byte into 1,032 at most: so much at a time inflates to half a megabyte, after which we look.
+const inflateStep = 512;
+
+/// `s=…`, without what is as at the start. Undefined for a state that is too large for a link.
+export async function encodeState(state: AppState): Promise<string | undefined> {
+  const json = new TextEncoder().encode(JSON.stringify(documentOf(state)));
+  if (json.length > maxInflated) return undefined;
+  const deflated = new Blob([json]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const hash = `${key}=${toUrlBase64(new Uint8Array(await new Response(deflated).arrayBuffer()))}`;
+  return hash.length > maxHash ? undefined : hash;
 }
 
-/// What a hash (`#s=…`) holds, or undefined for none and for one that is damaged.
+/// What a hash (`#s=…`) holds, or undefined for none and for one that is damaged or too large. Never throws.
 export async function decodeState(hash: string): Promise<AppState | undefined> {
-  const text = new URLSearchParams(hash.replace(/^#/, '')).get(key);
-  if (!text) return undefined;
+  if (hash.length > maxHash + 1) return undefined;
   try {
-    const bytes = await through(fromUrlBase64(text), new DecompressionStream('deflate-raw'));
-    return checked(JSON.parse(new TextDecoder().decode(bytes)));
+    const text = new URLSearchParams(hash.replace(/^#/, '')).get(key);
+    if (!text) return undefined;
+    const bytes = await inflate(fromUrlBase64(text));
+    return bytes && stateOf(JSON.parse(new TextDecoder().decode(bytes)));
   } catch {
     return undefined;
   }
 }
 
-/// Takes the known keys whose values are of the right kind: a link may come from anywhere.
-function checked(given: unknown): AppState | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  const values = new Map<string, unknown>(Object.entries(given));
-  const merged = Object.entries(initialState).map(([name, initial]) => {
-    const value = values.get(name);
-    return [name, typeof value === typeof initial && value !== null && allowed(name, value) ? value : initial];
-  });
-  return Object.fromEntries(merged);
+/// Undefined where more than `maxInflated` bytes come out. Rejects for what was not deflated.
+async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
+  const { readable, writable } = new DecompressionStream('deflate-raw');
+  const reader = readable.getReader();
+  const writer = writable.getWriter();
+  const written = writeInSteps(writer, bytes);
+  // Its failure comes out of the reader as well.
+  written.catch(() => undefined);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+    if (length > maxInflated) {
+      await reader.cancel();
+      return undefined;
+    }
+  }
+  await written;
+  return joined(pieces, length);
 }
 
-const lists: Readonly<Record<string, readonly string[]>> = {
-  view: ['playground', 'validate', 'bench'],
-  format: ['auto', 'unsigned', 'signed', 'hex', 'float'],
-  plan: ['auto', '4', '8', '16', '32', '64', '128', '0'],
-  float: ['exact', 'fast'],
-};
-
-const patterns = ['lane', 'one-based', 'random', 'constant', 'alternate', 'values'];
-
-function allowed(name: string, value: unknown): boolean {
-  const list = lists[name];
-  if (list) return list.some((item) => item === value);
-  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value <= 0xffffffff;
-  if (name !== 'inputs') return true;
-  return Object.values(Object(value)).every((spec) => {
-    const { pattern, value: text } = Object(spec);
-    return patterns.includes(pattern) && typeof text === 'string';
-  });
+async function writeInSteps(writer: WritableStreamDefaultWriter, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  for (let at = 0; at < bytes.length; at += inflateStep) {
+    await writer.ready;
+    await writer.write(bytes.subarray(at, at + inflateStep));
+  }
+  await writer.close();
 }
 
-async function through(
-  bytes: Uint8Array<ArrayBuffer>,
-  stream: GenericTransformStream,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const output = new Blob([bytes]).stream().pipeThrough<Uint8Array>(stream);
-  return new Uint8Array(await new Response(output).arrayBuffer());
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 function toUrlBase64(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 

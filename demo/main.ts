@@ -1,10 +1,13 @@
 // The page: one state, the views of it, and the GPU behind a worker.
+
+import { openCompiler } from './compiler/client.ts';
 import { byId, debounce, el } from './dom.ts';
 import { exampleItems, firstExample } from './examples.ts';
-import { GpuClient } from './gpu/client.ts';
+import { type GpuClient, openGpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
 import { decodeState, encodeState } from './link.ts';
 import { Playground } from './playground.ts';
+import { clip } from './program/limits.ts';
 import { type AppState, initialState, Store, type View } from './state.ts';
 import { BenchView } from './views/bench-view.ts';
 import { gpuCard, noGpuHelp } from './views/gpu-card.ts';
@@ -12,13 +15,16 @@ import { ValidateView } from './views/validate-view.ts';
 
 const views: readonly View[] = ['playground', 'validate', 'bench'];
 
+/// Characters of a query in the address.
+const maxQuery = 1000;
+
 /// What the address asks for: the state in its hash, or a validation in its query (`?q=shfl.sync&run=1`).
 async function stateOfAddress(): Promise<AppState> {
   const linked = await decodeState(location.hash);
   const first = exampleItems.find(({ id }) => id === firstExample);
   const state = linked ?? { ...initialState, ...(await first?.load()) };
   const queries = new URLSearchParams(location.search).getAll('q');
-  return queries.length === 0 ? state : { ...state, view: 'validate', query: queries.join(' ') };
+  return queries.length === 0 ? state : { ...state, view: 'validate', query: clip(queries.join(' '), maxQuery) };
 }
 
 function showView(view: View): void {
@@ -40,10 +46,11 @@ function notify(...children: (Node | string)[]): void {
 /// `script` is the address of the page's script, which also serves as its worker.
 export async function start(script: string): Promise<void> {
   const store = new Store(await stateOfAddress());
-  const client = new GpuClient(script, (message) =>
+  const client = openGpuClient(script, (message) =>
     notify(`The GPU device was lost (${message}). Nothing else is: the next run opens a fresh one.`),
   );
-  const playground = new Playground(store, client, (info) => showGpu(info));
+  const clients = { compiler: openCompiler(script), reference: openCompiler(script), gpu: client };
+  const playground = new Playground(store, clients, (info) => showGpu(info));
   const validation = new ValidateView(store, client);
   new BenchView(client);
 
@@ -53,9 +60,10 @@ export async function start(script: string): Promise<void> {
   }
 
   const writeLink = debounce(250, () => {
-    void encodeState(store.state).then((hash) =>
-      history.replaceState(null, '', `${location.pathname}${location.search}#${hash}`),
-    );
+    void encodeState(store.state).then((hash) => {
+      const { pathname, search } = location;
+      history.replaceState(null, '', hash === undefined ? `${pathname}${search}` : `${pathname}${search}#${hash}`);
+    });
   });
   store.listen((state, changed) => {
     if (changed.has('view')) showView(state.view);
@@ -69,12 +77,12 @@ export async function start(script: string): Promise<void> {
   window.addEventListener('hashchange', () => {
     void decodeState(location.hash).then((state) => {
       if (state) location.reload();
-      else notify('This link is damaged: the page stays as it was.');
+      else notify('This link is damaged, or too large: the page stays as it was.');
     });
   });
   byId('copy-link').addEventListener('click', () => void copyLink(store));
   if (location.hash.length > 1 && !(await decodeState(location.hash)))
-    notify('This link is damaged: the page starts afresh.');
+    notify('This link is damaged, or too large: the page starts afresh.');
 
   showView(store.state.view);
   // Where it cannot be loaded, the plain text stays.
@@ -109,8 +117,13 @@ async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Pr
 
 async function copyLink(store: Store): Promise<void> {
   const address = new URL(location.href);
-  address.hash = await encodeState(store.state);
+  const hash = await encodeState(store.state);
   const status = byId('copied');
+  if (hash === undefined) {
+    status.textContent = 'The text is too large for a link';
+    return;
+  }
+  address.hash = hash;
   try {
     await navigator.clipboard.writeText(address.href);
     status.textContent = 'Copied';

@@ -1,59 +1,82 @@
 // The playground: text on the left, WGSL on the right, what the lanes do below.
-
-import type { FloatProfile } from '../src/base/float-profile.ts';
-import { type LanePlan, planFor } from '../src/base/lane-plan.ts';
-import { positionOf } from '../src/ptx/index.ts';
-import { translate, type WgslProgram } from '../src/translate/index.ts';
-import { byId, choice, debounce, el } from './dom.ts';
-import { type CodeView, type Lint, type MakeCodeView, makePlainView } from './editor/code-view.ts';
-import { exampleItems } from './examples.ts';
+import { planFor } from '../src/base/lane-plan.ts';
+import type { CompilerClient } from './compiler/client.ts';
+import { type ShownTrace, unpackTrace } from './compiler/pack-trace.ts';
+import { byId, debounce } from './dom.ts';
+import { type CodeView, type MakeCodeView, makePlainView } from './editor/code-view.ts';
 import type { GpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
 import type { Edit } from './program/edit-operands.ts';
-import { type LineMap, mapLines } from './program/line-map.ts';
-import { type Message, messagesOf } from './program/messages.ts';
-import { analyze, type Program } from './program/program.ts';
-import { type Trace, traceProgram } from './program/trace.ts';
+import { LineFinder } from './program/line-finder.ts';
+import { type LineMap, lineMap } from './program/line-map.ts';
+import { type Message, pageMessage } from './program/messages.ts';
+import type { Program } from './program/program.ts';
+import type { Target } from './program/translation.ts';
 import type { AppState, Store } from './state.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
+import { lintOf, messageItems } from './views/message-list.ts';
+import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
-
-const plans: readonly (readonly [AppState['plan'], string])[] = [
-  ['auto', "this GPU's"],
-  ['32', 'subgroups of 32 (native)'],
-  ['64', 'subgroups of 64 (wide)'],
-  ['128', 'subgroups of 128 (wide)'],
-  ['16', 'subgroups of 16 (narrow)'],
-  ['8', 'subgroups of 8 (narrow)'],
-  ['4', 'subgroups of 4 (narrow)'],
-  ['0', 'no subgroups (portable)'],
-];
+import { WorkerError } from './workers/client.ts';
 
 /// Without a GPU that was measured: the arithmetic that WGSL promises at least.
 const weakestFloats = { denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
 
+/// A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting.
+const graceMs = 500;
+
+/// After so long without an answer the page says that it waits for one.
+const quietMs = 400;
+
+/// What each part had to say of the text, in the order of their answers.
+interface Findings {
+  parse: readonly Message[];
+  trace: readonly Message[];
+  translate: readonly Message[];
+}
+
+const noFindings: Findings = { parse: [], trace: [], translate: [] };
+
 export class Playground {
   readonly #store: Store;
+  readonly #compiler: CompilerClient;
   #editor: CodeView;
   #wgsl: CodeView;
   readonly #lanes: LaneView;
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
+  /// Grows with each change of what a program depends on; answers about an older one come too late.
+  #revision = 0;
+  /// The same for the translation, which also depends on the GPU and the plan.
+  #translation = 0;
+  /// Whether what is shown is of the text as it is, but perhaps for the translation.
+  #isCurrent = false;
+  /// What is being done, to wait for it.
+  #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
-  #trace: Trace | undefined;
-  #map: LineMap = { toWgsl: new Map(), toPtx: new Map() };
+  #trace: ShownTrace | undefined;
+  #findings: Findings = noFindings;
+  /// The text that `#program`, `#trace` and `#findings` are about, and its lines.
+  #text = '';
+  #lines = new LineFinder('');
+  #map: LineMap = lineMap([]);
   #linked: { ptx: readonly number[]; wgsl: readonly number[] } = { ptx: [], wgsl: [] };
   #setting = false;
-  #lint: readonly Lint[] = [];
 
-  constructor(store: Store, client: GpuClient, onGpu: (info: GpuInfo) => void) {
+  constructor(
+    store: Store,
+    { compiler, reference, gpu }: { compiler: CompilerClient; reference: CompilerClient; gpu: GpuClient },
+    onGpu: (info: GpuInfo) => void,
+  ) {
     this.#store = store;
+    this.#compiler = compiler;
     this.#editor = this.#makeEditor(makePlainView);
     this.#wgsl = this.#makeWgsl(makePlainView);
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
-    this.#run = new RunView(store, client, ({ info }) => onGpu(info));
-    this.#bar();
+    const settled = (): Promise<void> => this.#work;
+    this.#run = new RunView({ store, gpu, reference, settled, onReport: ({ info }) => onGpu(info) });
+    byId('playground-bar').append(...playgroundBar(store));
     store.listen((_, changed) => this.#changed(changed));
     this.#analyze();
   }
@@ -62,7 +85,7 @@ export class Playground {
   useEditor({ makePtxEditor, makeWgslView }: { makePtxEditor: MakeCodeView; makeWgslView: MakeCodeView }): void {
     this.#editor = this.#makeEditor(makePtxEditor);
     this.#wgsl = this.#makeWgsl(makeWgslView);
-    this.#editor.setLint(this.#lint);
+    this.#showMessages();
     this.#showMain();
     this.#mark();
   }
@@ -94,37 +117,8 @@ export class Playground {
   /// Writes the WGSL for the GPU that was opened.
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
-    this.#translate();
-  }
-
-  #bar(): void {
-    const { state } = this.#store;
-    const menu = el('select', { id: 'examples', onchange: () => void this.#load(menu.value) });
-    menu.append(el('option', { value: '' }, 'Examples…'));
-    for (const group of new Set(exampleItems.map((item) => item.group))) {
-      const list = el('optgroup', { label: group });
-      for (const { id, title } of exampleItems.filter((item) => item.group === group))
-        list.append(el('option', { value: id }, title));
-      menu.append(list);
-    }
-    const plan = choice('WGSL for', plans, state.plan, (value) =>
-      this.#store.set({ plan: plans.find(([key]) => key === value)?.[0] ?? 'auto' }),
-    );
-    const floats = choice(
-      'f32',
-      [
-        ['exact', 'exact'],
-        ['fast', 'as fast as the GPU has it'],
-      ],
-      state.float,
-      (value) => this.#store.set({ float: value === 'fast' ? 'fast' : 'exact' }),
-    );
-    byId('playground-bar').append(el('label', { class: 'field' }, el('span', {}, 'Start from'), menu), plan, floats);
-  }
-
-  async #load(id: string): Promise<void> {
-    const example = exampleItems.find((item) => item.id === id);
-    if (example) this.#store.set(await example.load());
+    // Otherwise the translation is still to come, for this GPU.
+    if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
   #edit(edit: Edit): void {
@@ -142,7 +136,7 @@ export class Playground {
       this.#setting = false;
     }
     if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'warp')) this.#analyze();
-    else if (any('plan', 'float')) this.#translate();
+    else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
     if (changed.has('format')) {
       renderInputs(byId('inputs'), this.#program, this.#store);
@@ -152,94 +146,122 @@ export class Playground {
   }
 
   #analyze(): void {
-    const { state } = this.#store;
-    const { diagnostics, program } = analyze(state);
+    this.#compiler.supersede(graceMs);
+    this.#isCurrent = false;
+    this.#lanes.setCurrent(false);
+    this.#begin(this.#analysis(++this.#revision));
+  }
+
+  /// Says that something is being done until all of it has been.
+  #begin(work: Promise<void>): void {
+    const waiting = setTimeout(() => {
+      if (this.#work === all) this.#note('working…');
+    }, quietMs);
+    byId('view-playground').setAttribute('aria-busy', 'true');
+    const all = work.finally(() => {
+      clearTimeout(waiting);
+      if (this.#work === all) byId('view-playground').setAttribute('aria-busy', 'false');
+    });
+    this.#work = all;
+  }
+
+  /// Each answer is shown as it comes.
+  async #analysis(revision: number): Promise<void> {
+    const request = { revision, state: this.#store.state };
+    const parsed = await this.#ask(() => this.#compiler.request('parse', request));
+    if (revision !== this.#revision) return;
+    this.#findings = { ...noFindings, parse: parsed.answer?.messages ?? parsed.failure };
+    this.#setProgram(parsed.answer?.program);
+    this.#showMessages();
+    if (!this.#program) {
+      this.#isCurrent = true;
+      this.#showStep();
+      return this.#note(this.#wgsl.text === '' ? '' : 'of the last text without errors');
+    }
+    const traced = await this.#ask(() => this.#compiler.request('trace', request));
+    if (revision !== this.#revision) return;
+    this.#trace = traced.answer && unpackTrace(traced.answer.trace);
+    this.#findings = { ...this.#findings, trace: traced.answer?.messages ?? traced.failure };
+    this.#isCurrent = true;
+    this.#lanes.setCurrent(true);
+    this.#showStep();
+    await this.#translate(revision);
+  }
+
+  #setProgram(program: Program | undefined): void {
     this.#program = program;
-    this.#trace = program && traceProgram(program, state.warp);
     const names = { module: 'module', fragment: 'fragment', sass: 'SASS fragment' };
     byId('dialect').textContent = program ? names[program.dialect] : '';
     if (program) renderInputs(byId('inputs'), program, this.#store);
     this.#run.setProgram(program);
-    const messages = messagesOf(diagnostics, program, this.#trace);
-    const fromTranslator = this.#translate();
-    this.#showMessages([...messages, ...fromTranslator]);
-    this.#showStep();
+    this.#text = this.#store.state.text;
+    this.#lines = new LineFinder(this.#text);
   }
 
-  #translate(): readonly Message[] {
-    const program = this.#program;
-    const note = byId('plan-note');
-    if (!program) {
-      note.textContent = this.#wgsl.text === '' ? '' : 'of the last text without errors';
-      return [];
-    }
-    const { plan, float } = this.#floats();
-    const { block, grid } = program.launch;
-    const result = translate(program.kernel, { entry: program.entry, block, grid, plan, float });
-    this.#wgsl.setText(result.program?.code ?? '');
-    note.textContent = result.program ? planNote(result.program) : 'not translated';
-    this.#map = mapLines(this.#store.state.text, result.program?.code ?? '');
+  async #translate(revision: number): Promise<void> {
+    const turn = ++this.#translation;
+    if (!this.#program) return;
+    this.#compiler.supersede(graceMs);
+    const request = { revision, state: this.#store.state, target: this.#target() };
+    const { answer, failure } = await this.#ask(() => this.#compiler.request('translate', request));
+    if (revision !== this.#revision || turn !== this.#translation) return;
+    this.#wgsl.setText(answer?.code ?? '');
+    this.#note(answer?.note ?? 'not translated');
+    this.#findings = { ...this.#findings, translate: answer?.messages ?? failure };
+    this.#map = lineMap(answer?.lines ?? []);
     const [line] = this.#linked.ptx;
     const wgsl = line === undefined ? [] : (this.#map.toWgsl.get(line) ?? []);
     this.#linked = { ptx: line === undefined || wgsl.length === 0 ? [] : [line], wgsl };
     if (wgsl[0] === undefined) this.#showMain();
     else this.#wgsl.show(wgsl[0], 'center');
     this.#mark();
-    return messagesOf(result.diagnostics, program, undefined);
+    this.#showMessages();
   }
 
-  #floats(): { plan: LanePlan; float: FloatProfile } {
+  /// The answer, or a message about a worker that failed or was ended.
+  async #ask<T>(request: () => Promise<T>): Promise<{ answer: T | undefined; failure: readonly Message[] }> {
+    try {
+      return { answer: await request(), failure: [] };
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      if (error.kind === 'superseded') return { answer: undefined, failure: [] };
+      const isLate = error.kind === 'overrun';
+      const text = isLate ? `${error.message} The text stays as it is.` : `This page has a fault: ${error.message}`;
+      return { answer: undefined, failure: [pageMessage(isLate ? 'PAGE004' : 'PAGE005', text)] };
+    }
+  }
+
+  #note(text: string): void {
+    byId('plan-note').textContent = text;
+  }
+
+  #target(): Target {
     const { plan, float: mode } = this.#store.state;
     const measured = this.#gpu?.profile ?? weakestFloats;
     const own = this.#gpu?.report.lanePlan ?? planFor(32);
     return { plan: plan === 'auto' ? own : planFor(Number(plan)), float: { ...measured, mode } };
   }
 
-  #showMessages(messages: readonly Message[]): void {
-    this.#lint = messages.map(({ from, to, severity, code, text, hint }) => {
-      const message = hint === undefined ? text : `${text}\n${hint}`;
-      return { from, to, severity, source: code, message };
-    });
-    this.#editor.setLint(this.#lint);
-    const source = { file: '', text: this.#store.state.text };
-    const items = (kind: Message['origin']): HTMLElement[] =>
-      messages
-        .filter(({ origin }) => origin === kind)
-        .map(({ from, severity, code, text, hint }) => {
-          const { line, column } = positionOf(source, from);
-          const jump = el(
-            'button',
-            { type: 'button', class: 'link', onclick: () => this.#editor.goTo(from) },
-            `${line}:${column}`,
-          );
-          const name = severity === 'error' ? 'Error' : 'Warning';
-          return el(
-            'li',
-            { class: severity },
-            jump,
-            ` ${name} ${code}: ${text}`,
-            hint !== undefined && el('div', { class: 'hint' }, hint),
-          );
-        });
-    byId('diagnostics').replaceChildren(...items('text'));
-    byId('findings').replaceChildren(...items('run'));
+  #showMessages(): void {
+    const { parse, trace, translate } = this.#findings;
+    const messages = [...parse, ...trace, ...translate];
+    this.#editor.setLint(lintOf(messages));
+    const options = { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
+    byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], options));
+    byId('findings').replaceChildren(...messageItems(messages, ['run'], options));
   }
 
   #showStep(): void {
-    this.#lanes.render(this.#program, this.#trace);
+    this.#lanes.render(this.#program, this.#trace, this.#text);
     // Steps of an earlier text have no place in this one.
     const step = this.#program && this.#lanes.step;
-    if (step && this.#store.state.step > 0) this.#editor.show(this.#lineAt(step.start));
+    if (step && this.#store.state.step > 0) this.#editor.show(this.#lines.at(step.start).line);
     this.#mark();
-  }
-
-  #lineAt(offset: number): number {
-    return positionOf({ file: '', text: this.#store.state.text }, offset).line;
   }
 
   #mark(): void {
     const step = this.#program && this.#lanes.step;
-    this.#editor.setMarks({ linked: this.#linked.ptx, step: step && this.#lineAt(step.start) });
+    this.#editor.setMarks({ linked: this.#linked.ptx, step: step && this.#lines.at(step.start).line });
     this.#wgsl.setMarks({ linked: this.#linked.wgsl, step: undefined });
   }
 
@@ -257,10 +279,4 @@ export class Playground {
     this.#mark();
     if (ptx !== undefined) this.#editor.show(ptx);
   }
-}
-
-function planNote({ plan, mode, reason }: WgslProgram): string {
-  const size = plan.kind === 'portable' ? 'without subgroups' : `subgroups of ${plan.subgroupSize}`;
-  const why = mode === 'dispatch' && reason !== undefined ? `, dispatched: ${reason}` : '';
-  return `${plan.kind} plan, ${size}${why}`;
 }

@@ -19,8 +19,8 @@ export interface InputSpec {
 export interface AppState {
   readonly view: View;
   readonly text: string;
-  /// By input register, or by kernel parameter.
-  readonly inputs: Readonly<Record<string, InputSpec>>;
+  /// By input register, or by kernel parameter. A map: the names are the text's, and may be `constructor`.
+  readonly inputs: ReadonlyMap<string, InputSpec>;
   /// Lanes of a fragment that run it; the others have exited before.
   readonly runs: number;
   /// Of a module: the kernel ('' for the only one), threads of a block, blocks.
@@ -38,10 +38,15 @@ export interface AppState {
   readonly seed: number;
 }
 
+/// Threads of a block, blocks of a grid, elements of a buffer: what the page offers, and what a link may ask for.
+export const maxBlock = 1024;
+export const maxGrid = 64;
+export const maxCount = 1 << 16;
+
 export const initialState: AppState = {
   view: 'playground',
   text: '',
-  inputs: {},
+  inputs: new Map(),
   runs: 0xffffffff,
   entry: '',
   block: 32,

@@ -1,11 +1,27 @@
 // The browser application: static files that work from any folder of any server.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+/// Only in what is built: the development server writes scripts and styles of its own into the page.
+const withContentPolicy: Plugin = {
+  name: 'content-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: { 'http-equiv': 'Content-Security-Policy', content: contentPolicy },
+      injectTo: 'head-prepend',
+    },
+    { tag: 'meta', attrs: { name: 'referrer', content: 'no-referrer' }, injectTo: 'head-prepend' },
+  ],
+};
+
 export default defineConfig({
+  plugins: [withContentPolicy],
   define: { 'import.meta.env.VITE_LANEWISE_VERSION': JSON.stringify(version) },
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',

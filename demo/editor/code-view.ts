@@ -41,8 +41,33 @@ export interface CodeViewOptions {
 
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;
 
+/// Characters that a text area lays out without being felt. Of a longer text it shows so much, to be read only.
+const maxPlain = 100_000;
+
 /// A text area: all there is until the editor has been loaded, or where it cannot be.
-export const makePlainView: MakeCodeView = ({ parent, label, text, onChange }) => {
+export const makePlainView: MakeCodeView = (options) =>
+  options.text.length > maxPlain ? makeLongView(options) : makeShortView(options);
+
+function makeLongView({ parent, label, text }: CodeViewOptions): CodeView {
+  const area = el('textarea', { 'aria-label': label, spellcheck: 'false', readonly: true }, text.slice(0, maxPlain));
+  parent.replaceChildren(area);
+  let whole = text;
+  const set = (next: string): void => {
+    if (next === whole) return;
+    whole = next;
+    area.value = next.slice(0, maxPlain);
+  };
+  return {
+    get text() {
+      return whole;
+    },
+    setText: set,
+    edit: ({ from, to, insert }) => set(whole.slice(0, from) + insert + whole.slice(to)),
+    ...withoutMarks(area),
+  };
+}
+
+function makeShortView({ parent, label, text, onChange }: CodeViewOptions): CodeView {
   const area = el('textarea', { 'aria-label': label, spellcheck: 'false', readonly: onChange === undefined }, text);
   area.addEventListener('input', () => onChange?.(area.value));
   parent.replaceChildren(area);
@@ -56,6 +81,13 @@ export const makePlainView: MakeCodeView = ({ parent, label, text, onChange }) =
     edit({ from, to, insert }) {
       area.setRangeText(insert, from, to);
     },
+    ...withoutMarks(area),
+  };
+}
+
+/// What a text area cannot show is left out.
+function withoutMarks(area: HTMLTextAreaElement): Pick<CodeView, 'setMarks' | 'setLint' | 'show' | 'goTo'> {
+  return {
     setMarks: () => undefined,
     setLint: () => undefined,
     show: () => undefined,
@@ -64,4 +96,4 @@ export const makePlainView: MakeCodeView = ({ parent, label, text, onChange }) =
       area.setSelectionRange(offset, offset);
     },
   };
-};
+}

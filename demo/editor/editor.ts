@@ -15,6 +15,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { styleNonce } from '../content-policy.ts';
 import type { CodeView, CodeViewOptions, MakeCodeView, Marks } from './code-view.ts';
 import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
@@ -63,6 +64,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     state: EditorState.create({
       doc: options.text,
       extensions: [
+        EditorView.cspNonce.of(styleNonce),
         lineNumbers(),
         drawSelection(),
         highlightActiveLine(),
@@ -92,11 +94,29 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     },
     edit: (edit) => view.dispatch({ changes: edit }),
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
-    setLint: (list) => view.dispatch(setDiagnostics(view.state, list)),
+    setLint(list) {
+      // The text may have become shorter since.
+      const { length } = view.state.doc;
+      const inside = list.map((lint) => ({
+        ...lint,
+        from: Math.min(lint.from, length),
+        to: Math.min(lint.to, length),
+      }));
+      view.dispatch(setDiagnostics(view.state, inside));
+    },
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);
-      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: place }) });
+      // The text moves in its frame; the page around it does not.
+      view.requestMeasure({
+        read: () => view.lineBlockAt(Math.min(from, view.state.doc.length)),
+        write: ({ top, bottom }) => {
+          const { scrollTop, clientHeight } = view.scrollDOM;
+          const nearest = Math.min(Math.max(scrollTop, bottom - clientHeight), top);
+          const places = { start: top, center: (top + bottom - clientHeight) / 2, nearest };
+          view.scrollDOM.scrollTop = places[place];
+        },
+      });
     },
     goTo(offset) {
       view.dispatch({ selection: { anchor: Math.min(offset, view.state.doc.length) }, scrollIntoView: true });

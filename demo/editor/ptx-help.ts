@@ -59,11 +59,17 @@ export function rowOf(opcode: string): IsaRow | undefined {
   );
 }
 
+/// Characters to either side of the pointer in which its word is looked for: no opcode is longer.
+const maxWord = 200;
+
 /// Shows the documentation under the pointer.
 export const ptxHover = hoverTooltip((view, position) => {
   const line = view.state.doc.lineAt(position);
-  for (const match of line.text.matchAll(/%?[A-Za-z_][\w.:]*/g)) {
-    const from = line.from + match.index;
+  // A line may be as long as the text.
+  const start = Math.max(line.from, position - maxWord);
+  const near = view.state.doc.sliceString(start, Math.min(line.to, position + maxWord));
+  for (const match of near.matchAll(/%?[A-Za-z_][\w.:]*/g)) {
+    const from = start + match.index;
     const to = from + match[0].length;
     if (position < from || position > to) continue;
     const register = specialRegisters.find(({ name }) => name === match[0]);

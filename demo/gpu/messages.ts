@@ -6,7 +6,7 @@ import type { Spread } from '../../src/harness/bench/statistics.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
 import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import type { ValidateResult } from '../../src/harness/runs/validate.ts';
-import type { GpuErrorKind } from '../../src/harness/webgpu/job.ts';
+import type { ReferenceAnswer } from '../compiler/messages.ts';
 
 /// The adapter, and what the translator needs to know of it.
 export interface GpuInfo {
@@ -16,14 +16,17 @@ export interface GpuInfo {
   readonly ms: number;
 }
 
-export interface RunReport {
+export interface RunRequest {
+  readonly launch: Launch;
+  readonly float: 'exact' | 'fast';
+  /// What the reference made of the same launch.
+  readonly reference: ReferenceAnswer;
+}
+
+export interface RunReport extends ReferenceAnswer {
   readonly info: GpuInfo;
   readonly outputs: LaunchOutputs;
-  /// What the reference made of the same launch; undefined where it failed, for the reason in `problem`.
-  readonly expected: LaunchOutputs | undefined;
-  readonly undefinedMasks: LaunchOutputs;
   readonly comparison: Comparison | undefined;
-  readonly problem: string;
   readonly ms: number;
   readonly note: string;
 }
@@ -55,33 +58,12 @@ export interface BenchFigure {
 }
 
 /// Every request, with what comes back.
-export interface Requests {
+export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
-  run: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: RunReport };
+  run: { args: RunRequest; result: RunReport };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
   /// Drops the device, as a driver that fails would.
   lose: { args: object; result: object };
   cancel: { args: object; result: object };
 }
-
-export type RequestKind = keyof Requests;
-
-export interface Request<K extends RequestKind = RequestKind> {
-  readonly id: number;
-  readonly kind: K;
-  readonly args: Requests[K]['args'];
-}
-
-export interface PlainError {
-  readonly name: string;
-  readonly kind: GpuErrorKind | undefined;
-  readonly message: string;
-}
-
-export type Reply =
-  | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
-  | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
-  | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
-  /// The device went away between two requests.
-  | { readonly id: 0; readonly kind: 'lost'; readonly message: string };

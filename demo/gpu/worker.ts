@@ -2,22 +2,19 @@
 
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
-import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
 import { KernelError } from '../../src/harness/executors/executor.ts';
 import { floatProfile, GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
-import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
+import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
+import { post, serve } from '../workers/serve.ts';
 import { bench } from './bench.ts';
-import type { GpuInfo, PlainError, Reply, Request, RequestKind, Requests, RunReport } from './messages.ts';
+import type { GpuInfo, GpuRequests } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';
 import { selectedGroups } from './validation-groups.ts';
 
 type Float = 'exact' | 'fast';
-
-/// Instructions that the reference executes at most: some seconds.
-const mostSteps = 5_000_000;
 
 interface Opened {
   readonly executor: GpuExecutor;
@@ -26,8 +23,6 @@ interface Opened {
 
 /// Ends a validation between two launches.
 class Cancelled extends Error {}
-
-const post = (reply: Reply): void => self.postMessage(reply);
 
 const opened = new Map<Float, Promise<Opened>>();
 let session: PageSession | undefined;
@@ -57,33 +52,16 @@ async function openNow(float: Float): Promise<Opened> {
   return { executor, info };
 }
 
-type Handlers = {
-  [K in RequestKind]: (
-    args: Requests[K]['args'],
-    progress: (value: Requests[K] extends { progress: infer P } ? P : never) => void,
-  ) => Promise<Requests[K]['result']>;
-};
-
-const handlers: Handlers = {
+const handlers: Handlers<GpuRequests> = {
   open: async ({ float }) => (await open(float)).info,
 
-  async run({ launch, float }): Promise<RunReport> {
+  async run({ launch, float, reference }) {
     const { executor, info } = await open(float);
-    let expected: LaunchOutputs | undefined;
-    let undefinedMasks: LaunchOutputs = new Map();
-    let problem = '';
-    try {
-      const reference = interpretKernel(loadKernel(launch), launch, { maxSteps: mostSteps });
-      expected = reference.outputs;
-      undefinedMasks = reference.undefinedMasks;
-    } catch (error) {
-      if (error instanceof KernelError && error.kind !== 'failed') throw error;
-      problem = plain(error).message;
-    }
+    const { expected, undefinedMasks } = reference;
     const { outputs, ms, note } = await executor.run(launch);
     const comparison =
       expected && compareOutputs(launch, onlyResults(launch, expected, outputs), outputs, { undefinedMasks });
-    return { info, outputs, expected, undefinedMasks, comparison, problem, ms, note };
+    return { ...reference, info, outputs, comparison, ms, note };
   },
 
   async validate({ queries, seed, exhaustive }, progress) {
@@ -147,17 +125,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind, message: String(error) };
 }
 
-async function answer<K extends RequestKind>({ id, kind, args }: Request<K>): Promise<void> {
-  try {
-    const value = await handlers[kind](args, (step) => post({ id, kind: 'progress', value: step }));
-    post({ id, kind: 'result', value });
-  } catch (error) {
-    post({ id, kind: 'error', error: plain(error) });
-  }
-}
-
 /// Answers requests from now on, those that came before first.
-export function serve(early: readonly MessageEvent<Request>[]): void {
-  self.addEventListener('message', ({ data }: MessageEvent<Request>) => void answer(data));
-  for (const { data } of early) void answer(data);
+export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {
+  serve(handlers, plain, early);
 }

@@ -1,5 +1,5 @@
 // What can be turned in an instruction without typing: its modifiers and its constant operands, as edits of the text.
-import type { Instruction } from '../../src/ptx/index.ts';
+import type { ShownInstruction } from './trace.ts';
 
 /// Replaces a piece of the editor's text.
 export interface Edit {
@@ -23,7 +23,7 @@ export interface ModifierSlot {
 }
 
 /// Constant operands of an instruction, by the row's names. `offset` is what its spans are ahead of the editor's text.
-export function constantOperands(instruction: Instruction, offset: number): ConstantOperand[] {
+export function constantOperands(instruction: ShownInstruction, offset: number): ConstantOperand[] {
   return Object.entries(instruction.operands).flatMap(([name, operand]) => {
     if (operand.kind !== 'immediate' || operand.span.end <= operand.span.start) return [];
     const value = Number(BigInt.asUintN(32, operand.bits));
@@ -40,7 +40,7 @@ export function setConstant({ name, from, to }: ConstantOperand, value: number):
 }
 
 /// Slots of the opcode that have a choice. SASS writes its own: none there.
-export function modifierSlots({ row, mods }: Instruction, isSass: boolean): ModifierSlot[] {
+export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean): ModifierSlot[] {
   if (isSass) return [];
   return Object.entries(row.where ?? {}).flatMap(([name, values]) => {
     const value = mods[name];

@@ -1,11 +1,11 @@
-// What the lanes start with: patterns to values, values to the buffers of a launch.
+// Inputs of the lanes: patterns to values, values to the buffers of a launch.
 import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import type { Variable } from '../../src/ptx/index.ts';
 import { widthOf } from '../../src/ptx/types.ts';
 import { numberBits, parseBits } from '../format.ts';
-import type { InputSpec, Pattern } from '../state.ts';
+import { type InputSpec, maxCount, type Pattern } from '../state.ts';
 
 export const patternNames: readonly (readonly [Pattern, string])[] = [
   ['lane', 'lane number'],
@@ -24,11 +24,12 @@ export const defaultInput = (type: PtxType): InputSpec => ({
 /// The bits of `count` elements.
 export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint[] {
   const rng = random(Number.parseInt(spec.value, 10) || 1, type);
-  const typed = spec.value.split(',').map((text) => parseBits(text, type) ?? 0n);
+  const typed = spec.pattern === 'values' ? spec.value.split(',').map((text) => parseBits(text, type) ?? 0n) : [];
+  const constant = parseBits(spec.value || '1', type) ?? 0n;
   const element: Readonly<Record<Pattern, (index: number) => bigint>> = {
     lane: (index) => (type === 'pred' ? BigInt(index & 1) : numberBits(index, type)),
     'one-based': (index) => (type === 'pred' ? BigInt((index + 1) & 1) : numberBits(index + 1, type)),
-    constant: () => parseBits(spec.value || '1', type) ?? 0n,
+    constant: () => constant,
     alternate: (index) => numberBits(index & 1, type),
     random: () => numberBits(type === 'pred' ? rng.below(2) : rng.below(100), type),
     values: (index) => typed[index % typed.length] ?? 0n,
@@ -71,13 +72,20 @@ const scalarTypes: Readonly<Record<string, ScalarKind>> = {
 
 export const bufferTypes: readonly ScalarKind[] = ['u32', 's32', 'f32', 'u64', 's64', 'f64', 'u16', 's16', 'u8', 's8'];
 
+const countOf = ({ count = 32 }: InputSpec): number => Math.min(Math.max(count, 1), maxCount);
+
+/// Bytes that the launch holds for a kernel parameter.
+export function paramBytes(param: Variable, spec: InputSpec): number {
+  if (param.array || spec.as !== 'buffer') return param.bytes;
+  return (countOf(spec) * widthOf(spec.type ?? 'u32')) / 8;
+}
+
 /// A kernel parameter as the launch takes it.
 export function launchParam(param: Variable, spec: InputSpec): LaunchParam {
   if (param.array) return { name: param.name, kind: 'bytes', data: new Uint8Array(param.bytes) };
   if (spec.as === 'buffer') {
     const type = spec.type ?? 'u32';
-    const count = Math.min(Math.max(spec.count ?? 32, 1), 1 << 16);
-    const data = packBits(inputBits(spec, type, count), widthOf(type) / 8);
+    const data = packBits(inputBits(spec, type, countOf(spec)), widthOf(type) / 8);
     return { name: param.name, kind: 'buffer', type, bytes: data.length, data };
   }
   const type = scalarTypes[param.type] ?? 'u32';

@@ -1,8 +1,8 @@
 // What the parser, the translator and the reference have to say, at places of the editor's text.
+import type { Finding } from '../../src/cpu-ref/executor.ts';
 import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
 import type { Diagnostic } from '../../src/ptx/index.ts';
-import type { Program } from './program.ts';
-import { mostExecuted, type Trace } from './trace.ts';
+import { clip, maxExecuted, maxMessageLength, maxMessages } from './limits.ts';
 
 export interface Message {
   readonly from: number;
@@ -11,47 +11,51 @@ export interface Message {
   readonly code: string;
   readonly text: string;
   readonly hint: string | undefined;
-  /// From reading the text, or from running it.
-  readonly origin: 'text' | 'run';
+  /// From reading the text, from running it, or of the page about all of it: that has no place.
+  readonly origin: 'text' | 'run' | 'page';
 }
 
-/// Those of the text are at their place already; what the run says may lie behind a prefix.
-export function messagesOf(
-  diagnostics: readonly Diagnostic[],
-  program: Program | undefined,
-  trace: Trace | undefined,
-): Message[] {
-  const prefix = program?.prefix ?? 0;
-  const ofText = diagnostics.map(
-    ({ span, severity, code, message, hint }): Message => ({
-      from: span.start,
-      to: Math.max(span.end, span.start),
-      severity,
-      code,
-      text: message,
-      hint,
-      origin: 'text',
-    }),
-  );
-  const found = trace?.result?.findings ?? [];
-  const ofRun = found.map(({ span, severity, code, message, hint, lanes, count }): Message => {
+/// Of the parser or the translator. They are at their places already.
+export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
+  return few(diagnostics, ({ span, severity, code, message, hint }) => ({
+    from: span.start,
+    to: Math.max(span.end, span.start),
+    severity,
+    code,
+    text: message,
+    hint,
+    origin: 'text',
+  }));
+}
+
+/// Of the reference's run, whose text has `prefix` characters that the editor's has not.
+export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
+  return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {
+    const from = Math.max(span.start - prefix, 0);
+    const place = { from, to: Math.max(span.end - prefix, from), code, origin: 'run' } as const;
     // The page's own limit, not the kernel's fault.
     if (code === 'RUN014') {
-      const from = Math.max(span.start - prefix, 0);
-      const text = `the picture ends here, after ${mostExecuted.toLocaleString('en')} instructions; a run on the GPU does not`;
-      return {
-        from,
-        to: Math.max(span.end - prefix, from),
-        severity: 'warning',
-        code,
-        text,
-        hint: undefined,
-        origin: 'run',
-      };
+      const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU goes on`;
+      return { ...place, severity: 'warning', text, hint: undefined };
     }
     const where = lanes === 0 ? '' : ` (${laneNames(lanes)}${count > 1 ? `, ${count} times` : ''})`;
-    const from = Math.max(span.start - prefix, 0);
-    return { from, to: Math.max(span.end - prefix, from), severity, code, text: message + where, hint, origin: 'run' };
+    return { ...place, severity, text: message + where, hint };
   });
-  return [...ofText, ...ofRun];
+}
+
+/// A message of the page about the whole text.
+export function pageMessage(code: string, text: string): Message {
+  return { from: 0, to: 0, severity: 'error', code, text, hint: undefined, origin: 'page' };
+}
+
+/// The first ones, each of a length that fits the list.
+function few<T>(list: readonly T[], make: (item: T) => Message): Message[] {
+  const shown = list.slice(0, maxMessages).map((item): Message => {
+    const message = make(item);
+    const hint = message.hint === undefined ? undefined : clip(message.hint, maxMessageLength);
+    return { ...message, text: clip(message.text, maxMessageLength), hint };
+  });
+  const last = shown[shown.length - 1];
+  const rest = list.length - shown.length;
+  return rest > 0 && last ? [...shown, { ...last, text: `and ${rest} more`, hint: undefined }] : shown;
 }

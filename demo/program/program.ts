@@ -17,22 +17,21 @@ import {
   type Register,
   type Variable,
 } from '../../src/ptx/index.ts';
-import type { AppState, InputSpec } from '../state.ts';
-import { defaultInput, defaultParam, inputBits, launchParam, packBits } from './inputs.ts';
+import { type AppState, type InputSpec, maxBlock, maxGrid } from '../state.ts';
+import { defaultInput, defaultParam, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
+import { maxLaunchBytes, maxParams } from './limits.ts';
 
 /// A register of a fragment whose values the person gives, or a parameter of a kernel.
 export type ProgramInput =
   | { readonly kind: 'register'; readonly name: string; readonly type: PtxType; readonly spec: InputSpec }
   | { readonly kind: 'param'; readonly name: string; readonly variable: Variable; readonly spec: InputSpec };
 
+/// What the page knows of a program: plain data, which a worker can send.
 export interface Program {
-  /// Of the text as it stands in the editor.
-  readonly diagnostics: readonly Diagnostic[];
   readonly dialect: Module['dialect'];
   /// The text that runs, and how many of its first characters are not the editor's.
   readonly text: string;
   readonly prefix: number;
-  readonly kernel: Module;
   readonly entry: string;
   /// Names of all kernels.
   readonly entries: readonly string[];
@@ -43,10 +42,30 @@ export interface Program {
   readonly launch: Launch;
 }
 
-export interface Analysis {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly program: Program | undefined;
+/// A program, with the module that can be translated and interpreted.
+export interface LoadedProgram extends Program {
+  readonly kernel: Module;
 }
+
+export interface Analysis {
+  /// Of the text as it stands in the editor.
+  readonly diagnostics: readonly Diagnostic[];
+  readonly program: LoadedProgram | undefined;
+}
+
+/// Ends the analysis of a text that PTX allows and this page cannot run.
+class Refused extends Error {
+  readonly diagnostic: Diagnostic;
+
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message);
+    this.diagnostic = diagnostic;
+  }
+}
+
+const refuse = (code: string, message: string, hint: string, span: Diagnostic['span']): never => {
+  throw new Refused({ code, severity: 'error', message, hint, span, labels: [] });
+};
 
 /// The register whose value says which lanes run a fragment.
 const runsRegister = '%lanes_that_run';
@@ -56,28 +75,31 @@ const runsPrefix = `@!${runsRegister} exit;\n`;
 export function analyze(state: AppState): Analysis {
   const { module, diagnostics } = parsePtx(state.text, { file: 'editor.ptx' });
   if (!module) return { diagnostics, program: undefined };
-  return {
-    diagnostics,
-    program:
-      module.dialect === 'module'
-        ? kernelProgram(state, module, diagnostics)
-        : fragmentProgram(state, module, diagnostics),
-  };
+  try {
+    const program = module.dialect === 'module' ? kernelProgram(state, module) : fragmentProgram(state, module);
+    return { diagnostics, program };
+  } catch (error) {
+    if (error instanceof Refused) return { diagnostics: [...diagnostics, error.diagnostic], program: undefined };
+    throw error;
+  }
 }
 
-function fragmentProgram(state: AppState, module: Module, diagnostics: readonly Diagnostic[]): Program {
+function fragmentProgram(state: AppState, module: Module): LoadedProgram {
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
+  // What the page puts before the text may make more registers inputs: lanes that exited keep what they had.
+  checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {
     const { name, type } = register;
-    return { kind: 'register', name, type, spec: state.inputs[name] ?? defaultInput(type) };
+    return { kind: 'register', name, type, spec: state.inputs.get(name) ?? defaultInput(type) };
   });
+  const specs = new Map(inputs.map(({ name, spec }) => [name, spec]));
   const params = [
     ...parsed.inputs.map((register) => {
       if (isOwn(register)) return registerBuffer(register, maskBits(state.runs));
-      const given = inputs.find(({ name }) => name === register.name)?.spec ?? defaultInput(register.type);
+      const given = specs.get(register.name) ?? defaultInput(register.type);
       return registerBuffer(register, inputBits(given, register.type, 32));
     }),
     ...parsed.outputs.map((register): BufferParam => {
@@ -86,7 +108,6 @@ function fragmentProgram(state: AppState, module: Module, diagnostics: readonly 
     }),
   ];
   return {
-    diagnostics,
     dialect: module.dialect,
     text,
     prefix: text.length - state.text.length,
@@ -114,18 +135,49 @@ function elementType(register: Register): BufferParam['type'] {
   return ({ 1: 'u8', 2: 'u16', 8: 'u64' } as const)[bytesOf(register)] ?? 'u32';
 }
 
-function kernelProgram(state: AppState, module: Module, diagnostics: readonly Diagnostic[]): Program | undefined {
+/// Each register that goes in or out has a buffer, named after it.
+function checkRegisters({ inputs, outputs }: Module): void {
+  if (inputs.length + outputs.length > maxParams) {
+    const [first] = [...inputs, ...outputs];
+    const many = `${inputs.length + outputs.length} registers go in or come out; the page takes ${maxParams}`;
+    refuse('PAGE001', many, 'Put the instructions into a kernel, whose registers stay inside.', first?.span ?? nowhere);
+  }
+  for (const [registers, nameOf] of [[inputs, inputName] as const, [outputs, outputName] as const]) {
+    const byBuffer = new Map<string, Register>();
+    for (const register of registers) {
+      const other = byBuffer.get(nameOf(register));
+      if (other) {
+        const both = `\`${other.name}\` and \`${register.name}\` would both be the buffer \`${nameOf(register)}\``;
+        refuse('PAGE002', both, 'Give one of them another name.', register.span);
+      }
+      byBuffer.set(nameOf(register), register);
+    }
+  }
+}
+
+const nowhere = { start: 0, end: 0 };
+
+function kernelProgram(state: AppState, module: Module): LoadedProgram | undefined {
   const entries = module.functions.filter(({ kind }) => kind === 'entry');
   const entry = entries.find(({ name }) => name === state.entry) ?? entries[0];
   if (!entry) return undefined;
   const threads = state.block * state.grid;
-  const inputs = paramsOf(entry).map((variable): ProgramInput => {
-    const spec = { ...defaultParam(variable, threads), ...state.inputs[variable.name] };
-    return { kind: 'param', name: variable.name, variable, spec };
+  const variables = paramsOf(entry);
+  if (variables.length > maxParams) {
+    const many = `the kernel has ${variables.length} parameters; the page gives at most ${maxParams}`;
+    refuse('PAGE001', many, 'Put them into one buffer.', entry.span);
+  }
+  const inputs = variables.map((variable) => {
+    const spec = { ...defaultParam(variable, threads), ...state.inputs.get(variable.name) };
+    return { kind: 'param', name: variable.name, variable, spec } as const;
   });
-  const params = inputs.flatMap((input) => (input.kind === 'param' ? [launchParam(input.variable, input.spec)] : []));
+  const bytes = inputs.reduce((sum, { variable, spec }) => sum + paramBytes(variable, spec), 0);
+  if (bytes > maxLaunchBytes) {
+    const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page gives at most ${maxLaunchBytes.toLocaleString('en')}`;
+    refuse('PAGE003', much, 'Give fewer threads, or smaller buffers.', entry.span);
+  }
+  const params = inputs.map((input) => launchParam(input.variable, input.spec));
   return {
-    diagnostics,
     dialect: 'module',
     text: state.text,
     prefix: 0,
@@ -148,9 +200,14 @@ function launchOf(ptx: string, entry: string, block: number, grid: number, param
     ptx,
     ptxFile: 'editor.ptx',
     entry,
-    grid: [Math.min(Math.max(grid, 1), 1024), 1, 1],
-    block: [Math.min(Math.max(block, 1), 1024), 1, 1],
+    grid: [Math.min(Math.max(grid, 1), maxGrid), 1, 1],
+    block: [Math.min(Math.max(block, 1), maxBlock), 1, 1],
     sharedBytes: 0,
     params,
   };
+}
+
+/// What the page is sent.
+export function plainProgram({ kernel: _, ...program }: LoadedProgram): Program {
+  return program;
 }

@@ -1,8 +1,8 @@
 // One step as facts about 32 lanes: who took part, who read from whom, what each got.
 import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/index.ts';
 import { destinations, type PtxType } from '../../src/isa/index.ts';
-import type { Instruction, Operand } from '../../src/ptx/index.ts';
-import type { LaneValues, TraceStep } from './trace.ts';
+import type { Operand } from '../../src/ptx/index.ts';
+import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
 /// An operand in every lane.
 export interface OperandValues extends LaneValues {
@@ -31,7 +31,7 @@ export interface LaneFacts {
 
 export interface Scene {
   readonly kind: 'shuffle' | 'exchange' | 'lane';
-  readonly instruction: Instruction;
+  readonly instruction: ShownInstruction;
   readonly sources: readonly OperandValues[];
   readonly results: readonly OperandValues[];
   readonly lanes: readonly LaneFacts[];

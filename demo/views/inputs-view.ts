@@ -1,17 +1,27 @@
-// What the lanes start with: patterns, and every value to click on and change.
+// Inputs of the lanes: patterns, and every value to click on and change.
 
 import type { ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
-import { choice, el, keepFocus } from '../dom.ts';
+import { choice, el, keepFocus, moreNote } from '../dom.ts';
 import { formatBits } from '../format.ts';
 import { badValues, bufferTypes, inputBits, patternNames } from '../program/inputs.ts';
+import { clip, maxEntries, maxNameLength, maxShownInputs } from '../program/limits.ts';
 import type { Program, ProgramInput } from '../program/program.ts';
 import { hasLane } from '../program/scene.ts';
-import type { AppState, Format, InputSpec, Pattern, Store } from '../state.ts';
+import {
+  type AppState,
+  type Format,
+  type InputSpec,
+  maxBlock,
+  maxCount,
+  maxGrid,
+  type Pattern,
+  type Store,
+} from '../state.ts';
 import { maskRow } from './mask-row.ts';
 
 /// Elements of a buffer that can be changed one by one.
-const mostCells = 64;
+const maxCells = 64;
 
 export function renderInputs(root: HTMLElement, program: Program | undefined, store: Store): void {
   keepFocus(root, () => {
@@ -22,11 +32,15 @@ export function renderInputs(root: HTMLElement, program: Program | undefined, st
 function contents(program: Program, store: Store): HTMLElement[] {
   const { state } = store;
   const change = (name: string, spec: InputSpec): void =>
-    store.set({ inputs: { ...store.state.inputs, [name]: spec } });
-  const parts = program.inputs.map((input) => inputField(input, state.format, (spec) => change(input.name, spec)));
+    store.set({ inputs: new Map([...store.state.inputs, [name, spec]]) });
+  const shown = program.inputs.slice(0, maxShownInputs);
+  const parts = [
+    ...shown.map((input) => inputField(input, state.format, (spec) => change(input.name, spec))),
+    ...moreNote(program.inputs.length - shown.length, 'inputs'),
+  ];
   if (program.dialect === 'fragment') {
     const runs = maskRow({
-      label: 'Lanes that run',
+      label: 'Active lanes',
       key: 'runs',
       mask: state.runs,
       onChange: (mask) => store.set({ runs: mask }),
@@ -48,18 +62,19 @@ function launchFields(program: Program, state: AppState, store: Store): HTMLElem
     });
     return el('label', { class: 'field' }, el('span', {}, label), field);
   };
-  const names = program.entries.map((name) => [name, name] as const);
+  const names = program.entries.slice(0, maxEntries).map((name) => [name, clip(name, maxNameLength)] as const);
   return el(
     'div',
     { class: 'fields' },
     names.length > 1 && choice('Kernel', names, program.entry, (entry) => store.set({ entry, step: 0 })),
-    number('Threads of a block', state.block, 1024, (block) => store.set({ block, warp: 0 })),
-    number('Blocks', state.grid, 64, (grid) => store.set({ grid })),
+    number('Threads of a block', state.block, maxBlock, (block) => store.set({ block, warp: 0 })),
+    number('Blocks', state.grid, maxGrid, (grid) => store.set({ grid })),
   );
 }
 
 function inputField(input: ProgramInput, format: Format, onChange: (spec: InputSpec) => void): HTMLElement {
-  const { name, spec } = input;
+  const { spec } = input;
+  const name = clip(input.name, maxNameLength);
   if (input.kind === 'register') {
     return el(
       'fieldset',
@@ -93,7 +108,7 @@ function inputField(input: ProgramInput, format: Format, onChange: (spec: InputS
     (chosen) => onChange({ ...spec, type: bufferTypes.find((kind): kind is ScalarKind => kind === chosen) ?? 'u32' }),
   );
   const count = textField(name, 'Count', String(spec.count ?? 32), (text) =>
-    onChange({ ...spec, count: Math.min(Math.max(Math.trunc(Number(text)) || 1, 1), 1 << 16) }),
+    onChange({ ...spec, count: Math.min(Math.max(Math.trunc(Number(text)) || 1, 1), maxCount) }),
   );
   return el(
     'fieldset',
@@ -101,7 +116,7 @@ function inputField(input: ProgramInput, format: Format, onChange: (spec: InputS
     legend,
     el('div', { class: 'fields' }, kinds, types, count),
     patternFields(name, spec, type, onChange),
-    cells(name, spec, type, Math.min(spec.count ?? 32, mostCells), format, onChange),
+    cells(name, spec, type, Math.min(spec.count ?? 32, maxCells), format, onChange),
   );
 }
 
@@ -136,9 +151,12 @@ function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (
     { class: 'fields' },
     patterns,
     label !== undefined && textField(name, label, spec.value, (value) => onChange({ ...spec, value })),
-    bad.length > 0 && el('span', { class: 'bad', role: 'alert' }, `no ${type}: ${bad.join(', ')}`),
+    bad.length > 0 && el('span', { class: 'bad', role: 'alert' }, `no ${type}: ${clip(bad.join(', '), maxBad)}`),
   );
 }
+
+/// Characters of what was typed and is no value.
+const maxBad = 200;
 
 const listOf = (bits: readonly bigint[], type: PtxType): string =>
   bits.map((value) => formatBits(value, type, 'auto')).join(', ');

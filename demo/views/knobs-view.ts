@@ -27,9 +27,27 @@ export class KnobsView {
   #shape = '';
   #options: KnobsOptions | undefined;
   #updates: (() => void)[] = [];
+  #isCurrent = true;
+  /// What was asked for while the text was newer than the places that are known.
+  #waiting: (() => void) | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
+  }
+
+  /// Whether the options are of the editor's text: only then are the places right that an edit would change.
+  setCurrent(isCurrent: boolean): void {
+    this.#isCurrent = isCurrent;
+  }
+
+  /// Edits the text now, or as soon as its places are known again. Of several that wait the last one counts.
+  #turn(edit: () => Edit | undefined): void {
+    if (!this.#isCurrent) {
+      this.#waiting = () => this.#turn(edit);
+      return;
+    }
+    const made = edit();
+    if (made) this.#options?.onEdit(made);
   }
 
   render(options: KnobsOptions | undefined): void {
@@ -42,6 +60,10 @@ export class KnobsView {
       keepFocus(this.#root, () => this.#root.replaceChildren(...parts));
     }
     for (const update of this.#updates) update();
+    if (!this.#isCurrent) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
   }
 
   #constant(name: string): ConstantOperand | undefined {
@@ -51,8 +73,10 @@ export class KnobsView {
   }
 
   #set(name: string, change: (value: number) => number): void {
-    const operand = this.#constant(name);
-    if (operand) this.#options?.onEdit(setConstant(operand, change(operand.value)));
+    this.#turn(() => {
+      const operand = this.#constant(name);
+      return operand && setConstant(operand, change(operand.value));
+    });
   }
 
   #build({ program, step }: KnobsOptions): HTMLElement[] {
@@ -79,12 +103,13 @@ export class KnobsView {
       `.${name}`,
       values.map((value) => [value, value] as const),
       find()?.value ?? '',
-      (value) => {
-        const slot = find();
-        const { text, step, onEdit } = this.#options ?? {};
-        const edit = slot && step && text !== undefined && setModifier(text, step.start, step.end, slot, value);
-        if (edit) onEdit?.(edit);
-      },
+      (value) =>
+        this.#turn(() => {
+          const slot = find();
+          const { text, step } = this.#options ?? {};
+          if (!slot || !step || text === undefined) return undefined;
+          return setModifier(text, step.start, step.end, slot, value);
+        }),
     );
     const select = list.querySelector('select');
     this.#updates.push(() => {
@@ -109,6 +134,8 @@ export class KnobsView {
         ),
     });
     this.#updates.push(() => {
+      // A slider that is being moved is ahead of the text.
+      if (this.#waiting) return;
       const value = ((this.#constant(name)?.value ?? 0) >>> shift) & 31;
       if (Number(range.value) !== value) range.value = String(value);
       output.value = shift === 8 ? value.toString(2).padStart(5, '0') : String(value);

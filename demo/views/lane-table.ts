@@ -1,6 +1,7 @@
 // The facts of one step as a table: everything that the picture shows, and the whole values.
 import { el, keepFocus } from '../dom.ts';
 import { formatBits } from '../format.ts';
+import { clip, maxNameLength } from '../program/limits.ts';
 import { hasLane, type LaneFacts, type OperandValues, type Scene } from '../program/scene.ts';
 import type { Format } from '../state.ts';
 
@@ -27,8 +28,8 @@ function table(
     'executes',
     ...(hasMask ? ['in its membermask'] : []),
     ...(isShuffle ? ['reads lane', 'in range'] : []),
-    ...scene.sources.map(({ name, text }) => `${name} = ${text}`),
-    ...scene.results.map(({ name, text }) => `${name} = ${text}, after`),
+    ...scene.sources.map(({ name, text }) => `${name} = ${clip(text, maxNameLength)}`),
+    ...scene.results.map(({ name, text }) => `${name} = ${clip(text, maxNameLength)}, after`),
   ];
   const body = scene.lanes.map((facts) => {
     const pick = el(

@@ -1,11 +1,13 @@
 // Steps through the reference's run: the instruction, its knobs, the picture and the table.
 import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
 import { printInstruction } from '../../src/ptx/index.ts';
+import type { ShownTrace } from '../compiler/pack-trace.ts';
 import { byId, choice, el } from '../dom.ts';
 import type { Edit } from '../program/edit-operands.ts';
+import { clip } from '../program/limits.ts';
 import type { Program } from '../program/program.ts';
 import { type Scene, sceneOf } from '../program/scene.ts';
-import type { Trace, TraceStep } from '../program/trace.ts';
+import type { TraceStep } from '../program/trace.ts';
 import type { AppState, Format, Store } from '../state.ts';
 import { KnobsView } from './knobs-view.ts';
 import { laneFigure } from './lane-figure.ts';
@@ -20,13 +22,16 @@ const formats: readonly (readonly [Format, string])[] = [
   ['float', 'f32'],
 ];
 
+/// Characters of the instruction above the picture.
+const maxInstruction = 300;
+
 export class LaneView {
   readonly #store: Store;
   readonly #onEdit: (edit: Edit) => void;
   readonly #knobs = new KnobsView(byId('knobs'));
   #selected: number | undefined;
   #program: Program | undefined;
-  #trace: Trace | undefined;
+  #trace: ShownTrace | undefined;
 
   constructor(store: Store, onEdit: (edit: Edit) => void) {
     this.#store = store;
@@ -67,22 +72,27 @@ export class LaneView {
     return this.#trace?.steps[this.#at];
   }
 
-  /// Without a program the picture of the last one stays, as such.
-  render(program: Program | undefined, trace: Trace | undefined): void {
+  /// Whether what is shown is of the editor's text. Until it is, the knobs keep what they are turned to.
+  setCurrent(isCurrent: boolean): void {
+    this.#knobs.setCurrent(isCurrent);
+  }
+
+  /// `text` is what the program was made of. Without a program the picture of the last one stays, as such.
+  render(program: Program | undefined, trace: ShownTrace | undefined, text: string): void {
     byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);
     if (!program) return this.#knobs.render(undefined);
     this.#program = program;
     this.#trace = trace;
     const { state } = this.#store;
     const { step } = this;
-    this.#stepper(state);
+    this.#stepper(text);
     this.#options(state);
     const onEdit = this.#onEdit;
-    this.#knobs.render(program && step ? { text: state.text, program, step, onEdit } : undefined);
+    this.#knobs.render(program && step ? { text, program, step, onEdit } : undefined);
     this.#picture(step, state.format);
   }
 
-  #stepper({ text }: AppState): void {
+  #stepper(text: string): void {
     const steps = this.#trace?.steps ?? [];
     const at = this.#at;
     const range = byId('step-range');
@@ -107,7 +117,7 @@ export class LaneView {
     byId('step-text').replaceChildren(
       ...(step
         ? [
-            el('code', {}, printInstruction({ span: step }, { file: '', text })),
+            el('code', {}, clip(printInstruction({ span: step }, { file: '', text }), maxInstruction)),
             el('details', { class: 'about' }, el('summary', {}, 'what it does'), rowHelp(step.instruction.row)),
           ]
         : []),

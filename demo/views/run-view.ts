@@ -2,14 +2,18 @@
 import type { LaunchParam } from '../../src/base/launch.ts';
 import { scalarFormats } from '../../src/base/scalars.ts';
 import type { PtxType } from '../../src/isa/index.ts';
-import { byId, el } from '../dom.ts';
+import type { CompilerClient } from '../compiler/client.ts';
+import type { ReferenceAnswer } from '../compiler/messages.ts';
+import { byId, el, moreNote } from '../dom.ts';
 import { formatBits, shorten } from '../format.ts';
-import { type GpuClient, GpuClientError } from '../gpu/client.ts';
+import type { GpuClient } from '../gpu/client.ts';
 import type { RunReport } from '../gpu/messages.ts';
 import { unpackBits } from '../program/inputs.ts';
+import { clip, maxNameLength, maxShownBuffers } from '../program/limits.ts';
 import type { Program } from '../program/program.ts';
 import { hasLane } from '../program/scene.ts';
 import type { Store } from '../state.ts';
+import { WorkerError } from '../workers/client.ts';
 import { adapterText } from './gpu-card.ts';
 
 type Verdict = 'agrees' | 'differs' | 'undefined' | 'unknown' | 'absent';
@@ -26,24 +30,30 @@ const words: Readonly<Record<Verdict, string>> = {
   differs: 'differs from the reference',
   undefined: 'undefined by PTX, not compared',
   unknown: 'not compared',
-  absent: 'does not run',
+  absent: 'inactive',
 };
 
 /// Elements of a buffer shown one by one.
-const mostShown = 256;
+const maxShown = 256;
+
+export interface RunViewOptions {
+  readonly store: Store;
+  readonly gpu: GpuClient;
+  /// A compiler of its own: what the text is changed to meanwhile does not end it.
+  readonly reference: CompilerClient;
+  /// Resolves when the program is the one of the editor's text.
+  readonly settled: () => Promise<void>;
+  readonly onReport: (report: RunReport) => void;
+}
 
 export class RunView {
-  readonly #store: Store;
-  readonly #client: GpuClient;
-  readonly #onReport: (report: RunReport) => void;
+  readonly #options: RunViewOptions;
   #program: Program | undefined;
   #last: { report: RunReport; program: Program } | undefined;
   #running = false;
 
-  constructor(store: Store, client: GpuClient, onReport: (report: RunReport) => void) {
-    this.#store = store;
-    this.#client = client;
-    this.#onReport = onReport;
+  constructor(options: RunViewOptions) {
+    this.#options = options;
     byId('run').addEventListener('click', () => void this.run());
   }
 
@@ -62,16 +72,21 @@ export class RunView {
   }
 
   async run(): Promise<void> {
-    const program = this.#program;
-    if (!program || this.#running) return;
+    if (this.#running) return;
     this.#running = true;
     const status = byId('run-status');
     status.className = '';
     status.textContent = 'Running…';
     try {
-      const report = await this.#client.request('run', { launch: program.launch, float: this.#store.state.float });
+      await this.#options.settled();
+      const program = this.#program;
+      if (!program) return void status.replaceChildren();
+      const { launch } = program;
+      const reference = await this.#reference(program);
+      const { float } = this.#options.store.state;
+      const report = await this.#options.gpu.request('run', { launch, float, reference });
       this.#last = { report, program };
-      this.#onReport(report);
+      this.#options.onReport(report);
       this.#show(report, program);
       byId('run-result').classList.toggle('stale', this.#program !== program);
     } catch (error) {
@@ -83,25 +98,39 @@ export class RunView {
     }
   }
 
+  /// A reference that takes too long is no reason not to run.
+  async #reference({ launch }: Program): Promise<ReferenceAnswer> {
+    try {
+      return await this.#options.reference.request('reference', { launch });
+    } catch (error) {
+      if (!(error instanceof WorkerError) || error.kind !== 'overrun') throw error;
+      return { expected: undefined, undefinedMasks: new Map(), problem: error.message };
+    }
+  }
+
   #show(report: RunReport, program: Program): void {
     const status = byId('run-status');
     status.className = report.comparison && report.comparison.mismatches === 0 ? 'good' : 'bad';
     status.textContent = verdictText(report);
     const note = [adapterText(report.info), `${report.ms.toFixed(1)} ms`, report.note].filter((text) => text !== '');
-    const { params } = program.launch;
+    const { format } = this.#options.store.state;
+    const outputs = program.launch.params.flatMap((param, index) =>
+      isOutput(param, index, report, program) ? [{ param, index }] : [],
+    );
+    const shown = outputs.slice(0, maxShownBuffers);
     byId('run-result').replaceChildren(
       el('p', { class: 'note' }, note.join(' · ')),
-      ...params.flatMap((param, index) =>
-        isOutput(param, index, report, program) ? [strip(param, index, report, this.#store.state.format, program)] : [],
-      ),
+      ...shown.map(({ param, index }) => strip(param, index, report, format, program)),
+      ...moreNote(outputs.length - shown.length, 'buffers'),
     );
   }
 }
 
 function failureText(error: unknown): string {
-  if (!(error instanceof GpuClientError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof WorkerError)) return error instanceof Error ? error.message : String(error);
   if (error.kind === 'lost') return `The GPU device was lost: ${error.message}. Run again for a fresh one.`;
-  if (error.kind === 'timeout') return `${error.message}. A fresh device is opened at the next run; the text is kept.`;
+  if (error.kind === 'timeout' || error.kind === 'overrun')
+    return `${error.message}. A fresh device is opened at the next run; the text is kept.`;
   return error.message;
 }
 
@@ -145,7 +174,7 @@ function strip(
   );
   const type: PtxType = register?.type ?? param.type;
   const count = Math.floor(param.bytes / bytes);
-  const cells = Array.from({ length: Math.min(count, mostShown) }, (_, at) => {
+  const cells = Array.from({ length: Math.min(count, maxShown) }, (_, at) => {
     const bits = unpackBits(got, at, bytes);
     const wanted = want && unpackBits(want, at, bytes);
     const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false;
@@ -176,11 +205,11 @@ function strip(
   });
   const list = el('ol', { class: 'outcomes' });
   list.append(...cells);
-  const rest = count > mostShown ? `, the first ${mostShown} of ${count}` : '';
+  const rest = count > maxShown ? `, the first ${maxShown} of ${count}` : '';
   return el(
     'section',
     { class: 'strip' },
-    el('h3', {}, el('code', {}, register?.name ?? param.name), ` ${type}${rest}`),
+    el('h3', {}, el('code', {}, clip(register?.name ?? param.name, maxNameLength)), ` ${type}${rest}`),
     list,
   );
 }

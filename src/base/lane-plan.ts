@@ -1,8 +1,8 @@
 // How the 32 lanes of a warp lie on the invocations of a subgroup.
 
-/// - `native`: subgroup size 32, a lane an invocation
-/// - `wide`: 64 or 128, several warps a subgroup
-/// - `narrow`: 4, 8 or 16, 32/size lanes an invocation; lane = slot * size + subgroup_invocation_id
+/// - `native`: subgroup size 32, one lane per invocation
+/// - `wide`: 64 or 128, several warps per subgroup
+/// - `narrow`: 4, 8 or 16, 32/size lanes per invocation; lane = slot * size + subgroup_invocation_id
 /// - `portable`: no usable subgroups; an invocation holds a whole warp, and lanes exchange values through its registers
 export type PlanKind = 'native' | 'wide' | 'narrow' | 'portable';
 

@@ -156,7 +156,9 @@ async function measureEntries(
 ): Promise<EntryResults> {
   const onSoftware = machines.some(isSoftware);
   const began = Date.now();
-  return await runEntries({
+  const reference = await openExecutor('cpu');
+  const measuring = runEntries({
+    reference,
     ...(onSoftware ? software : hardware),
     modes: float === 'both' ? ['exact', 'fast'] : [float],
     entries,
@@ -173,6 +175,7 @@ async function measureEntries(
       console.err(`${at} s  ${entry.id}  ${rates.join(', ')}\n`);
     },
   });
+  return await measuring.finally(() => reference.close());
 }
 
 async function measureToolItself(

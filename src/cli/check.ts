@@ -1,47 +1,56 @@
 // `lanewise check`
-
 import type { Launch } from '../base/launch.ts';
 import { findingDiagnostic } from '../cpu-ref/executor.ts';
-import { type InterpretResult, interpret } from '../cpu-ref/interpreter/interpret.ts';
-import { KernelError } from '../harness/executors/executor.ts';
-import { loadKernel } from '../harness/executors/load-kernel.ts';
-import { readCase } from '../harness/launches/case-file-node.ts';
+import type { CheckResult } from '../harness/executors/reference-messages.ts';
+import { ReferenceThread } from '../harness/executors/reference-thread.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
+import { reportError } from './errors.ts';
+import { readCases } from './read-cases.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 /// Garbage in everything that the kernel does not write, so that results which depend on it show.
 const seed = 1;
 
-/// Exit code 1 if there is any finding.
+export interface CheckCommandOptions {
+  readonly json?: boolean;
+  /// Milliseconds.
+  readonly timeout?: number;
+}
+
+/// Exit code 1 if there is any finding, else the worst of what went wrong. A case that cannot be checked hides none of the others.
 export async function checkCommand(
   paths: readonly string[],
-  options: { readonly json?: boolean },
+  options: CheckCommandOptions,
   console: Console,
 ): Promise<number> {
-  const launches = paths.map((path) => ({ path, launch: readCase(path) }));
-  const checked: object[] = [];
-  let findings = 0;
-  for (const { path, launch } of launches) {
-    const result = checkLaunch(launch);
-    findings += result.findings.length;
-    if (options.json) checked.push(jsonCheck(path, launch, result));
-    else print(launch, result, console);
+  const { launches, unreadable } = readCases(paths, console);
+  const checked: object[] = unreadable.map(({ path, message }) => ({ id: path, path, status: 'error', message }));
+  const codes = new Set<number>(unreadable.length > 0 ? [exitCodes.usage] : []);
+  const thread = new ReferenceThread();
+  try {
+    for (const { path, launch } of launches) {
+      try {
+        const result = await thread.check(launch, { sanitize: true, seed }, options.timeout);
+        if (result.findings.length > 0) codes.add(exitCodes.mismatch);
+        if (options.json) checked.push(jsonCheck(path, launch, result));
+        else print(launch, result, console);
+      } catch (error) {
+        codes.add(reportError(error, console));
+        const message = error instanceof Error ? error.message : String(error);
+        checked.push({ id: launch.id, path, status: 'error', message });
+      }
+    }
+  } finally {
+    await thread.close();
   }
   if (options.json) console.out(toJson({ schemaVersion: 1, tool: toolRecord(), results: checked }));
-  return findings === 0 ? exitCodes.ok : exitCodes.mismatch;
+  const worst = [exitCodes.mismatch, exitCodes.device, exitCodes.unavailable, exitCodes.usage];
+  return worst.find((code) => codes.has(code)) ?? exitCodes.ok;
 }
 
-/// Throws `KernelError` for PTX that cannot be interpreted.
-function checkLaunch(launch: Launch): InterpretResult {
-  const module = loadKernel(launch);
-  const result = interpret(module, launch, { sanitize: true, seed });
-  if (result.status === 'unsupported') throw new KernelError('unsupported', module.source, result.diagnostics);
-  return result;
-}
-
-function print(launch: Launch, { findings }: InterpretResult, console: Console): void {
+function print(launch: Launch, { findings }: CheckResult, console: Console): void {
   const { green, red, isColorSupported: color } = console.outColors;
   if (findings.length === 0) {
     console.out(`${green('✓')} ${launch.id}: nothing found\n`);
@@ -54,7 +63,7 @@ function print(launch: Launch, { findings }: InterpretResult, console: Console):
   }
 }
 
-function jsonCheck(path: string, launch: Launch, { findings, status }: InterpretResult): object {
+function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResult): object {
   return {
     id: launch.id,
     path,

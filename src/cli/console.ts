@@ -1,5 +1,6 @@
 // Where the commands print: results to stdout, everything else to stderr.
 import pc from 'picocolors';
+import { printable, printableButColors, withoutWorkflowCommands } from '../base/printable.ts';
 import type { Colors } from '../harness/report/text.ts';
 
 /// Bad arguments: printed without a stack, exit code 2.
@@ -13,6 +14,8 @@ export class UsageError extends Error {
 export interface Console {
   out(text: string): void;
   err(text: string): void;
+  /// A workflow command of GitHub Actions, on stderr. What looks like one in `out` and `err` is none.
+  annotate(line: string): void;
   /// Colours as each stream takes them: none where it is no terminal, or where NO_COLOR is set.
   readonly outColors: Colors;
   readonly errColors: Colors;
@@ -23,8 +26,9 @@ export interface Console {
 export function openConsole(): Console {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(safe(text)),
+    err: (text) => void process.stderr.write(safe(text)),
+    annotate: (line) => void process.stderr.write(`${printable(line)}\n`),
     outColors: pc.createColors(takesColor(process.stdout)),
     errColors: pc.createColors(takesColor(process.stderr)),
     errStream: process.stderr,
@@ -34,6 +38,13 @@ export function openConsole(): Console {
 /// The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells.
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
+}
+
+/// Whatever got into a message, it neither steers the terminal nor runs a workflow command. Documents are safe as they are made
+/// (`toJson`), and so are not changed here.
+function safe(text: string): string {
+  const shown = printableButColors(text);
+  return process.env.GITHUB_ACTIONS ? withoutWorkflowCommands(shown) : shown;
 }
 
 /// FORCE_COLOR overrides the terminal, NO_COLOR everything.

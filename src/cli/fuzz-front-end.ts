@@ -8,7 +8,7 @@ import { grouped } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
-import type { FuzzCommandOptions } from './fuzz.ts';
+import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 /// Kernels to mutate where no files are given.
@@ -18,7 +18,7 @@ export function fuzzFrontEndCommand(
   files: readonly string[],
   seed: number,
   count: number,
-  { first = 0, failures: mostFailures, out, json }: FuzzCommandOptions,
+  { first = 0, failures: maxFailures, out, json }: FuzzCommandOptions,
   console: Console,
 ): number {
   const corpus = files.length > 0 ? files.map(readInput) : generatedInputs(seed);
@@ -29,7 +29,7 @@ export function fuzzFrontEndCommand(
     seed,
     first,
     count,
-    mostFailures,
+    maxFailures,
     onProgress: (done, failures) => progress.update(done, count, `${failures} failures`),
   });
   progress.stop();

@@ -1,4 +1,5 @@
 // `lanewise fuzz`
+
 import type { ExecutorReport, KernelExecutor } from '../harness/executors/executor.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
@@ -12,24 +13,10 @@ import { freshSeed } from '../harness/suites/index.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
+import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
-
-export interface FuzzCommandOptions extends ExecutorOptions {
-  readonly seed?: number;
-  /// Milliseconds.
-  readonly seconds?: number;
-  readonly count?: number;
-  readonly first?: number;
-  readonly jobs: number;
-  /// File that keeps the runs of a campaign.
-  readonly campaign?: string;
-  readonly failures: number;
-  readonly out: string;
-  /// Mutated inputs, instead of kernels.
-  readonly frontEnd?: number;
-}
 
 const defaultMs = 60_000;
 /// A generated kernel runs for milliseconds; what takes this long hangs.
@@ -46,6 +33,10 @@ export async function fuzzCommand(
   if (options.frontEnd !== undefined) {
     const { fuzzFrontEndCommand } = await import('./fuzz-front-end.ts');
     return fuzzFrontEndCommand(files, seed, options.frontEnd, options, console);
+  }
+  if (options.doors !== undefined) {
+    const { fuzzDoorsCommand } = await import('./fuzz-doors.ts');
+    return await fuzzDoorsCommand(seed, options.doors, options, console);
   }
   const first = options.first ?? campaign?.next(seed) ?? 0;
   const started = new Date();
@@ -98,7 +89,7 @@ function limits({ count, seconds, failures, timeout }: FuzzCommandOptions) {
   return {
     ...(count === undefined ? {} : { count }),
     ...(ms === undefined ? {} : { ms }),
-    mostFailures: failures,
+    maxFailures: failures,
     timeoutMs: timeout ?? launchLimitMs,
   };
 }

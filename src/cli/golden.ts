@@ -1,9 +1,6 @@
 // `lanewise golden`
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { openCuda } from '../harness/cuda/session.ts';
-import { describeCase } from '../harness/launches/case-file.ts';
-import { readCase } from '../harness/launches/case-file-node.ts';
+import { readCase, readCaseFiles } from '../harness/launches/case-file-node.ts';
 import { recordGolden } from '../harness/runs/golden.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
@@ -22,8 +19,7 @@ export async function goldenCommand(
     const { gpu, driver } = session.describe();
     console.err(`${gpu}, driver ${driver}\n`);
     for (const path of paths) {
-      const json = readFileSync(path, 'utf8');
-      const ptx = readFileSync(join(dirname(path), describeCase(json).ptxPath), 'utf8');
+      const { json, ptx } = readCaseFiles(path);
       const document = await recordGolden(json, ptx, session, timeout === undefined ? {} : { timeoutMs: timeout });
       writeReport(path, caseText(document));
       console.out(`${console.outColors.green('✓')} ${path}\n`);
@@ -34,7 +30,7 @@ export async function goldenCommand(
   return exitCodes.ok;
 }
 
-/// A line a parameter: buffers are long, and differences between two versions of a file show by parameter.
+/// One line per parameter: buffers are long, and differences between two versions of a file show by parameter.
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];
   const fields = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);

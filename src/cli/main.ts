@@ -107,6 +107,7 @@ Examples:
     .option('--failures <n>', 'end after that many failures', parseCount, 5)
     .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
     .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
+    .option('--doors <n>', 'so many hostile inputs to PTX, case files, merge and the page’s messages', parseCount)
     .addHelpText(
       'after',
       `
@@ -115,7 +116,8 @@ Examples:
   $ lanewise fuzz --on dawn,cuda --jobs 8 --seed 42
   $ lanewise fuzz --on dawn --seed 42 --first 1234 --count 1
   $ lanewise fuzz --on dawn,cuda --jobs 16 --seconds 300 --campaign fuzz.json
-  $ lanewise fuzz --front-end 100000`,
+  $ lanewise fuzz --front-end 100000
+  $ lanewise fuzz --doors 1000000`,
     )
     .action((files, options) => perform(async () => (await import('./fuzz.ts')).fuzzCommand(files, options, console)));
 
@@ -123,6 +125,7 @@ Examples:
     .command('check')
     .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')
     .argument('<case...>', 'case files (JSON)')
+    .option('--timeout <seconds>', 'limit of one launch (default: 300)', parseSeconds)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ lanewise check test/kernels/reduce_redux.json')
     .action((paths, options) =>

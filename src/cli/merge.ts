@@ -1,5 +1,6 @@
 // `lanewise merge`
 import { readFileSync } from 'node:fs';
+import { oneLine } from '../base/printable.ts';
 import { mergeHtmlDocument, verdictOf } from '../harness/report/merge-html.ts';
 import { grouped } from '../harness/report/text.ts';
 import {
@@ -38,8 +39,8 @@ export async function mergeCommand(
       read.push(...readMachines(file));
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      unreadable.push(error.message);
-      console.err(`${console.errColors.red('error')}: ${error.message}\n`);
+      unreadable.push(oneLine(error.message));
+      console.err(`${console.errColors.red('error')}: ${oneLine(error.message)}\n`);
     }
   }
   if (read.length === 0) return exitCodes.usage;
@@ -47,7 +48,7 @@ export async function mergeCommand(
   const uneven = unevenSuites(machines);
   const print = options.json ? console.err : console.out;
   for (const machine of machines) print(`${machineLine(machine)}\n`);
-  for (const id of uneven) print(`  ${id}: ${statusesText(machines, id)}\n`);
+  for (const id of uneven) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
   print(`${verdictOf(machines)}\n`);
   if (options.json) console.out(toJson(jsonOf(machines, uneven, unreadable)));
   if (options.html) {
@@ -69,7 +70,7 @@ function readMachines(file: string): Machine[] {
 }
 
 function statusesText(machines: readonly Machine[], id: string): string {
-  const named = machines.slice(0, maxNamed).map((machine) => `${machine.name}: ${statusText(machine, id)}`);
+  const named = machines.slice(0, maxNamed).map((machine) => `${oneLine(machine.name)}: ${statusText(machine, id)}`);
   const more = machines.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
@@ -81,7 +82,7 @@ function comparedBy(machine: Machine): number {
 function machineLine(machine: Machine): string {
   const all = resultsOf(machine);
   const passed = all.filter(({ status }) => status === 'pass').length;
-  return `${machine.name}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
+  return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
 }
 
 function jsonOf(machines: readonly Machine[], uneven: readonly string[], unreadable: readonly string[]): object {

@@ -24,6 +24,16 @@ export function toolRecord(): ToolRecord {
   };
 }
 
+/// Text that is the same in any terminal and log: characters which would have to be escaped on the way out already are, and `##[`,
+/// which GitHub Actions takes for a command, is written otherwise.
 export function toJson(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const text = JSON.stringify(document, null, 2);
+  return `${text.replace(unprintableInJson, jsonEscape).replaceAll('##[', '\\u0023#[')}\n`;
+}
+
+// JSON.stringify has escaped C0 and lone surrogates.
+const unprintableInJson = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+
+function jsonEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

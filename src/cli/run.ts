@@ -1,13 +1,15 @@
 // `lanewise run`
-import { readCase } from '../harness/launches/case-file-node.ts';
+import type { KernelExecutor } from '../harness/executors/executor.ts';
+import { openExecutor } from '../harness/executors/open-executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { jsonDocument } from '../harness/report/json.ts';
 import { describeFailure, grouped } from '../harness/report/text.ts';
-import { exitCodeOf, type Result, totals } from '../harness/runs/results.ts';
+import { exitCodeOf, exitCodes, type Result, totals } from '../harness/runs/results.ts';
 import { runCase } from '../harness/runs/run-case.ts';
 import type { Console } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { readCases, unreadableResults } from './read-cases.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 export interface RunCommandOptions extends ExecutorOptions {
@@ -19,16 +21,16 @@ export async function runCommand(
   options: RunCommandOptions,
   console: Console,
 ): Promise<number> {
-  // All of them first: a file that cannot be read is bad usage, found before anything runs.
-  const launches = paths.map((path) => ({ path, launch: readCase(path) }));
+  const { launches, unreadable } = readCases(paths, console);
   const started = new Date();
   const print = options.json ? console.err : console.out;
   const colors = options.json ? console.errColors : console.outColors;
-  const results = await withExecutors(options, console, async (executors) => {
+  const runAll = async (executors: readonly KernelExecutor[], reference: KernelExecutor): Promise<Result[]> => {
     const all: Result[] = [];
     for (const { path, launch } of launches) {
       const some = await runCase(launch, executors, {
         path,
+        reference,
         color: colors.isColorSupported,
         reproduceWith: reproduceWith(options),
         ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
@@ -38,19 +40,38 @@ export async function runCommand(
       all.push(...some);
     }
     return all;
-  });
+  };
+  // Without a case no browser need be opened.
+  const ran =
+    launches.length > 0 ? await withExecutors(options, console, (opened) => withReference(opened, runAll)) : [];
+  const results = [...ran, ...unreadableResults(unreadable, options.on)];
   if (options.json) {
     const ms = Date.now() - started.getTime();
     const record = { command: 'run', query: paths, started: started.toISOString(), ms } as const;
     console.out(toJson(jsonDocument(toolRecord(), record, results)));
   }
-  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.annotate(line);
+  if (launches.length === 0) return exitCodes.usage;
   const passed = results.filter(({ status }) => status === 'pass').length;
   const sums = totals(results);
   print(
     `${passed} of ${results.length} passed; ${grouped(sums.compared)} elements compared, ${grouped(sums.undefined)} undefined by PTX, ${grouped(sums.mismatches)} mismatches\n`,
   );
   return exitCodeOf(results);
+}
+
+/// The reference is interpreted for every case, whether it was asked for as an executor or not.
+async function withReference<T>(
+  executors: readonly KernelExecutor[],
+  work: (executors: readonly KernelExecutor[], reference: KernelExecutor) => Promise<T>,
+): Promise<T> {
+  const opened = executors.find(({ name }) => name === 'cpu');
+  const reference = opened ?? (await openExecutor('cpu'));
+  try {
+    return await work(executors, reference);
+  } finally {
+    if (!opened) await reference.close();
+  }
 }
 
 function reproduceWith(options: RunCommandOptions): string {

@@ -26,7 +26,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
 
 const reportPath = 'reports/validate.json';
 /// Failures printed in full; the report holds them all.
-const mostPrinted = 10;
+const maxPrinted = 10;
 
 export async function validateCommand(
   queries: readonly string[],
@@ -58,7 +58,7 @@ export async function validateCommand(
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
       reproduceWith: reproducingOptions(options),
       onProgress({ done, total, label, failed }) {
-        if (failed && printed++ < mostPrinted) progress.print(describeFailure(failed, console.errColors));
+        if (failed && printed++ < maxPrinted) progress.print(describeFailure(failed, console.errColors));
         progress.update(done, total, label);
       },
     });
@@ -92,7 +92,7 @@ function writeReports(
   writeReport(reportPath, document);
   if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
   if (options.junit) writeReport(options.junit, junitDocument(results));
-  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.err(`${line}\n`);
+  if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.annotate(line);
   if (options.json) console.out(document);
   else console.out(`${tables(results, options, console)}\n\n`);
   const print = options.json ? console.err : console.out;
@@ -134,8 +134,8 @@ function verdict(results: readonly ValidateResult[], { ms }: RunRecord, { outCol
     );
   }
   const names = bad.slice(0, 5).map(({ id, executor, status, first }) => {
-    const standing = first?.standing ? ` (${first.standing})` : '';
-    return `  ${status}: ${id} on ${executor.name}${standing}`;
+    const agreement = first?.agreement ? ` (${first.agreement})` : '';
+    return `  ${status}: ${id} on ${executor.name}${agreement}`;
   });
   const more = bad.length > names.length ? [`  and ${bad.length - names.length} more`] : [];
   const head = `${grouped(mismatches)} mismatches; ${bad.length} of ${results.length} suites did not pass (${seconds}):`;

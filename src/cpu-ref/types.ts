@@ -25,3 +25,10 @@ export interface WarpResult {
 }
 
 export type WarpFunction = (mods: Mods, warp: WarpState) => WarpResult;
+
+/// From the lanes in which each source is undefined, by name, to the lanes in which that leaves each result undefined.
+export type UndefinedFunction = (
+  mods: Mods,
+  warp: WarpState,
+  undefinedIn: Readonly<Record<string, number>>,
+) => Readonly<Record<string, number>>;

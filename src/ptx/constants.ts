@@ -38,13 +38,13 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
 
 /// An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits.
 export function parseInteger(text: string): Constant | undefined {
+  // 2^64 has 64 binary digits.
+  if (text.length > 80) return undefined;
   const suffixed = text.endsWith('U');
   const digits = suffixed ? text.slice(0, -1) : text;
   if (!/^(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)$/.test(digits)) return undefined;
   const octal = /^0[0-7]+$/.test(digits);
   if (/^0\d+$/.test(digits) && !octal) return undefined;
-  // 2^64 has 65 binary digits; longer text is not worth a conversion.
-  if (digits.length > 70) return undefined;
   const value = BigInt(octal ? `0o${digits.slice(1)}` : digits.toLowerCase());
   if (value >= 1n << 64n) return undefined;
   return intConstant(value, suffixed || value >= 1n << 63n);
@@ -54,7 +54,8 @@ const floatPattern = /^(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|(\d+\.?\d*|\.\d
 
 /// A floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`; undefined if it is malformed.
 export function parseFloatLiteral(text: string): Constant | undefined {
-  if (!floatPattern.test(text)) return undefined;
+  // Nobody writes so many digits, and the pattern takes quadratic time to refuse them.
+  if (text.length > 1000 || !floatPattern.test(text)) return undefined;
   const width = /^0[fF]/.test(text) ? 32 : /^0[dD]/.test(text) ? 64 : undefined;
   if (width === undefined) return { kind: 'float', value: Number(text) };
   const bits = BigInt(`0x${text.slice(2)}`);

@@ -10,12 +10,17 @@ function make(severity: Severity, code: string, span: Span, message: string, ext
   return {
     code,
     severity,
-    message,
+    message: shortened(message),
     span: { start: span.start, end: span.end },
     labels: extra.labels ?? [],
-    hint: extra.hint,
+    hint: extra.hint === undefined ? undefined : shortened(extra.hint),
   };
 }
+
+/// Names of any length get into messages.
+const maxMessageLength = 2000;
+const shortened = (text: string): string =>
+  text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 
 const error = (code: string, span: Span, message: string, extra: Extra = {}) =>
   make('error', code, span, message, extra);
@@ -50,6 +55,10 @@ export const diagnostics = {
     error('PTX0105', span, 'preprocessor directives are not part of PTX', {
       hint: 'preprocess the file first; only `#line` is skipped',
     }),
+  tooLong: (span: Span, most: number) =>
+    error('PTX0106', span, `the text has more than ${most} words and signs; the rest was not read`, {
+      hint: 'split the module',
+    }),
   tooMany: (span: Span) => error('PTX0199', span, 'too many errors; the rest of the text was not read'),
 
   // Syntax
@@ -75,6 +84,9 @@ export const diagnostics = {
       hint: 'add the registers first',
     }),
   emptyStatement: (span: Span) => error('PTX0213', span, '`;` ends nothing', { hint: 'remove it' }),
+  scopesTooDeep: (span: Span, most: number) => error('PTX0215', span, `more than ${most} \`{\` are open here`),
+  tooComplex: (span: Span) =>
+    error('PTX0299', span, 'this text needs more memory or stack than there is', { hint: 'split it' }),
   nothing: (span: Span) => error('PTX0214', span, 'there is no PTX here'),
 
   // Declarations
@@ -94,6 +106,10 @@ export const diagnostics = {
       hint: 'give it an extent or an initializer, or declare it `.extern .shared`',
     }),
   tooLarge: (span: Span, name: string) => error('PTX0307', span, `\`${name}\` is too large`),
+  tooMuchMemory: (span: Span, name: string, bytes: number, space: string, most: string) =>
+    error('PTX0316', span, `\`${name}\` has ${bytes} bytes; in \`.${space}\` there are at most ${most}`),
+  tooMuchTogether: (span: Span, name: string, what: string, most: string) =>
+    error('PTX0317', span, `with \`${name}\`, ${what} have more than ${most} together`),
   tooManyValues: (span: Span, name: string) => error('PTX0308', span, `more values than \`${name}\` has elements`),
   initializerType: (span: Span, why: string) =>
     error('PTX0309', span, `this value cannot initialize the variable: ${why}`),

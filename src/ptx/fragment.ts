@@ -12,6 +12,9 @@ import { parseSass } from './sass.ts';
 import type { RawStatement } from './syntax.ts';
 import { TargetRules } from './target.ts';
 
+/// Of a register in a range, whose count has at most eight.
+const maxIndexDigits = 8;
+
 /// Tells which names a body declares as registers, variables or labels, wherever in it.
 function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
   const names = new Set<string>();
@@ -28,7 +31,8 @@ function declaredNames(body: readonly RawStatement[]): (name: string) => boolean
   }
   return (name) => {
     if (names.has(name)) return true;
-    for (let at = name.length - 1; ranges.size > 0 && at > 0 && /\d/.test(name.charAt(at)); at--) {
+    const least = Math.max(1, name.length - maxIndexDigits);
+    for (let at = name.length - 1; ranges.size > 0 && at >= least && /\d/.test(name.charAt(at)); at--) {
       if (Number(name.slice(at)) < (ranges.get(name.slice(0, at)) ?? 0)) return true;
     }
     return false;

@@ -1,6 +1,7 @@
 // The front end: PTX (and SASS shuffle) text to AST.
 import type { Module, ParseResult, Source } from './ast.ts';
 import { Cursor } from './cursor.ts';
+import { diagnostics } from './diagnostics.ts';
 import { type Dialect, detectDialect } from './dialect.ts';
 import { PtxError } from './error.ts';
 import { parseFragment } from './fragment.ts';
@@ -32,7 +33,11 @@ function parseText(source: Source, dialect: Dialect | 'auto', reporter: Reporter
     return resolveModule(new ModuleParser(cursor, reporter).parse(), source, reporter);
   } catch (failure) {
     if (failure instanceof TooManyErrors) return undefined;
-    throw failure;
+    // What V8 throws where the stack or a string or array ends. The limits above should keep it from ever coming to that.
+    if (!(failure instanceof RangeError)) throw failure;
+    reporter.diagnostics.length = 0;
+    reporter.report(diagnostics.tooComplex({ start: 0, end: Math.min(1, source.text.length) }));
+    return undefined;
   }
 }
 
@@ -42,8 +47,8 @@ export function parsePtx(text: string, options: ParseOptions = {}): ParseResult 
   const source: Source = { file: options.file ?? '<ptx>', text };
   const reporter = new Reporter();
   const module = parseText(source, options.dialect ?? 'auto', reporter);
-  const diagnostics = [...reporter.diagnostics].sort((a, b) => a.span.start - b.span.start);
-  return { module: reporter.failed ? undefined : module, diagnostics };
+  const found = [...reporter.diagnostics].sort((a, b) => a.span.start - b.span.start);
+  return { module: reporter.failed ? undefined : module, diagnostics: found };
 }
 
 /// As `parsePtx`, but throws `PtxError` when there are errors.

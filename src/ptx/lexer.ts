@@ -1,19 +1,22 @@
 // PTX text to tokens.
 import { diagnostics } from './diagnostics.ts';
-import type { Reporter } from './reporter.ts';
+import { type Reporter, TooManyErrors } from './reporter.ts';
 import type { Token, TokenKind } from './tokens.ts';
 
 const word = /[A-Za-z_$%][A-Za-z0-9_$]*/y;
-const dotted = /\.[A-Za-z0-9_$]+(?:::[A-Za-z0-9_$]+)*/y;
 const float =
   /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
 const integer = /0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?/y;
-const text = /"(?:[^"\\\r\n]|\\.)*"/y;
 const marks = /<<|>>|<=|>=|==|!=|&&|\|\||[{}()[\],;:|@!<>=+\-*/%&^~?]/y;
 const wordChar = /[A-Za-z0-9_$]/;
+const wordChars = /[A-Za-z0-9_$]+/y;
+/// Longer text than this is not read: its tokens alone would fill the memory. The largest modules of CUDA's libraries have a quarter.
+const maxTokens = 4_000_000;
 
 const newline = 10;
 const carriageReturn = 13;
+const quote = 34;
+const backslash = 92;
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
@@ -32,6 +35,10 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
   let lineStart = true;
 
   const push = (kind: TokenKind, start: number, end: number) => {
+    if (tokens.length >= maxTokens) {
+      reporter.report(diagnostics.tooLong({ start, end }, maxTokens));
+      throw new TooManyErrors();
+    }
     tokens.push({ kind, text: source.slice(start, end), start, end, line });
     lineStart = false;
     at = end;
@@ -44,6 +51,31 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
     const length = lengthAt(pattern);
     if (length > 0) push(kind, at, at + length);
     return length > 0;
+  };
+  // Expressions with alternatives in a loop would take stack for every character.
+  const dottedEnd = (): number => {
+    let end = at;
+    for (let next = at + 1; ; next = end + 2) {
+      wordChars.lastIndex = next;
+      if (!wordChars.test(source)) return end;
+      end = wordChars.lastIndex;
+      if (!source.startsWith('::', end)) return end;
+    }
+  };
+  const stringEnd = (): number => {
+    for (let end = at + 1; end < source.length; end++) {
+      const code = source.charCodeAt(end);
+      if (code === quote) return end + 1;
+      if (code === backslash) end++;
+      const last = source.charCodeAt(end);
+      if (last === newline || last === carriageReturn) return at;
+    }
+    return at;
+  };
+  const takeTo = (kind: TokenKind, end: number): boolean => {
+    const found = end > at;
+    if (found) push(kind, at, end);
+    return found;
   };
   const endOfLine = (from: number): number => {
     let end = from;
@@ -107,9 +139,9 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       const last = tokens.at(-1);
       const joined = last?.end === at && (last.kind === 'word' || last.kind === 'dot');
       if (!joined && isDigit(source.charCodeAt(at + 1))) number();
-      else if (!take('dot', dotted)) unknown();
+      else if (!takeTo('dot', dottedEnd())) unknown();
     } else if (code === 34) {
-      if (!take('string', text)) {
+      if (!takeTo('string', stringEnd())) {
         const end = endOfLine(at);
         reporter.report(diagnostics.unclosedString({ start: at, end }));
         at = end;

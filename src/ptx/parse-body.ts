@@ -26,6 +26,9 @@ const bodyDirectives = [
   '.callprototype',
 ];
 
+/// A name is looked for in every scope that is open.
+const maxOpen = 100;
+
 function isVariableSpace(text: string): text is keyof typeof variableSpaces {
   return Object.hasOwn(variableSpaces, text);
 }
@@ -121,6 +124,7 @@ export class BodyParser {
     const { kind, text } = cursor.peek;
     if (text === '{' && kind === 'mark') {
       const open = cursor.take();
+      if (this.opened.length >= maxOpen) throw new SyntaxFailure(diagnostics.scopesTooDeep(open, maxOpen));
       this.opened.push(open);
       this.statements.push({ kind: 'open', span: open });
     } else if (kind === 'dot') this.parseDirective();
@@ -135,7 +139,8 @@ export class BodyParser {
     const start = cursor.take();
     const { text } = start;
     if (text === '.reg') this.statements.push(parseRegisters(cursor, start));
-    else if (isVariableSpace(text)) this.statements.push(...parseVariables(cursor, variableSpaces[text], false, start));
+    else if (isVariableSpace(text))
+      for (const variable of parseVariables(cursor, variableSpaces[text], false, start)) this.statements.push(variable);
     else if (text === '.loc' || text === '.file') skipLine(cursor);
     else if (text === '.pragma') this.skipStatement(false);
     else if (text === '.section') skipSection(cursor);

@@ -131,7 +131,8 @@ export class ModuleParser {
     const { text } = token;
     if (text === '.entry' || text === '.func') this.parseFunction(text === '.entry' ? 'entry' : 'func', start);
     else if (isSpace(text))
-      this.variables.push(...parseVariables(cursor, spaces[text], linkage.includes('.extern'), start));
+      for (const variable of parseVariables(cursor, spaces[text], linkage.includes('.extern'), start))
+        this.variables.push(variable);
     else if (text === '.version') this.parseVersion(token);
     else if (text === '.target') this.parseTarget(token);
     else if (text === '.address_size') this.parseAddressSize();

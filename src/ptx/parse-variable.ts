@@ -131,7 +131,11 @@ function parseValue(cursor: Cursor): RawValue {
 /// Reads nested braces into a flat list, with the element at which each value stands. A brace at depth k starts and ends at a
 /// multiple of the elements below that dimension, so short inner lists leave zeros.
 function parseInitializer(cursor: Cursor, extents: readonly number[]): { index: number; value: RawValue }[] {
-  const strides = extents.map((_, depth) => extents.slice(depth + 1).reduce((product, extent) => product * extent, 1));
+  // Of an element of each dimension: the product of the extents after it.
+  const strides: number[] = [];
+  for (let depth = extents.length - 1, stride = 1; depth >= 0; stride *= extents[depth] ?? 1, depth--) {
+    strides[depth] = stride;
+  }
   const values: { index: number; value: RawValue }[] = [];
   const opened: { start: number; stride: number }[] = [];
   let index = 0;

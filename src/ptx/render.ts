@@ -1,4 +1,5 @@
 // Diagnostics as text: place, code frame, hint.
+import { oneLine, printable } from '../base/printable.ts';
 import type { Diagnostic, Source, Span } from './ast.ts';
 import { lineText, positionOf } from './source.ts';
 
@@ -10,6 +11,8 @@ export interface RenderOptions {
 const tabWidth = 4;
 /// Longer lines are cut around the place that matters.
 const maxLineWidth = 160;
+/// Names in PTX may be of any length.
+const maxMessageLength = 2000;
 
 type Paint = (text: string) => string;
 
@@ -40,10 +43,10 @@ const colored: Palette = {
   bold: ansi('1'),
 };
 
-/// Columns a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks and controls.
+/// Columns a character takes in a terminal: 2 for East Asian wide ones and emoji, 0 for combining marks.
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
-  if (code < 32 || code === 127 || /\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0;
+  if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0;
   const wide =
     (code >= 0x1100 && code <= 0x115f) ||
     (code >= 0x2e80 && code <= 0xa4cf) ||
@@ -68,7 +71,7 @@ function layOut(line: string): { readonly text: string; readonly columns: readon
       const blanks = tabWidth - (column % tabWidth);
       text += ' '.repeat(blanks);
       column += blanks;
-    } else if (character < ' ' || character === '\u007f') {
+    } else if (printable(character) !== character) {
       text += '\ufffd';
       column += 1;
     } else {
@@ -98,7 +101,7 @@ function frameLine(source: Source, mark: Mark, gutter: string, paint: Paint, pal
   const length = Math.max(1, (columns[last] ?? 0) - start);
   const number = String(line).padStart(gutter.length);
   const underline = (mark.primary ? '^' : '-').repeat(length);
-  const note = mark.text === '' ? '' : ` ${mark.text}`;
+  const note = mark.text === '' ? '' : ` ${oneLine(mark.text, maxMessageLength)}`;
   const lead = cut > 0 ? '…' : ' ';
   return [
     `${palette.dim(`${number} |`)}${lead}${text}${cut + maxLineWidth < whole.length ? '…' : ''}`,
@@ -116,9 +119,9 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
     ...diagnostic.labels.map((label): Mark => ({ ...label, primary: false })),
   ].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
   const lines = marks.map((mark) => positionOf(source, mark.span.start).line);
-  const gutter = ' '.repeat(String(Math.max(...lines)).length);
+  const gutter = ' '.repeat(String(lines.reduce((most, line) => Math.max(most, line), 0)).length);
   const out = [
-    `${palette.bold(`${source.file}:${line}:${column}:`)} ${paint(`${diagnostic.severity}[${diagnostic.code}]`)}: ${palette.bold(diagnostic.message)}`,
+    `${palette.bold(`${oneLine(source.file)}:${line}:${column}:`)} ${paint(`${diagnostic.severity}[${diagnostic.code}]`)}: ${palette.bold(oneLine(diagnostic.message, maxMessageLength))}`,
   ];
   for (const [index, mark] of marks.entries()) {
     const [code, carets] = frameLine(source, mark, gutter, mark.primary ? paint : palette.label, palette);
@@ -128,7 +131,8 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
     if (before !== here && code !== undefined) out.push(code);
     if (carets !== undefined) out.push(carets);
   }
-  if (diagnostic.hint !== undefined) out.push(`${palette.dim(`${gutter} =`)} hint: ${diagnostic.hint}`);
+  if (diagnostic.hint !== undefined)
+    out.push(`${palette.dim(`${gutter} =`)} hint: ${oneLine(diagnostic.hint, maxMessageLength)}`);
   return out.join('\n');
 }
 

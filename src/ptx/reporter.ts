@@ -2,7 +2,7 @@
 import type { Diagnostic } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 
-/// More than this helps nobody, and stopping bounds the time spent on text that is no PTX at all.
+/// More than this is of no use, and stopping bounds the time spent on text that is no PTX at all.
 const maxErrors = 50;
 const maxWarnings = 50;
 
@@ -23,6 +23,13 @@ export class Reporter {
   private errors = 0;
   private warnings = 0;
   private readonly names = new Set<string>();
+  private readonly suggestions = new Map<string, string | undefined>();
+
+  /// What `find` suggests for a name. It looks once for each: an undeclared one may be used everywhere, and is told of once.
+  suggestion(name: string, find: () => string | undefined): string | undefined {
+    if (!this.suggestions.has(name)) this.suggestions.set(name, find());
+    return this.suggestions.get(name);
+  }
 
   get failed(): boolean {
     return this.errors > 0;

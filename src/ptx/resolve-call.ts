@@ -1,4 +1,5 @@
 // Direct calls: the callee, and its arguments against its parameters.
+
 import type { CallOperand, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
@@ -38,7 +39,11 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   const entity = context.scope.find(raw.name);
   if (entity === undefined) {
     throw new SyntaxFailure(
-      diagnostics.undefinedName(raw.span, raw.name, nearest(raw.name, context.scope.visibleNames())),
+      diagnostics.undefinedName(
+        raw.span,
+        raw.name,
+        context.reporter.suggestion(raw.name, () => nearest(raw.name, context.scope.visibleNames())),
+      ),
     );
   }
   if (entity.kind === 'vector') throw new SyntaxFailure(diagnostics.notVector(raw.span));
@@ -58,7 +63,13 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
   const target = functions.get(callee);
   if (target === undefined) {
     if (context.scope.find(callee) !== undefined) throw new SyntaxFailure(diagnostics.indirectCall(place));
-    throw new SyntaxFailure(diagnostics.undefinedFunction(place, callee, nearest(callee, functions.keys())));
+    throw new SyntaxFailure(
+      diagnostics.undefinedFunction(
+        place,
+        callee,
+        context.reporter.suggestion(callee, () => nearest(callee, functions.keys())),
+      ),
+    );
   }
   if (target.body === undefined) throw new SyntaxFailure(diagnostics.externalCall(place, callee, target.name.span));
   const count = (what: string, wanted: number, got: number) => {

@@ -154,7 +154,13 @@ class FunctionResolver {
     const { text, span } = guard.name;
     const entity = this.scope.find(text);
     if (entity === undefined)
-      throw new SyntaxFailure(diagnostics.undefinedName(span, text, nearest(text, this.scope.visibleNames())));
+      throw new SyntaxFailure(
+        diagnostics.undefinedName(
+          span,
+          text,
+          this.module.reporter.suggestion(text, () => nearest(text, this.scope.visibleNames())),
+        ),
+      );
     if (entity.kind !== 'register') throw new SyntaxFailure(diagnostics.wantsRegister(span, `variable \`${text}\``));
     const { register } = entity;
     if (register.type !== 'pred')
@@ -241,8 +247,27 @@ class FunctionResolver {
   private findName(name: string, span: Span) {
     const label = this.labels.find(this.labelScope, name);
     if (label === undefined)
-      throw new SyntaxFailure(diagnostics.undefinedLabel(span, name, nearest(name, this.labels.allNames())));
+      throw new SyntaxFailure(
+        diagnostics.undefinedLabel(
+          span,
+          name,
+          this.module.reporter.suggestion(name, () => nearest(name, this.labels.allNames())),
+        ),
+      );
     return label;
+  }
+}
+
+/// Of a kernel, as CUDA has it since sm_70.
+const maxParamBytes = 32_764;
+const maxStackBytes = 512 * 1024;
+
+function checkTotal(variables: readonly (Variable | Register)[], most: number, report: (over: Variable) => void): void {
+  let total = 0;
+  for (const variable of variables) {
+    if (!('space' in variable)) continue;
+    total += variable.bytes;
+    if (total > most) return report(variable);
   }
 }
 
@@ -260,9 +285,18 @@ export function resolveFunction(
   const params = raw.params.map((param) => resolver.declare(param));
   for (const register of registers) scope.adopt(register);
   resolver.collectLabels(body);
+  if (raw.kind === 'entry') {
+    checkTotal(params, maxParamBytes, ({ name, span }) => {
+      module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
+    });
+  }
   const variables: Variable[] = [];
   // The body is a scope of its own in C, but not in PTX: a local name may not repeat a parameter's.
   const statements = resolver.resolveBody(body, variables);
+  const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
+  checkTotal(onStack, maxStackBytes, ({ name, span }) => {
+    module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the local variables', '512 KiB'));
+  });
   return {
     scope,
     function: {

@@ -1,4 +1,5 @@
 // A parsed module to the AST: variables, function signatures, then every body.
+
 import type { Module, PtxFunction, Source, StateSpace, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
@@ -8,6 +9,20 @@ import type { Entity } from './scope.ts';
 import { nearest } from './suggest.ts';
 import type { RawFunction, RawModule, RawVariable } from './syntax.ts';
 import { TargetRules } from './target.ts';
+
+/// Of all variables of a module: they are made as one.
+const maxVariableBytes = 256 * 2 ** 20;
+
+function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
+  let total = 0;
+  for (const { name, bytes, span } of variables) {
+    // One that is too large by itself is reported as such.
+    if (bytes <= maxVariableBytes) total += bytes;
+    if (total <= maxVariableBytes) continue;
+    reporter.report(diagnostics.tooMuchTogether(span, name, 'the variables of the module', '256 MiB'));
+    return;
+  }
+}
 
 /// Module variables by name. An `.extern` one may be declared again; the definition counts.
 function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map<string, Variable> {
@@ -21,6 +36,7 @@ function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map
     }
     if (before === undefined || before.external) variables.set(variable.name, variable);
   }
+  checkTotal(variables.values(), reporter);
   return variables;
 }
 
@@ -36,7 +52,14 @@ function checkInitializers(
       const { text, span } = value.symbol;
       if (functions.has(text))
         reporter.report(diagnostics.unsupportedInitializer(span, `the address of function \`${text}\``));
-      else reporter.report(diagnostics.undefinedName(span, text, nearest(text, variables.keys())));
+      else
+        reporter.report(
+          diagnostics.undefinedName(
+            span,
+            text,
+            reporter.suggestion(text, () => nearest(text, variables.keys())),
+          ),
+        );
     }
   }
 }

@@ -55,9 +55,15 @@ export function undefinedName(raw: NameOperand, context: OperandContext): never 
   }
   const range = context.scope.nearRange(raw.name);
   if (range !== undefined) return fail(diagnostics.outsideRange(raw.span, text, range.prefix, range.count, range.span));
-  const visible = [...context.scope.visibleNames()];
-  if (!raw.name.startsWith('%')) return fail(diagnostics.undefinedName(raw.span, text, nearest(raw.name, visible)));
-  const near = nearest(text, specialsByName.keys()) ?? nearest(raw.name, visible);
+  const { reporter, scope } = context;
+  if (!raw.name.startsWith('%')) {
+    const near = reporter.suggestion(raw.name, () => nearest(raw.name, scope.visibleNames()));
+    return fail(diagnostics.undefinedName(raw.span, text, near));
+  }
+  const near = reporter.suggestion(
+    text,
+    () => nearest(text, specialsByName.keys()) ?? nearest(raw.name, scope.visibleNames()),
+  );
   return fail(diagnostics.unknownSpecial(raw.span, text, near));
 }
 

@@ -6,10 +6,19 @@ import type { Reporter } from './reporter.ts';
 import type { RawValue, RawVariable } from './syntax.ts';
 import { bytesOf } from './types.ts';
 
-/// Nothing on a GPU is larger, and offsets stay exact.
-const maxBytes = 2 ** 40;
-/// Initial contents are kept as bytes; more than this is no program.
-const maxInitialBytes = 2 ** 28;
+interface SpaceLimit {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/// What hardware has; of global memory, what is run here. So sizes and offsets stay exact, and arrays of them can be made.
+const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
+  shared: { bytes: 227 * 1024, text: '227 KiB a block' },
+  local: { bytes: 512 * 1024, text: '512 KiB a thread' },
+  const: { bytes: 64 * 1024, text: '64 KiB' },
+  global: { bytes: 256 * 2 ** 20, text: '256 MiB' },
+  param: { bytes: 1024 * 1024, text: '1 MiB' },
+};
 
 function extentProduct(dimensions: readonly (number | undefined)[]): number {
   return dimensions.reduce<number>((product, extent) => product * (extent ?? 1), 1);
@@ -71,7 +80,8 @@ function resolveInitializers(raw: RawVariable, elements: number, reporter: Repor
       else constants.push({ offset: index * size, bits: converted.bits });
     }
   }
-  if (end === 0 || end > maxInitialBytes) return [];
+  // The variable is too large, which is reported.
+  if (end === 0 || end > spaceLimits.global.bytes) return [];
   const bytes = new Uint8Array(end);
   for (const { offset, bits } of constants) {
     for (let at = 0; at < size; at++) bytes[offset + at] = Number((bits >> BigInt(8 * at)) & 0xffn);
@@ -85,7 +95,12 @@ function checkVariable(raw: RawVariable, elements: number, open: boolean, report
   if (raw.vector * bytesOf(type) > 16) reporter.report(diagnostics.vectorOf(raw.span, type));
   const sized = raw.values.length > 0 || raw.external || space === 'param';
   if (open && !sized) reporter.report(diagnostics.openArray(name.span, name.text));
-  if (elements * bytesOf(type) > maxBytes) reporter.report(diagnostics.tooLarge(name.span, name.text));
+  const bytes = elements * bytesOf(type);
+  const limit = spaceLimits[space === 'reg' ? 'param' : space];
+  if (!Number.isSafeInteger(bytes)) reporter.report(diagnostics.tooLarge(name.span, name.text));
+  else if (bytes > limit.bytes) {
+    reporter.report(diagnostics.tooMuchMemory(name.span, name.text, bytes, space, limit.text));
+  }
   const first = raw.values[0];
   if (first !== undefined && space !== 'global' && space !== 'const')
     reporter.report(diagnostics.initializerSpace(first.value.span, space));

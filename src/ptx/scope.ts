@@ -58,13 +58,16 @@ export class UniqueNames {
   }
 }
 
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
 /// A range a name belongs to: `%r12` to `%r<60>`, or to `%r1<5>`.
 function rangeOf(level: Level, name: string): Range | undefined {
   if (level.ranges.size === 0) return undefined;
   // An index has no leading zero and at most eight digits.
   for (let at = name.length - 1; at > 0 && at >= name.length - 8; at--) {
-    const digit = name.charCodeAt(at);
-    if (digit < 48 || digit > 57) return undefined;
+    if (!isDigit(name.charCodeAt(at))) return undefined;
     const digits = name.slice(at);
     if (digits.length > 1 && digits.startsWith('0')) continue;
     const range = level.ranges.get(name.slice(0, at));
@@ -140,7 +143,9 @@ export class Scope {
 
   /// The range (`%r<60>`) that `name` would belong to if it went on.
   nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
-    const prefix = name.replace(/\d+$/, '');
+    let end = name.length;
+    while (end > 0 && isDigit(name.charCodeAt(end - 1))) end--;
+    const prefix = name.slice(0, end);
     for (const { ranges } of [...this.levels].reverse()) {
       const range = prefix === name ? undefined : ranges.get(prefix);
       if (range !== undefined) return { prefix, ...range };

@@ -83,7 +83,13 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   await page.setViewport({ width: 1360, height: 1000 });
   await page.goto(address);
   await page.waitForSelector('#ptx .cm-content');
+  await settle(page);
   return { page, errors };
+}
+
+/// Waits until everything shown is of the text as it is.
+export async function settle(page: Page): Promise<void> {
+  await page.waitForSelector('#view-playground[aria-busy="false"]');
 }
 
 export const textOf = (page: Page, selector: string): Promise<string> =>
@@ -102,7 +108,7 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
 
 /// Puts `text` in place of what the editor holds, as a person who pastes does.
 export async function paste(page: Page, text: string): Promise<void> {
-  await page.click('#ptx .cm-content');
+  await page.focus('#ptx .cm-content');
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
@@ -125,4 +131,5 @@ export async function slide(page: Page, key: string, value: number): Promise<voi
     },
     value,
   );
+  await settle(page);
 }

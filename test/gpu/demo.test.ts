@@ -9,7 +9,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
-import { type DemoSite, launchBrowser, openPage, paste, serveDemo, slide, textOf, waitForText } from './demo-page.ts';
+import {
+  type DemoSite,
+  launchBrowser,
+  openPage,
+  paste,
+  serveDemo,
+  settle,
+  slide,
+  textOf,
+  waitForText,
+} from './demo-page.ts';
 
 const hasBrowser = await findBrowser().then(
   () => true,
@@ -130,6 +140,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('draws who reads from whom, and redraws it as a slider moves', async () => {
     const page = await visit();
     await page.select('#examples', 'shfl.sync:up');
+    await settle(page);
     await waitForText(page, '#step-text', /shfl\.sync\.up/);
     expect(await arrowsOf(page)).toMatchObject({ 0: '0', 1: '0', 31: '30' });
     await slide(page, 'b', 4);
@@ -145,6 +156,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('links lines of PTX with lines of WGSL, both ways', async () => {
     const page = await visit();
     await page.select('#examples', 'ptx-scan');
+    await settle(page);
     // The WGSL is written again when the GPU has been opened.
     await page.waitForSelector('#lose-device');
     await page.click('#ptx .cm-line:nth-child(4)');
@@ -158,6 +170,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('steps forward and back with the keyboard, and shows a table of the same facts', async () => {
     const page = await visit();
     await page.select('#examples', 'ptx-scan');
+    await settle(page);
     await page.focus('#step-range');
     await page.keyboard.press('ArrowRight');
     await waitForText(page, '#step-count', /step 2 of 10/);
@@ -176,7 +189,9 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('says which lanes PTX leaves undefined, where lanes have exited', async () => {
     const page = await visit();
     await page.select('#examples', 'shfl.sync:down');
+    await settle(page);
     await page.click('[data-key="runs:9"]');
+    await settle(page);
     expect(await waitForText(page, '#lane-summary', /Undefined by PTX/)).toContain('Undefined by PTX: lane 8.');
     await page.click('#run');
     await waitForText(page, '#run-status', /All \d+ values agree with the reference\. 1 undefined/);
@@ -188,6 +203,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('carries its whole state in a link', async () => {
     const first = await visit();
     await first.select('#examples', 'shfl.sync:bfly');
+    await settle(first);
     await slide(first, 'b', 16);
     await first.select('select[data-key], #lane-options select', 'hex');
     await first.click('[data-key="runs:3"]');

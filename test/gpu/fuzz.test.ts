@@ -32,7 +32,7 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
         seed,
         inFlight: 1,
         ms: budgets[name] ?? 0,
-        mostFailures: 2,
+        maxFailures: 2,
         executors: [cpuExecutor(), executor],
       });
       const found = result.found.map(({ index, minimal }) => ({

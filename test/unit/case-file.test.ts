@@ -1,8 +1,9 @@
 // Case files: what is read, what is refused, and that writing gives the same launch back.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { describeCase, parseCase, writeCase } from '../../src/harness/launches/case-file.ts';
 import { readCase, saveCase } from '../../src/harness/launches/case-file-node.ts';
 
@@ -93,6 +94,35 @@ describe('what is refused', () => {
       'params[0].tolerance: is for f32 and f64 only, not u32',
     ],
   ];
+  const gib = { name: 'b', kind: 'buffer', type: 'u32', bytes: 2 ** 26 };
+  const foreign: readonly [string, object, string][] = [
+    ['ids that would be paths', { id: '../escaped' }, "id: '../escaped' is not made of"],
+    ['ids of several lines', { id: 'x\n::error file=a::b' }, "id: 'x\\n::error file=a::b' is not made of"],
+    ['ids that clear the terminal', { id: '\u001b[2J' }, "id: '\\x1b[2J' is not made of"],
+    ['half a character in an id', { id: 'a\ud800' }, "id: 'a\\ud800' is not made of"],
+    ['ids that are too long for a file', { id: 'a'.repeat(201) }, 'up to 200 letters'],
+    ['entries that are no identifiers', { entry: 'k\u001b[2J' }, "entry: 'k\\x1b[2J' is no name of a kernel"],
+    ['types of Object.prototype', { params: [{ ...buffer, type: 'toString' }] }, "unknown type 'toString'"],
+    ['kinds of Object.prototype', { params: [{ name: 'n', kind: 'constructor' }] }, "unknown kind 'constructor'"],
+    ['long kinds in full', { params: [{ name: 'n', kind: 'k'.repeat(4000) }] }, `unknown kind '${'k'.repeat(40)}…'`],
+    ['a size that is an array', { block: [[[1]], 1, 1] }, 'block[0]: must be an integer from 0 to 1024, not an array'],
+    [
+      'numbers without end',
+      { params: [{ name: 'n', kind: 'u64', value: '9'.repeat(1000) }] },
+      'more than 400 characters',
+    ],
+    [
+      '5 buffers of 64 MiB',
+      { params: Array(5).fill(gib) },
+      'params[4]: the parameters together have more than 268435456',
+    ],
+    ['a buffer of 1 GiB', { params: [{ ...gib, bytes: 2 ** 30 }] }, 'must be an integer from 0 to 268435456'],
+    ['many parameters', { params: Array(4097).fill(buffer) }, 'params: has 4097 elements; at most 4096'],
+  ];
+  test.each(foreign)('%s', (_, change, message) => {
+    expect(() => describeCase(JSON.stringify({ ...good, ...change }))).toThrow(message);
+  });
+
   test.each(rows)('%j', (change, message) => {
     expect(() => describeCase(JSON.stringify({ ...good, ...change }))).toThrow(message);
   });
@@ -118,6 +148,78 @@ test('a written case reads back the same', () => {
     p.kind === 'scalar' && p.name === 'y' ? { ...p, value: Math.fround(0.1) } : p,
   );
   expect(again).toEqual({ ...launch, params: stored });
+});
+
+test('a field that is nested deeply is no stack overflow', () => {
+  const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
+  const json = JSON.stringify({ ...good, block: 'deep' }).replace('"deep"', deep);
+  expect(() => describeCase(json)).toThrow('block: must be [x, y, z]');
+});
+
+test('a byte order mark before a case is skipped', () => {
+  expect(describeCase(`\ufeff${JSON.stringify(good)}`).launch.id).toBe('one');
+});
+
+describe('a case on disk', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'lanewise-case-'));
+  const cases = join(dir, 'cases');
+  mkdirSync(join(cases, 'below'), { recursive: true });
+  afterAll(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, 'secret.txt'), 'the secret');
+  writeFileSync(join(cases, 'one.ptx'), 'the text');
+  writeFileSync(join(cases, 'below', 'two.ptx'), 'more text');
+  symlinkSync(join(dir, 'secret.txt'), join(cases, 'link.ptx'));
+  symlinkSync(dir, join(cases, 'up'));
+  symlinkSync('below/two.ptx', join(cases, 'inner.ptx'));
+  writeFileSync(join(cases, 'large.ptx'), '');
+  truncateSync(join(cases, 'large.ptx'), 2 ** 26 + 1);
+  const caseOf = (ptx: string): string => {
+    const path = join(cases, 'case.json');
+    writeFileSync(path, JSON.stringify({ ...good, ptx }));
+    return path;
+  };
+
+  test.each([
+    ['beside it', 'one.ptx', 'the text'],
+    ['below it', 'below/two.ptx', 'more text'],
+    ['through a link that stays', 'inner.ptx', 'more text'],
+    ['by a detour', './below/../one.ptx', 'the text'],
+  ])('takes PTX %s', (_, ptx, text) => {
+    expect(readCase(caseOf(ptx)).ptx).toBe(text);
+  });
+
+  test.each([
+    ['above it', '../secret.txt'],
+    ['far above it', '../../../../../../../../../../etc/passwd'],
+    ['above it, that is not there', '../absent.ptx'],
+    ['by an absolute path', join(dir, 'secret.txt')],
+    ['of the kernel', '/proc/self/environ'],
+    ['without end', '/dev/zero'],
+    ['through a link', 'link.ptx'],
+    ['below a linked folder', 'up/secret.txt'],
+    ['with a NUL in its name', 'one.ptx\u0000'],
+  ])('refuses PTX %s, and tells nothing of it', (_, ptx) => {
+    const path = caseOf(ptx);
+    expect(() => readCase(path)).toThrow(`${path}: ptx: must name a file beside the case or below it`);
+  });
+
+  test.runIf(process.platform === 'linux')('never waits for a pipe, nor reads a device', () => {
+    execFileSync('mkfifo', [join(cases, 'pipe.ptx')]);
+    expect(() => readCase(caseOf('pipe.ptx'))).toThrow(/pipe\.ptx: is no regular file/);
+    expect(() => readCase(join(cases, 'pipe.ptx'))).toThrow(/pipe\.ptx: is no regular file/);
+    expect(() => readCase('/dev/zero')).toThrow('/dev/zero: is no regular file');
+  });
+
+  test('refuses PTX that is too large, and a folder', () => {
+    expect(() => readCase(caseOf('large.ptx'))).toThrow(/large\.ptx: has more than 67108864 bytes/);
+    expect(() => readCase(caseOf('below'))).toThrow(/below: is no regular file/);
+  });
+
+  test('is written where it was asked for, whatever its id', () => {
+    const launch = { ...parseCase(JSON.stringify(good), 'text'), id: '../escaped' };
+    expect(() => saveCase(launch, cases)).toThrow("id: '../escaped' is not made of");
+    expect(readdirSync(dir).sort()).toEqual(['cases', 'secret.txt']);
+  });
 });
 
 test('cases on disk name their file in errors', () => {

@@ -28,6 +28,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     // Not a terminal: progress is plain lines.
@@ -149,6 +150,40 @@ describe('usage', () => {
       expect(code).toBe(3);
       expect(err).toContain('no NVIDIA driver');
     }
+  });
+});
+
+describe('several cases', () => {
+  const good = writeBallotCase('several-good', 0x1f);
+  const wrong = writeBallotCase('several-wrong', 0x3f);
+  const broken = join(folder, 'several-broken.json');
+  writeFileSync(broken, readFileSync(good, 'utf8').replace('"type": "u32"', '"type": "u33"'));
+  const twin = join(folder, 'several-twin.json');
+  writeFileSync(twin, readFileSync(good, 'utf8'));
+
+  it.each([['run'], ['check']])('%s goes on after one that cannot be read', async (command) => {
+    const { code, out, err } = await lanewise(command, broken, good, ...(command === 'run' ? ['--on', 'cpu'] : []));
+    expect(code).toBe(2);
+    expect(err).toContain("unknown type 'u33'");
+    expect(out).toContain('✓ several-good');
+  });
+
+  it('a mismatch outranks a file that cannot be read', async () => {
+    const { code, out } = await lanewise('run', broken, wrong, good, '--on', 'cpu');
+    expect(code).toBe(1);
+    expect(out).toContain('✗ several-wrong');
+    expect(out).toContain('✓ several-good');
+    expect(out).toContain('1 of 3 passed');
+  });
+
+  it('refuses the second of two with one id, and the document has a result for it', async () => {
+    const { code, out, err } = await lanewise('run', good, twin, '--on', 'cpu', '--json');
+    expect(code).toBe(2);
+    expect(err).toContain(`'several-good' is the id of ${good} already`);
+    expect(JSON.parse(out).results).toMatchObject([
+      { id: 'several-good', status: 'pass' },
+      { id: twin, status: 'error', errorKind: 'invalid' },
+    ]);
   });
 });
 

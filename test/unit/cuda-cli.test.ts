@@ -18,6 +18,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       texts.err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),

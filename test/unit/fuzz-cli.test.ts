@@ -26,6 +26,7 @@ async function lanewise(...argv: string[]): Promise<{ code: number; out: string;
     err: (text) => {
       err += text;
     },
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
@@ -121,7 +122,7 @@ test('a failure is saved as a case that shows it again', async () => {
   const { found } = await fuzz({
     seed: 1,
     count: 400,
-    mostFailures: 1,
+    maxFailures: 1,
     executors: [cpuExecutor()],
     reference: (launch) => referenceOf({ ...launch, ptx: wrong(launch.ptx) }),
   });

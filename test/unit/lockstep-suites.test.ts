@@ -37,8 +37,8 @@ describe('suites in lockstep', () => {
     const batch = group.build({ ids, variant: undefined, firstWarp: 0, warps, seed });
     for (const { name, executor } of executors) {
       const { outputs } = await executor.run(batch.launch);
-      const peer = { name, native: false, outputs };
-      const tallies = [...judge(batch, peer, { only: undefined, peers: [peer] })];
+      const answer = { name, native: false, outputs };
+      const tallies = [...judge(batch, answer, { only: undefined, answers: [answer] })];
       const failed = tallies.flatMap(([{ id }, { mismatches, first }]) => (mismatches > 0 ? [{ id, first }] : []));
       expect(failed, name).toEqual([]);
       expect(

@@ -44,6 +44,7 @@ async function merge(...args: string[]): Promise<{ code: number; out: string; er
   const console: Console = {
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
+    annotate: () => undefined,
     outColors: plain,
     errColors: plain,
     errStream: process.stderr,

@@ -57,13 +57,13 @@ describe('runCase', () => {
       element: 'out[3]',
       lane: 3,
       others: { cpu: '0x00000003', chrome: '0x00000009', cuda: '0x00000003', '`expect`': '0x00000003' },
-      standing: 'chrome stands alone: cpu, cuda and `expect` agree',
+      agreement: 'chrome stands alone: cpu, cuda and `expect` agree',
     });
   });
 
   it('tells a wrong expectation by everybody against it', async () => {
     const results = await runCase(launchOf(but(0, 7)), [giving('chrome', lanes), giving('cuda', lanes)]);
-    expect(results.map(({ first }) => first?.standing)).toEqual(
+    expect(results.map(({ first }) => first?.agreement)).toEqual(
       Array(2).fill('`expect` stands alone: chrome, cuda and the CPU reference agree'),
     );
   });
@@ -76,7 +76,7 @@ describe('runCase', () => {
     });
     const results = await runCase(launch, [giving('chrome', floats(1.0001)), giving('dawn', floats(2))]);
     expect(results.map(({ status }) => status)).toEqual(['pass', 'fail']);
-    expect(results[1]?.first?.standing).toBe('dawn stands alone: chrome, the CPU reference and `expect` agree');
+    expect(results[1]?.first?.agreement).toBe('dawn stands alone: chrome, the CPU reference and `expect` agree');
   });
 
   it('compares executors with each other where neither `expect` nor the reference knows', async () => {

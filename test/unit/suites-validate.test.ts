@@ -134,7 +134,7 @@ describe('several executors', () => {
   const right = cpuExecutor();
   const wrong = (bits: number) => spoiled((words) => words.set(words.map((word) => word ^ bits)));
   const firsts = async (...executors: KernelExecutor[]) =>
-    (await validate({ queries: [query], seed, executors })).map(({ first }) => first?.standing);
+    (await validate({ queries: [query], seed, executors })).map(({ first }) => first?.agreement);
 
   it('says who stands alone', async () => {
     expect(await firsts(named('chrome', right), named('dawn', wrong(1)), named('cuda', right))).toEqual([

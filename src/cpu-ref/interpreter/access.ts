@@ -1,9 +1,6 @@
-// Finds the memory behind an address of one lane, and reports what is wrong with the address.
+// Loads, stores and atomics, as decoded.
 import type { Span, StateSpace } from '../../ptx/ast.ts';
-import type { Frame } from './frame.ts';
 import type { Place } from './layout.ts';
-import type { Region } from './region.ts';
-import type { Warp } from './warp.ts';
 
 /// `generic` looks at the window the address lies in.
 export type AccessSpace = StateSpace | 'generic';
@@ -21,92 +18,4 @@ export interface Access {
   readonly verb: 'load' | 'store' | 'atomic';
   /// Orders itself (atomic, volatile, relaxed, acquire, release): no data race with another such access.
   readonly strong: boolean;
-}
-
-/// Where an access goes: `region` and the offset in it.
-export interface Located {
-  region: Region;
-  offset: number;
-}
-
-function addressOf(access: Access, frame: Frame, lane: number): number {
-  const address = frame.addressOf(access.base, lane) + access.offset;
-  return access.wraps ? address >>> 0 : address;
-}
-
-/// Name and byte of the array in a region, or how far outside of it: `'tile' + 128`.
-function describeOffset(region: Region, offset: number): string {
-  const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
-  return part === undefined ? `${region.name}, byte ${offset}` : `'${part.name}', byte ${offset - part.start}`;
-}
-
-function hex(address: number): string {
-  return address < 0 ? `-0x${(-address).toString(16)}` : `0x${address.toString(16)}`;
-}
-
-function reportOutside(warp: Warp, access: Access, lane: number, space: StateSpace, address: number): void {
-  const { log, space: memory } = warp.machine;
-  log.add('RUN008', access.span, warp.place(1 << lane), () => {
-    const what = `out-of-bounds ${access.verb} of ${access.bytes} bytes at ${space} address ${hex(address)}`;
-    if (space !== 'global') {
-      const region = warp.regionOf(space, lane);
-      return `${what}: ${region.name} has ${region.size} bytes`;
-    }
-    const near = memory.nearestGlobal(address);
-    if (near === undefined) return `${what}: the launch has no buffers`;
-    const offset = address - near.base;
-    return `${what}: byte ${offset} of '${near.name}', which has ${near.size} bytes`;
-  });
-}
-
-/// The region that holds all of the access, into `out`. False, with a finding, where none does.
-export function locate(warp: Warp, frame: Frame, lane: number, access: Access, out: Located): boolean {
-  const { machine } = warp;
-  let address = addressOf(access, frame, lane);
-  let { space } = access;
-  if (space === 'generic') {
-    space = machine.space.spaceOf(address);
-    if (space !== 'global') address -= machine.space.plan.windows[space];
-  }
-  if (machine.sanitize && ((frame.undefinedIn[access.base.taint] ?? 0) >>> lane) & 1) {
-    machine.log.add('RUN012', access.span, warp.place(1 << lane), () => `${access.verb} through an undefined address`);
-  }
-  const region = space === 'global' ? machine.space.findGlobal(address, access.bytes) : warp.regionOf(space, lane);
-  const offset = region === undefined ? -1 : address - region.base;
-  if (region === undefined || offset < 0 || offset + access.bytes > region.size) {
-    reportOutside(warp, access, lane, space, address);
-    return false;
-  }
-  if (address % access.bytes !== 0) {
-    machine.log.add('RUN009', access.span, warp.place(1 << lane), () => {
-      return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
-    });
-  }
-  out.region = region;
-  out.offset = offset;
-  return true;
-}
-
-/// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses.
-export function inspect(warp: Warp, lane: number, access: Access, { region, offset }: Located): void {
-  const { machine } = warp;
-  if (access.verb !== 'store' && region.shadowAt(offset, access.bytes) === 1) {
-    machine.log.add('RUN007', access.span, warp.place(1 << lane), () => {
-      return `read of ${region.space} memory that was never written: ${describeOffset(region, offset)}`;
-    });
-  }
-  if (region.space !== 'shared') return;
-  const race = warp.block.races?.access(warp.firstThread + lane, access, offset);
-  if (race === undefined) return;
-  machine.log.add(
-    'RUN010',
-    access.span,
-    warp.place(1 << lane),
-    () => {
-      const other = `thread ${race.thread} (warp ${race.thread >>> 5}, lane ${race.thread & 31})`;
-      const what = `thread ${warp.firstThread + lane} and ${other} of the block`;
-      return `race on ${describeOffset(region, offset)}: ${what} access it with no barrier between, and one writes`;
-    },
-    { labels: [{ span: race.span, text: `the other access, a ${race.verb}` }], variant: String(race.span.start) },
-  );
 }

@@ -1,22 +1,13 @@
 // The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and exited threads are not waited for.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
 import type { Span } from '../../ptx/ast.ts';
-import type { Block } from './block.ts';
 import { laneNames } from './findings.ts';
-import { type Frame, lowestLane } from './frame.ts';
-import type { BarrierWork, Op } from './op.ts';
-import type { Warp } from './warp.ts';
+import { type Frame, lowestLane, popcount } from './frame.ts';
+import type { BarrierState, BarrierWork, Block, Op, Warp } from './state.ts';
 
 export const barrierCount = 16;
 
-/// Number of set bits.
-export function popcount(mask: number): number {
-  let count = 0;
-  for (let m = mask; m !== 0; m &= m - 1) count++;
-  return count;
-}
-
-export class Barrier {
+export class Barrier implements BarrierState {
   readonly id: number;
   /// Masks of lanes by warp: arrived in this phase, and those of them that wait.
   readonly arrived: Int32Array;

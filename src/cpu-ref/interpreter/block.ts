@@ -3,21 +3,20 @@ import { Barrier, barrierCount } from './barrier.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
-import type { Machine } from './machine.ts';
-import type { BarrierWork, Op } from './op.ts';
 import { RaceDetector } from './races.ts';
 import { Region } from './region.ts';
-import { Warp } from './warp.ts';
+import type { BarrierWork, Block, Machine, Op, Warp } from './state.ts';
+import { RunningWarp } from './warp.ts';
 
 /// Steps a warp runs before the next one has its turn.
 const warpTurn = 1 << 14;
 
-export class Block {
+export class RunningBlock implements Block {
   readonly machine: Machine;
   readonly position: Dim3;
   readonly firstGlobalThread: number;
   readonly shared: Region;
-  readonly warps: Warp[] = [];
+  readonly warps: RunningWarp[] = [];
   readonly barriers: readonly Barrier[];
   readonly races: RaceDetector | undefined;
 
@@ -36,7 +35,7 @@ export class Block {
     this.warps.length = count;
     for (let i = 0; i < count; i++) {
       const lanes = Math.min(32, threads - i * 32);
-      this.warps[i] = new Warp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
+      this.warps[i] = new RunningWarp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
     }
     this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
     this.races = machine.sanitize ? new RaceDetector(threads) : undefined;

@@ -1,9 +1,8 @@
 // Calls of device functions: each call has a frame of registers at its depth, and a piece of the lane's local memory for its stack variables.
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
-import type { CallWork, Op, Passed } from './op.ts';
 import { shadow } from './region.ts';
-import type { Warp } from './warp.ts';
+import type { CallWork, Op, Passed, Warp } from './state.ts';
 
 const mostDepth = 1000;
 const mostStackBytes = 512 * 1024;

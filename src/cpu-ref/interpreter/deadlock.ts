@@ -1,9 +1,8 @@
 // Says where every lane of a block stands when nothing can move.
 import type { Span } from '../../ptx/ast.ts';
-import type { Block } from './block.ts';
 import { laneNames } from './findings.ts';
 import { lowestLane } from './frame.ts';
-import type { Warp } from './warp.ts';
+import type { Block, Warp } from './state.ts';
 import { describeWait, syncGroup } from './warp-sync.ts';
 
 interface Label {

@@ -1,13 +1,12 @@
 // Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
-import type { PtxType } from '../../isa/index.ts';
+import type { PtxType, WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
-import type { WarpFunction } from '../types.ts';
 import { warpFunctions } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { Destination, LayoutBuilder, Source } from './layout.ts';
 import { bitWidth } from './layout.ts';
-import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './op.ts';
 import { operandNames, operandType } from './operand-names.ts';
+import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './state.ts';
 
 export interface DecodeContext {
   readonly builder: LayoutBuilder;
@@ -51,7 +50,10 @@ function target(name: string, context: DecodeContext): number {
   return at;
 }
 
-const warpByName: Readonly<Record<string, WarpFunction>> = warpFunctions;
+function isWarpRow(name: string): name is WarpRowName {
+  return Object.hasOwn(warpFunctions, name);
+}
+
 const keys = new Map<string, number>();
 
 /// One number for each row with its qualifiers; the same text always gets the same number.
@@ -69,12 +71,12 @@ function waitKey({ row, mods }: Instruction): number {
 
 function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork {
   const { row } = instruction;
-  const fn = warpByName[row.name];
-  if (fn === undefined) throw new RangeError(`no reference function for ${row.name}`);
+  if (!isWarpRow(row.name)) throw new RangeError(`no reference function for ${row.name}`);
   const names = operandNames(row);
   const sources = names.sources.map((name) => ({ name, source: readOperand(instruction, name, context) }));
   return {
-    fn,
+    row: row.name,
+    fn: warpFunctions[row.name],
     key: waitKey(instruction),
     sources,
     destinations: names.destinations.map((name) => ({ name, destination: writeOperand(instruction, name, context) })),

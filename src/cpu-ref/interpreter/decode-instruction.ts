@@ -9,8 +9,8 @@ import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
-import type { Exec, Work } from './op.ts';
 import { operandNames } from './operand-names.ts';
+import type { Exec, Work } from './state.ts';
 
 const laneByName: Readonly<Record<string, LaneFunction>> = laneFunctions;
 const nothing: Exec = () => {};

@@ -4,21 +4,8 @@ import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '..
 import { AddressSpace, LaunchError } from './address-space.ts';
 import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
-import { type Destination, type FunctionLayout, LayoutBuilder, type Source } from './layout.ts';
-import type { Op, Work } from './op.ts';
-
-export interface DecodedFunction {
-  readonly layout: FunctionLayout;
-  /// Index of the first instruction in `ops`.
-  readonly start: number;
-}
-
-export interface Program {
-  readonly ops: readonly Op[];
-  /// The entry is the first.
-  readonly functions: readonly DecodedFunction[];
-  readonly space: AddressSpace;
-}
+import { type Destination, LayoutBuilder, type Source } from './layout.ts';
+import type { DecodedFunction, Op, Program, Work } from './state.ts';
 
 /// The entry and all functions it can call, in order of first mention.
 function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {

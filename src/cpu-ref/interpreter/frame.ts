@@ -6,6 +6,13 @@ export function lowestLane(mask: number): number {
   return 31 - Math.clz32(mask & -mask);
 }
 
+/// Number of set bits.
+export function popcount(mask: number): number {
+  let count = 0;
+  for (let m = mask; m !== 0; m &= m - 1) count++;
+  return count;
+}
+
 export class Frame {
   readonly layout: FunctionLayout;
   readonly file: Uint32Array;

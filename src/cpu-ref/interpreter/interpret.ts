@@ -1,10 +1,11 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
-import { Block } from './block.ts';
+import { RunningBlock } from './block.ts';
 import { decode } from './decode.ts';
 import { type Finding, type FindingCode, Halt } from './findings.ts';
-import { Machine, type MachineOptions } from './machine.ts';
+import { LaunchMachine, type MachineOptions } from './machine.ts';
+import type { Machine } from './state.ts';
 
 export type InterpretOptions = MachineOptions;
 
@@ -34,9 +35,9 @@ function runGrid(machine: Machine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
   let started = 0;
-  let resident: Block[] = [];
+  let resident: RunningBlock[] = [];
   while (started < total || resident.length > 0) {
-    if (started < total && resident.length < mostResidentBlocks) resident.push(new Block(machine, started++));
+    if (started < total && resident.length < mostResidentBlocks) resident.push(new RunningBlock(machine, started++));
     for (const block of resident) block.run(blockTurn);
     resident = resident.filter((block) => !block.done);
   }
@@ -51,7 +52,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
     const empty = { outputs: nothing, undefinedMasks: nothing, writers: new Map(), findings: [], steps: 0 };
     return { status: 'unsupported', failure: undefined, diagnostics: program, ...empty };
   }
-  const machine = new Machine(program, launch, options);
+  const machine = new LaunchMachine(program, launch, options);
   let failure: InterpretResult['failure'];
   try {
     runGrid(machine);

@@ -11,7 +11,7 @@ import {
 } from './fast-lane.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Destination, Place, Source } from './layout.ts';
-import type { Exec } from './op.ts';
+import type { Exec } from './state.ts';
 
 export interface LaneWork {
   readonly row: string;

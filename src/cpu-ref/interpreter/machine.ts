@@ -1,23 +1,9 @@
 // What all blocks of a launch share.
 import type { Launch } from '../../base/launch.ts';
-import type { Instruction } from '../../ptx/ast.ts';
 import type { AddressSpace } from './address-space.ts';
-import type { Program } from './decode.ts';
-import { type Dim3, FindingLog, Halt } from './findings.ts';
-
-/// One instruction just executed by some lanes of a warp.
-export interface StepEvent {
-  readonly instruction: Instruction;
-  readonly block: Dim3;
-  readonly warp: number;
-  /// Masks of lanes: those that executed it (not guarded off), and those that have exited or never existed.
-  readonly lanes: number;
-  readonly exited: number;
-  /// The bits of a register of the running function in each of the 32 lanes, and the mask of lanes where PTX leaves it undefined.
-  read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
-}
-
-export type Observer = (event: StepEvent) => void;
+import { FindingLog, Halt } from './findings.ts';
+import type { Machine, Program } from './state.ts';
+import type { Observer } from './step-event.ts';
 
 export interface MachineOptions {
   /// Garbage in registers and memory that nothing has written, and a shuffled order of warps. Without it: zeros, and warps in order.
@@ -44,7 +30,7 @@ function randomWords(seed: number): () => number {
   };
 }
 
-export class Machine {
+export class LaunchMachine implements Machine {
   readonly program: Program;
   readonly space: AddressSpace;
   readonly launch: Launch;

@@ -1,11 +1,11 @@
 // Loads and stores, and conversions between address spaces.
 import type { Bits } from '../types.ts';
-import { type Access, inspect, type Located, locate } from './access.ts';
+import type { Access } from './access.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Destination, Source } from './layout.ts';
-import type { Exec } from './op.ts';
+import { inspect, type Located, locate } from './locate.ts';
 import { Region } from './region.ts';
-import type { Warp } from './warp.ts';
+import type { Exec, Warp } from './state.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
 

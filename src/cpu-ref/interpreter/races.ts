@@ -3,8 +3,7 @@
 
 import type { Span } from '../../ptx/ast.ts';
 import type { Access } from './access.ts';
-import { popcount } from './barrier.ts';
-import { lowestLane } from './frame.ts';
+import { lowestLane, popcount } from './frame.ts';
 
 /// The earlier access of a race.
 export interface Race {

@@ -1,6 +1,6 @@
 // Values of the special registers, lane by lane. Counters (%clock and kin) are read when a move executes, not here.
-import type { Machine } from './machine.ts';
 
+import type { Machine } from './state.ts';
 export interface LanePlace {
   readonly machine: Machine;
   readonly block: readonly [number, number, number];

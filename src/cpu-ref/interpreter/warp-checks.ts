@@ -1,7 +1,6 @@
 // What is looked at beside execution: undefined guards, reads of unwritten registers, and the observer.
 import type { Frame } from './frame.ts';
-import type { Op } from './op.ts';
-import type { Warp } from './warp.ts';
+import type { Op, Warp } from './state.ts';
 
 /// A guard that PTX leaves undefined in some lanes: what the instruction writes is undefined there whether it executes or not.
 export function checkGuard(warp: Warp, op: Op, frame: Frame, group: number): void {

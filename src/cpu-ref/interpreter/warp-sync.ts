@@ -5,8 +5,7 @@
 // that very instruction once no other lane of the warp can move.
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
-import type { Op, WarpWork } from './op.ts';
-import type { Warp } from './warp.ts';
+import type { Op, Warp, WarpWork } from './state.ts';
 import { executeWarpOp } from './warp-op.ts';
 
 /// Lanes of a group come to a warp instruction. Gives the next program counter when it could execute at once, else -1.

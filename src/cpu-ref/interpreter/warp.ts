@@ -1,19 +1,17 @@
-// A warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
-import type { Block } from './block.ts';
+// Runs a warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
 import { enterCall, leaveCall } from './call.ts';
 import { type FindingPlace, laneNames } from './findings.ts';
 import { Frame, lowestLane } from './frame.ts';
-import type { Machine } from './machine.ts';
-import type { Op } from './op.ts';
 import { Region } from './region.ts';
 import { specialValue } from './specials.ts';
+import type { Block, Machine, Op, Warp } from './state.ts';
 import { checkGuard, checkReads, observeStep } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
 
 /// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
 const convergeSteps = 1 << 18;
 
-export class Warp {
+export class RunningWarp implements Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;

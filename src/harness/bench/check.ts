@@ -3,14 +3,17 @@
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { withinTolerance } from '../compare/compare.ts';
 import { cpuExecutor } from '../executors/cpu-executor.ts';
+import type { KernelExecutor } from '../executors/executor.ts';
 import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
 import { windowsOf } from '../webgpu/sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 
 /// What the reference interpreter makes of a sequence: the windows of its results. Throws where PTX leaves one undefined.
-export async function referenceWindows(sequence: LaunchSequence): Promise<Windows> {
-  const cpu = cpuExecutor();
+export async function referenceWindows(
+  sequence: LaunchSequence,
+  cpu: KernelExecutor = cpuExecutor(),
+): Promise<Windows> {
   const contents = new Map<string, Uint8Array>();
   for (const { name, data } of sequence.buffers) if (data) contents.set(name, data);
   for (const step of [...sequence.prepare, ...sequence.steps]) {

@@ -1,5 +1,11 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
-import { type ExecutorName, type FloatMode, isSoftware, type MeasuringExecutor } from '../executors/executor.ts';
+import {
+  type ExecutorName,
+  type FloatMode,
+  isSoftware,
+  type KernelExecutor,
+  type MeasuringExecutor,
+} from '../executors/executor.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
 import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
@@ -7,6 +13,8 @@ import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
+  /// What interprets the reference; without one it is interpreted in this thread.
+  readonly reference?: KernelExecutor;
   /// A sample is made at least this long.
   readonly sampleMs: number;
   /// Turns of all machines, and samples in each.
@@ -39,8 +47,8 @@ export interface Measurement {
 }
 
 /// Samples can be as long as this without a driver taking a kernel for one that hangs.
-const longestSampleMs = 400;
-const mostGrowth = 64;
+const maxSampleMs = 400;
+const maxGrowth = 64;
 /// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
 /// GPU has not got.
 const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
@@ -74,7 +82,7 @@ export async function measure(
   options: MeasureOptions,
 ): Promise<Measurement[]> {
   const small = entry.make('check', entry.grows === 'iterations' ? checkIterations : 1);
-  const expected = await referenceWindows(small.sequence);
+  const expected = await referenceWindows(small.sequence, options.reference);
   const runners = machines.flatMap((machine) =>
     modesOf(entry, machine, options).map((mode) => runner(entry, machine, mode)),
   );
@@ -176,9 +184,9 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
     const { run } = await one.time(one.size, one.factor, 1, 1);
     const ms = run.times[0] ?? 0;
     if (ms >= sampleMs) return;
-    const growth = ms <= 0 ? mostGrowth : Math.min(mostGrowth, Math.ceil((sampleMs * 1.2) / ms));
-    const longest = ms <= 0 ? growth : Math.max(1, Math.floor(longestSampleMs / ms));
-    const next = one.factor * Math.max(2, Math.min(growth, longest));
+    const growth = ms <= 0 ? maxGrowth : Math.min(maxGrowth, Math.ceil((sampleMs * 1.2) / ms));
+    const maxFactor = ms <= 0 ? growth : Math.max(1, Math.floor(maxSampleMs / ms));
+    const next = one.factor * Math.max(2, Math.min(growth, maxFactor));
     if (next > 2 ** 24) return;
     one.factor = next;
   }

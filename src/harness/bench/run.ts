@@ -69,7 +69,7 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
-/// Keeps a failure until somebody asks.
+/// Keeps a failure until the result is asked for.
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(
     (value) => ({ value }),

@@ -5,15 +5,15 @@ import { type Batch, caseNumber, hex, roleNames, type Slot, sentinel, state } fr
 import { has, warpLanes } from '../suites/lanes.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow } from './lane-table.ts';
 
-/// An executor's outputs as words.
-export interface Party {
+/// An executor's answer, word by word.
+export interface AnswerWords {
   readonly name: string;
   readonly native: boolean;
-  wordOf(slot: Slot, thread: number): number | undefined;
+  readonly wordOf: (slot: Slot, thread: number) => number | undefined;
 }
 
 /// `warp`'s execution of the instruction of `slot`, in all of the instruction's results.
-export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: Party): CaseLanes {
+export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: AnswerWords): CaseLanes {
   const { geometry } = batch;
   const slots = batch.slots.filter(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
   const roles = batch.roles?.(slot, warp) ?? { executing: existingLanes(geometry, warp), exited: 0 };
@@ -40,15 +40,15 @@ export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: Party)
   };
 }
 
-function outcomeOf(slot: Slot, thread: number, judged: Party): LaneOutcome {
+function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome {
   const word = judged.wordOf(slot, thread);
-  const agrees = word === mustBe(slot, thread);
+  const agrees = word === expectedWord(slot, thread);
   const verdict = slot.state[thread] === state.undefined ? 'undefined' : agrees ? 'agrees' : 'differs';
   return { expected: expectedText(slot, thread), got: textOf(word), verdict };
 }
 
 /// The word that must be there; of an undefined result, what the reference computes.
-export function mustBe(slot: Slot, thread: number): number {
+export function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 

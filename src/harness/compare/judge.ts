@@ -1,12 +1,11 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
 
-import type { LaunchOutputs } from '../../base/launch.ts';
 import { threadAt, warpNumbers, warpsOf } from '../suites/geometry.ts';
 import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
-import { caseLanes, expectedText, mustBe, type Party, textOf } from './case-lanes.ts';
+import { type Answer, agreementOf } from './answers.ts';
+import { type AnswerWords, caseLanes, expectedText, expectedWord, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
-import { standing } from './standing.ts';
 
 /// One lane's result that is not as the reference has it.
 export interface LaneMismatch {
@@ -24,9 +23,9 @@ export interface LaneMismatch {
   /// Bits in hexadecimal. `got` may say that a lane wrote what it must not touch.
   readonly expected: string;
   readonly got: string;
-  /// What the other executors gave, and who stands alone; absent where there are none.
+  /// What the other executors gave, and which agree; absent where there are none.
   readonly others?: Readonly<Record<string, string>>;
-  readonly standing?: string;
+  readonly agreement?: string;
 }
 
 export interface Tally {
@@ -52,29 +51,27 @@ export const emptyTally: Tally = {
   observed: {},
 };
 
-/// An executor that ran the launch.
-export interface Peer {
-  readonly name: string;
-  /// Native hardware is no witness where PTX leaves a suite to it.
+/// The answer of an executor that ran the launch of a suite.
+export interface SuiteAnswer extends Answer {
+  /// Of native hardware: it says nothing where PTX leaves a suite to it.
   readonly native: boolean;
-  readonly outputs: LaunchOutputs;
 }
 
 export interface JudgeOptions {
   /// Compares only the case of that number.
   readonly only: number | undefined;
-  /// All that ran it, the one judged among them.
-  readonly peers: readonly Peer[];
+  /// All there are, the one judged among them.
+  readonly answers: readonly SuiteAnswer[];
 }
 
 /// By suite of the batch.
-export function judge(batch: Batch, judged: Peer, { only, peers }: JudgeOptions): Map<Suite, Tally> {
-  const party = partyOf(judged);
-  const parties = peers.map((peer) => (peer === judged ? party : partyOf(peer)));
+export function judge(batch: Batch, judged: SuiteAnswer, { only, answers }: JudgeOptions): Map<Suite, Tally> {
+  const own = wordsOfAnswer(judged);
+  const all = answers.map((answer) => (answer === judged ? own : wordsOfAnswer(answer)));
   const tallies = new Map<Suite, Tally>();
   for (const slot of batch.slots) {
     const before = tallies.get(slot.suite);
-    const tally = judgeSlot(batch, slot, party, parties, only, before?.lanes ?? []);
+    const tally = judgeSlot(batch, slot, own, all, only, before?.lanes ?? []);
     tallies.set(slot.suite, before ? joinTallies(before, tally) : tally);
   }
   return tallies;
@@ -93,7 +90,7 @@ export function joinTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-function partyOf({ name, native, outputs }: Peer): Party {
+function wordsOfAnswer({ name, native, outputs }: SuiteAnswer): AnswerWords {
   const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
   return { name, native, wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset] };
 }
@@ -101,8 +98,8 @@ function partyOf({ name, native, outputs }: Peer): Party {
 function judgeSlot(
   batch: Batch,
   slot: Slot,
-  judged: Party,
-  parties: readonly Party[],
+  judged: AnswerWords,
+  all: readonly AnswerWords[],
   only: number | undefined,
   kept: readonly CaseLanes[],
 ): Tally {
@@ -132,9 +129,9 @@ function judgeSlot(
         continue;
       }
       if (must !== state.untouched) compared++;
-      if (got === mustBe(slot, thread)) continue;
+      if (got === expectedWord(slot, thread)) continue;
       mismatches++;
-      first ??= describe(batch, slot, warp, lane, thread, judged, parties);
+      first ??= describe(batch, slot, warp, lane, thread, judged, all);
     }
     if (mismatches > before && kept.length + lanes.length < keptCases) {
       const failing = caseLanes(batch, slot, warp, judged);
@@ -159,16 +156,16 @@ function describe(
   warp: number,
   lane: number,
   thread: number,
-  judged: Party,
-  parties: readonly Party[],
+  judged: AnswerWords,
+  all: readonly AnswerWords[],
 ): LaneMismatch {
   const expected = expectedText(slot, thread);
   const got = textOf(judged.wordOf(slot, thread));
   // In the order of the executors.
-  const answers = parties
+  const answers = all
     .filter(({ native }) => !native || slot.suite.native === undefined)
-    .map((party) => ({ name: party.name, answer: textOf(party.wordOf(slot, thread)) }));
-  const verdict = standing([{ name: 'the reference', answer: expected }, ...answers]);
+    .map(({ name, wordOf }) => ({ name, value: textOf(wordOf(slot, thread)) }));
+  const agreement = agreementOf([{ name: 'the reference', value: expected }, ...answers]);
   const others = answers.filter(({ name }) => name !== judged.name);
   const perBlock = warpsOf(batch.geometry.block);
   return {
@@ -181,8 +178,8 @@ function describe(
     operands: batch.describe(slot, warp, lane),
     expected,
     got,
-    ...(others.length > 0 ? { others: Object.fromEntries(others.map(({ name, answer }) => [name, answer])) } : {}),
-    ...(verdict ? { standing: verdict } : {}),
+    ...(others.length > 0 ? { others: Object.fromEntries(others.map(({ name, value }) => [name, value])) } : {}),
+    ...(agreement ? { agreement } : {}),
   };
 }
 

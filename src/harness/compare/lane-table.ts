@@ -83,7 +83,7 @@ export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
   return [...groups.values()];
 }
 
-/// A row a lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
+/// One row per lane: its number, whether it is active and in its membermask, its operands, then for each destination what is expected, and of
 /// each run what it got, and whether they agree. `runs` are of one case, at least one.
 export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
   const [{ failing }] = runs;

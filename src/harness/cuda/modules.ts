@@ -6,7 +6,7 @@ import type { CudaDriver } from './driver.ts';
 /// CUjit_option.
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
 const LOG_BYTES = 16 * 1024;
-const mostModules = 64;
+const maxModules = 64;
 
 export interface LoadedModule {
   readonly handle: bigint;
@@ -32,7 +32,7 @@ export class Modules {
     if (known) return known;
     const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
     if (module.shared) {
-      if (this.#shared.size >= mostModules) this.#unloadAll();
+      if (this.#shared.size >= maxModules) this.#unloadAll();
       this.#shared.set(key, module);
     }
     return module;

@@ -8,7 +8,7 @@ import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.t
 import { kernelKey, loadKernel } from './load-kernel.ts';
 
 /// Modules of the kernels run last: validation runs one kernel many times.
-const mostModules = 64;
+const maxModules = 64;
 
 /// Browsers have no setImmediate; Node's timers would wait a millisecond.
 const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
@@ -23,7 +23,7 @@ export function cpuExecutor(): KernelExecutor {
       await new Promise((done) => yieldTurn(() => done(undefined)));
       const key = kernelKey(launch);
       const module = modules.get(key) ?? loadKernel(launch);
-      if (modules.size >= mostModules) modules.clear();
+      if (modules.size >= maxModules) modules.clear();
       modules.set(key, module);
       const start = performance.now();
       const { outputs, undefinedMasks, writers } = interpretKernel(module, launch, { trackWriters: true });

@@ -40,7 +40,7 @@ export interface ExecutorReport {
 export interface ExecutorRun {
   /// Every buffer parameter after the launch.
   readonly outputs: LaunchOutputs;
-  /// By parameter: one byte a byte, 0 where PTX defines it. Only the reference interpreter knows.
+  /// By parameter: one mask byte per byte, 0 where PTX defines it. Only the reference interpreter knows.
   readonly undefinedMasks?: LaunchOutputs;
   /// By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows.
   readonly writers?: ReadonlyMap<number, Int32Array>;

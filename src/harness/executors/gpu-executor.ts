@@ -24,7 +24,7 @@ import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
-const mostPrograms = 512;
+const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'dawn';
 
@@ -169,7 +169,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       ...limits,
     });
     if (!program) throw new KernelError('unsupported', module.source, diagnostics);
-    if (this.#programs.size >= mostPrograms) this.#programs.clear();
+    if (this.#programs.size >= maxPrograms) this.#programs.clear();
     this.#programs.set(key, program);
     return program;
   }

@@ -9,7 +9,7 @@ export async function openExecutor(
 ): Promise<KernelExecutor & MeasuringExecutor>;
 export async function openExecutor(name: ExecutorName, options?: OpenOptions): Promise<KernelExecutor>;
 export async function openExecutor(name: ExecutorName, options: OpenOptions = {}): Promise<KernelExecutor> {
-  if (name === 'cpu') return (await import('./cpu-executor.ts')).cpuExecutor();
+  if (name === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
   return await openers[name](options);
 }
 

@@ -29,7 +29,7 @@ export interface FrontEndOptions {
   readonly seed: number;
   readonly first?: number;
   readonly count: number;
-  readonly mostFailures?: number;
+  readonly maxFailures?: number;
   readonly onProgress?: (done: number, failures: number) => void;
   /// Called with the first input of every outcome: which diagnostics it had.
   readonly onNew?: (input: FrontEndInput, outcome: string) => void;
@@ -40,14 +40,14 @@ const limitMs = 2_000;
 
 /// Mutates `corpus`, `count` times.
 export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEndOptions): FrontEndResult {
-  const { seed, first = 0, count, mostFailures = 10 } = options;
+  const { seed, first = 0, count, maxFailures = 10 } = options;
   const failures: FrontEndFailure[] = [];
   const seen = new Set<string>();
   let parsed = 0;
   let translated = 0;
   let slowestMs = 0;
   let done = 0;
-  for (; done < count && failures.length < mostFailures; done++) {
+  for (; done < count && failures.length < maxFailures; done++) {
     const index = first + done;
     const rng = random(seed, 'front end', index);
     const input = mutate(corpus, rng);
@@ -183,7 +183,8 @@ const characters = [
   '+',
 ] as const;
 
-function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
+/// One of the corpus, damaged.
+export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndInput {
   const chosen = corpus[rng.below(corpus.length)] ?? { name: '', text: '' };
   const other = corpus[rng.below(corpus.length)] ?? chosen;
   let text = excerpt(chosen.text, rng);

@@ -8,13 +8,15 @@ import { bodyLines } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
+  /// Draws a kernel; by default `generateKernel`.
+  readonly draw?: (seed: number, index: number) => FuzzKernel;
   /// Numbers of the kernels: from `first` on, every `step`th.
   readonly first?: number;
   readonly step?: number;
-  /// Ends after that many kernels, after `ms` milliseconds, or after `mostFailures` distinct failures, whichever is first.
+  /// Ends after that many kernels, after `ms` milliseconds, or after `maxFailures` distinct failures, whichever is first.
   readonly count?: number;
   readonly ms?: number;
-  readonly mostFailures?: number;
+  readonly maxFailures?: number;
   /// Kernels under way at a time: while one runs on an adapter, the next is translated.
   readonly inFlight?: number;
   /// Limit of shrinking one failure, milliseconds.
@@ -56,9 +58,9 @@ const repeats = 5;
 
 /// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
+  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
-  const mostFailures = options.mostFailures ?? 5;
+  const maxFailures = options.maxFailures ?? 5;
   const dropped: Record<string, number> = {};
   const found: FuzzFailure[] = [];
   let kernels = 0;
@@ -70,12 +72,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const end = next === 0 ? first : first + step * (next - 1) + 1;
     return { kernels, dropped, compared, failures, changed, end };
   };
-  const tooMany = () => found.length >= mostFailures || failures >= mostFailures * repeats;
+  const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       const index = first + step * next++;
-      const kernel = generateKernel(seed, index);
+      const kernel = draw(seed, index);
       const { launch, flaw, compared: elements, disagreement } = await judgeKernel(kernel, options);
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;
@@ -97,7 +99,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { ...tally(), found };
 }
 
-/// What tells failures apart: who disagreed and how, and the opcodes of the minimal kernel.
+/// What tells failures apart: which executors disagreed and how, and the opcodes of the minimal kernel.
 export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
   const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
   return [disagreement.executor, disagreement.kind, ...opcodes].join(' ');

@@ -52,7 +52,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
             if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return;
             found.push(from.failure);
             onFailure?.(from.failure);
-            if (found.length >= order.mostFailures) for (const other of children) post(other, { kind: 'stop' });
+            if (found.length >= order.maxFailures) for (const other of children) post(other, { kind: 'stop' });
           }
         });
       }),

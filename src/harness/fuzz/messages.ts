@@ -13,7 +13,7 @@ export interface WorkOrder {
   readonly step: number;
   readonly count?: number;
   readonly ms?: number;
-  readonly mostFailures: number;
+  readonly maxFailures: number;
   readonly timeoutMs?: number;
 }
 

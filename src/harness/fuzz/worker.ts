@@ -13,7 +13,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'stop') stopped = true;
   else void work(message);
 });
-// The parent is gone: nobody waits for results.
+// The parent has ended: no one is left to report to.
 process.on('disconnect', () => process.exit(1));
 
 async function work(order: WorkOrder): Promise<void> {

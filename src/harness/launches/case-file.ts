@@ -1,15 +1,19 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
+
 import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
+import { oneLine } from '../../base/printable.ts';
 import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 
 /// What is wrong with a case file, and where in it (`params[2].data`).
 export class CaseError extends Error {
   readonly path: string;
+  readonly problem: string;
 
   constructor(path: string, problem: string, file?: string) {
-    super(`${file === undefined ? '' : `${file}: `}${path === '' ? '' : `${path}: `}${problem}`);
+    super(oneLine(`${file === undefined ? '' : `${file}: `}${path === '' ? '' : `${path}: `}${problem}`));
     this.name = 'CaseError';
     this.path = path;
+    this.problem = problem;
   }
 }
 
@@ -22,7 +26,14 @@ export interface CaseDescription {
 type Json = Readonly<Record<string, unknown>>;
 
 const maxBlockThreads = 1024;
-const maxBufferBytes = 2 ** 30;
+/// Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it.
+const maxParamBytes = 256 * 2 ** 20;
+/// PTX has room for 32,764 bytes of them.
+const maxParams = 4096;
+const maxNameLength = 4096;
+const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
+/// PTX's own rule for identifiers.
+const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
 const kinds = 'buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f32, f64';
 
 function isObject(value: unknown): value is Json {
@@ -34,12 +45,26 @@ function text(object: Json, key: string, path: string): string {
   const at = path === '' ? key : `${path}.${key}`;
   if (value === undefined) throw new CaseError(at, 'is missing');
   if (typeof value !== 'string' || value === '') throw new CaseError(at, 'must be a non-empty string');
+  if (value.length > maxNameLength) throw new CaseError(at, `has more than ${maxNameLength} characters`);
   return value;
+}
+
+/// A value as messages show it, whatever it is and however large.
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return String(value);
+}
+
+/// Throws `CaseError` where results and files could not go by that name.
+export function checkId(id: string): void {
+  if (idPattern.test(id)) return;
+  throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
 }
 
 function count(value: unknown, path: string, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new CaseError(path, `must be an integer from 0 to ${most}, not ${JSON.stringify(value)}`);
+    throw new CaseError(path, `must be an integer from 0 to ${most}, not ${shown(value)}`);
   }
   return value;
 }
@@ -58,7 +83,10 @@ function dim3(object: Json, key: string, most: Dim3): Dim3 {
 function base64(value: unknown, path: string): Uint8Array {
   if (typeof value !== 'string') throw new CaseError(path, 'must be a base64 string');
   try {
-    return Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
+    const binary = atob(value);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+    return bytes;
   } catch {
     throw new CaseError(path, 'is not valid base64');
   }
@@ -75,8 +103,8 @@ function contents(object: Json, key: 'data' | 'expect', path: string, bytes: num
 
 function bufferParam(object: Json, name: string, path: string): BufferParam {
   const type = text(object, 'type', path);
-  if (!isScalarKind(type)) throw new CaseError(`${path}.type`, `unknown type '${type}'`);
-  const bytes = count(object.bytes, `${path}.bytes`, maxBufferBytes);
+  if (!isScalarKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
+  const bytes = count(object.bytes, `${path}.bytes`, maxParamBytes);
   if (bytes === 0) throw new CaseError(`${path}.bytes`, 'must be at least 1');
   const data = contents(object, 'data', path, bytes);
   const expect = contents(object, 'expect', path, bytes);
@@ -108,16 +136,17 @@ function scalarValue(type: ScalarKind, value: unknown, path: string): number | b
   if (typeof value !== 'number' && typeof value !== 'string') {
     throw new CaseError(path, value === undefined ? 'is missing' : 'must be a number or a string');
   }
+  if (typeof value === 'string' && value.length > 400) throw new CaseError(path, 'has more than 400 characters');
   if (float) {
     const number = Number(value);
-    if (Number.isNaN(number) && value !== 'NaN') throw new CaseError(path, `'${value}' is not a number`);
+    if (Number.isNaN(number) && value !== 'NaN') throw new CaseError(path, `${shown(value)} is not a number`);
     return number;
   }
   let integer: bigint;
   try {
     integer = BigInt(value);
   } catch {
-    throw new CaseError(path, `${JSON.stringify(value)} is not an integer`);
+    throw new CaseError(path, `${shown(value)} is not an integer`);
   }
   if (integer < min || integer > max) throw new CaseError(path, `${integer} does not fit ${type}`);
   return bytes === 8 ? integer : Number(integer);
@@ -134,7 +163,7 @@ function param(value: unknown, index: number): LaunchParam {
     if (data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
     return { name, kind: 'bytes', data } satisfies BytesParam;
   }
-  if (!isScalarKind(kind)) throw new CaseError(`${path}.kind`, `unknown kind '${kind}'; one of ${kinds}`);
+  if (!isScalarKind(kind)) throw new CaseError(`${path}.kind`, `unknown kind ${shown(kind)}; one of ${kinds}`);
   return {
     name,
     kind: 'scalar',
@@ -145,10 +174,30 @@ function param(value: unknown, index: number): LaunchParam {
 
 function parseJson(json: string): unknown {
   try {
-    return JSON.parse(json);
+    // Editors of Windows put a byte order mark in front.
+    return JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (error) {
     throw new CaseError('', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function paramBytes(value: LaunchParam): number {
+  if (value.kind === 'buffer') return value.bytes;
+  return value.kind === 'bytes' ? value.data.length : scalarFormats[value.type].bytes;
+}
+
+/// In the order of the kernel.
+function params(list: readonly unknown[]): LaunchParam[] {
+  if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
+  let total = 0;
+  return list.map((value, index) => {
+    const parsed = param(value, index);
+    total += paramBytes(parsed);
+    if (total > maxParamBytes) {
+      throw new CaseError(`params[${index}]`, `the parameters together have more than ${maxParamBytes} bytes`);
+    }
+    return parsed;
+  });
 }
 
 /// Checks everything in a case but its PTX. Throws `CaseError`.
@@ -159,16 +208,20 @@ export function describeCase(json: string): CaseDescription {
   const block = dim3(object, 'block', [1024, 1024, 64]);
   const threads = block[0] * block[1] * block[2];
   if (threads > maxBlockThreads) throw new CaseError('block', `has ${threads} threads; at most ${maxBlockThreads}`);
+  const id = text(object, 'id', '');
+  checkId(id);
+  const entry = text(object, 'entry', '');
+  if (!entryPattern.test(entry)) throw new CaseError('entry', `${shown(entry)} is no name of a kernel`);
   return {
     ptxPath: text(object, 'ptx', ''),
     launch: {
-      id: text(object, 'id', ''),
-      group: object.group === undefined ? '' : text(object, 'group', ''),
-      entry: text(object, 'entry', ''),
+      id,
+      group: object.group === undefined || object.group === '' ? '' : text(object, 'group', ''),
+      entry,
       grid: dim3(object, 'grid', [2 ** 31 - 1, 65535, 65535]),
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
-      params: object.params.map(param),
+      params: params(object.params),
     },
   };
 }

@@ -1,5 +1,5 @@
 // Makes a kernel of a fragment: bare instructions whose undeclared registers are a lane's inputs and outputs. Each input register gets
-// a buffer of one element a thread, and so does each output register; one-dimensional launches only.
+// a buffer of one element per thread, and so does each output register; one-dimensional launches only.
 import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 
@@ -17,7 +17,7 @@ export interface FragmentIo {
 }
 
 /// Wraps the fragment's instructions in loads of its inputs and stores of its outputs; parameters are the inputs' buffers, then the
-/// outputs', in that order. Predicates travel as u32 0 or 1. A module that is no fragment comes back as it is.
+/// outputs', in that order. Predicates are passed as u32 0 or 1. A module that is no fragment comes back as it is.
 export function fragmentToKernel(module: Module, io: FragmentIo = {}): Module {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);
   if (module.dialect === 'module' || !fragment) return module;
@@ -41,7 +41,7 @@ interface Frame {
   readonly after: readonly Statement[];
 }
 
-/// PTX text of the kernel around a fragment, a statement an element. `nameOf` names the registers of the fragment.
+/// PTX text of the kernel around a fragment, one statement per element. `nameOf` names the registers of the fragment.
 export function frameText(
   inputs: readonly Register[],
   outputs: readonly Register[],

@@ -1,5 +1,6 @@
 // Failures as GitHub annotations, for a run inside GitHub Actions.
 
+import { printable } from '../../base/printable.ts';
 import { hasFailed, type Result } from '../runs/results.ts';
 import { describeFirst } from './text.ts';
 
@@ -18,7 +19,7 @@ export function githubAnnotations(results: readonly Result[]): string[] {
 }
 
 function escapeText(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  return printable(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
 function escapeProperty(text: string): string {

@@ -1,4 +1,4 @@
-// Results as an HTML matrix: an instruction a row, and what it is compared across as columns.
+// Results as an HTML matrix: one row per instruction, and what it is compared across as columns.
 import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {

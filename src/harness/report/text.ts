@@ -1,6 +1,8 @@
 // Results for a terminal: a table, and every failure in words.
+
 import type picocolors from 'picocolors';
 import { groupBy } from '../../base/group-by.ts';
+import { oneLine, printableButColors } from '../../base/printable.ts';
 import { joinObserved, type Observed, observedEntries, observedKinds } from '../compare/observed.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
@@ -111,13 +113,13 @@ function rowsOf(results: readonly Result[], nameOf: (result: Result) => string):
 
 /// A failure: what, where, the operands, and the command that shows it again.
 export function describeFailure(result: Result, colors: Colors): string {
-  const head = `${colors.red(marks[result.status])} ${colors.bold(result.id)} on ${result.executor.name}: ${result.status}`;
+  const head = `${colors.red(marks[result.status])} ${colors.bold(oneLine(result.id))} on ${result.executor.name}: ${result.status}`;
   const count = result.mismatches > 0 ? `, ${grouped(result.mismatches)} of ${grouped(result.compared)} differ` : '';
   const body = [...(result.first ? [describeFirst(result.first)] : []), ...(result.message ? [result.message] : [])];
-  return [head + count, ...body.map(indent)].join('\n');
+  return printableButColors([head + count, ...body.map(indent)].join('\n'));
 }
 
-/// The details of a mismatch, one a line.
+/// The details of a mismatch, one per line.
 export function describeFirst(first: FirstMismatch): string {
   return Object.entries(first)
     .filter(([, value]) => value !== undefined)
@@ -128,7 +130,7 @@ export function describeFirst(first: FirstMismatch): string {
               .map(([key, item]) => `${key}=${item}`)
               .join(' ')
           : String(value);
-      return `${`${name}:`.padEnd(13)}${text}`;
+      return `${`${name}:`.padEnd(13)}${oneLine(text)}`;
     })
     .join('\n');
 }
@@ -143,5 +145,5 @@ export function describeExecutor({ name, adapter, subgroupSize, lanePlan }: Exec
   const device = adapter.description || adapter.device || adapter.architecture || adapter.vendor || 'unnamed adapter';
   const software = adapter.software ? ' (software)' : '';
   const size = subgroupSize ? `subgroups of ${subgroupSize}` : 'no subgroups';
-  return `${name}: ${device}${software}, ${size}, ${lanePlan?.kind ?? 'no'} lane plan, ${adapter.host}`;
+  return oneLine(`${name}: ${device}${software}, ${size}, ${lanePlan?.kind ?? 'no'} lane plan, ${adapter.host}`);
 }

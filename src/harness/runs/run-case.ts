@@ -1,6 +1,7 @@
 // Runs case files: each launch on each executor, compared with the case's `expect`, with the CPU reference, and with the others.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Answer } from '../compare/answers.ts';
 import {
   type CompareOptions,
   type Comparison,
@@ -8,7 +9,7 @@ import {
   expectedOutputs,
   type Mismatch,
 } from '../compare/compare.ts';
-import { type Witness, witnesses } from '../compare/witnesses.ts';
+import { elementAnswers } from '../compare/element-answers.ts';
 import { cpuExecutor } from '../executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor, RunOptions } from '../executors/executor.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -18,6 +19,8 @@ export interface RunCaseOptions {
   readonly timeoutMs?: number;
   /// As `RunOptions.optimize`.
   readonly optimize?: number;
+  /// What interprets the reference: by default the `cpu` executor among those given, else this thread, which no time limit ends.
+  readonly reference?: KernelExecutor;
   readonly color?: boolean;
   /// The path by which the case is run again.
   readonly path?: string;
@@ -39,7 +42,9 @@ export async function runCase(
   executors: readonly KernelExecutor[],
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
-  const reference = await outcomeOf('the CPU reference', () => cpuExecutor().run(launch), options);
+  const interpreter = options.reference ?? executors.find(({ name }) => name === 'cpu') ?? cpuExecutor();
+  const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
+  const reference = await outcomeOf('the CPU reference', start, options);
   const outcomes = new Map<KernelExecutor, Outcome>();
   for (const executor of executors) {
     const isReference = executor.name === 'cpu';
@@ -87,8 +92,8 @@ function judgeRun(
   const { undefinedMasks, writers } = reference.run ?? {};
   const known: CompareOptions = { ...(undefinedMasks ? { undefinedMasks } : {}), ...(writers ? { writers } : {}) };
   const fromReference = judged.name === 'cpu' ? undefined : reference.run?.outputs;
-  const stand = fromReference ?? standIn(judged, outcomes);
-  const wanted: LaunchOutputs = new Map([...(stand ?? []), ...expected]);
+  const comparedWith = fromReference ?? otherOutputs(judged, outcomes);
+  const wanted: LaunchOutputs = new Map([...(comparedWith ?? []), ...expected]);
   const comparison = compareOutputs(launch, wanted, run.outputs, known);
   const notes = [...(run.note ? [run.note] : [])];
   if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
@@ -101,7 +106,8 @@ function judgeRun(
         ? 'nothing to compare: the case has no `expect`'
         : 'nothing to compare: every element is undefined by PTX',
     );
-    return { ...counts(comparison), status: 'error', errorKind: 'other', first: undefined, message: notes.join('\n') };
+    const errorKind = reference.failure?.errorKind ?? 'other';
+    return { ...counts(comparison), status: 'error', errorKind, first: undefined, message: notes.join('\n') };
   }
   const failed = comparison.mismatches > 0 || disputed;
   const { first } = comparison;
@@ -111,19 +117,19 @@ function judgeRun(
     errorKind: undefined,
     first: first && {
       ...firstOf(first, launch, judged.name, options),
-      ...witnesses(launch, first, wanted, withReference(outcomes, reference)),
+      ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
     },
     message: notes.join('\n'),
   };
 }
 
 /// Without a reference, the first other executor that ran.
-function standIn(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
+function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
   return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
 }
 
 /// Each that ran, once: the executor `cpu` is the reference.
-function withReference(outcomes: readonly Outcome[], reference: Outcome): Witness[] {
+function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer[] {
   const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
   return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
 }

@@ -1,6 +1,6 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
-import { emptyTally, joinTallies, judge, type LaneMismatch, type Peer, type Tally } from '../compare/judge.ts';
+import { emptyTally, joinTallies, judge, type LaneMismatch, type SuiteAnswer, type Tally } from '../compare/judge.ts';
 import type { ExecutorRun, KernelExecutor } from '../executors/executor.ts';
 import { type Batch, type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
@@ -47,7 +47,7 @@ type Runnings = Map<KernelExecutor, Map<string, Running>>;
 
 /// What an executor made of a launch: outputs, an error, or why it was not asked.
 type Attempt =
-  | { readonly run: ExecutorRun; readonly peer: Peer }
+  | { readonly run: ExecutorRun; readonly answer: SuiteAnswer }
   | { readonly error: unknown }
   | { readonly skipped: string };
 
@@ -73,9 +73,9 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
       attempts.set(executor, await attempt(executor, launch, batch, options, following));
       done++;
     }
-    const peers = [...attempts.values()].flatMap((made) => ('peer' in made ? [made.peer] : []));
+    const answers = [...attempts.values()].flatMap((made) => ('answer' in made ? [made.answer] : []));
     for (const [executor, made] of attempts) {
-      for (const failed of await account(executor, launch, batch, made, peers, running, options)) {
+      for (const failed of await account(executor, launch, batch, made, answers, running, options)) {
         onProgress?.({ done, total, label: failed.id, failed });
       }
     }
@@ -85,13 +85,13 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
     let tables = 0;
     return [...(running.get(executor)?.values() ?? [])].map((entry) => {
       const { lanes, ...result } = resultOf(entry, options);
-      return lanes && tables++ < mostTables ? { ...result, lanes } : result;
+      return lanes && tables++ < maxTables ? { ...result, lanes } : result;
     });
   });
 }
 
 /// Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes.
-const mostTables = 100;
+const maxTables = 100;
 
 const isNative = ({ name }: KernelExecutor): boolean => name === 'cuda';
 
@@ -110,7 +110,7 @@ async function attempt(
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(following ? { next: following.launch } : {}),
     });
-    return { run, peer: { name: executor.name, native: isNative(executor), outputs: run.outputs } };
+    return { run, answer: { name: executor.name, native: isNative(executor), outputs: run.outputs } };
   } catch (error) {
     return { error };
   }
@@ -122,7 +122,7 @@ async function account(
   launch: PlannedLaunch,
   batch: Batch,
   made: Attempt,
-  peers: readonly Peer[],
+  answers: readonly SuiteAnswer[],
   running: Runnings,
   options: ValidateOptions,
 ): Promise<ValidateResult[]> {
@@ -131,7 +131,7 @@ async function account(
   if (failure && skipped === undefined && launch.suites.length > 1 && blamesKernel(failure)) {
     return await accountParts(executor, launch, running, options);
   }
-  const tallies = 'run' in made ? judge(batch, made.peer, { only: launch.only, peers }) : undefined;
+  const tallies = 'run' in made ? judge(batch, made.answer, { only: launch.only, answers }) : undefined;
   return launch.suites.flatMap((suite) => {
     const entry = entryOf(running, executor, suite);
     const before = hasFailed(entry);
@@ -158,8 +158,8 @@ async function accountParts(
   for (const part of launch.split()) {
     const batch = part.build();
     const made = await attempt(executor, part, batch, options);
-    const peers = 'peer' in made ? [made.peer] : [];
-    failed.push(...(await account(executor, part, batch, made, peers, running, options)));
+    const answers = 'answer' in made ? [made.answer] : [];
+    failed.push(...(await account(executor, part, batch, made, answers, running, options)));
   }
   return failed;
 }

@@ -54,7 +54,7 @@ export interface Batch {
   readonly slots: readonly Slot[];
   /// The operands of a lane and the masks it runs under, for a report.
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
-  /// Who takes part in the instruction of `slot`, in that warp; without it, every lane that the block has.
+  /// Which lanes take part in the instruction of `slot`, in that warp; without it, every lane that the block has.
   roles?(slot: Slot, warp: number): WarpRoles;
   /// Of a lane whose result PTX leaves undefined: why, and the values that hardware may give it.
   undefinedLane?(slot: Slot, warp: number, lane: number): UndefinedLane;
@@ -112,9 +112,6 @@ export interface Slot {
   readonly expected: Uint32Array;
   readonly state: Uint8Array;
 }
-
-/// Fills output buffers before a launch: a word that no thread wrote is seen.
-export const sentinel = 0xa5a5a5a5;
 
 export const hex = (bits: number | bigint): string =>
   `0x${bits.toString(16).padStart(typeof bits === 'bigint' ? 16 : 8, '0')}`;

@@ -63,10 +63,20 @@ export function encodeSequence({ buffers, ...sequence }: GpuSequence): Uint8Arra
   );
 }
 
-/// What Node asks of the page: a job, or a sequence to be measured.
-export function decodeRequest(
-  message: ArrayBuffer,
-): { job: GpuJob; sequence?: undefined } | { job?: undefined; sequence: GpuSequence } {
+export type WireRequest =
+  | { readonly job: GpuJob; readonly sequence?: undefined }
+  | { readonly job?: undefined; readonly sequence: GpuSequence };
+
+/// What Node asks of the page: a job, or a sequence to be measured. Throws `GpuError` 'lost' for what is neither.
+export function decodeRequest(message: ArrayBuffer): WireRequest {
+  try {
+    return requestOf(message);
+  } catch (error) {
+    throw error instanceof GpuError ? error : malformed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function requestOf(message: ArrayBuffer): WireRequest {
   const { head, take } = decode<JobHead | SequenceHead>(message);
   if (!('sequence' in head)) return { job: decodeJob(message) };
   const buffers = head.buffers.map(({ dataBytes, ...rest }) =>
@@ -165,7 +175,7 @@ function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<n
 }
 
 function malformed(why: string): GpuError {
-  return new GpuError('lost', `what came is no answer: ${why}`);
+  return new GpuError('lost', `the message is malformed: ${why}`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -192,7 +202,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent; nobody here makes any, but the type allows it.
+    // Shared memory cannot be sent; none is made here, but the type allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );

@@ -12,7 +12,7 @@ const blocks: Readonly<Record<Size, number>> = { check: 1, software: 8, full: 42
 const checkThreads = 64;
 const seed = 17;
 
-/// A rasterizer compiles and executes eight lanes an invocation: less in a loop's iteration does.
+/// A rasterizer compiles and executes eight lanes per invocation: less in a loop's iteration does.
 const unrolls = { hardware: 32, software: 8 } as const;
 
 /// Warp instructions, those of PTX 1 to 3 included. `software` takes shorter loops.

@@ -1,7 +1,8 @@
 // Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
 import { type Random, random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
 import { Instructions } from './draw-instructions.ts';
-import type { Decision, Dialect, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
+import type { Decision, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 /// Kernel number `index` of the stream that `seed` names.
 export function generateKernel(seed: number, index: number): FuzzKernel {
@@ -25,6 +26,8 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: generator.kernelBody(),
+    // Last, so that the number names the same kernel in any names.
+    names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
 
@@ -62,10 +65,10 @@ interface Style {
 
 /// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
 /// has two fifths of all lines.
-const mostStatements = 16;
+const maxStatements = 16;
 
 class Generator {
-  private left = mostStatements;
+  private left = maxStatements;
   private readonly rng: Random;
   private readonly dialect: Dialect;
   private readonly style: Style;
@@ -80,10 +83,10 @@ class Generator {
 
   kernelBody(): Statement[] {
     const { rng } = this;
-    // Before anything diverges: instructions that ask who is there.
+    // Before anything diverges: instructions whose result is the active lanes.
     const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
     const head = early
-      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.loose), 'none'))
+      ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.unsynchronized), 'none'))
       : [];
     const place: Place = { depth: 0, quiet: false, whole: true, loop: false };
     return [...head, ...this.list(place, 1 + rng.below(5))];

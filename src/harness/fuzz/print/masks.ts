@@ -1,4 +1,4 @@
-// Which lanes come to a place together. Each place has a mask that names them (and maybe lanes that have ended, which nobody waits for), so
+// Which lanes come to a place together. Each place has a mask that names them (and maybe lanes that have exited, which no lane waits for), so
 // that a `.sync` there names exactly the lanes that come.
 import type { Writer } from './writer.ts';
 

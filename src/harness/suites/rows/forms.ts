@@ -1,4 +1,4 @@
-// The forms in which every instruction is tried: kinds of operands, destinations and guards, and who executes it.
+// The forms in which every instruction is tried: kinds of operands, destinations and guards, and which lanes execute it.
 
 import type { Dim3 } from '../../../base/launch.ts';
 import { type IsaRow, type WarpRowName, destinations as written } from '../../../isa/index.ts';
@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import type { NativeNote } from '../types.ts';
 import { fullMask, type Immediates, immediates, segmentImmediates, shrinkingImmediates } from './operand-values.ts';
 
-/// Who does what in one warp. Every mask is a subset of `exists`.
+/// What the lanes of one warp do. Every mask is a subset of `exists`.
 export interface Population {
   readonly exists: number;
   /// Left the kernel before the instruction.
@@ -111,7 +111,7 @@ export function formNamed(name: string): Form | undefined {
   return forms.find((form) => form.name === name);
 }
 
-/// Draws who executes in one warp. `exists` are the lanes that the block has.
+/// Draws the lanes that execute in one warp. `exists` are the lanes that the block has.
 export function drawPopulation(form: Form, rng: Random, exists: number): Population {
   const part = form.control === undefined ? 0 : properPart(rng, exists);
   const as = (control: Control): number => (form.control === control ? part : 0);

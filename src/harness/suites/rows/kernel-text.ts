@@ -15,7 +15,7 @@ export interface Step {
   readonly results: readonly { readonly name: string; readonly offset: number }[];
 }
 
-/// The layout of what a kernel reads and writes, a record of 32-bit words a thread.
+/// The layout of what a kernel reads and writes, one record of 32-bit words per thread.
 export interface Layout {
   /// Register operands, in the input record.
   readonly inputs: readonly { readonly name: string; readonly type: string; readonly offset: number }[];

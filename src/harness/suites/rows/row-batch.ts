@@ -2,7 +2,7 @@
 import type { WarpState } from '../../../cpu-ref/types.ts';
 import { warpFunctions } from '../../../cpu-ref/warp/index.ts';
 import { isShflMode, shflSource } from '../../../cpu-ref/warp/shfl.ts';
-import type { Mods } from '../../../isa/index.ts';
+import type { IsaRow, Mods, WarpRowName } from '../../../isa/index.ts';
 import {
   existingLanes,
   type Geometry,
@@ -21,6 +21,7 @@ import {
   hex,
   roleTexts,
   type Slot,
+  type Suite,
   state,
   type UndefinedCause,
   type UndefinedLane,
@@ -38,9 +39,16 @@ import {
 import { operandType } from './instruction-text.ts';
 import { kernelText, type Layout, layOut, oldTag, stepText } from './kernel-text.ts';
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
-import type { RowSuite, WarpRow } from './row-suites.ts';
 
-/// What one warp executes: who is there, and every operand of every lane.
+export type WarpRow = IsaRow & { readonly name: WarpRowName };
+
+export interface RowSuite extends Suite {
+  readonly modifiers: Mods;
+  /// One element a variant.
+  readonly immediates: readonly Immediates[];
+}
+
+/// What one warp executes: its active lanes, and every operand of every lane.
 interface WarpCase {
   readonly population: Population;
   readonly sources: Readonly<Record<string, LaneValues>>;
@@ -119,7 +127,7 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  // Who has exited stays away: the instructions of one mask stand together.
+  // Lanes that have exited take no part: the instructions of one mask stand together.
   return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 

@@ -111,7 +111,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
   };
 }
 
-/// Any NaN is as good as another: the payload of a computed one is nobody's promise.
+/// Any NaN counts as equal to any other: no specification says what the payload of a computed one is.
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }

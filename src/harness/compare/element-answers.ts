@@ -1,41 +1,37 @@
-// What everybody says of one element of a buffer on which they differ.
+// The answers for one element of a buffer in which executors differ.
 
 import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
+import { type Answer, agreementOf } from './answers.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
-import { standing } from './standing.ts';
 
-/// An executor, or the reference, with what it left in the buffers.
-export interface Witness {
-  readonly name: string;
-  readonly outputs: LaunchOutputs;
-}
-
-/// What each has there, `expect` included, and who stands alone; nothing where there are only two. `wanted` is what `first` was
+/// The value of each there, `expect` included, and which agree; nothing where there are only two. `wanted` is what `first` was
 /// compared with: what is as close to it as the buffer asks counts as equal.
-export function witnesses(
+export function elementAnswers(
   { params }: Launch,
   { param: name, index }: Mismatch,
   wanted: LaunchOutputs,
-  all: readonly Witness[],
+  all: readonly Answer[],
 ): Readonly<Record<string, string | Readonly<Record<string, string>>>> {
   const place = params.findIndex((param) => param.name === name);
   const param = params[place];
   if (param?.kind !== 'buffer') return {};
-  const voices = [...all, { name: '`expect`', outputs: new Map([[place, param.expect]]) }].flatMap((witness) => {
-    const bytes = witness.outputs.get(place);
-    return bytes ? [{ name: witness.name, answer: answerAt(param, index, bytes, wanted.get(place)) }] : [];
-  });
-  if (voices.length < 3) return {};
-  const verdict = standing(voices);
+  const answers = [...all, { name: '`expect`', outputs: new Map([[place, param.expect]]) }].flatMap(
+    ({ name, outputs }) => {
+      const bytes = outputs.get(place);
+      return bytes ? [{ name, value: valueAt(param, index, bytes, wanted.get(place)) }] : [];
+    },
+  );
+  if (answers.length < 3) return {};
+  const agreement = agreementOf(answers);
   return {
-    others: Object.fromEntries(voices.map(({ name: who, answer }) => [who, answer])),
-    ...(verdict ? { standing: verdict } : {}),
+    others: Object.fromEntries(answers.map(({ name, value }) => [name, value])),
+    ...(agreement ? { agreement } : {}),
   };
 }
 
 /// Bits of an element, or the wanted ones if it is close enough to them.
-function answerAt(
+function valueAt(
   { type, tolerance }: BufferParam,
   index: number,
   bytes: Uint8Array,

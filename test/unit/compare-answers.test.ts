@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { standing } from '../../src/harness/compare/standing.ts';
+import { agreementOf } from '../../src/harness/compare/answers.ts';
 
-const voices = (answers: Readonly<Record<string, string>>) =>
-  Object.entries(answers).map(([name, answer]) => ({ name, answer }));
+const answersOf = (answers: Readonly<Record<string, string>>) =>
+  Object.entries(answers).map(([name, value]) => ({ name, value }));
 
 test.each([
   [{ a: '1', b: '1', c: '1' }, ''],
@@ -14,5 +14,5 @@ test.each([
   [{ a: '1', b: '1', c: '2', d: '3' }, 'a and b agree, c differs, d differs'],
   [{}, ''],
 ])('%j: %s', (answers, sentence) => {
-  expect(standing(voices(answers))).toBe(sentence);
+  expect(agreementOf(answersOf(answers))).toBe(sentence);
 });

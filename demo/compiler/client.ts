@@ -1,0 +1,26 @@
+// The page's side of the worker that parses, translates and interprets.
+import { WorkerClient } from '../workers/client.ts';
+import type { CompilerRequests } from './messages.ts';
+
+export type CompilerClient = WorkerClient<CompilerRequests>;
+
+/// A large kernel of a real compiler takes some seconds on a slow machine.
+export const limitMs = 10_000;
+
+const works: { readonly [K in keyof CompilerRequests]: string } = {
+  parse: 'Reading the text',
+  trace: 'Running the reference',
+  translate: 'Translating',
+  reference: 'Running the reference',
+};
+
+/// `script` is the address of the script that serves as worker.
+export function openCompiler(script: string): CompilerClient {
+  return new WorkerClient<CompilerRequests>({
+    script,
+    name: 'compiler',
+    limitMs: () => limitMs,
+    inTurn: true,
+    overrun: (kind) => `${works[kind]} took more than ${limitMs / 1000} s and was ended.`,
+  });
+}

@@ -1,0 +1,121 @@
+// What each field of a link may be. A link may come from anywhere, and say anything.
+import type { ScalarKind } from '../src/base/launch.ts';
+import { bufferTypes, patternNames } from './program/inputs.ts';
+import { maxSteps } from './program/limits.ts';
+import { type AppState, type InputSpec, initialState, maxBlock, maxCount, maxGrid, type Pattern } from './state.ts';
+
+/// Gives the value as the field takes it, or undefined where it is of another kind.
+type Check<T> = (value: unknown) => T | undefined;
+
+/// Inputs, and characters of a name or of typed values, in a link.
+const maxInputs = 1024;
+const maxName = 1024;
+const maxValue = 20_000;
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const oneOf =
+  <const T extends string>(...list: readonly T[]): Check<T> =>
+  (value) =>
+    list.find((item) => item === value);
+
+const text =
+  (maxLength: number): Check<string> =>
+  (value) =>
+    typeof value === 'string' && value.length <= maxLength ? value : undefined;
+
+/// A whole number; one outside the range becomes the nearest inside.
+const whole =
+  (least: number, most: number): Check<number> =>
+  (value) =>
+    typeof value === 'number' && Number.isInteger(value) ? Math.min(Math.max(value, least), most) : undefined;
+
+const bits: Check<number> = (value) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff ? value : undefined;
+
+const pattern = oneOf<Pattern>(...patternNames.map(([name]) => name));
+const specValue = text(maxValue);
+const specAs = oneOf('buffer', 'scalar');
+const specType = oneOf<ScalarKind>(...bufferTypes);
+const specCount = whole(1, maxCount);
+
+/// All that is known of a spec, and nothing else; undefined without a pattern and a value.
+const inputSpec: Check<InputSpec> = (value) => {
+  if (!isRecord(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const [name, typed] = [pattern(fields.get('pattern')), specValue(fields.get('value'))];
+  if (name === undefined || typed === undefined) return undefined;
+  const [as, type, count] = [specAs(fields.get('as')), specType(fields.get('type')), specCount(fields.get('count'))];
+  return {
+    pattern: name,
+    value: typed,
+    ...(as === undefined ? {} : { as }),
+    ...(type === undefined ? {} : { type }),
+    ...(count === undefined ? {} : { count }),
+  };
+};
+
+const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
+  if (!isRecord(value)) return undefined;
+  const entries = Object.entries(value).slice(0, maxInputs);
+  return new Map(
+    entries.flatMap(([name, given]) => {
+      const spec = name.length <= maxName ? inputSpec(given) : undefined;
+      return spec ? [[name, spec] as const] : [];
+    }),
+  );
+};
+
+/// A check for every field: the compiler names the one that is forgotten.
+const schema: { readonly [K in keyof AppState]: Check<AppState[K]> } = {
+  view: oneOf('playground', 'validate', 'bench'),
+  text: text(Number.POSITIVE_INFINITY),
+  inputs,
+  runs: bits,
+  entry: text(maxName),
+  block: whole(1, maxBlock),
+  grid: whole(1, maxGrid),
+  step: whole(0, maxSteps - 1),
+  warp: whole(0, maxBlock / 32 - 1),
+  format: oneOf('auto', 'unsigned', 'signed', 'hex', 'float'),
+  plan: oneOf('auto', '4', '8', '16', '32', '64', '128', '0'),
+  float: oneOf('exact', 'fast'),
+  query: text(maxName),
+  seed: bits,
+};
+
+/// The state that a link's document describes: fields that are absent, or of another kind, are as at the start. Undefined for a document
+/// that is no object.
+export function stateOf(document: unknown): AppState | undefined {
+  if (!isRecord(document)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(document));
+  const field = <K extends keyof AppState>(name: K): AppState[K] =>
+    schema[name](fields.get(name)) ?? initialState[name];
+  return {
+    view: field('view'),
+    text: field('text'),
+    inputs: field('inputs'),
+    runs: field('runs'),
+    entry: field('entry'),
+    block: field('block'),
+    grid: field('grid'),
+    step: field('step'),
+    warp: field('warp'),
+    format: field('format'),
+    plan: field('plan'),
+    float: field('float'),
+    query: field('query'),
+    seed: field('seed'),
+  };
+}
+
+/// The state as a document, without what is as at the start.
+export function documentOf(state: AppState): object {
+  const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value);
+  const initial = new Map<string, unknown>(Object.entries(initialState));
+  const fields = Object.entries(state).map(([name, value]) => [name, plain(value)] as const);
+  return Object.fromEntries(
+    fields.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(plain(initial.get(name)))),
+  );
+}

@@ -1,0 +1,49 @@
+// The WGSL of a program, with what the page shows beside it.
+import type { FloatProfile, LanePlan, WgslProgram } from '../../src/translate/index.ts';
+import { translate } from '../../src/translate/index.ts';
+import { maxWgsl } from './limits.ts';
+import { type Message, textMessages } from './messages.ts';
+import type { LoadedProgram } from './program.ts';
+import { type SourceLine, sourceLines } from './source-lines.ts';
+
+/// What the WGSL is written for.
+export interface Target {
+  readonly plan: LanePlan;
+  readonly float: FloatProfile;
+}
+
+export interface Translation {
+  /// Empty where the program cannot be translated, for the reason in `messages`.
+  readonly code: string;
+  /// Lines of the editor's text with their lines of `code`.
+  readonly lines: readonly SourceLine[];
+  readonly note: string;
+  readonly messages: readonly Message[];
+}
+
+/// Never throws for PTX that cannot be translated.
+export function translateProgram(program: LoadedProgram, target: Target): Translation {
+  const { block, grid } = program.launch;
+  const result = translate(program.kernel, { entry: program.entry, block, grid, ...target });
+  const messages = textMessages(result.diagnostics);
+  if (!result.program) return { code: '', lines: [], note: 'not translated', messages };
+  const { code } = result.program;
+  const note = planNote(result.program);
+  if (code.length > maxWgsl) {
+    const cut = code.slice(0, code.lastIndexOf('\n', maxWgsl) + 1);
+    const size = `${(code.length / 1e6).toFixed(1)} million characters, the first ${(maxWgsl / 1e6).toFixed(0)} shown`;
+    return { code: cut, lines: [], note: `${note}; ${size}`, messages };
+  }
+  // Lines that the page itself put before the text.
+  const own = program.text.slice(0, program.prefix).split('\n').length - 1;
+  const lines = sourceLines(program.text, result.program)
+    .map(({ ptxLine, wgslLine }) => ({ ptxLine: ptxLine - own, wgslLine }))
+    .filter(({ ptxLine }) => ptxLine > 0);
+  return { code, lines, note, messages };
+}
+
+function planNote({ plan, mode, reason }: WgslProgram): string {
+  const size = plan.kind === 'portable' ? 'without subgroups' : `subgroups of ${plan.subgroupSize}`;
+  const why = mode === 'dispatch' && reason !== undefined ? `, dispatched: ${reason}` : '';
+  return `${plan.kind} plan, ${size}${why}`;
+}

@@ -1,0 +1,38 @@
+// What the page and its workers say to each other.
+
+/// What a request takes, gives, and tells in between.
+export interface Exchange {
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly progress?: unknown;
+}
+
+export type Progress<E> = E extends { progress: infer P } ? P : never;
+
+/// `R` has an `Exchange` for each kind of request.
+export interface Request<R, K extends keyof R = keyof R> {
+  readonly id: number;
+  readonly kind: K;
+  readonly args: R[K] extends Exchange ? R[K]['args'] : never;
+}
+
+export interface PlainError {
+  readonly name: string;
+  /// As `GpuError` has it; `overrun` and `superseded` for a worker that was ended.
+  readonly kind: string | undefined;
+  readonly message: string;
+}
+
+export type Reply =
+  | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
+  /// The worker has loaded its modules: limits count from here.
+  | { readonly id: 0; readonly kind: 'ready' }
+  /// The GPU device went away between two requests.
+  | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
+
+/// A function for each kind of request.
+export type Handlers<R extends { [K in keyof R]: Exchange }> = {
+  [K in keyof R]: (args: R[K]['args'], progress: (value: Progress<R[K]>) => void) => Promise<R[K]['result']>;
+};

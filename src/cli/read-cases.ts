@@ -1,0 +1,60 @@
+// The case files of a command. One that cannot be read hides none of the others.
+
+import type { Launch } from '../base/launch.ts';
+import { oneLine } from '../base/printable.ts';
+import type { ExecutorName } from '../harness/executors/executor.ts';
+import { CaseError } from '../harness/launches/case-file.ts';
+import { readCase } from '../harness/launches/case-file-node.ts';
+import type { Result } from '../harness/runs/results.ts';
+import type { Console } from './console.ts';
+
+export interface ReadCases {
+  readonly launches: readonly { readonly path: string; readonly launch: Launch }[];
+  readonly unreadable: readonly UnreadableCase[];
+}
+
+export interface UnreadableCase {
+  readonly path: string;
+  readonly message: string;
+}
+
+/// Reads all of them before anything runs, and says on stderr which cannot be. Of two cases with one id the second is refused:
+/// their results could not be told apart.
+export function readCases(paths: readonly string[], console: Console): ReadCases {
+  const launches: { path: string; launch: Launch }[] = [];
+  const unreadable: UnreadableCase[] = [];
+  const pathsById = new Map<string, string>();
+  for (const path of paths) {
+    try {
+      const launch = readCase(path);
+      const other = pathsById.get(launch.id);
+      if (other !== undefined) throw new CaseError('id', `'${launch.id}' is the id of ${other} already`, path);
+      pathsById.set(launch.id, path);
+      launches.push({ path, launch });
+    } catch (error) {
+      if (!(error instanceof CaseError)) throw error;
+      unreadable.push({ path, message: error.message });
+      console.err(`${console.errColors.red('error')}: ${error.message}\n`);
+    }
+  }
+  return { launches, unreadable };
+}
+
+/// A result for each executor that the case was meant for: what counts there is that it did not run.
+export function unreadableResults(unreadable: readonly UnreadableCase[], executors: readonly ExecutorName[]): Result[] {
+  return unreadable.flatMap(({ path, message }) =>
+    executors.map((name) => ({
+      id: oneLine(path),
+      executor: { name },
+      status: 'error' as const,
+      errorKind: 'invalid' as const,
+      cases: 0,
+      compared: 0,
+      undefined: 0,
+      mismatches: 0,
+      first: undefined,
+      message,
+      ms: 0,
+    })),
+  );
+}

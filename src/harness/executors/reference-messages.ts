@@ -1,0 +1,27 @@
+// What the thread of the reference interpreter and its owner tell each other.
+
+import type { Launch } from '../../base/launch.ts';
+import type { InterpretOptions, InterpretResult } from '../../cpu-ref/interpreter/interpret.ts';
+import type { Diagnostic, Source } from '../../ptx/ast.ts';
+import type { ExecutorRun, KernelError } from './executor.ts';
+
+/// One at a time; each is answered once.
+export type ReferenceRequest =
+  | { readonly kind: 'run'; readonly launch: Launch }
+  | { readonly kind: 'check'; readonly launch: Launch; readonly options: InterpretOptions };
+
+/// What the sanitizer says of a launch.
+export type CheckResult = Pick<InterpretResult, 'status' | 'findings'>;
+
+export type ReferenceAnswer =
+  | { readonly kind: 'ran'; readonly run: ExecutorRun }
+  | { readonly kind: 'checked'; readonly result: CheckResult }
+  /// Errors lose their class on the way.
+  | {
+      readonly kind: 'kernel-error';
+      readonly error: KernelError['kind'];
+      readonly source: Source;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly kind: 'launch-error'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string };

@@ -1,0 +1,108 @@
+// The reference interpreter in a thread of its own, which a time limit or a signal ends. For Node; browsers and tests interpret in place
+// (cpu-executor.ts).
+
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Launch } from '../../base/launch.ts';
+import { LaunchError } from '../../cpu-ref/executor.ts';
+import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
+import { distFolder } from '../sessions/dist-folder.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
+import { guard } from '../sessions/open-sessions.ts';
+import { takeTurns, withTimeLimit } from '../sessions/turns.ts';
+import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.ts';
+import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
+
+/// Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless.
+export const REFERENCE_TIMEOUT_MS = 300_000;
+
+interface RunningThread {
+  readonly worker: Worker;
+  /// Rejects when the thread ends.
+  readonly ended: Promise<never>;
+  readonly release: () => void;
+}
+
+export class ReferenceThread {
+  #thread: RunningThread | undefined;
+  readonly #takeTurn = takeTurns();
+
+  /// As the `cpu` executor runs a launch. Throws `GpuError` 'timeout' too.
+  async run(launch: Launch, timeoutMs?: number): Promise<ExecutorRun> {
+    const answer = await this.#inTurn({ kind: 'run', launch }, timeoutMs);
+    if (answer.kind !== 'ran') throw errorOf(answer);
+    return answer.run;
+  }
+
+  /// Interprets to find undefined behaviour. Throws `KernelError` for PTX that cannot be interpreted, `LaunchError`, and `GpuError`
+  /// 'timeout'.
+  async check(launch: Launch, options: InterpretOptions, timeoutMs?: number): Promise<CheckResult> {
+    const answer = await this.#inTurn({ kind: 'check', launch, options }, timeoutMs);
+    if (answer.kind !== 'checked') throw errorOf(answer);
+    return answer.result;
+  }
+
+  async close(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.release();
+    await thread?.worker.terminate();
+  }
+
+  #inTurn(request: ReferenceRequest, timeoutMs = REFERENCE_TIMEOUT_MS): Promise<ReferenceAnswer> {
+    return this.#takeTurn(() => this.#ask(request, timeoutMs));
+  }
+
+  async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {
+    this.#thread ??= this.#start();
+    const { worker, ended } = this.#thread;
+    // A program that forgets to close it may still end.
+    worker.ref();
+    const answered = new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
+    worker.postMessage(request);
+    try {
+      const label = `${request.launch.id}: the reference interpreter`;
+      return await withTimeLimit(Promise.race([answered, ended]), timeoutMs, label);
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      worker.unref();
+    }
+  }
+
+  #start(): RunningThread {
+    const worker = new Worker(join(distFolder(), 'harness/executors/reference-worker.js'));
+    const release = guard({
+      close: async () => void (await worker.terminate()),
+      kill: () => void worker.terminate(),
+    });
+    const ended = new Promise<never>((_, reject) => {
+      // Out of memory, most often: the kernel asked for too much.
+      worker.once('error', (error) =>
+        reject(new GpuError('lost', `the reference interpreter ended: ${error.message}`)),
+      );
+      worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was ended')));
+    });
+    ended.catch(() => undefined);
+    return { worker, ended, release };
+  }
+}
+
+function errorOf(answer: ReferenceAnswer): Error {
+  if (answer.kind === 'kernel-error') return new KernelError(answer.error, answer.source, answer.diagnostics);
+  if (answer.kind === 'launch-error') return new LaunchError(answer.message);
+  return new Error(answer.kind === 'error' ? answer.message : `the reference answered out of turn: ${answer.kind}`);
+}
+
+/// The `cpu` executor, with time limits. Throws `GpuError` 'unavailable' before the first build.
+export function openCpuExecutor(): KernelExecutor {
+  distFolder();
+  const thread = new ReferenceThread();
+  return {
+    name: 'cpu',
+    describe: () => ({ name: 'cpu' }),
+    run: (launch, { timeoutMs } = {}) => thread.run(launch, timeoutMs),
+    close: () => thread.close(),
+  };
+}

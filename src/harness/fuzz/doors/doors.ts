@@ -1,0 +1,23 @@
+// The doors by name.
+import { caseDoor } from './case-door.ts';
+import type { Door } from './door.ts';
+import { mergeDoor } from './merge-door.ts';
+import { ptxDoor } from './ptx-door.ts';
+import { wireDoor } from './wire-door.ts';
+
+export const doorNames = ['ptx', 'case', 'merge', 'wire'] as const;
+export type DoorName = (typeof doorNames)[number];
+
+/// Of all inputs, by what one costs: PTX takes a hundred times as long as a message.
+export const doorShares: Readonly<Record<DoorName, number>> = { ptx: 0.1, case: 0.3, merge: 0.15, wire: 0.45 };
+
+const makers: Readonly<Record<DoorName, () => Door>> = {
+  ptx: () => ptxDoor(),
+  case: () => caseDoor(),
+  merge: () => mergeDoor(),
+  wire: () => wireDoor(),
+};
+
+export function openDoor(name: DoorName): Door {
+  return makers[name]();
+}

@@ -1,0 +1,55 @@
+// Knocks at a door from outside of its thread. For Node.
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { distFolder } from '../../sessions/dist-folder.ts';
+import { guard } from '../../sessions/open-sessions.ts';
+import type { DoorWork } from './door-worker.ts';
+import { type DoorName, openDoor } from './doors.ts';
+import { inputOf, type KnockOptions, type KnockResult } from './knock.ts';
+
+export interface ThreadOptions extends Pick<KnockOptions, 'seed' | 'first' | 'count'> {
+  readonly onProgress?: (done: number) => void;
+}
+
+/// An input that has not returned by then never will.
+const hangMs = 120_000;
+const watchIntervalMs = 500;
+
+/// As `knock`; an input that hangs is a failure like others, after which no more are tried.
+export async function knockInThread(name: DoorName, { onProgress, ...options }: ThreadOptions): Promise<KnockResult> {
+  const { seed, first = 0 } = options;
+  const current = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: DoorWork = { ...options, door: name, current };
+  const worker = new Worker(join(distFolder(), 'harness/fuzz/doors/door-worker.js'), { workerData });
+  const release = guard({ close: async () => void (await worker.terminate()), kill: () => void worker.terminate() });
+  let last = { index: first, since: performance.now() };
+  let end: (result: KnockResult) => void = () => undefined;
+  const hung = new Promise<KnockResult>((resolve) => {
+    end = resolve;
+  });
+  const watch = setInterval(() => {
+    const index = Atomics.load(current, 0);
+    onProgress?.(index - first);
+    if (index !== last.index) last = { index, since: performance.now() };
+    if (performance.now() - last.since > hangMs) end(failedAt(index, 'it never returned'));
+  }, watchIntervalMs);
+  const failedAt = (index: number, problem: string): KnockResult => ({
+    door: name,
+    inputs: index - first + 1,
+    outcomes: {},
+    failures: [{ index, problem, input: inputOf(openDoor(name), seed, index) }],
+    slowest: { index, ms: hangMs },
+    peakBytes: process.memoryUsage.rss(),
+  });
+  try {
+    const answered = once(worker, 'message').then(([result]): KnockResult => result);
+    // Out of memory, for instance.
+    const crashed = once(worker, 'exit').then(() => failedAt(Atomics.load(current, 0), 'the thread ended'));
+    return await Promise.race([answered, hung, crashed]);
+  } finally {
+    clearInterval(watch);
+    release();
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,82 @@
+// Knocks at a door many times, and watches time and memory.
+import { random } from '../../suites/random.ts';
+import type { Door, DoorInput } from './door.ts';
+
+export interface KnockOptions {
+  readonly seed: number;
+  readonly first?: number;
+  readonly count: number;
+  readonly maxFailures?: number;
+  /// Called before each input: what hangs is then known.
+  readonly onInput?: (index: number) => void;
+}
+
+export interface KnockFailure {
+  readonly index: number;
+  readonly problem: string;
+  readonly input: DoorInput;
+}
+
+export interface KnockResult {
+  readonly door: string;
+  readonly inputs: number;
+  /// How many inputs came to each outcome.
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly failures: readonly KnockFailure[];
+  readonly slowest: { readonly index: number; readonly ms: number };
+  /// The largest resident memory that was seen, bytes.
+  readonly peakBytes: number;
+}
+
+/// What an input may take at most. A busy machine may be slow, but not that slow.
+export const maxInputMs = 5_000;
+/// Of the whole process, with the seeds and what V8 has not collected yet.
+export const maxMemoryBytes = 1536 * 2 ** 20;
+const memoryInterval = 500;
+
+/// The input of a number, which a seed reproduces.
+export function inputOf<Input extends DoorInput>(door: Door<Input>, seed: number, index: number): Input {
+  return door.mutate(random(seed, 'door', door.name, index));
+}
+
+/// What is wrong with how a door takes an input; undefined where nothing is.
+export function problemOf<Input extends DoorInput>(
+  door: Door<Input>,
+  input: Input,
+): { outcome: string; problem?: string } {
+  const start = performance.now();
+  try {
+    const outcome = door.enter(input);
+    const ms = performance.now() - start;
+    return ms > maxInputMs ? { outcome, problem: `it took ${ms.toFixed(0)} ms` } : { outcome };
+  } catch (error) {
+    return { outcome: 'failed', problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+export function knock<Input extends DoorInput>(door: Door<Input>, options: KnockOptions): KnockResult {
+  const { seed, first = 0, count, maxFailures = 10, onInput } = options;
+  const outcomes = new Map<string, number>();
+  const failures: KnockFailure[] = [];
+  let slowest = { index: first, ms: 0 };
+  let peakBytes = 0;
+  let inputs = 0;
+  for (; inputs < count && failures.length < maxFailures; inputs++) {
+    const index = first + inputs;
+    onInput?.(index);
+    const input = inputOf(door, seed, index);
+    const start = performance.now();
+    const { outcome, problem } = problemOf(door, input);
+    const ms = performance.now() - start;
+    if (ms > slowest.ms) slowest = { index, ms: Math.round(ms * 10) / 10 };
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    if (problem !== undefined) failures.push({ index, problem, input });
+    if (inputs % memoryInterval === 0) {
+      peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
+      if (peakBytes > maxMemoryBytes) {
+        failures.push({ index, problem: `the process has ${peakBytes} bytes of memory`, input });
+      }
+    }
+  }
+  return { door: door.name, inputs, outcomes: Object.fromEntries(outcomes), failures, slowest, peakBytes };
+}

@@ -1,0 +1,106 @@
+// The door of what crosses between Node and the page: jobs, sequences and results as bytes.
+import type { Random } from '../../suites/random.ts';
+import { GpuError } from '../../webgpu/job.ts';
+import {
+  decodeRequest,
+  decodeResult,
+  decodeSequenceResult,
+  encodeError,
+  encodeJob,
+  encodeResult,
+  encodeSequence,
+  encodeSequenceResult,
+} from '../../webgpu/wire.ts';
+import type { Door } from './door.ts';
+import { mutateJson } from './mutate-json.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const data = Uint8Array.from({ length: 37 }, (_, index) => index * 7);
+const step = { code: 'fn f() {}', entryPoint: 'f', bindings: [], workgroups: [1, 1, 1] } as const;
+
+const ownSeeds: readonly [Bytes, ...Bytes[]] = [
+  joined(
+    encodeResult({
+      ms: 1.5,
+      buffers: new Map([
+        [1, data],
+        [4, new Uint8Array(0)],
+      ]),
+    }),
+  ),
+  joined(encodeError(new GpuError('out-of-memory', 'too much'))),
+  joined(encodeSequenceResult({ stamps: [[1, 2]], clock: 'gpu', windows: new Map([[0, data]]) })),
+  joined(
+    encodeJob({
+      label: 'k',
+      code: 'fn f() {}',
+      entryPoint: 'f',
+      buffers: [
+        { binding: 0, kind: 'storage', bytes: 40, data, read: true },
+        { binding: 1, kind: 'uniform', bytes: 8, read: false },
+      ],
+      workgroups: [1, 2, 3],
+    }),
+  ),
+  joined(
+    encodeSequence({
+      label: 's',
+      buffers: [{ bytes: 40, uniform: false, data, read: true }],
+      prepare: [],
+      steps: [step],
+      timing: { repeat: 1, samples: 1, warmup: 0 },
+    }),
+  ),
+];
+
+export function wireDoor(kept: readonly Bytes[] = []): Door<Bytes> {
+  const seeds: readonly [Bytes, ...Bytes[]] = [...ownSeeds, ...kept];
+  return {
+    name: 'wire',
+    seeds,
+    mutate: (rng) => (rng.chance(0.5) ? withOtherHead(rng.pick(ownSeeds), rng) : withOtherBytes(rng.pick(seeds), rng)),
+    enter(bytes) {
+      const message = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+      const outcomes = [decodeResult, decodeSequenceResult, decodeRequest].map((decode) => tryDecode(decode, message));
+      return outcomes.includes('taken') ? 'taken' : 'refused';
+    },
+  };
+}
+
+function tryDecode(decode: (message: ArrayBuffer) => unknown, message: ArrayBuffer): string {
+  try {
+    decode(message);
+    return 'taken';
+  } catch (error) {
+    if (!(error instanceof GpuError)) throw error;
+    return 'refused';
+  }
+}
+
+/// The same payload behind a head that says something else of it.
+function withOtherHead(bytes: Bytes, rng: Random): Bytes {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const text = new TextDecoder().decode(bytes.subarray(4, 4 + length));
+  const head = new TextEncoder().encode(mutateJson(text, text, rng));
+  const start = new Uint8Array(Math.ceil((4 + head.length) / 8) * 8);
+  new DataView(start.buffer).setUint32(0, rng.chance(0.05) ? rng.u32() : head.length, true);
+  start.set(head, 4);
+  return joined([start, bytes.subarray(Math.ceil((4 + length) / 8) * 8)]);
+}
+
+function withOtherBytes(bytes: Bytes, rng: Random): Bytes {
+  const copy = bytes.slice(0, rng.chance(0.3) ? rng.below(bytes.length + 1) : bytes.length);
+  for (let count = rng.below(5); count > 0; count--) copy[rng.below(copy.length)] = rng.u32();
+  return copy;
+}
+
+function joined(parts: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}

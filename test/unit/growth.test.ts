@@ -1,0 +1,30 @@
+// Time in proportion to the size of an input, whatever the input is.
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { frontEndFamilies } from '../growth/front-end-families.ts';
+import { complaintAbout, type Family, type GrowthRow, grow } from '../growth/measure.ts';
+
+const groups: Readonly<Record<string, readonly Family[]>> = { 'front end': frontEndFamilies };
+
+/// Where the tables are recorded, if anywhere (docs/results/README.md).
+const recordPath = process.env.LANEWISE_GROWTH;
+/// A table to be kept is made with care, one that is only looked at in a quarter of the size.
+const options =
+  recordPath === undefined ? { runs: 1, scale: 0.25, memory: false } : { runs: 3, scale: 1, memory: true };
+const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
+afterAll(() => {
+  if (recordPath === undefined) return;
+  const { version, platform, arch } = process;
+  const document = { schemaVersion: 1, node: version, platform: `${platform}-${arch}`, families: recorded };
+  writeFileSync(recordPath, `${JSON.stringify(document, null, 1)}\n`);
+});
+
+describe.each(Object.entries(groups))('%s', (group, families) => {
+  test.each(families.map((family) => [family.name, family] as const))('%s', (name, family) => {
+    const rows = grow(family, options);
+    recorded.push({ group, family: name, rows });
+    // Other work may have come between: what is really worse is so again.
+    const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
+    expect(complaint).toBeUndefined();
+  });
+});

@@ -1,0 +1,137 @@
+// Links that a stranger might send: each has frozen, crashed or misled a page like this one, or was made to.
+import { deflateRawSync } from 'node:zlib';
+
+export interface HostileLink {
+  readonly name: string;
+  /// The address after `#`.
+  readonly hash: string;
+}
+
+const base64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/// The hash of any document, or of any text in place of one, without the checks of the page.
+export function hashOf(document: unknown): string {
+  const json = typeof document === 'string' ? document : JSON.stringify(document);
+  return `s=${base64Url(deflateRawSync(json, { level: 9 }))}`;
+}
+
+const module = (body: string): string => `.version 8.0\n.target sm_80\n.address_size 64\n${body}\n`;
+const entry = (body: string, params = ''): string => module(`.visible .entry k(${params}) {\n${body}\nret;\n}`);
+const times = (count: number, make: (index: number) => string, between = '\n'): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join(between);
+
+/// Each function calls the one before it twice.
+const doublingCalls = (depth: number): string =>
+  module(
+    [
+      '.func f0 { ret; }',
+      times(depth, (n) => `.func f${n + 1} { call f${n}; call f${n}; ret; }`),
+      `.visible .entry k() { call f${depth}; ret; }`,
+    ].join('\n'),
+  );
+
+const texts: readonly (readonly [name: string, text: string])[] = [
+  ['registers named as members of objects', 'add.u32 a, constructor, 1;\nadd.u32 __proto__, toString, valueOf;'],
+  ['registers that share a buffer', 'add.u32 a$, b, 1;\nadd.u32 a_, b, 1;'],
+  ['calls that double', doublingCalls(17)],
+  ['calls that double without end', doublingCalls(60)],
+  [
+    'a chain of calls',
+    module(
+      `.func f0 { ret; }\n${times(1300, (n) => `.func f${n + 1} { call f${n}; ret; }`)}\n.visible .entry k() { call f1300; ret; }`,
+    ),
+  ],
+  [
+    'a cycle of calls',
+    module(
+      `.func f0;\n${times(2000, (n) => `.func f${n + 1} { call f${n}; ret; }`)}\n.func f0 { call f2000; ret; }\n.visible .entry k() { call f0; ret; }`,
+    ),
+  ],
+  ['branches to the next line', entry(`.reg .pred %p<2>;\n${times(40, (n) => `@%p1 bra L${n};\nL${n}:`)}`)],
+  ['an endless loop', 'L:\nadd.u32 x, x, 1;\nbra L;'],
+  ['an endless loop of wide matches', 'L:\nmatch.any.sync.b64 d, a, 0xffffffff;\nbra L;'],
+  ['a very long line', `// ${'a'.repeat(1_900_000)}`],
+  ['a very long line of words', 'add.u32 a, a, 1; '.repeat(110_000)],
+  ['very many lines', 'add.u32 a, a, 1;\n'.repeat(110_000)],
+  ['very many errors', 'x y z;\n'.repeat(250_000)],
+  ['very many inputs', times(20_000, (n) => `add.u32 d, d, in${n};`)],
+  ['very many kernels', module(times(20_000, (n) => `.visible .entry k${n}() { ret; }`))],
+  [
+    'very many parameters',
+    entry(
+      '',
+      times(5_000, (n) => `.param .u64 p${n}`, ', '),
+    ),
+  ],
+  ['a name of a megabyte', `add.u32 ${'n'.repeat(1_000_000)}, b, 1;`],
+  ['a loop over a name of a megabyte', `L:\nadd.u32 ${'n'.repeat(500_000)}, b, 1;\nbra L;`],
+  ['deep brackets', `mov.u32 a, ${'('.repeat(900_000)}1${')'.repeat(900_000)};`],
+  ['deep braces', '{'.repeat(1_900_000)],
+  ['a comment that never ends', '/*'.repeat(900_000)],
+  ['shared memory of 2 GiB', entry('.shared .b8 s[2147483648];\n.reg .b32 %r1;\nst.shared.b32 [s], %r1;')],
+  [
+    'global memory of 4 GiB',
+    module('.global .b8 g[4294967295];\n.visible .entry k() { .reg .b32 %r1; ld.global.b32 %r1, [g]; ret; }'),
+  ],
+  ['a parameter of 2 GiB', entry('', '.param .align 4 .b8 p[2147483647]')],
+  [
+    'a jump to 2,000 places',
+    entry(
+      `.reg .b32 %r1;\nts: .branchtargets ${times(2000, (n) => `L${n}`, ', ')};\nbrx.idx %r1, ts;\n${times(2000, (n) => `L${n}: add.u32 %r1, %r1, ${n};`)}`,
+    ),
+  ],
+  ['markup', '"<img src=x onerror=alert(1)>"\n<script>document.title = "taken"</script>\nadd.u32 a, b, c;'],
+  ['control characters and lone halves', 'add.u32 a\u0000, b\u001b[2J, \ud800\udfff\ud800; \u202e\ufffe\ufeff'],
+];
+
+const pointers = times(256, (n) => `.param .u64 p${n}`, ', ');
+const wide = { as: 'buffer', type: 'u64', count: 4294967295, pattern: 'values', value: '1,'.repeat(9000) };
+const addOne = 'add.u32 x, x, 1;';
+
+const documents: readonly (readonly [name: string, document: unknown])[] = [
+  ['4,294,967,295 threads', { text: entry('', '.param .u64 p'), block: 4294967295, grid: 4294967295 }],
+  ['the last step of the last warp', { text: addOne, step: 4294967295, warp: 4294967295 }],
+  [
+    'buffers of gigabytes',
+    { text: entry('', pointers), inputs: Object.fromEntries(Array.from({ length: 256 }, (_, n) => [`p${n}`, wide])) },
+  ],
+  ['an input that is half a spec', { text: addOne, inputs: { x: { pattern: 'values' }, y: null, z: 7 } }],
+  ['a number of 20,000 digits', { text: addOne, inputs: { x: { pattern: 'values', value: '9'.repeat(20_000) } } }],
+  [
+    'fields of other kinds',
+    {
+      view: {},
+      text: addOne,
+      inputs: [1],
+      runs: 'all',
+      entry: 1,
+      block: null,
+      grid: [],
+      step: 1e99,
+      warp: -1,
+      format: 'toString',
+      plan: '__proto__',
+      float: true,
+      query: 1,
+      seed: 0.5,
+    },
+  ],
+  ['a view that starts something', { view: 'validate', query: '*'.repeat(1000), text: addOne }],
+];
+
+const prototypes =
+  '{"__proto__": {"text": "polluted", "block": 7}, "inputs": {"__proto__": {"pattern": "lane", "value": ""}}, "text": "add.u32 x, __proto__, 1;"}';
+
+/// Every one of them leaves a page that can be used.
+export const hostileLinks: readonly HostileLink[] = [
+  ...texts.map(([name, text]) => ({ name, hash: hashOf({ text }) })),
+  ...documents.map(([name, document]) => ({ name, hash: hashOf(document) })),
+  { name: 'a prototype in the document', hash: hashOf(prototypes) },
+  { name: 'a document of brackets', hash: hashOf('['.repeat(1_900_000)) },
+  { name: 'a bomb of 130 MB', hash: hashOf({ text: 'a'.repeat(130_000_000) }) },
+  { name: 'nothing but a bomb', hash: `s=${base64Url(deflateRawSync(Buffer.alloc(130_000_000)))}` },
+  { name: 'no document', hash: hashOf('null') },
+  { name: 'half a link', hash: hashOf({ text: addOne.repeat(40) }).slice(0, 30) },
+  { name: 'a link of two megabytes', hash: `s=${'A'.repeat(1_990_000)}` },
+  { name: 'percent signs', hash: 's=%E0%A4%A' },
+];
