@@ -1,4 +1,5 @@
 // `lanewise fuzz`
+import { join } from 'node:path';
 import type { ExecutorReport, KernelExecutor } from '../harness/executors/executor.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
@@ -14,7 +15,7 @@ import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
-import { toJson, toolRecord } from './report-files.ts';
+import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 export interface FuzzCommandOptions extends ExecutorOptions {
   readonly seed?: number;
@@ -43,6 +44,9 @@ export async function fuzzCommand(
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
+  // Where the failures go, before there are any.
+  probeReport(join(options.out, 'probe'));
+  if (options.campaign !== undefined) probeReport(options.campaign);
   const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
   const seed = options.seed ?? campaign?.seed ?? freshSeed();
   if (options.frontEnd !== undefined) {

@@ -2,8 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
 import { distFolder } from '../../sessions/dist-folder.ts';
@@ -28,6 +27,7 @@ import { findBrowser } from './find-browser.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
+import { makeProfileFolder } from './profiles.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
@@ -98,7 +98,7 @@ class PageTransport implements Transport {
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
     const { default: puppeteer } = await import('puppeteer');
     this.#server = await startPageServer(distFolder());
-    this.#folder = await mkdtemp(join(tmpdir(), 'lanewise-chrome-'));
+    this.#folder = await makeProfileFolder();
     this.#browser = await puppeteer.launch({
       executablePath,
       args: [...flags],
