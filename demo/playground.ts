@@ -2,9 +2,8 @@
 import { planFor } from '../src/base/lane-plan.ts';
 import type { CompilerClient } from './compiler/client.ts';
 import { type ShownTrace, unpackTrace } from './compiler/pack-trace.ts';
-import { byId, choice, debounce, el } from './dom.ts';
+import { byId, debounce } from './dom.ts';
 import { type CodeView, type MakeCodeView, makePlainView } from './editor/code-view.ts';
-import { exampleItems } from './examples.ts';
 import type { GpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
 import type { Edit } from './program/edit-operands.ts';
@@ -17,25 +16,15 @@ import type { AppState, Store } from './state.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
+import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { WorkerError } from './workers/client.ts';
-
-const plans: readonly (readonly [AppState['plan'], string])[] = [
-  ['auto', "this GPU's"],
-  ['32', 'subgroups of 32 (native)'],
-  ['64', 'subgroups of 64 (wide)'],
-  ['128', 'subgroups of 128 (wide)'],
-  ['16', 'subgroups of 16 (narrow)'],
-  ['8', 'subgroups of 8 (narrow)'],
-  ['4', 'subgroups of 4 (narrow)'],
-  ['0', 'no subgroups (portable)'],
-];
 
 /// Without a GPU that was measured: the arithmetic that WGSL promises at least.
 const weakestFloats = { denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
 
 /// A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting.
-const patienceMs = 500;
+const graceMs = 500;
 
 /// After so long without an answer the page says that it waits for one.
 const quietMs = 400;
@@ -61,8 +50,9 @@ export class Playground {
   #revision = 0;
   /// The same for the translation, which also depends on the GPU and the plan.
   #translation = 0;
-  /// Whether `#program` is the text's, or still an older one's.
+  /// Whether what is shown is of the text as it is, but perhaps for the translation.
   #isCurrent = false;
+  /// What is being done, to wait for it.
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;
@@ -86,7 +76,7 @@ export class Playground {
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
     const settled = (): Promise<void> => this.#work;
     this.#run = new RunView({ store, gpu, reference, settled, onReport: ({ info }) => onGpu(info) });
-    this.#bar();
+    byId('playground-bar').append(...playgroundBar(store));
     store.listen((_, changed) => this.#changed(changed));
     this.#analyze();
   }
@@ -128,37 +118,7 @@ export class Playground {
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
     // Otherwise the translation is still to come, for this GPU.
-    if (this.#isCurrent) void this.#translate(this.#revision);
-  }
-
-  #bar(): void {
-    const { state } = this.#store;
-    const menu = el('select', { id: 'examples', onchange: () => void this.#load(menu.value) });
-    menu.append(el('option', { value: '' }, 'Examples…'));
-    for (const group of new Set(exampleItems.map((item) => item.group))) {
-      const list = el('optgroup', { label: group });
-      for (const { id, title } of exampleItems.filter((item) => item.group === group))
-        list.append(el('option', { value: id }, title));
-      menu.append(list);
-    }
-    const plan = choice('WGSL for', plans, state.plan, (value) =>
-      this.#store.set({ plan: plans.find(([key]) => key === value)?.[0] ?? 'auto' }),
-    );
-    const floats = choice(
-      'f32',
-      [
-        ['exact', 'exact'],
-        ['fast', 'as fast as the GPU has it'],
-      ],
-      state.float,
-      (value) => this.#store.set({ float: value === 'fast' ? 'fast' : 'exact' }),
-    );
-    byId('playground-bar').append(el('label', { class: 'field' }, el('span', {}, 'Start from'), menu), plan, floats);
-  }
-
-  async #load(id: string): Promise<void> {
-    const example = exampleItems.find((item) => item.id === id);
-    if (example) this.#store.set(await example.load());
+    if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
   #edit(edit: Edit): void {
@@ -176,7 +136,7 @@ export class Playground {
       this.#setting = false;
     }
     if (any('text', 'inputs', 'runs', 'entry', 'block', 'grid', 'warp')) this.#analyze();
-    else if (any('plan', 'float') && this.#isCurrent) void this.#translate(this.#revision);
+    else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
     if (changed.has('format')) {
       renderInputs(byId('inputs'), this.#program, this.#store);
@@ -186,16 +146,23 @@ export class Playground {
   }
 
   #analyze(): void {
-    this.#compiler.supersede(patienceMs);
+    this.#compiler.supersede(graceMs);
     this.#isCurrent = false;
     this.#lanes.setCurrent(false);
-    const revision = ++this.#revision;
-    const waiting = setTimeout(() => this.#note('working…'), quietMs);
+    this.#begin(this.#analysis(++this.#revision));
+  }
+
+  /// Says that something is being done until all of it has been.
+  #begin(work: Promise<void>): void {
+    const waiting = setTimeout(() => {
+      if (this.#work === all) this.#note('working…');
+    }, quietMs);
     byId('view-playground').setAttribute('aria-busy', 'true');
-    this.#work = this.#analysis(revision).finally(() => {
+    const all = work.finally(() => {
       clearTimeout(waiting);
-      if (revision === this.#revision) byId('view-playground').setAttribute('aria-busy', 'false');
+      if (this.#work === all) byId('view-playground').setAttribute('aria-busy', 'false');
     });
+    this.#work = all;
   }
 
   /// Each answer is shown as it comes.
@@ -203,11 +170,11 @@ export class Playground {
     const request = { revision, state: this.#store.state };
     const parsed = await this.#ask(() => this.#compiler.request('parse', request));
     if (revision !== this.#revision) return;
-    this.#isCurrent = true;
     this.#findings = { ...noFindings, parse: parsed.answer?.messages ?? parsed.failure };
     this.#setProgram(parsed.answer?.program);
     this.#showMessages();
     if (!this.#program) {
+      this.#isCurrent = true;
       this.#showStep();
       return this.#note(this.#wgsl.text === '' ? '' : 'of the last text without errors');
     }
@@ -215,6 +182,7 @@ export class Playground {
     if (revision !== this.#revision) return;
     this.#trace = traced.answer && unpackTrace(traced.answer.trace);
     this.#findings = { ...this.#findings, trace: traced.answer?.messages ?? traced.failure };
+    this.#isCurrent = true;
     this.#lanes.setCurrent(true);
     this.#showStep();
     await this.#translate(revision);
@@ -233,6 +201,7 @@ export class Playground {
   async #translate(revision: number): Promise<void> {
     const turn = ++this.#translation;
     if (!this.#program) return;
+    this.#compiler.supersede(graceMs);
     const request = { revision, state: this.#store.state, target: this.#target() };
     const { answer, failure } = await this.#ask(() => this.#compiler.request('translate', request));
     if (revision !== this.#revision || turn !== this.#translation) return;
@@ -278,8 +247,8 @@ export class Playground {
     const messages = [...parse, ...trace, ...translate];
     this.#editor.setLint(lintOf(messages));
     const options = { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
-    byId('diagnostics').replaceChildren(...messageItems(messages, 'text', options));
-    byId('findings').replaceChildren(...messageItems(messages, 'run', options));
+    byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], options));
+    byId('findings').replaceChildren(...messageItems(messages, ['run'], options));
   }
 
   #showStep(): void {

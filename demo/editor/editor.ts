@@ -107,7 +107,16 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);
-      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: place }) });
+      // The text moves in its frame; the page around it does not.
+      view.requestMeasure({
+        read: () => view.lineBlockAt(Math.min(from, view.state.doc.length)),
+        write: ({ top, bottom }) => {
+          const { scrollTop, clientHeight } = view.scrollDOM;
+          const nearest = Math.min(Math.max(scrollTop, bottom - clientHeight), top);
+          const places = { start: top, center: (top + bottom - clientHeight) / 2, nearest };
+          view.scrollDOM.scrollTop = places[place];
+        },
+      });
     },
     goTo(offset) {
       view.dispatch({ selection: { anchor: Math.min(offset, view.state.doc.length) }, scrollIntoView: true });

@@ -1,4 +1,4 @@
-// What the lanes start with: patterns to values, values to the buffers of a launch.
+// Inputs of the lanes: patterns to values, values to the buffers of a launch.
 import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';

@@ -11,8 +11,8 @@ export interface Message {
   readonly code: string;
   readonly text: string;
   readonly hint: string | undefined;
-  /// From reading the text, or from running it.
-  readonly origin: 'text' | 'run';
+  /// From reading the text, from running it, or of the page about all of it: that has no place.
+  readonly origin: 'text' | 'run' | 'page';
 }
 
 /// Of the parser or the translator. They are at their places already.
@@ -35,7 +35,7 @@ export function runMessages(findings: readonly Finding[], prefix: number): Messa
     const place = { from, to: Math.max(span.end - prefix, from), code, origin: 'run' } as const;
     // The page's own limit, not the kernel's fault.
     if (code === 'RUN014') {
-      const text = `the picture ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU does not`;
+      const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU goes on`;
       return { ...place, severity: 'warning', text, hint: undefined };
     }
     const where = lanes === 0 ? '' : ` (${laneNames(lanes)}${count > 1 ? `, ${count} times` : ''})`;
@@ -45,7 +45,7 @@ export function runMessages(findings: readonly Finding[], prefix: number): Messa
 
 /// A message of the page about the whole text.
 export function pageMessage(code: string, text: string): Message {
-  return { from: 0, to: 0, severity: 'error', code, text, hint: undefined, origin: 'text' };
+  return { from: 0, to: 0, severity: 'error', code, text, hint: undefined, origin: 'page' };
 }
 
 /// The first ones, each of a length that fits the list.

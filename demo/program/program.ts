@@ -85,10 +85,11 @@ export function analyze(state: AppState): Analysis {
 }
 
 function fragmentProgram(state: AppState, module: Module): LoadedProgram {
-  checkRegisters(module);
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
+  // What the page puts before the text may make more registers inputs: lanes that exited keep what they had.
+  checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {
     const { name, type } = register;
@@ -138,8 +139,8 @@ function elementType(register: Register): BufferParam['type'] {
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
     const [first] = [...inputs, ...outputs];
-    const many = `the text has ${inputs.length} inputs and ${outputs.length} results; the page runs ${maxParams} in all`;
-    refuse('PAGE001', many, 'Declare registers that nobody looks at with .reg, in a kernel.', first?.span ?? nowhere);
+    const many = `${inputs.length + outputs.length} registers go in or come out; the page takes ${maxParams}`;
+    refuse('PAGE001', many, 'Put the instructions into a kernel, whose registers stay inside.', first?.span ?? nowhere);
   }
   for (const [registers, nameOf] of [[inputs, inputName] as const, [outputs, outputName] as const]) {
     const byBuffer = new Map<string, Register>();

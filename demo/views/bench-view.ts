@@ -73,7 +73,7 @@ export class BenchView {
       '',
       this.#software ? 'of this CPU' : 'median',
       'from – to',
-      'ms a sample',
+      'ms per sample',
       'checked',
     ]) {
       head.append(el('th', { scope: 'col' }, text));

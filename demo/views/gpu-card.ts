@@ -26,7 +26,7 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
     ['Subgroup size', report.subgroupSize ? `${report.subgroupSize} (measured)` : 'none that works'],
     [
       'Lane plan',
-      `${report.lanePlan?.kind ?? ''}: ${report.lanePlan?.slots ?? 0} lane${report.lanePlan?.slots === 1 ? '' : 's'} an invocation`,
+      `${report.lanePlan?.kind ?? ''}: ${report.lanePlan?.slots ?? 0} lane${report.lanePlan?.slots === 1 ? '' : 's'} per invocation`,
     ],
     ['f32', `denormals ${profile.denormals}, fma ${profile.fma}, division ${profile.div}, square root ${profile.sqrt}`],
     ['Browser', adapter?.host ?? ''],

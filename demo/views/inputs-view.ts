@@ -1,4 +1,4 @@
-// What the lanes start with: patterns, and every value to click on and change.
+// Inputs of the lanes: patterns, and every value to click on and change.
 
 import type { ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -40,7 +40,7 @@ function contents(program: Program, store: Store): HTMLElement[] {
   ];
   if (program.dialect === 'fragment') {
     const runs = maskRow({
-      label: 'Lanes that run',
+      label: 'Active lanes',
       key: 'runs',
       mask: state.runs,
       onChange: (mask) => store.set({ runs: mask }),

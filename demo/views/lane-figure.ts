@@ -108,7 +108,7 @@ function box(facts: LaneFacts, operand: OperandValues, format: Format, top: numb
   const idle = isResult && !executes;
   const lines = idle ? ['–'] : isUndefined ? ['?'] : cellLines(exact, operand, lane, format);
   const kind = idle ? 'idle' : isUndefined ? 'undefined' : isResult ? 'result' : executes ? 'source' : 'idle';
-  const note = idle ? 'does not execute' : isUndefined ? `undefined by PTX (here ${exact})` : exact;
+  const note = idle ? 'inactive' : isUndefined ? `undefined by PTX (here ${exact})` : exact;
   return svg(
     'g',
     { class: `box ${kind}` },

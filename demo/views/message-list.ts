@@ -5,28 +5,29 @@ import type { LineFinder } from '../program/line-finder.ts';
 import type { Message } from '../program/messages.ts';
 
 export function lintOf(messages: readonly Message[]): Lint[] {
-  return messages.map(({ from, to, severity, code, text, hint }) => {
+  const placed = messages.filter(({ origin }) => origin !== 'page');
+  return placed.map(({ from, to, severity, code, text, hint }) => {
     const message = hint === undefined ? text : `${text}\n${hint}`;
     return { from, to, severity, source: code, message };
   });
 }
 
-/// One item for each message of the kind; `onJump` takes the offset of its place.
+/// One item for each message of the kinds; `onJump` takes the offset of its place.
 export function messageItems(
   messages: readonly Message[],
-  kind: Message['origin'],
+  kinds: readonly Message['origin'][],
   { lines, onJump }: { readonly lines: LineFinder; readonly onJump: (offset: number) => void },
 ): HTMLElement[] {
   return messages
-    .filter(({ origin }) => origin === kind)
-    .map(({ from, severity, code, text, hint }) => {
+    .filter(({ origin }) => kinds.includes(origin))
+    .map(({ from, severity, code, text, hint, origin }) => {
       const { line, column } = lines.at(from);
       const jump = el('button', { type: 'button', class: 'link', onclick: () => onJump(from) }, `${line}:${column}`);
       const name = severity === 'error' ? 'Error' : 'Warning';
       return el(
         'li',
         { class: severity },
-        jump,
+        origin !== 'page' && jump,
         ` ${name} ${code}: ${text}`,
         hint !== undefined && el('div', { class: 'hint' }, hint),
       );

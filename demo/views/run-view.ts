@@ -30,7 +30,7 @@ const words: Readonly<Record<Verdict, string>> = {
   differs: 'differs from the reference',
   undefined: 'undefined by PTX, not compared',
   unknown: 'not compared',
-  absent: 'does not run',
+  absent: 'inactive',
 };
 
 /// Elements of a buffer shown one by one.

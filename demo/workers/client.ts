@@ -12,7 +12,7 @@ interface Pending {
   /// When the worker could begin with it.
   started: number | undefined;
   /// Milliseconds that it may still take, where nobody waits for the answer any more.
-  patienceMs: number | undefined;
+  graceMs: number | undefined;
 }
 
 /// What went wrong on the worker's side; `kind` as `PlainError` has it.
@@ -80,7 +80,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
         onProgress: onProgress && ((value) => onProgress(value as Progress<R[K]>)),
         timer: undefined,
         started: undefined,
-        patienceMs: undefined,
+        graceMs: undefined,
       };
       this.#pending.set(id, pending);
       this.#open().postMessage(pending.request);
@@ -91,7 +91,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   /// Nobody waits any more for what was asked for so far: a worker that is at one such request for longer than `ms` is ended.
   supersede(ms: number): void {
     for (const pending of this.#pending.values()) {
-      pending.patienceMs = ms;
+      pending.graceMs = ms;
       this.#watch(pending);
     }
     this.#watchAll();
@@ -152,11 +152,11 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     if (this.#options.inTurn && this.#pending.values().next().value !== pending) return;
     const now = performance.now();
     pending.started ??= now;
-    const { patienceMs } = pending;
-    if (patienceMs === undefined) {
+    const { graceMs } = pending;
+    if (graceMs === undefined) {
       pending.timer = setTimeout(() => this.#giveUp(pending, overrun(pending.overrun)), pending.limitMs);
     } else {
-      const rest = Math.max(pending.started + patienceMs - now, 0);
+      const rest = Math.max(pending.started + graceMs - now, 0);
       pending.timer = setTimeout(() => this.#giveUp(pending, superseded), rest);
     }
   }
@@ -167,7 +167,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#worker?.terminate();
     this.#worker = undefined;
     for (const other of [...this.#pending.values()]) {
-      if (other.patienceMs !== undefined) this.#drop(other, superseded);
+      if (other.graceMs !== undefined) this.#drop(other, superseded);
       else this.#open().postMessage(other.request);
     }
     this.#watchAll();

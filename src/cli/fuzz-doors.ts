@@ -8,7 +8,7 @@ import { grouped } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import type { Console } from './console.ts';
-import type { FuzzCommandOptions } from './fuzz.ts';
+import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 /// Gives every door its share of `count` hostile inputs. Exit code 1 where one was not taken as it should be.

@@ -13,26 +13,10 @@ import { freshSeed } from '../harness/suites/index.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
+import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
-
-export interface FuzzCommandOptions extends ExecutorOptions {
-  readonly seed?: number;
-  /// Milliseconds.
-  readonly seconds?: number;
-  readonly count?: number;
-  readonly first?: number;
-  readonly jobs: number;
-  /// File that keeps the runs of a campaign.
-  readonly campaign?: string;
-  readonly failures: number;
-  readonly out: string;
-  /// Mutated inputs, instead of kernels.
-  readonly frontEnd?: number;
-  /// Hostile inputs for every door, instead of kernels.
-  readonly doors?: number;
-}
 
 const defaultMs = 60_000;
 /// A generated kernel runs for milliseconds; what takes this long hangs.

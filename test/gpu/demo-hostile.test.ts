@@ -102,6 +102,39 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('the editor', () => {
+  it('explains and completes words of any kind and length', async () => {
+    const site = await serveDemo();
+    const browser = await launchBrowser({ webgpu: false });
+    try {
+      const { page, errors } = await watchedPage(browser);
+      const words = [
+        'constructor.__proto__',
+        '%tid.constructor',
+        'shfl.sync.toString',
+        'SHFL.VALUEOF',
+        'a.'.repeat(300_000),
+      ];
+      await page.goto(`${site.address}#${hashOf({ text: words.join(' ') })}`);
+      await page.waitForSelector('#ptx .cm-line span');
+      const spans = await page.$$('#ptx .cm-line span');
+      for (const span of spans.slice(0, 8)) {
+        const box = await span.boundingBox();
+        if (!box) continue;
+        await page.mouse.move(box.x + Math.min(box.width / 2, 20), box.y + box.height / 2);
+        await new Promise((done) => setTimeout(done, 400));
+      }
+      await page.focus('#ptx .cm-content');
+      for (const word of ['constructor', 'a.__proto__.', '((((', 'shfl.syn']) await page.keyboard.type(`\n${word}`);
+      await waitForText(page, '.cm-tooltip-autocomplete', /shfl\.sync/);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      await site.close();
+    }
+  });
+});
+
 describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
   let site: DemoSite;
   let browser: Browser;

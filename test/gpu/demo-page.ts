@@ -108,7 +108,7 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
 
 /// Puts `text` in place of what the editor holds, as a person who pastes does.
 export async function paste(page: Page, text: string): Promise<void> {
-  await page.click('#ptx .cm-content');
+  await page.focus('#ptx .cm-content');
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');

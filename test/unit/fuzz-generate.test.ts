@@ -1,7 +1,9 @@
 // Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
 import { describe, expect, test } from 'vitest';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
+import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
+import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
 import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
 import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
@@ -11,6 +13,8 @@ import { floatRows, integerRows, selectRows, warpRows } from '../../src/isa/inde
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
+
+const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
 
 /// Every statement of a tree, at any depth.
 function statementsOf(value: unknown): Statement[] {
@@ -65,8 +69,92 @@ describe('coverage', () => {
     const absent = [...integerRows, ...floatRows, ...selectRows]
       .map(({ name }) => name)
       .filter((name) => !printed.has(name));
-    // Approximations have no one result, and `fns` is undefined outside its range.
-    expect(absent.filter((name) => !name.includes('approx'))).toEqual(['fns']);
+    // Approximations have no one result.
+    expect(absent.filter((name) => !name.includes('approx'))).toEqual([]);
+  });
+
+  test('every type into registers of every size that holds it, from every state space, and back', () => {
+    const lines = new Set(
+      laneTemplates.flatMap((template) => template.lines.map((line) => `${line} | ${classesIn(template)}`)),
+    );
+    const has = (pattern: RegExp) => [...lines].some((line) => pattern.test(line));
+    for (const type of ['b8', 'u8', 's8', 'b16', 'u16', 's16', 'b32', 'u32', 's32', 'b64', 'u64', 's64']) {
+      for (const held of ['h', 'r', 'd'].slice({ 8: 0, 16: 0, 32: 1, 64: 2 }[type.slice(1)])) {
+        for (const space of ['global', 'global.nc', 'volatile.global', 'shared', 'local', 'const', 'param'])
+          expect(
+            has(new RegExp(`^ld\\.${space}\\.${type} D0, .* \\| ${held} `)),
+            `ld.${space}.${type} into ${held}`,
+          ).toBe(true);
+        for (const space of ['global', 'volatile.global', 'shared', 'local'])
+          expect(
+            has(new RegExp(`^st\\.${space}\\.${type} .*, S0 \\| +${held}$`)),
+            `st.${space}.${type} from ${held}`,
+          ).toBe(true);
+      }
+    }
+    const drawn = new Set(
+      statements.flatMap((statement) => (statement.kind === 'lane' ? statement.template.lines : [])),
+    );
+    const accesses = [...drawn].filter((line) => /^(?:ld|st)\b/.test(line));
+    expect(accesses.length).toBeGreaterThan(300);
+    // A flag of a subtraction is read by a sum, and the other way round.
+    for (const end of ['addc', 'subc', 'madc\\.hi'])
+      for (const begin of ['add', 'sub', 'mad\\.lo'])
+        expect(
+          laneTemplates.some(
+            ({ lines: [first = '', second = ''] }) =>
+              new RegExp(`^${begin}\\.cc`).test(first) && new RegExp(`^${end}\\.u64`).test(second),
+          ),
+        ).toBe(true);
+  });
+
+  test('what hardware does in another way, in few kernels', () => {
+    const lanes = statements.filter((statement) => statement.kind === 'lane');
+    const departing = lanes.filter(departsNatively);
+    const has = (family: string, guarded: boolean) =>
+      departing.some((each) => each.template.family === family && (each.guard !== undefined) === guarded);
+    for (const family of ['set', 'set.bool', 'set.f32', 'set.bool.f32', 'testp.f32'])
+      expect(has(family, true), family).toBe(true);
+    for (const family of ['min.f32', 'max.f32', 'bfe', 'bfi']) expect(has(family, false), family).toBe(true);
+    expect(many.filter((kernel) => !printKernel(kernel).native).length).toBeLessThan(many.length / 4);
+  });
+
+  test('names that WGSL or the translator has for something else', () => {
+    const texts = many
+      .slice(0, 300)
+      .filter(({ names }) => names !== 'plain')
+      .map((kernel) => printKernel(kernel).ptx);
+    expect(texts.length).toBeGreaterThan(100);
+    for (const name of [
+      'result_d',
+      'operand_a',
+      'executed',
+      'lane',
+      'live',
+      'heap',
+      'f1_1',
+      'f11',
+      '$more',
+      'let',
+      'subgroupBallot',
+      'vec2',
+      '__proto__',
+      '_a_b',
+      'a$b',
+    ])
+      expect(
+        texts.some((text) => text.match(/[%$_A-Za-z][\w$]*/g)?.some((word) => word.replace('%', '') === name)),
+        name,
+      ).toBe(true);
+  });
+
+  test('other names make the same kernel', () => {
+    for (const kernel of many.slice(0, 30)) {
+      const results = [printKernel({ ...kernel, names: 'plain' }), printKernel({ ...kernel, names: 7 })].map(
+        (launch) => referenceOf(launch).outputs,
+      );
+      expect(results[1]).toEqual(results[0]);
+    }
   });
 
   test('every kind of statement', () => {

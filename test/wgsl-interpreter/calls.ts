@@ -1,20 +1,14 @@
 // Calls: the module's functions, type constructors, and builtins by name.
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { constructAs } from './constructors.ts';
 import { raise } from './error.ts';
 import { callFunction } from './functions.ts';
 import { memoryBuiltins } from './memory-builtins.ts';
 import { callElementwise, elementwiseBuiltins } from './numeric-builtins.ts';
-import type { Env, Expr } from './program.ts';
+import type { Builtin, CallNode, Env, Expr } from './program.ts';
 import { subgroupBuiltins } from './subgroup-builtins.ts';
 import type { ScalarName } from './types.ts';
 import { valueBuiltins } from './value-builtins.ts';
-
-/// A call as expression or as statement.
-export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
-
-export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
 
 const builtins: ReadonlyMap<string, Builtin> = new Map([...memoryBuiltins, ...subgroupBuiltins, ...valueBuiltins]);
 

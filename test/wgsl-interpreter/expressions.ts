@@ -1,13 +1,10 @@
 // Expressions. A hint is the element type the context wants: it only decides what abstract literals become.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import { call } from './calls.ts';
-import { construct } from './constructors.ts';
 import { raise } from './error.ts';
 import { toBits } from './float.ts';
 import type { Lanes, Machine } from './machine.ts';
 import { copyRegisters, sequence, split } from './machine.ts';
-import { lookup } from './module-scope.ts';
 import { abstractOperators, binaryOperators, comparisons, shifts, unaryOperators } from './operators.ts';
 import type { Env, Expr, Ref } from './program.ts';
 import { literalExpr } from './program.ts';
@@ -66,9 +63,15 @@ function compileBase(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
   if (node instanceof ast.UnaryOperator) return unary(env, node, hint);
   if (node instanceof ast.BinaryOperator) return binary(env, node, hint);
   if (node instanceof ast.BitcastExpr) return bitcast(env, node);
-  if (node instanceof ast.CallExpr) return call(env, node, hint);
+  if (node instanceof ast.CallExpr) return env.program.compilers.call(env, node, hint);
   if (node instanceof ast.CreateExpr || node instanceof ast.TypecastExpr) {
-    return construct(env, node.type ?? raise(node, 'a constructor without a type'), node.args ?? [], node, hint);
+    return env.program.compilers.construct(
+      env,
+      node.type ?? raise(node, 'a constructor without a type'),
+      node.args ?? [],
+      node,
+      hint,
+    );
   }
   return raise(node, `${node.astNodeType} is not supported`);
 }
@@ -91,7 +94,7 @@ function literal(env: Env, node: ast.LiteralExpr, hint?: ScalarName): Expr {
 }
 
 function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: ScalarName): Expr {
-  const binding = lookup(env, node.name, node);
+  const binding = env.program.compilers.lookup(env, node.name, node);
   if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is no value: write *${node.name}`);
   if (binding.kind === 'ref') return load(env, binding.ref, node);
   if (binding.kind !== 'abstract') raise(node, `${node.name} is no value`);
@@ -258,7 +261,7 @@ function indexOf(env: Env, part: ast.Expression, node: ast.Expression): Expr {
 
 function basePlace(env: Env, node: ast.Expression, hint?: ScalarName): Ref {
   if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) {
-    const binding = lookup(env, node.name, node);
+    const binding = env.program.compilers.lookup(env, node.name, node);
     if (binding.kind !== 'abstract') return binding.ref;
   }
   if (node instanceof ast.UnaryOperator && node.operator === '*') return pointer(env, node.right);
@@ -269,7 +272,7 @@ function basePlace(env: Env, node: ast.Expression, hint?: ScalarName): Ref {
 export function isPointer(env: Env, node: ast.Expression): boolean {
   if (node.postfix !== null) return false;
   if (node instanceof ast.UnaryOperator) return node.operator === '&';
-  return node instanceof ast.VariableExpr && lookup(env, node.name, node).kind === 'pointer';
+  return node instanceof ast.VariableExpr && env.program.compilers.lookup(env, node.name, node).kind === 'pointer';
 }
 
 /// The place a pointer expression points at.

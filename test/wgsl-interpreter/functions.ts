@@ -2,12 +2,11 @@
 // make one instance for each variable pointed into.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import type { CallNode } from './calls.ts';
 import { raise } from './error.ts';
 import { compileAs, pointer } from './expressions.ts';
 import type { Statement, Step } from './machine.ts';
 import { copyRegisters, nothing, sequence } from './machine.ts';
-import type { Binding, Env, Expr, FunctionInstance, Program, Ref } from './program.ts';
+import type { Binding, CallNode, Env, Expr, FunctionInstance, Program, Ref } from './program.ts';
 import { addressInto, variableRef } from './references.ts';
 import { compileBlock } from './statements.ts';
 import type { Type } from './types.ts';

@@ -3,10 +3,12 @@
 // uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
 
 import type { GpuBuffer, GpuJob } from '../../src/harness/webgpu/job.ts';
+import { call } from './calls.ts';
+import { construct } from './constructors.ts';
 import { WgslError } from './error.ts';
 import type { EntryPoint } from './functions.ts';
 import { compileEntryPoint } from './functions.ts';
-import { evaluateConstant } from './module-scope.ts';
+import { evaluateConstant, lookup } from './module-scope.ts';
 import type { MemoryVariable } from './program.ts';
 import { Program } from './program.ts';
 import type { Triple } from './scheduler.ts';
@@ -43,6 +45,8 @@ interface Compiled {
 
 const compiled = new Map<string, Compiled>();
 const compiledLimit = 64;
+
+const compilers = { call, construct, lookup, evaluateConstant };
 
 /// Runs a job as a GPU with subgroups of that size would, each lane bit by bit.
 /// Throws `WgslError` for shaders that are wrong or beyond this interpreter, non-uniform barriers and subgroup
@@ -83,8 +87,7 @@ function compileCached(job: GpuJob): Compiled {
   const key = `${job.entryPoint}\n${job.code}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const program = new Program(job.code);
-  program.evaluateConstant = (name, node) => evaluateConstant(program, name, node);
+  const program = new Program(job.code, compilers);
   const entry = compileEntryPoint(program, job.entryPoint);
   const result = { program, entry, size: workgroupSize(program, entry) };
   const [oldest] = compiled.keys();

@@ -123,3 +123,20 @@ export function stepOf({ run, flow }: Step): Step {
 }
 
 export const nothing: Step = { run: () => undefined };
+
+/// Work after which all lanes go on.
+export function straight(step: Step): Statement {
+  const { run, flow } = step;
+  const statement = (m: Machine, lanes: Lanes): Lanes => {
+    run(m, lanes);
+    return lanes;
+  };
+  if (flow === undefined) return { run: statement };
+  return {
+    run: statement,
+    *flow(m, lanes) {
+      yield* flow(m, lanes);
+      return lanes;
+    },
+  };
+}

@@ -1,13 +1,12 @@
 // Atomics, barriers, arrayLength, workgroupUniformLoad.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import type { Builtin } from './calls.ts';
 import { raise } from './error.ts';
 import { compileAs, pointer } from './expressions.ts';
 import type { Lanes, Machine, Step } from './machine.ts';
 import { at, sequence } from './machine.ts';
 import type { Operation } from './operators.ts';
-import type { Env, Expr, Ref } from './program.ts';
+import type { Builtin, Env, Expr, Ref } from './program.ts';
 import { elementCount, load, memoryIndex, settled } from './references.ts';
 import type { Type } from './types.ts';
 import { bool, scalar, typeName, u32, voidType } from './types.ts';

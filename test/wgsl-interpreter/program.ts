@@ -71,6 +71,20 @@ export interface Env {
   readonly continueSlot: number | null;
 }
 
+/// A call as expression or as statement.
+export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
+
+export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
+
+/// Parts of expressions that hold expressions themselves. `index.ts` puts them together: expressions, calls and declarations are compiled
+/// through each other, and their files do not import each other.
+export interface Compilers {
+  call(env: Env, node: CallNode, hint?: ScalarName): Expr;
+  construct(env: Env, type: ast.Type, args: readonly ast.Expression[], node: ast.Node, hint?: ScalarName): Expr;
+  lookup(env: Env, name: string, node: ast.Node): Binding;
+  evaluateConstant(program: Program, name: string, node: ast.Node): number;
+}
+
 const namedTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...(['u32', 'i32', 'f32', 'bool'] as const).map((name): [string, Type] => [name, { kind: 'scalar', name }]),
   ...[2, 3, 4].flatMap((size) =>
@@ -86,6 +100,7 @@ const namedTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
 
 export class Program {
   readonly source: Source;
+  readonly compilers: Compilers;
   readonly structs = new Map<string, ast.Struct>();
   readonly aliases = new Map<string, ast.Type>();
   readonly functions = new Map<string, ast.Function>();
@@ -100,7 +115,8 @@ export class Program {
   slots = 0;
 
   /// Throws `WgslError` when the text does not parse.
-  constructor(code: string) {
+  constructor(code: string, compilers: Compilers) {
+    this.compilers = compilers;
     this.source = preprocess(code);
     let nodes: ast.Node[];
     try {
@@ -166,13 +182,10 @@ export class Program {
     return this.typeNamed(type.name) ?? raise(type, `type ${type.name} is not supported`);
   }
 
-  /// Evaluates the constant an array count names; set by the module that can compile expressions.
-  evaluateConstant: (name: string, at: ast.Node) => number = (name, node) => raise(node, `${name} is not a constant`);
-
   private count(type: ast.ArrayType): number {
     if (typeof type.count !== 'number' || type.count < 0) raise(type, 'an array count must be a literal or a constant');
     const name = this.source.countNames[type.count - countBase];
-    return name === undefined ? type.count : this.evaluateConstant(name, type);
+    return name === undefined ? type.count : this.compilers.evaluateConstant(this, name, type);
   }
 
   private resolveStruct(struct: ast.Struct): StructType {

@@ -3,11 +3,10 @@
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { assignment, declaration, increment } from './assignments.ts';
-import { call } from './calls.ts';
 import { raise, WgslError } from './error.ts';
 import { compileAs, concrete } from './expressions.ts';
 import type { Barrier, Lanes, Machine, Statement } from './machine.ts';
-import { at, copyRegisters, drive, merge, noLanes, parkedAt, sequence, split } from './machine.ts';
+import { at, copyRegisters, drive, merge, noLanes, parkedAt, sequence, split, straight } from './machine.ts';
 import type { Env, Expr } from './program.ts';
 import { inner } from './program.ts';
 import { bool, elementOf, registersOf, typeName } from './types.ts';
@@ -73,29 +72,12 @@ function evaluate(expr: Expr, m: Machine, lanes: Lanes): void {
   expr.run(m, lanes);
 }
 
-/// Work after which all lanes go on.
-export function straight(step: Pick<Expr, 'run' | 'flow'>): Statement {
-  const { run, flow } = step;
-  const statement = (m: Machine, lanes: Lanes): Lanes => {
-    run(m, lanes);
-    return lanes;
-  };
-  if (flow === undefined) return { run: statement };
-  return {
-    run: statement,
-    *flow(m, lanes) {
-      yield* flow(m, lanes);
-      return lanes;
-    },
-  };
-}
-
 function compileStatement(env: Env, node: ast.Node | readonly ast.Node[]): Statement {
   if (!(node instanceof ast.Node)) return compileBlock(env, node);
   if (node instanceof ast.Var || node instanceof ast.Let || node instanceof ast.Const) return declaration(env, node);
   if (node instanceof ast.Assign) return assignment(env, node);
   if (node instanceof ast.Increment) return increment(env, node);
-  if (node instanceof ast.Call) return straight(call(env, node));
+  if (node instanceof ast.Call) return straight(env.program.compilers.call(env, node));
   if (node instanceof ast.If) return branch(env, node);
   if (node instanceof ast.Switch) return choice(env, node);
   if (node instanceof ast.Loop) {

@@ -2,7 +2,6 @@
 // https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import type { Builtin, CallNode } from './calls.ts';
 import { raise } from './error.ts';
 import { compileAs, concrete } from './expressions.ts';
 import { toBits, toFloat } from './float.ts';
@@ -10,7 +9,7 @@ import type { Lanes, Machine } from './machine.ts';
 import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
-import type { Env, Expr } from './program.ts';
+import type { Builtin, CallNode, Env, Expr } from './program.ts';
 import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, typeName, u32, vector } from './types.ts';
 import { computed, isUniform } from './values.ts';

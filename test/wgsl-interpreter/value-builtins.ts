@@ -1,14 +1,13 @@
 // Builtins that look at more than one component, or at operands of several types.
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import type { Builtin, CallNode } from './calls.ts';
 import { raise } from './error.ts';
 import { compileAs, concrete, unify } from './expressions.ts';
 import { toBits, toFloat } from './float.ts';
 import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
-import type { Env, Expr } from './program.ts';
+import type { Builtin, CallNode, Env, Expr } from './program.ts';
 import type { Type } from './types.ts';
 import { bool, elementOf, f32, i32, registersOf, scalar, typeName, u32, vector } from './types.ts';
 import { computed, elementwise, expectType } from './values.ts';

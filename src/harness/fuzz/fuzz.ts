@@ -8,6 +8,8 @@ import { bodyLines } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
+  /// Draws a kernel; by default `generateKernel`.
+  readonly draw?: (seed: number, index: number) => FuzzKernel;
   /// Numbers of the kernels: from `first` on, every `step`th.
   readonly first?: number;
   readonly step?: number;
@@ -56,7 +58,7 @@ const repeats = 5;
 
 /// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
+  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
   const maxFailures = options.maxFailures ?? 5;
   const dropped: Record<string, number> = {};
@@ -75,7 +77,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       const index = first + step * next++;
-      const kernel = generateKernel(seed, index);
+      const kernel = draw(seed, index);
       const { launch, flaw, compared: elements, disagreement } = await judgeKernel(kernel, options);
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;

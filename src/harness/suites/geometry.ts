@@ -1,7 +1,9 @@
 // Which thread is which lane of which warp, in a launch of one-dimensional grids.
 import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
 import { maskOf } from './lanes.ts';
-import { sentinel } from './types.ts';
+
+/// Fills output buffers before a launch: a word that no thread wrote is seen.
+export const sentinel = 0xa5a5a5a5;
 
 /// `firstWarp` (a multiple of the block's warps) and what follows it of a suite's numbered warps.
 export interface Geometry {

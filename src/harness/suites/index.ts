@@ -8,9 +8,10 @@ import { specialRegisterGroups } from './special-registers.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';
 import { warpBarrierGroups } from './warp-barrier.ts';
 
+export { sentinel } from './geometry.ts';
 export { QueryError } from './query.ts';
 export { freshSeed } from './random.ts';
-export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, sentinel, state } from './types.ts';
+export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, state } from './types.ts';
 
 export function suiteGroups(): SuiteGroup[] {
   return [

@@ -41,7 +41,7 @@ function parseQuery(query: string): { pattern: RegExp; index: number | undefined
 /// What ids a query such as `shfl.sync:*:guard` means: those that start with its parts, `*` for any text within one.
 export function idPattern(text: string): RegExp {
   const segments = text.split(':').map((segment) => (segment === '' ? '*' : segment));
-  const source = segments.map((segment) => segment.split('*').map(escapeText).join('[^:]*')).join(':');
+  const source = segments.map((segment) => segment.split(/\*+/).map(escapeText).join('[^:]*')).join(':');
   return new RegExp(`^${source}(:|$)`);
 }
 

@@ -113,9 +113,6 @@ export interface Slot {
   readonly state: Uint8Array;
 }
 
-/// Fills output buffers before a launch: a word that no thread wrote is seen.
-export const sentinel = 0xa5a5a5a5;
-
 export const hex = (bits: number | bigint): string =>
   `0x${bits.toString(16).padStart(typeof bits === 'bigint' ? 16 : 8, '0')}`;
 

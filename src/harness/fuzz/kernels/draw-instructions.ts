@@ -1,16 +1,11 @@
 // Draws instructions: templates, registers, constants, guards.
 import type { Random } from '../../suites/random.ts';
-import { type LaneTemplate, laneTemplates } from './lane-templates.ts';
-import {
-  type Condition,
-  type Dialect,
-  type LaneSet,
-  type RegisterClass,
-  registerCounts,
-  type Source,
-  type Statement,
-  type WarpOperands,
-} from './tree.ts';
+import type { Dialect } from './dialects.ts';
+import type { LaneTemplate } from './lane-template.ts';
+import { laneTemplates } from './lane-templates.ts';
+import { departsNatively } from './native-departures.ts';
+import { type RegisterClass, registerCounts } from './registers.ts';
+import type { Condition, LaneSet, LaneStatement, Source, Statement, WarpOperands } from './tree.ts';
 import { isShuffle, type WarpTemplate, warpTemplates } from './warp-templates.ts';
 
 const commonFamilies = ['add', 'sub', 'mul', 'and', 'xor', 'shl', 'shr', 'setp', 'selp', 'special', 'input'];
@@ -105,14 +100,16 @@ export class Instructions {
     const sources = template.sources.map((name, i) =>
       inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
     );
-    const guarded = rng.chance(0.2) && !unguarded.has(family);
-    return {
+    const guarded = rng.chance(0.2);
+    const statement: LaneStatement = {
       kind: 'lane',
       template,
       results: template.results.map((name) => this.register(name)),
-      sources: extremes.has(family) ? distinct(sources) : sources,
+      sources,
       ...(guarded ? { guard: this.condition() } : {}),
     };
+    // Few of those that keep a kernel from running natively.
+    return departsNatively(statement) && rng.chance(0.75) ? this.laneStatement() : statement;
   }
 
   drawTemplate(): WarpTemplate {
@@ -159,22 +156,10 @@ export class Instructions {
   }
 }
 
-/// NVIDIA's compiler (13.0) writes results of these in lanes that the guard leaves out, too.
-const unguarded: ReadonlySet<string> = new Set(['set', 'set.bool', 'set.f32', 'set.bool.f32', 'testp.f32']);
-
-/// ptxas takes min(x, x) for x, though a NaN should become the canonical one.
-const extremes: ReadonlySet<string> = new Set(['min.f32', 'max.f32']);
-
-function distinct(sources: readonly Source[]): readonly Source[] {
-  const [first, second, ...rest] = sources;
-  if (!first || !second || second.constant !== undefined || first.register !== second.register) return sources;
-  return [first, { ...second, register: second.register + 1 }, ...rest];
-}
-
-/// Amounts, positions and lengths above 255: ptxas refuses some and shifts 16 bits wrongly by others.
+/// Constant positions and lengths of fields are limited to 0 to 255: ptxas refuses others.
 function inRange(family: string, source: Source): Source {
   const { constant } = source;
-  const bounded = ['bfe', 'bfi', 'shl', 'shr'].includes(family);
+  const bounded = family === 'bfe' || family === 'bfi';
   return constant !== undefined && bounded ? { ...source, constant: constant & 255 } : source;
 }
 

@@ -1,7 +1,8 @@
 // Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
 import { type Random, random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
 import { Instructions } from './draw-instructions.ts';
-import type { Decision, Dialect, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
+import type { Decision, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 /// Kernel number `index` of the stream that `seed` names.
 export function generateKernel(seed: number, index: number): FuzzKernel {
@@ -25,6 +26,8 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: generator.kernelBody(),
+    // Last, so that the number names the same kernel in any names.
+    names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
 

@@ -37,6 +37,7 @@ export async function shrink(
 /// Every kernel that is one edit smaller, those with the most taken away first.
 export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
+  if (kernel.names !== 'plain') yield { ...kernel, names: 'plain' };
   if (kernel.blocks > 1) yield { ...kernel, blocks: 1 };
   if (kernel.block.join() !== '32,1,1') yield { ...kernel, block: [32, 1, 1] };
   if (kernel.data !== 'plain') yield { ...kernel, data: 'plain' };

@@ -1,15 +1,9 @@
 // A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
 import type { Dim3 } from '../../../base/launch.ts';
-import type { LaneTemplate } from './lane-templates.ts';
+import type { Dialect } from './dialects.ts';
+import type { LaneTemplate } from './lane-template.ts';
 import type { WarpTemplate } from './warp-templates.ts';
-
-/// Registers by what they hold: `r` 32 bits, `d` 64 bits, `h` 16 bits, `f` f32, `p` predicates.
-export const registerClasses = ['r', 'd', 'h', 'f', 'p'] as const;
-export type RegisterClass = (typeof registerClasses)[number];
-
-/// Data registers of each class, apart from those that the printer adds.
-export const registerCounts: Readonly<Record<RegisterClass, number>> = { r: 6, d: 3, h: 2, f: 3, p: 3 };
 
 /// A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it.
 export interface Source {
@@ -172,15 +166,6 @@ export type Statement =
   | TangleStatement
   | ExchangeStatement;
 
-/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, redux on f32, which no
-/// hardware of sm_90 runs.
-export const dialects = {
-  common: { version: '8.0', target: 'sm_90' },
-  old: { version: '6.3', target: 'sm_70' },
-  newest: { version: '8.6', target: 'sm_100a' },
-} as const;
-export type Dialect = keyof typeof dialects;
-
 export interface FuzzKernel {
   readonly id: string;
   readonly dialect: Dialect;
@@ -188,5 +173,7 @@ export interface FuzzKernel {
   readonly blocks: number;
   /// Contents of the input: random ones of this seed, or plain numbers.
   readonly data: number | 'plain';
+  /// Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones.
+  readonly names: number | 'plain';
   readonly body: readonly Statement[];
 }

@@ -1,7 +1,8 @@
 // The warp instructions of the listing, with every choice of their modifiers.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
-import type { Dialect, RegisterClass } from './tree.ts';
+import type { Dialect } from './dialects.ts';
+import type { RegisterClass } from './registers.ts';
 
 export interface WarpTemplate {
   readonly row: IsaRow;

@@ -2,7 +2,7 @@
 
 import type { ExchangeStatement } from '../kernels/tree.ts';
 import { maskText, type Place } from './masks.ts';
-import type { Printing } from './statement.ts';
+import type { Printing } from './printing.ts';
 import { liveLanes } from './warp.ts';
 
 export function printExchange(printing: Printing, statement: ExchangeStatement, place: Place): void {

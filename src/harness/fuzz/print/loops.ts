@@ -2,7 +2,7 @@
 
 import type { LoopStatement, TangleStatement, Trips } from '../kernels/tree.ts';
 import { type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
-import { type Printing, printStatements } from './statement.ts';
+import type { Printing } from './printing.ts';
 import { inverse } from './writer.ts';
 
 export function printLoop(printing: Printing, statement: LoopStatement, place: Place): void {
@@ -16,8 +16,8 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   const [start, end] = [writer.label(), writer.label()];
   const whole = place.whole && trips.kind === 'constant' && steady;
   const inner: Place = { mask, quiet, whole, leaveTo: quiet ? end : undefined };
-  const body = writer.capture(() => printStatements(printing, statement.body, inner));
-  const rest = writer.capture(() => printStatements(printing, statement.rest, inner));
+  const body = writer.capture(() => printing.printBody(printing, statement.body, inner));
+  const rest = writer.capture(() => printing.printBody(printing, statement.rest, inner));
   if (body.length + rest.length === 0) return;
   const keepsMask = mask !== place.mask && mask.used;
   const limit = printTrips(printing, trips, { ...place, quiet });
@@ -65,8 +65,8 @@ export function printTangle(printing: Printing, { into, count, first, second }: 
   printing.together = false;
   const masks: readonly [Mask, Mask] = [registerMask(writer), registerMask(writer)];
   const within = (mask: Mask): Place => ({ ...place, whole: false, mask });
-  const one = writer.capture(() => printStatements(printing, first, within(masks[0])));
-  const two = writer.capture(() => printStatements(printing, second, within(masks[1])));
+  const one = writer.capture(() => printing.printBody(printing, first, within(masks[0])));
+  const two = writer.capture(() => printing.printBody(printing, second, within(masks[1])));
   if (one.length + two.length === 0) return;
   const condition = writer.condition(into);
   const [start, middle, end] = [writer.label(), writer.label(), writer.label()];

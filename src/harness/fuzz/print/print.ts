@@ -2,21 +2,18 @@
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
-import {
-  dialects,
-  type FuzzKernel,
-  type RegisterClass,
-  registerClasses,
-  registerCounts,
-  type Statement,
-} from '../kernels/tree.ts';
+import { dialects } from '../kernels/dialects.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { FuzzKernel, Statement } from '../kernels/tree.ts';
+import { withHostileNames } from './hostile-names.ts';
 import { allLanes, knownMask } from './masks.ts';
-import { type Printing, printStatements, storesHere } from './statement.ts';
+import type { Printing } from './printing.ts';
+import { printStatements, storesHere } from './statement.ts';
 import { temporaryLetters, Writer } from './writer.ts';
 
 /// Words of the input a thread has: its data registers' first contents, and what the body loads later.
 const inputWords = 20;
-const scratchBytes = 16;
+const ownBytes = 16;
 const ptxTypes: Readonly<Record<RegisterClass, string>> = { r: 'b32', d: 'b64', h: 'b16', f: 'f32', p: 'pred' };
 /// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
 const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17 };
@@ -31,6 +28,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const threads = block[0] * block[1] * block[2];
   const writer = new Writer();
   const printing: Printing = {
+    printBody: printStatements,
     writer,
     threads,
     everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),
@@ -49,12 +47,16 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     );
   const header = prologue(kernel, writer, threads, stored);
   const { version, target } = dialects[kernel.dialect];
-  const ptx = [
+  const hasBlob = writer.provided.has('blob');
+  const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
+  if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
+  const plainText = [
     `.version ${version}`,
     `.target ${target}`,
     '.address_size 64',
     '',
-    '.visible .entry k(.param .u64 in, .param .u64 out, .param .u64 mem, .param .u32 full)',
+    ...(writer.provided.has('table') ? [`.const .align 16 .b8 table[${ownBytes}] = {${constants.join(', ')}};`] : []),
+    `.visible .entry k(${parameters.join(', ')})`,
     '{',
     ...declarations(writer, threads),
     ...header.map((line) => `\t${line};`),
@@ -67,6 +69,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     '}',
     '',
   ].join('\n');
+  const ptx = kernel.names === 'plain' ? plainText : withHostileNames(plainText, kernel.names);
   return {
     id: kernel.id,
     group: 'fuzz',
@@ -76,7 +79,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: params(kernel, threads * blocks, stored),
+    params: params(kernel, threads * blocks, stored, hasBlob),
     native: printing.native,
   };
 }
@@ -127,8 +130,8 @@ function storeLines({ registers }: Layout): string[] {
 
 function declarations(writer: Writer, threads: number): string[] {
   const lines = [
-    '\t.reg .b64 %in, %out, %mem, %offset;',
-    '\t.reg .b32 %thread, %global, %lane, %full, %result, %words, %own;',
+    '\t.reg .b64 %in, %out, %mem, %offset, %base;',
+    '\t.reg .b32 %thread, %global, %lane, %full, %result, %words, %own, %cell;',
     '\t.reg .pred %always;',
   ];
   for (const name of registerClasses) {
@@ -137,6 +140,8 @@ function declarations(writer: Writer, threads: number): string[] {
       lines.push(`\t.reg .${ptxTypes[name]} %${temporaryLetters[name]}<${writer.temporaries[name]}>;`);
   }
   if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
+  if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
   return lines;
 }
 
@@ -154,11 +159,16 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   ];
   lines.push(...address('out', stored.words * 4));
   if (loads.length > 0 || provided.has('in')) lines.push(...address('in', inputWords * 4));
-  if (provided.has('mem')) lines.push(...address('mem', scratchBytes));
+  if (provided.has('mem')) lines.push(...address('mem', ownBytes));
+  if (provided.has('base')) lines.push('ld.param.u64 %base, [in]');
   if (provided.has('full')) lines.push('ld.param.u32 %full, [full]');
   if (provided.has('lane')) lines.push('mov.u32 %lane, %laneid');
   if (provided.has('true')) lines.push('setp.eq.u32 %always, %thread, %thread');
   lines.push(...loads);
+  if (provided.has('cell')) {
+    lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
+  }
+  if (provided.has('stack')) lines.push(...fill('local', 'stack'));
   if (provided.has('own')) {
     lines.push(
       'mov.u32 %words, words',
@@ -169,6 +179,14 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
     );
   }
   return lines;
+}
+
+/// Something else in each thread, with both signs.
+function fill(space: string, at: string): string[] {
+  return [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].flatMap((factor, word) => [
+    `mad.lo.u32 %result, %global, ${factor}, ${factor >>> 3}`,
+    `st.${space}.b32 [${at}+${4 * word}], %result`,
+  ]);
 }
 
 function loadLines({ name, index }: Stored): string[] {
@@ -183,6 +201,9 @@ function loadLines({ name, index }: Stored): string[] {
   if (name === 'h') return [`ld.global.u16 %h${index}, [%in+${first * 4 + index * 2}]`];
   return [`ld.global.${ptxTypes[name]} %${name}${index}, [%in+${(first + index * (name === 'd' ? 2 : 1)) * 4}]`];
 }
+
+/// Bytes with and without a sign, and 0.
+const constants = [0x7f, 0x80, 0xff, 0, 1, 0xfe, 0x81, 0x40, 0xc0, 0x3f, 0x90, 0x12, 0xe7, 0x5a, 0xa5, 0x08] as const;
 
 const floats = [
   0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x007fffff, 0x00800000, 0x7f7fffff,
@@ -215,7 +236,7 @@ function plain(thread: number, word: number, isFloat: boolean): number {
   return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
 }
 
-function params(kernel: FuzzKernel, threads: number, { words }: Layout): LaunchParam[] {
+function params(kernel: FuzzKernel, threads: number, { words }: Layout, hasBlob: boolean): LaunchParam[] {
   const filled = (bytes: number) => new Uint8Array(bytes).fill(0xa5);
   const buffer = (name: string, data: Uint8Array): LaunchParam => ({
     name,
@@ -227,7 +248,8 @@ function params(kernel: FuzzKernel, threads: number, { words }: Layout): LaunchP
   return [
     buffer('in', inputOf(kernel, threads)),
     buffer('out', filled(threads * words * 4)),
-    buffer('mem', filled(threads * scratchBytes)),
+    buffer('mem', filled(threads * ownBytes)),
     { name: 'full', kind: 'scalar', type: 'u32', value: allLanes },
+    ...(hasBlob ? [{ name: 'blob', kind: 'bytes', data: Uint8Array.from(constants).reverse() } as const] : []),
   ];
 }

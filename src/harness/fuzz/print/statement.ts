@@ -1,5 +1,6 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
-
+import { places } from '../kernels/lane-template.ts';
+import { departsNatively } from '../kernels/native-departures.ts';
 import type {
   ArmsStatement,
   Decision,
@@ -12,15 +13,9 @@ import type {
 import { printExchange } from './exchange.ts';
 import { printLoop, printTangle } from './loops.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
-import { printLaneSet, printOperation, printWarp, type WarpPrinting } from './warp.ts';
+import type { Printing } from './printing.ts';
+import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
-
-/// What statements need to know of their kernel.
-export interface Printing extends WarpPrinting {
-  readonly threads: number;
-  /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
-  readonly exits: { readonly label: string; used: boolean };
-}
 
 /// Stands for the stores of all registers, until they are known.
 export const storesHere = '<stores>';
@@ -60,7 +55,14 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
   }
 }
 
-function printLane({ writer }: Printing, { template, results, sources, guard }: LaneStatement): void {
+function isPlace(name: string): name is keyof typeof places {
+  return Object.hasOwn(places, name);
+}
+
+function printLane(printing: Printing, statement: LaneStatement): void {
+  const { writer } = printing;
+  const { template, results, sources, guard } = statement;
+  if (departsNatively(statement)) printing.native = false;
   const texts = new Map<string, string>();
   for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
   for (const [i, name] of template.sources.entries()) {
@@ -71,7 +73,7 @@ function printLane({ writer }: Printing, { template, results, sources, guard }: 
   for (const line of template.lines) {
     const text = line
       .replace(/\b[DST]\d\b/g, (name) => texts.get(name) ?? name)
-      .replace(/\b(OWN|MEM|IN)\b/g, (name) => writer.provide(name === 'OWN' ? 'own' : name === 'MEM' ? 'mem' : 'in'));
+      .replace(/\b[A-Z]{2,}\b/g, (name) => (isPlace(name) ? writer.provide(places[name]) : name));
     writer.line(`${prefix}${text}`);
   }
 }

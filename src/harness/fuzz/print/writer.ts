@@ -1,10 +1,16 @@
 // PTX lines in the making: registers, labels, and what the kernel around them must provide.
-import { type Condition, type RegisterClass, registerClasses, registerCounts, type Source } from '../kernels/tree.ts';
+import type { PlaceName } from '../kernels/lane-template.ts';
+import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { Condition, Source } from '../kernels/tree.ts';
 
 const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q' };
 
 /// What the prologue sets up where the body wants it.
-export type Provided = 'lane' | 'true' | 'full' | 'in' | 'mem' | 'own';
+export type Provided = 'lane' | 'true' | 'full' | PlaceName;
+
+const texts: Readonly<Record<Provided, string>> = {
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob',
+}; // biome-ignore format: a table
 
 export class Writer {
   /// Data registers by class, as far as the body names them.
@@ -86,7 +92,7 @@ export class Writer {
 
   provide(what: Provided): string {
     this.provided.add(what);
-    return { lane: '%lane', true: '%always', full: '%full', in: '%in', mem: '%mem', own: '%own' }[what];
+    return texts[what];
   }
 }
 

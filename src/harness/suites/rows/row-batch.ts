@@ -2,7 +2,7 @@
 import type { WarpState } from '../../../cpu-ref/types.ts';
 import { warpFunctions } from '../../../cpu-ref/warp/index.ts';
 import { isShflMode, shflSource } from '../../../cpu-ref/warp/shfl.ts';
-import type { Mods } from '../../../isa/index.ts';
+import type { IsaRow, Mods, WarpRowName } from '../../../isa/index.ts';
 import {
   existingLanes,
   type Geometry,
@@ -21,6 +21,7 @@ import {
   hex,
   roleTexts,
   type Slot,
+  type Suite,
   state,
   type UndefinedCause,
   type UndefinedLane,
@@ -38,7 +39,14 @@ import {
 import { operandType } from './instruction-text.ts';
 import { kernelText, type Layout, layOut, oldTag, stepText } from './kernel-text.ts';
 import { type Immediates, type LaneValues, operandValues } from './operand-values.ts';
-import type { RowSuite, WarpRow } from './row-suites.ts';
+
+export type WarpRow = IsaRow & { readonly name: WarpRowName };
+
+export interface RowSuite extends Suite {
+  readonly modifiers: Mods;
+  /// One element a variant.
+  readonly immediates: readonly Immediates[];
+}
 
 /// What one warp executes: its active lanes, and every operand of every lane.
 interface WarpCase {

@@ -1,25 +1,16 @@
 // The suites of the warp instructions: every row, every choice of its modifiers, every form that applies.
-import { type IsaRow, type Mods, type WarpRowName, warpRows } from '../../../isa/index.ts';
+import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { warpsOf } from '../geometry.ts';
 import { suiteId } from '../suite-id.ts';
-import type { Suite, SuiteGroup } from '../types.ts';
+import type { SuiteGroup } from '../types.ts';
 import { type Form, forms } from './forms.ts';
 import { modChoices, modsText, operandType } from './instruction-text.ts';
-import type { Immediates } from './operand-values.ts';
-import { buildRowBatch } from './row-batch.ts';
+import { buildRowBatch, type RowSuite, type WarpRow } from './row-batch.ts';
 
 /// Warps a suite by default: with the shuffle sweep, some 50,000 cases.
 const sampleWarps = 64;
 const exhaustiveWarps = 2048;
 const launchWarps = 512;
-
-export type WarpRow = IsaRow & { readonly name: WarpRowName };
-
-export interface RowSuite extends Suite {
-  readonly modifiers: Mods;
-  /// One element a variant.
-  readonly immediates: readonly Immediates[];
-}
 
 export function rowSuiteGroups(): SuiteGroup[] {
   // A barrier has no result of its own: its suites are in warp-barrier.ts.

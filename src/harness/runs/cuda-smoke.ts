@@ -1,10 +1,10 @@
-// Whether native CUDA works here: `node dist/harness/cuda/smoke.js` adds two vectors and says what it ran on.
+// Whether native CUDA works here: `node dist/harness/runs/cuda-smoke.js` adds two vectors and says what it ran on.
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
-import { exitCodes } from '../runs/results.ts';
+import { type CudaReport, openCuda } from '../cuda/session.ts';
 import { GpuError, messageOf } from '../sessions/gpu-error.ts';
-import { type CudaReport, openCuda } from './session.ts';
+import { exitCodes } from './results.ts';
 
 const COUNT = 1000;
 

@@ -1,0 +1,64 @@
+// A piece of PTX that involves no other lane, with places for registers.
+import type { RegisterClass } from './registers.ts';
+
+/// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses that
+/// `places` lists.
+export interface LaneTemplate {
+  readonly lines: readonly string[];
+  readonly results: readonly RegisterClass[];
+  readonly sources: readonly RegisterClass[];
+  readonly temporaries: readonly RegisterClass[];
+  /// Sources that may be constants, or negated.
+  readonly constants: readonly boolean[];
+  readonly negatable: readonly boolean[];
+  /// Names the family: templates of one are drawn equally often, whatever their number.
+  readonly family: string;
+  /// Runs on PTX 6.3 and sm_70 already.
+  readonly old: boolean;
+}
+
+/// Addresses that templates name, and what of the kernel they are.
+export const places = {
+  /// The thread's word of shared memory, which other threads read.
+  OWN: 'own',
+  /// Its 16 bytes of a buffer.
+  MEM: 'mem',
+  /// Its 80 bytes of the input.
+  IN: 'in',
+  /// The input's first byte.
+  BASE: 'base',
+  /// 16 bytes of shared memory, of local memory, of constants, of a parameter: the last three by name.
+  CELL: 'cell',
+  STACK: 'stack',
+  TABLE: 'table',
+  BLOB: 'blob',
+} as const;
+export type PlaceName = (typeof places)[keyof typeof places];
+
+/// The registers that hold a type.
+export const classes: Readonly<Record<string, RegisterClass>> = {
+  pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f',
+}; // biome-ignore format: a table
+
+/// `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`.
+export function written(
+  family: string,
+  lines: string,
+  results: string,
+  sources: string,
+  temporaries = '',
+): LaneTemplate {
+  const letters = (text: string) =>
+    [...text].flatMap((letter) => Object.values(classes).find((name) => name === letter) ?? []);
+  const sourceClasses = letters(sources);
+  return {
+    lines: lines.split('; '),
+    results: letters(results),
+    sources: sourceClasses,
+    temporaries: letters(temporaries),
+    constants: sourceClasses.map(() => false),
+    negatable: sourceClasses.map(() => false),
+    family,
+    old: true,
+  };
+}

@@ -1,0 +1,12 @@
+import type { Statement } from '../kernels/tree.ts';
+import type { Place } from './masks.ts';
+import type { WarpPrinting } from './warp.ts';
+
+/// What statements need to know of their kernel.
+export interface Printing extends WarpPrinting {
+  readonly threads: number;
+  /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
+  readonly exits: { readonly label: string; used: boolean };
+  /// `printStatements`: for statements that hold others.
+  readonly printBody: (printing: Printing, statements: readonly Statement[], place: Place) => void;
+}
