@@ -8,6 +8,7 @@ import type { Browser, Page } from 'puppeteer';
 import { distFolder } from '../../sessions/dist-folder.ts';
 import { messageOf } from '../../sessions/gpu-error.ts';
 import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
+import { requirePackage } from '../../sessions/packages.ts';
 import { withTimeLimit } from '../../sessions/turns.ts';
 import type { DeviceReport } from '../device.ts';
 import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
@@ -43,6 +44,7 @@ const VERSION_TIMEOUT_MS = 5_000;
 /// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
+  requirePackage('puppeteer', 'chrome');
   const { path } = await findBrowser();
   // Someone who names the flags knows the adapter; there is nothing to try out.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
