@@ -47,7 +47,9 @@ function addBackports(codename) {
     return undefined;
   }
   const options = base.signedBy ? `[signed-by=${base.signedBy}] ` : '';
-  writeFileSync(BACKPORTS_LIST, `deb ${options}${base.uri} ${suite} main\n`);
+  const line = `deb ${options}${base.uri} ${suite} main`;
+  say(`as root: adding the apt source "${line}" as ${BACKPORTS_LIST}; it stays until you remove that file`);
+  writeFileSync(BACKPORTS_LIST, `${line}\n`);
   aptUpdate({ again: true });
   return suite;
 }

@@ -83,12 +83,13 @@ async function ensureBrowser() {
   if (await find()) return;
   // A browser from Debian brings its libraries along, which a bare machine lacks; so it comes before the download.
   if (canUseApt() && debianRelease()?.id === 'debian') {
-    say('installing Chromium (apt-get)');
     aptInstall(['chromium']);
     if (await find()) return;
   }
   say('downloading Chrome');
   const withLibraries = canUseApt() ? ['--install-deps'] : [];
+  if (withLibraries.length > 0)
+    say('as root: Puppeteer installs the libraries that Chrome needs (--install-deps, apt-get)');
   run('npx', ['puppeteer', 'browsers', 'install', 'chrome', ...withLibraries], {
     cwd: ROOT,
     timeoutMs: DOWNLOAD_LIMIT_MS,

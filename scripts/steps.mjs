@@ -57,6 +57,7 @@ export function canUseApt() {
 
 /// Refreshes the lists once a run, then installs. `release` picks a suite such as backports.
 export function aptInstall(packages, { release } = {}) {
+  say(`as root: apt-get update, apt-get install ${packages.join(' ')}${release ? ` from ${release}` : ''}`);
   aptUpdate();
   const target = release ? ['-t', release] : [];
   return run('apt-get', ['install', '-y', '--no-install-recommends', ...target, ...packages], {

@@ -22,7 +22,7 @@ import { exitCodes } from '../harness/runs/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
 import { GpuError } from '../harness/webgpu/job.ts';
 import { type Console, UsageError } from './console.ts';
-import { toJson, toolRecord, writeReport } from './report-files.ts';
+import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions {
   /// Without it: every executor that this machine has, but one software adapter at most.
@@ -57,6 +57,7 @@ export async function benchCommand(
     console.out([...all.map(({ id }) => id), ''].join('\n'));
     return exitCodes.ok;
   }
+  probeReport(options.out);
   const started = new Date();
   const machines: MeasuringExecutor[] = [];
   const missing: string[] = [];

@@ -2,6 +2,7 @@
 import pc from 'picocolors';
 import { printable, printableButColors, withoutWorkflowCommands } from '../base/printable.ts';
 import type { Colors } from '../harness/report/text.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 
 /// Bad arguments: printed without a stack, exit code 2.
 export class UsageError extends Error {
@@ -23,9 +24,26 @@ export interface Console {
   readonly errStream: NodeJS.WriteStream;
 }
 
-export function openConsole(): Console {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+/// The program's own console.
+export interface ProcessConsole extends Console {
+  /// Waits until everything is written. Returns the exit code: a run whose results went nowhere (a full disk) has not passed.
+  finish(code: number): Promise<number>;
+}
+
+export function openConsole(): ProcessConsole {
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isClosedPipe(error)) lost ??= error;
+  });
+  // There is no place left to tell it.
+  process.stderr.on('error', () => undefined);
   return {
+    async finish(code) {
+      await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
+      if (lost === undefined) return code;
+      process.stderr.write(`error: the output could not be written: ${lost.message}\n`);
+      return code === exitCodes.ok ? exitCodes.usage : code;
+    },
     out: (text) => void process.stdout.write(safe(text)),
     err: (text) => void process.stderr.write(safe(text)),
     annotate: (line) => void process.stderr.write(`${printable(line)}\n`),
@@ -36,8 +54,8 @@ export function openConsole(): Console {
 }
 
 /// The reader has seen enough (`lanewise … | head`): what follows is dropped, and the exit code still tells.
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
 /// Whatever got into a message, it neither steers the terminal nor runs a workflow command. Documents are safe as they are made

@@ -1,5 +1,5 @@
 // `lanewise fuzz`
-
+import { join } from 'node:path';
 import type { ExecutorReport, KernelExecutor } from '../harness/executors/executor.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, fuzz } from '../harness/fuzz/fuzz.ts';
@@ -16,7 +16,7 @@ import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
-import { toJson, toolRecord } from './report-files.ts';
+import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
 /// A generated kernel runs for milliseconds; what takes this long hangs.
@@ -28,6 +28,9 @@ export async function fuzzCommand(
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
+  // Where the failures go, before there are any.
+  probeReport(join(options.out, 'probe'));
+  if (options.campaign !== undefined) probeReport(options.campaign);
   const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
   const seed = options.seed ?? campaign?.seed ?? freshSeed();
   if (options.frontEnd !== undefined) {

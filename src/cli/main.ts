@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { type Console, openConsole } from './console.ts';
+import type { Console } from './console.ts';
 import {
   parseBlock,
   parseCount,
@@ -24,7 +24,7 @@ Exit codes:
   130  interrupted`;
 
 /// Runs one command. Returns the exit code; prints every error.
-export async function main(argv: readonly string[], console: Console = openConsole()): Promise<number> {
+export async function main(argv: readonly string[], console: Console): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram(console, async (action) => {
     exitCode = await action();

@@ -15,7 +15,7 @@ import {
 } from '../harness/runs/merge-results.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { type Console, UsageError } from './console.ts';
-import { toJson, writeReport } from './report-files.ts';
+import { probeReport, toJson, writeReport } from './report-files.ts';
 
 export interface MergeCommandOptions {
   readonly html?: string;
@@ -32,6 +32,7 @@ export async function mergeCommand(
   options: MergeCommandOptions,
   console: Console,
 ): Promise<number> {
+  if (options.html) probeReport(options.html);
   const read: Machine[] = [];
   const unreadable: string[] = [];
   for (const file of files) {

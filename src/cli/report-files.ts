@@ -1,5 +1,5 @@
 // Reports on disk.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ToolRecord } from '../harness/report/json.ts';
 import { UsageError } from './console.ts';
@@ -10,6 +10,18 @@ export function writeReport(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/// Sees to it that a report can be written there later: a long run should not end in "no such folder". Throws `UsageError`.
+export function probeReport(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const isNew = !existsSync(path);
+    closeSync(openSync(path, 'a'));
+    if (isNew) rmSync(path);
   } catch (error) {
     throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

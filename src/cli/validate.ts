@@ -10,10 +10,10 @@ import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/result
 import { type ValidateResult, validate } from '../harness/runs/validate.ts';
 import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed, planLaunches } from '../harness/suites/index.ts';
-import type { Console } from './console.ts';
+import { type Console, UsageError } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
-import { toJson, toolRecord, writeReport } from './report-files.ts';
+import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
@@ -42,6 +42,8 @@ export async function validateCommand(
     console.out([...names, ''].join('\n'));
     return exitCodes.ok;
   }
+  for (const path of [options.html, options.junit]) if (path !== undefined) probeReport(path);
+  const report = defaultReport(console);
   const started = new Date();
   const results = await withExecutors(options, console, (executors) => {
     const suites = new Set(plan.flatMap((launch) => launch.suites));
@@ -75,30 +77,44 @@ export async function validateCommand(
     started: started.toISOString(),
     ms: Date.now() - started.getTime(),
   };
-  writeReports(results, record, options, console);
+  writeReports(results, record, { ...options, report }, console);
   // Our own kernels are supported PTX: one that is not translated is a failure of the program, not of its use.
   const code = exitCodeOf(results);
   return code === exitCodes.usage ? exitCodes.mismatch : code;
 }
 
+/// Where the report goes that is always written; undefined, with a warning, where it cannot be.
+function defaultReport(console: Console): string | undefined {
+  try {
+    probeReport(reportPath);
+    return reportPath;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.err(`${console.errColors.yellow('warning')}: ${error.message}; the results are printed only\n`);
+    return undefined;
+  }
+}
+
+/// Prints first: whatever becomes of the files, the results are there.
 function writeReports(
   results: readonly ValidateResult[],
   record: RunRecord,
-  options: ValidateCommandOptions,
+  options: ValidateCommandOptions & { readonly report: string | undefined },
   console: Console,
 ): void {
   const document = toJson(jsonDocument(toolRecord(), record, results));
   const command = reproducingCommand(record, options);
-  writeReport(reportPath, document);
-  if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
-  if (options.junit) writeReport(options.junit, junitDocument(results));
   if (process.env.GITHUB_ACTIONS) for (const line of githubAnnotations(results)) console.annotate(line);
   if (options.json) console.out(document);
   else console.out(`${tables(results, options, console)}\n\n`);
   const print = options.json ? console.err : console.out;
   print(`${verdict(results, record, console)}\n`);
-  const files = [reportPath, options.html, options.junit].filter((path) => path !== undefined);
-  print(`Report: ${files.join(', ')}\nTo run the same cases again: ${command}\n`);
+  print(`To run the same cases again: ${command}\n`);
+  if (options.report) writeReport(options.report, document);
+  if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
+  if (options.junit) writeReport(options.junit, junitDocument(results));
+  const files = [options.report, options.html, options.junit].filter((path) => path !== undefined);
+  if (files.length > 0) print(`Report: ${files.join(', ')}\n`);
 }
 
 /// Rows of the table for what is no instruction.

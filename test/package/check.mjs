@@ -2,14 +2,17 @@
 //
 //   node test/package/check.mjs
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
+/// A browser that is installed; the test that drives one is left out without it.
+const browser =
+  process.env.CHROME_BIN ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-package-'));
 const project = join(folder, 'project');
@@ -28,6 +31,21 @@ function run(program, args, cwd = project) {
   }
 }
 
+/// Runs a program that is to fail; gives its exit code and what it wrote.
+function runFailing(program, args, env = {}) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: project,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+function folderBytes(path) {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
 function check(name, condition, detail = '') {
   if (!condition) throw new Error(`${name} ${detail}`);
   console.log(`ok: ${name}`);
@@ -44,7 +62,7 @@ const { results } = warpFunctions['shfl.sync'](
   { mode: 'up' },
   { active: 0xffffffff, exited: 0, sources: { a: lanes, b: all(1), c: all(0), membermask: all(0xffffffff) } },
 );
-console.log(program?.code.includes('subgroupShuffleUp'), results['d']?.[5]);
+console.log(program?.code.includes('subgroupShuffle'), results['d']?.[5]);
 `;
 
 const node = `import { exitCodeOf, openExecutor, runCase, validate } from 'lanewise/node';
@@ -77,10 +95,13 @@ async function main() {
   run('mkdir', ['-p', project], folder);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', tarball]);
-  // What is not there cannot be loaded: the library and the translator need no browser and no driver.
-  for (const heavy of ['puppeteer', 'puppeteer-core', 'webgpu', 'koffi']) {
-    rmSync(join(project, 'node_modules', heavy), { recursive: true, force: true });
-  }
+  const installed = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')).packages;
+  const scripts = Object.entries(installed).flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? [path] : []));
+  check('it runs no install script', scripts.length === 0, scripts.join(', '));
+  const megabytes = folderBytes(join(project, 'node_modules')) / 1e6;
+  check(`it takes ${megabytes.toFixed(1)} MB`, megabytes < 10);
+  const parts = ['puppeteer', 'webgpu', 'koffi'].filter((part) => installed[`node_modules/${part}`]);
+  check('it brings no part of an executor', parts.length === 0, parts.join(', '));
 
   writeFileSync(join(project, 'library.ts'), library);
   writeFileSync(join(project, 'node.ts'), node);
@@ -106,11 +127,32 @@ async function main() {
 
   writeFileSync(join(project, 'scan.ptx'), 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\n');
   const wgsl = run('npx', ['--no-install', 'lanewise', 'translate', 'scan.ptx']);
-  check('npx lanewise translate works', wgsl.includes('subgroupShuffleUp(a, 1u)'), wgsl);
+  check('npx lanewise translate works', wgsl.includes('subgroupShuffle'), wgsl);
   check(
     'npx lanewise --version works',
     /^\d+\.\d+\.\d+\n$/.test(run('npx', ['--no-install', 'lanewise', '--version'])),
   );
+  const onCpu = run('npx', ['--no-install', 'lanewise', 'validate', 'elect.sync:one-warp', '--on', 'cpu']);
+  check('it validates on the reference, in its thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
+
+  for (const [executor, part] of [
+    ['chrome', 'puppeteer'],
+    ['dawn', 'webgpu'],
+    ['cuda', 'koffi'],
+  ]) {
+    const { status, stderr } = runFailing('npx', ['--no-install', 'lanewise', 'validate', '--on', executor]);
+    const line = `npx -p lanewise -p ${part} lanewise validate --on ${executor}`;
+    check(`${executor} exits 3, with the line that runs it`, status === 3 && stderr.includes(line), stderr);
+  }
+
+  // That line, with this package in place of the published one.
+  if (browser) {
+    const line = ['-y', '-p', tarball, '-p', 'puppeteer@24', 'lanewise', 'validate', 'elect.sync:one-warp'];
+    const empty = join(folder, 'empty');
+    run('mkdir', ['-p', empty], folder);
+    const shown = run('npx', line, empty);
+    check('the line runs it in an empty folder', /All [\d,]+ lane results/.test(shown), shown);
+  }
 }
 
 try {

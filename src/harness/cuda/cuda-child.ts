@@ -8,7 +8,8 @@ import { CudaDevice } from './device.ts';
 import { loadDriver } from './driver.ts';
 
 function tell(message: FromChild): void {
-  process.send?.(message);
+  // A parent that has gone shows by 'disconnect'.
+  process.send?.(message, () => undefined);
 }
 
 function failureOf(error: unknown): CudaFailure {

@@ -90,8 +90,7 @@ async function loadKoffi(): Promise<Koffi> {
   try {
     return (await import('koffi')).default;
   } catch (error) {
-    const remedy = 'run `npm install koffi`';
-    throw new GpuError('unavailable', `the koffi package, an optional dependency, cannot be loaded: ${remedy} (${messageOf(error)})`); // biome-ignore format: one message
+    throw new GpuError('unavailable', `the package koffi cannot be loaded (${messageOf(error)})`);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Launch } from '../../base/launch.ts';
 import type { LaunchSequence } from '../launches/launch-sequence.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
+import { requirePackage } from '../sessions/packages.ts';
 import { DEFAULT_TIMEOUT_MS, takeTurns } from '../sessions/turns.ts';
 import type { Timing } from '../webgpu/sequence.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
@@ -48,6 +49,7 @@ const GUARD_BYTE = 0xa5;
 /// Opens the first GPU that the driver shows (CUDA_VISIBLE_DEVICES chooses). Throws `GpuError` 'unavailable' that says what is missing:
 /// the koffi package, the driver, or a GPU.
 export async function openCuda({ openTimeoutMs = OPEN_TIMEOUT_MS }: CudaOptions = {}): Promise<CudaSession> {
+  requirePackage('koffi', 'cuda');
   const { process, report } = await CudaProcess.start(openTimeoutMs);
   return new Session(process, report, openTimeoutMs);
 }

@@ -41,10 +41,11 @@ async function work(order: WorkOrder): Promise<void> {
     report({ kind: 'failed', message, errorKind: error instanceof GpuError ? error.kind : undefined });
   } finally {
     await Promise.all(executors.map((executor) => executor.close()));
-    process.disconnect();
+    if (process.connected) process.disconnect();
   }
 }
 
 function report(message: FromWorker): void {
-  process.send?.(message);
+  // The parent may have been ended meanwhile: then there is nobody to tell, and 'disconnect' follows.
+  process.send?.(message, () => undefined);
 }

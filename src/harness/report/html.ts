@@ -7,6 +7,10 @@ import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './matrix.ts';
 import { describeExecutor, describeFirst, grouped } from './text.ts';
 
+/// Pages run nothing and load nothing, whatever got into them; their style is in them.
+export const contentPolicyTag =
+  '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">';
+
 /// Shared by every page that is written.
 export const pageStyle = `
 :root {
@@ -63,6 +67,7 @@ ${results
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${contentPolicyTag}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lanewise results</title>
 <style>${pageStyle}${matrixStyle}${laneTableStyle}</style>

@@ -10,7 +10,7 @@ import {
   worstOf,
 } from '../runs/merge-results.ts';
 import { escapeXml, wellFormed } from './escape.ts';
-import { pageStyle } from './html.ts';
+import { contentPolicyTag, pageStyle } from './html.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
 import { grouped } from './text.ts';
@@ -44,6 +44,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
 <html lang="en">
 <head>
 <meta charset="utf-8">
+${contentPolicyTag}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lanewise: results of ${machines.length} machines</title>
 <style>${pageStyle}${matrixStyle}${laneTableStyle}${sideStyle}</style>

@@ -2,13 +2,13 @@
 
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'puppeteer';
 import { distFolder } from '../../sessions/dist-folder.ts';
 import { messageOf } from '../../sessions/gpu-error.ts';
 import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
+import { requirePackage } from '../../sessions/packages.ts';
 import { withTimeLimit } from '../../sessions/turns.ts';
 import type { DeviceReport } from '../device.ts';
 import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
@@ -28,6 +28,7 @@ import { findBrowser } from './find-browser.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
+import { makeProfileFolder } from './profiles.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
@@ -43,6 +44,7 @@ const VERSION_TIMEOUT_MS = 5_000;
 /// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
+  requirePackage('puppeteer', 'chrome');
   const { path } = await findBrowser();
   // Someone who names the flags knows the adapter; there is nothing to try out.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
@@ -98,7 +100,7 @@ class PageTransport implements Transport {
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
     const { default: puppeteer } = await import('puppeteer');
     this.#server = await startPageServer(distFolder());
-    this.#folder = await mkdtemp(join(tmpdir(), 'lanewise-chrome-'));
+    this.#folder = await makeProfileFolder();
     this.#browser = await puppeteer.launch({
       executablePath,
       args: [...flags],

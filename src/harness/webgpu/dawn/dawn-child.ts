@@ -22,7 +22,8 @@ throttleTicks();
 const gpu = create([...FLAGS]);
 
 function tell(message: FromChild): void {
-  process.send?.(message);
+  // A parent that has gone shows by 'disconnect'.
+  process.send?.(message, () => undefined);
 }
 
 function tellFailure(error: unknown): void {

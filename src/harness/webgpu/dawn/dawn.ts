@@ -1,10 +1,10 @@
 // A session on Dawn, Chrome's WebGPU implementation, through the `webgpu` package in a child process.
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ChildClient } from '../../sessions/child-client.ts';
 import { guard } from '../../sessions/open-sessions.ts';
+import { requirePackage } from '../../sessions/packages.ts';
 import { installedBrowser } from '../chrome/find-browser.ts';
 import { GpuError, type GpuSession } from '../job.ts';
 import { startSession, type Transport } from '../session.ts';
@@ -28,6 +28,7 @@ const SOFTWARE: readonly DriverChoice[] = [{ driver: 'lavapipe' }, { driver: 'sw
 export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const choice = choose(options);
+  requirePackage('webgpu', 'dawn');
   const environment = driverEnvironment(choice, installedBrowser());
   if (!environment) throw new GpuError('unavailable', `the Vulkan driver ${choice.driver} is not installed here`);
   try {
@@ -83,7 +84,7 @@ function transportOver(child: DawnChild): Transport {
 }
 
 function packageVersion(): string {
-  const entry = createRequire(import.meta.url).resolve('webgpu');
+  const entry = requirePackage('webgpu', 'dawn');
   const { version }: { version: string } = JSON.parse(readFileSync(join(dirname(entry), 'package.json'), 'utf8'));
   return version;
 }
