@@ -1,4 +1,5 @@
 // Links from strangers: whatever is in them, the page can be used, and nothing of theirs runs on the GPU.
+import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
@@ -61,25 +62,32 @@ const ballot = 'vote.sync.ballot.b32 d, q, 0xffffffff;\n';
 describe.skipIf(!hasBrowser)('a hostile link', () => {
   let site: DemoSite;
   let browser: Browser;
+  const measured: object[] = [];
 
   beforeAll(async () => {
     site = await serveDemo();
     browser = await launchBrowser({ webgpu: false });
   });
   afterAll(async () => {
+    // Milliseconds, to look at: nothing is asserted of them but that they are not absurd.
+    if (process.env.HOSTILE_OUT) writeFileSync(process.env.HOSTILE_OUT, `${JSON.stringify(measured, null, 1)}\n`);
     await browser?.close();
     await site?.close();
   });
 
-  it.each(hostileLinks)('of $name leaves a page that can be used', async ({ hash }) => {
+  it.each(hostileLinks)('of $name leaves a page that can be used', async ({ name, hash }) => {
     const { page, errors, longestTask } = await watchedPage(browser);
     await page.goto(`${site.address}#${hash}`);
     await page.waitForSelector('#ptx .cm-content');
+    const editorMs = await page.evaluate(() => Math.round(performance.now()));
     await page.click('[data-view="playground"]');
+    const pasted = performance.now();
     // A person who pastes something else is answered about that.
     await paste(page, ballot);
     await waitForText(page, '#step-text', /vote\.sync\.ballot/);
     await waitForText(page, '#wgsl', /subgroupBallot/);
+    const answerMs = Math.round(performance.now() - pasted);
+    measured.push({ name, editorMs, answerMs, longestTaskMs: await longestTask() });
     expect(await longestTask()).toBeLessThan(maxTaskMs);
     expect(await page.title()).toBe('Lanewise: PTX warp code on any GPU');
     expect(errors).toEqual([]);
