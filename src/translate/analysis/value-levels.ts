@@ -239,7 +239,7 @@ export class ValueLevels {
         const [first] = edges;
         const own = first?.args[index];
         const isChoice = edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own));
-        if (false) for (const chooser of this.choosers(edges, from)) this.bound(node, chooser);
+        if (isChoice) for (const chooser of this.choosers(edges, from)) this.bound(node, chooser);
       }
     });
   }
