@@ -2,6 +2,7 @@
 import type { FloatProfile } from '../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import { readOnlyLoads } from './analysis/read-only.ts';
 import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
@@ -17,7 +18,6 @@ import { cleanUp } from './passes/clean-up.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
-import { readOnlyLoads } from './analysis/read-only.ts';
 import type { WgslProgram } from './program.ts';
 
 export type { FloatProfile } from '../base/float-profile.ts';
@@ -82,7 +82,8 @@ export const passes: readonly Pass[] = [
       const { program, builder, options } = state;
       const readOnly = readOnlyLoads(program, options.maxStorageBuffers);
       let changed = false;
-      for (const func of functionsOf(program)) changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
+      for (const func of functionsOf(program))
+        changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
       if (changed) tidy(state);
     },
   },

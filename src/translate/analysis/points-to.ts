@@ -33,6 +33,8 @@ export interface PointsTo {
 
 const none: ReadonlySet<Origin> = new Set();
 const number: PointsTo = { origins: none, loaded: false, anyVariable: false };
+const loadedNumber: PointsTo = { origins: none, loaded: true, anyVariable: false };
+const anythingLoaded: PointsTo = { origins: none, loaded: true, anyVariable: true };
 /// More origins than this are not told apart.
 const maxOrigins = 16;
 
@@ -78,6 +80,9 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   call: 'call',
 };
 
+/// Operations that may give addresses without reading one.
+const sources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call']);
+
 export function findPointsTo(program: Program): PointsToResult {
   return new Analysis(program).solve();
 }
@@ -85,7 +90,11 @@ export function findPointsTo(program: Program): PointsToResult {
 class Analysis {
   private readonly program: Program;
   private readonly known = new Map<Definition, PointsTo>();
-  private readonly users = new Map<Definition, User[]>();
+  /// Made once something comes back to what has been looked at.
+  private users: Map<Definition, User[]> | undefined;
+  private readonly seen = new Set<Block>();
+  /// Values that got more after their readers had been looked at.
+  private readonly late: Definition[] = [];
   private readonly calls = new Map<string, Inst[]>();
   private readonly returned = new Map<string, PointsTo[]>();
   private readonly functions: ReadonlyMap<string, Func>;
@@ -112,9 +121,8 @@ class Analysis {
   solve(): PointsToResult {
     const funcs = [this.program.kernel, ...this.program.functions];
     for (const func of funcs) {
-      for (const [value, users] of usersOf(func)) this.users.set(value, users);
       for (const block of func.blocks) {
-        this.owner.set(block, func);
+        if (block.end.kind === 'return') this.owner.set(block, func);
         for (const inst of block.insts) {
           if (inst.op === 'load' || inst.op === 'atomic') this.loads.push(inst);
           if (inst.op === 'call')
@@ -124,10 +132,12 @@ class Analysis {
     }
     for (const func of funcs) {
       for (const block of reversePostorder(func)) {
+        this.seen.add(block);
         for (const inst of block.insts) this.visit(inst);
         this.visitEnd(block);
       }
     }
+    if (this.late.length + this.queue.length > 0) this.followUsers(funcs);
     for (let at = 0; at < this.queue.length; at++) {
       const item = this.queue[at];
       if (item === undefined) continue;
@@ -146,29 +156,51 @@ class Analysis {
     };
   }
 
+  private followUsers(funcs: readonly Func[]): void {
+    this.users = new Map();
+    for (const func of funcs) for (const [value, users] of usersOf(func)) this.users.set(value, users);
+    for (const value of this.late) this.wake(value);
+  }
+
+  private wake(value: Definition): void {
+    if (this.users === undefined) this.late.push(value);
+    else for (const user of this.users.get(value) ?? []) this.queue.push(user.kind === 'inst' ? user.inst : user.block);
+  }
+
   private of(value: Value): PointsTo {
     return isDefinition(value) ? (this.known.get(value) ?? number) : number;
   }
 
-  private add(value: Definition | undefined, more: PointsTo): void {
+  /// `isLate`: whether the value's readers may have been looked at, though all of the function has not.
+  private add(value: Definition | undefined, more: PointsTo, isLate: boolean): void {
     if (value === undefined || more === number || widthOf(value.type) < 32) return;
     const before = this.known.get(value);
     const after = before ? join(before, more) : more;
     if (before && after === before) return;
     this.known.set(value, after);
-    for (const user of this.users.get(value) ?? []) this.queue.push(user.kind === 'inst' ? user.inst : user.block);
+    if (isLate || this.users !== undefined) this.wake(value);
+  }
+
+  /// Whether all that the instruction reads is numbers, and gives such.
+  private isPlain(inst: Inst): boolean {
+    if (sources.has(inst.op)) return false;
+    for (const arg of inst.args) if (isDefinition(arg) && this.known.has(arg)) return false;
+    for (const value of inst.otherwise) if (isDefinition(value) && this.known.has(value)) return false;
+    return true;
   }
 
   private visit(inst: Inst): void {
-    for (const [index, result] of inst.results.entries()) {
-      this.add(result, this.result(inst, index));
+    if (this.isPlain(inst)) return;
+    for (let index = 0; index < inst.results.length; index++) {
+      const result = inst.results[index];
+      this.add(result, this.result(inst, index), false);
       const otherwise = inst.otherwise[index];
-      if (inst.when !== undefined && otherwise) this.add(result, this.of(otherwise));
+      if (inst.when !== undefined && otherwise) this.add(result, this.of(otherwise), false);
     }
     if (inst.op === 'call') {
       const entry = this.functions.get(inst.attrs.callee)?.blocks[0];
       inst.args.forEach((arg, index) => {
-        this.add(entry?.params[index], this.of(arg));
+        this.add(entry?.params[index], this.of(arg), entry !== undefined && this.seen.has(entry));
       });
     }
     if (!this.addressesInMemory && this.storesVariable(inst)) {
@@ -180,7 +212,7 @@ class Analysis {
   private visitEnd(block: Block): void {
     for (const { to, args } of edgesOf(block.end)) {
       args.forEach((arg, index) => {
-        this.add(to.params[index], this.of(arg));
+        this.add(to.params[index], this.of(arg), this.seen.has(to));
       });
     }
     if (block.end.kind !== 'return') return;
@@ -197,7 +229,7 @@ class Analysis {
     if (!changed) return;
     for (const call of this.calls.get(name) ?? []) {
       call.results.forEach((result, index) => {
-        this.add(result, joined[index] ?? number);
+        this.add(result, joined[index] ?? number, true);
       });
     }
   }
@@ -250,11 +282,11 @@ class Analysis {
     if (pointer) return { ...number, origins: new Set([pointer]) };
     const { place, type } = inst.attrs;
     const isParam = place.root.kind === 'param';
-    const loaded = type === 'i64' || type === 'f64';
-    const anyVariable = this.addressesInMemory && !isParam;
     // A scalar parameter's value is a number, unless it is a pointer; those in a struct are not told apart.
     const isScalar = place.root.kind === 'param' && this.pointers.has(place.root.param);
-    return loaded || anyVariable ? { origins: none, loaded: loaded && !isScalar, anyVariable } : number;
+    const loaded = (type === 'i64' || type === 'f64') && !isScalar;
+    if (this.addressesInMemory && !isParam) return loaded ? anythingLoaded : { ...number, anyVariable: true };
+    return loaded ? loadedNumber : number;
   }
 
   /// The pointer that a load from parameter memory brings.
@@ -277,6 +309,7 @@ class Analysis {
 
   /// Marks the pointers that an instruction uses as numbers.
   private findEscapes(inst: Inst): void {
+    if (this.isPlain(inst)) return;
     const of = (position: number): PointsTo => {
       const arg = inst.args[position];
       return arg ? this.of(arg) : number;

@@ -36,7 +36,8 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
         w.when(w.ref(condition, 'bool'), [w.assign(flag, w.u32(1))]),
         w.give(w.ne(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), w.u32(0))),
       ],
-      comment: 'Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.',
+      comment:
+        'Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.',
     });
     return name;
   });

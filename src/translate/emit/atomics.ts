@@ -36,8 +36,7 @@ const loops: Readonly<Partial<Record<AtomicOp, Update>>> = {
   min: extreme('min'),
   max: extreme('max'),
   inc: (old, operand) => w.select(w.ge(old, operand), w.u32(0), w.add(old, w.u32(1))),
-  dec: (old, operand) =>
-    w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
+  dec: (old, operand) => w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
 };
 
 /// Global f32 atomics flush subnormals, shared ones keep them.
@@ -81,7 +80,12 @@ export function writeAtomic(emitter: Emitter, inst: Atomic): void {
   }
   if (op === 'cas') {
     if (replacement === undefined) throw new Error('a compare-and-swap without a new value');
-    define(compareAndSwap(emitter, pointer, value, emitter.name('replacement', w.bitcast('u32', emitter.read(replacement)))));
+    define(compareAndSwap(
+      emitter,
+      pointer,
+      value,
+      emitter.name('replacement', w.bitcast('u32', emitter.read(replacement))),
+    ));
     return;
   }
   const update = type === 'f32' ? floatSum(emitter, inst) : loops[op];

@@ -16,9 +16,7 @@ interface Parts {
 /// The arguments of a barrier.
 export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
   const [number, ...rest] = args;
-  return counted
-    ? { number, count: rest[0], predicate: rest[1] }
-    : { number, count: undefined, predicate: rest[0] };
+  return counted ? { number, count: rest[0], predicate: rest[1] } : { number, count: undefined, predicate: rest[0] };
 }
 
 /// Whether WGSL's barrier is this barrier: all threads of the block take part, and wait.

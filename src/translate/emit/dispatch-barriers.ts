@@ -16,7 +16,13 @@ type LaneVariable = (slot?: Expr) => Expr;
 const states = { ended: w.u32(0), going: w.u32(1), stuck: w.u32(2) } as const;
 
 /// What a reduction makes of the votes.
-const reductions: Readonly<Record<BarrierKind, number>> = { sync: 0, arrive: 0, 'red.popc': 1, 'red.and': 2, 'red.or': 3 };
+const reductions: Readonly<Record<BarrierKind, number>> = {
+  sync: 0,
+  arrive: 0,
+  'red.popc': 1,
+  'red.and': 2,
+  'red.or': 3,
+};
 
 const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];

@@ -1,7 +1,8 @@
 // Classes of warp instructions that lanes may meet in: the same qualifiers for `.sync` forms, the same place for the others.
-import type { WarpValue } from '../../wgsl/tree-warp/index.ts';
+
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
+import type { WarpValue } from '../../wgsl/tree-warp/index.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import { maskVariable } from './dispatch-variables.ts';

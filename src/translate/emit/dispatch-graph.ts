@@ -10,7 +10,13 @@ export type DispatchEnd =
   /// The lane waits at `inst`, and goes on at `next`.
   | { readonly kind: 'sync'; readonly inst: Sync; readonly next: number }
   /// An instruction that lanes execute where the condition holds.
-  | { readonly kind: 'guard'; readonly inst: Sync; readonly condition: Value; readonly then: number; readonly else: number }
+  | {
+      readonly kind: 'guard';
+      readonly inst: Sync;
+      readonly condition: Value;
+      readonly then: number;
+      readonly else: number;
+    }
   | { readonly kind: 'next'; readonly next: number };
 
 export interface DispatchBlock {
@@ -20,9 +26,13 @@ export interface DispatchBlock {
   readonly resumes: Sync | undefined;
 }
 
-const isSync = (inst: Inst): inst is Sync => operations[inst.op].effect === 'warp' || operations[inst.op].effect === 'block';
+const isSync = (inst: Inst): inst is Sync =>
+  operations[inst.op].effect === 'warp' || operations[inst.op].effect === 'block';
 
-export function splitAtSyncs(graph: FlowGraph): { blocks: readonly DispatchBlock[]; numbers: ReadonlyMap<Block, number> } {
+export function splitAtSyncs(graph: FlowGraph): {
+  blocks: readonly DispatchBlock[];
+  numbers: ReadonlyMap<Block, number>;
+} {
   const nothing: DispatchEnd = { kind: 'exit', span: undefined };
   const blocks: DispatchBlock[] = graph.blocks.map(() => ({ insts: [], end: nothing, resumes: undefined }));
   const add = (end: DispatchEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes }) - 1;
@@ -42,7 +52,9 @@ export function splitAtSyncs(graph: FlowGraph): { blocks: readonly DispatchBlock
       const rest = add(nothing);
       const next = add({ kind: 'next', next: rest }, inst);
       const sync: DispatchEnd = { kind: 'sync', inst, next };
-      finish(inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest });
+      finish(
+        inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest },
+      );
       at = rest;
     }
     finish(block.end);

@@ -7,8 +7,8 @@ import { lowestBit } from '../../wgsl/tree-warp/index.ts';
 import type { FlowGraph } from '../graph/index.ts';
 import type { Edge, InstNamed, Result } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
-import { classify, type SyncClass } from './dispatch-classes.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
+import { classify, type SyncClass } from './dispatch-classes.ts';
 import { type DispatchBlock, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
 import { maskVariable, resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
@@ -236,9 +236,13 @@ export class Dispatch {
     const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.classes.length));
     writer.push({ kind: 'if', condition: w.not(this.someone(waiting)), then: [w.leave], else: [] });
     const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), ended));
-    writer.push({ kind: 'comment', text: 'A group is complete when every lane of its mask that has not ended waits in it.' });
+    writer.push({
+      kind: 'comment',
+      text: 'A group is complete when every lane of its mask that has not ended waits in it.',
+    });
     const syncs = this.classes.filter(({ sync }) => sync).length;
-    const grouped = syncs === this.classes.length ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
+    const grouped =
+      syncs === this.classes.length ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
     const pending = this.variable('pending', grouped);
     const executed = this.variable('executed', w.u32(0));
     this.loop(() => {
@@ -265,9 +269,7 @@ export class Dispatch {
         );
       }
       writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
-      emitter.eachSlot(() =>
-        emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)),
-      );
+      emitter.eachSlot(() => emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)));
     });
     this.executeUnsynchronized(waiting, executed);
   }
@@ -319,7 +321,13 @@ export class Dispatch {
     const { emitter } = this;
     emitter.from(member.first.span);
     const inGroup = warpWriter(emitter, undefined).each('bool', 'in_group', active);
-    const results = lowerWarp(emitter, member.first, member.sources(mask), (index) => member.wanted.has(index), inGroup.at);
+    const results = lowerWarp(
+      emitter,
+      member.first,
+      member.sources(mask),
+      (index) => member.wanted.has(index),
+      inGroup.at,
+    );
     const types = warpResults[member.first.attrs.row];
     emitter.writer.origin = undefined;
     emitter.eachSlot(() => {

@@ -3,7 +3,16 @@ import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
 import { forEachOperand, forEachOwnValue, useCounts } from '../graph/index.ts';
-import { type Block, type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Param,
+  type Value,
+} from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import { HeldValues, type HoldOptions } from './held-values.ts';
 import { writeAlias, writeInst } from './insts.ts';
@@ -108,7 +117,11 @@ export class Emitter {
       }
       // Neighbours under the same condition share its `if`.
       const group = [inst];
-      for (let next = insts[index]; next?.when === inst.when && !next.otherwise.some((value) => isResultOf(value, group)); next = insts[index]) {
+      for (
+        let next = insts[index];
+        next?.when === inst.when && !next.otherwise.some((value) => isResultOf(value, group));
+        next = insts[index]
+      ) {
         group.push(next);
         index += 1;
       }

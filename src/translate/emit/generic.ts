@@ -59,7 +59,13 @@ function declare(emitter: Emitter): GenericFunctions {
     (otherwise, { limit, memory }) =>
       memory === undefined
         ? otherwise
-        : [w.when(w.ge(at, limit), storeWord(memory, w.and(at, insideWindow), w.ref(mask, 'u32'), w.ref(value, 'u32')), otherwise)],
+        : [
+            w.when(
+              w.ge(at, limit),
+              storeWord(memory, w.and(at, insideWindow), w.ref(mask, 'u32'), w.ref(value, 'u32')),
+              otherwise,
+            ),
+          ],
     storeWord(memories.heap, at, w.ref(mask, 'u32'), w.ref(value, 'u32')),
   );
   uses.declarations.push({
@@ -75,7 +81,11 @@ function declare(emitter: Emitter): GenericFunctions {
 const param = (name: Name) => ({ name, type: 'u32' as const });
 
 /// A space whose variables generic accesses may reach is one array.
-function memoriesOf(emitter: Emitter): { readonly heap: Memory; readonly shared: Memory | undefined; readonly local: Memory | undefined } {
+function memoriesOf(emitter: Emitter): {
+  readonly heap: Memory;
+  readonly shared: Memory | undefined;
+  readonly local: Memory | undefined;
+} {
   const { arrays } = emitter.uses.options.memory;
   const arrayOf = (space: 'shared' | 'local') => {
     const array = arrays.findIndex((candidate) => candidate.space === space);
@@ -99,6 +109,10 @@ function storeWord(memory: Memory, word: Expr, mask: Expr, value: Expr): readonl
   if (!memory.atomic) return [w.assign(target, w.or(w.and(target, others), value))];
   const call = (fn: string, operand: Expr) => w.perform(w.builtin(fn, 'u32', w.addressOf(target), operand));
   return [
-    w.when(w.eq(mask, w.u32(0xffffffff)), [call('atomicStore', value)], [call('atomicAnd', others), call('atomicOr', value)]),
+    w.when(
+      w.eq(mask, w.u32(0xffffffff)),
+      [call('atomicStore', value)],
+      [call('atomicAnd', others), call('atomicOr', value)],
+    ),
   ];
 }

@@ -1,10 +1,11 @@
 // How SSA values are held in WGSL. A value is a `let` where all its readings stand in the block that defines it; else a variable, in the innermost block
 // that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
 // known: until then the nodes of the tree stand for the value, and are made over once.
+
+import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
 import type { Definition, Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
-import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
-import * as w from '../../wgsl/tree/build.ts';
 import type { Scope, Writer } from './scope.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
@@ -25,7 +26,7 @@ interface Reading {
 }
 
 interface Held {
-  readonly name: Name;
+  name: Name;
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
@@ -122,6 +123,16 @@ export class HeldValues {
     const held = this.heldAs(value);
     if (held.assigned) {
       this.assign(value, expression, slot);
+      return;
+    }
+    const { scope } = this.writer;
+    const last = scope.stmts[scope.stmts.length - 1];
+    const isNew = this.options.slots === 1 && held.readings.length === 0;
+    if (isNew && expression.kind === 'name' && last?.kind === 'let' && last.name === expression.name) {
+      // What was just named takes the value's own name.
+      last.name.hint = held.name.hint;
+      held.name = last.name;
+      held.definition = { stmt: last, scope, slot };
       return;
     }
     const stmt = this.writer.push({ kind: 'let', name: held.name, value: expression });

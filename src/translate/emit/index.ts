@@ -2,7 +2,16 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
-import { type Block, type Definition, edgesOf, type Inst, type InstNamed, isDefinition, type Program, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Inst,
+  type InstNamed,
+  isDefinition,
+  type Program,
+  type Value,
+} from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
@@ -104,7 +113,11 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
   const { steps, needs } = planKernel(tree, planFacts, first);
   if (depthOfSteps(steps) > maxNesting) return dispatch('it nests too deeply');
   const emitter = start(false);
-  const knowledge = { mayMiss: facts.mayMiss, isUniform: (value: Value) => facts.isUniform(value, 'warp'), bitsOf: facts.bitsOf };
+  const knowledge = {
+    mayMiss: facts.mayMiss,
+    isUniform: (value: Value) => facts.isUniform(value, 'warp'),
+    bitsOf: facts.bitsOf,
+  };
   new Structured(emitter, needs, knowledge).write(steps);
   return finish(emitter, 'straight');
 }
@@ -139,8 +152,11 @@ function dropLastExit(list: readonly Tree[]): readonly Tree[] {
 }
 
 function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: number): string | undefined {
-  if (insts.some((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads))) return 'a barrier of part of the block';
-  return tree.some((item) => switchesAroundCollectives(item, false)) ? 'a brx.idx around a warp instruction' : undefined;
+  if (insts.some((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
+    return 'a barrier of part of the block';
+  return tree.some((item) => switchesAroundCollectives(item, false))
+    ? 'a brx.idx around a warp instruction'
+    : undefined;
 }
 
 function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
@@ -212,4 +228,3 @@ function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySe
     return kept;
   };
 }
-

@@ -2,11 +2,18 @@
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr, ScalarType, WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Inst, InstNamed } from '../ir/nodes.ts';
-import { type FloatRelation, type HelperType, type IntegerRelation, type NativeFloat, type OpName, operations } from '../ir/operations.ts';
+import {
+  type FloatRelation,
+  type HelperType,
+  type IntegerRelation,
+  type NativeFloat,
+  type OpName,
+  operations,
+} from '../ir/operations.ts';
 import { writeAtomic } from './atomics.ts';
 import type { Emitter } from './emitter.ts';
-import { wgslTypeOf } from './held-values.ts';
 import { writeCall } from './functions.ts';
+import { wgslTypeOf } from './held-values.ts';
 import { writeLoad, writeStore } from './memory.ts';
 import { loadParam } from './params.ts';
 import { isChanging, readSpecial } from './specials.ts';
@@ -196,7 +203,14 @@ export function writeInst(emitter: Emitter, inst: Inst): void {
 function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
   const { name, params, result } = inst.attrs;
   const call = (slot: Expr): Expr =>
-    w.helper(name, helperTypes[result], ...helperArguments(params, inst.args.map((arg) => emitter.read(arg, slot))));
+    w.helper(
+      name,
+      helperTypes[result],
+      ...helperArguments(
+        params,
+        inst.args.map((arg) => emitter.read(arg, slot)),
+      ),
+    );
   const [first, second] = inst.results;
   if (first === undefined) return;
   const height = Math.max(0, ...inst.args.map((arg) => emitter.heightOf(arg)));
@@ -211,7 +225,8 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
 
 function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
   const [result] = inst.results;
-  if (result && isChanging(inst.attrs.name)) emitter.define(result, readSpecial(emitter, inst.attrs.name, emitter.slot));
+  if (result && isChanging(inst.attrs.name))
+    emitter.define(result, readSpecial(emitter, inst.attrs.name, emitter.slot));
 }
 
 /// Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name.
@@ -231,4 +246,7 @@ export function writeAlias(emitter: Emitter, inst: Inst): void {
 
 /// Whether an operation can be written.
 export const isWritable = (op: OpName): boolean =>
-  expressions[op] !== undefined || statements[op] !== undefined || operations[op].effect === 'warp' || operations[op].effect === 'block';
+  expressions[op] !== undefined ||
+  statements[op] !== undefined ||
+  operations[op].effect === 'warp' ||
+  operations[op].effect === 'block';

@@ -6,7 +6,11 @@ import type { MemoryPlan } from '../memory-plan.ts';
 import { threadRanges } from '../passes/resolve-memory.ts';
 import type { KernelFacts } from './index.ts';
 
-export function kernelFacts(program: Program, memory: MemoryPlan, block: readonly [number, number, number]): KernelFacts {
+export function kernelFacts(
+  program: Program,
+  memory: MemoryPlan,
+  block: readonly [number, number, number],
+): KernelFacts {
   const uniformity = analyzeUniformity(program, memory, block);
   let ranges: ReturnType<typeof findRanges> | undefined;
   return {

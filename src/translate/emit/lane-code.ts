@@ -1,7 +1,8 @@
 // Structured control flow of a lane as WGSL. WGSL's break and continue reach the innermost construct only; a jump further out sets a variable that
 // each construct on the way looks at.
-import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+
 import * as w from '../../wgsl/tree/build.ts';
+import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
 import { type Jump, type Label, some, type Tree, type TreeOf } from '../structure/tree.ts';
 import type { Emitter } from './emitter.ts';
@@ -157,7 +158,8 @@ export class LaneCode {
     for (const jump of frame.passing) {
       const condition = w.eq(this.exits.variable(), this.exits.number(jump));
       this.emitter.if(condition, () => {
-        if (this.reaches(jump)) this.emitter.writer.push({ kind: 'assign', target: this.exits.variable(), value: w.u32(0) });
+        if (this.reaches(jump))
+          this.emitter.writer.push({ kind: 'assign', target: this.exits.variable(), value: w.u32(0) });
         this.jump(jump);
       });
     }
@@ -204,4 +206,3 @@ export function canLeave(list: readonly Tree[], loop: Label): boolean {
     });
   return look(list);
 }
-

@@ -42,7 +42,12 @@ type Access = InstNamed<'load' | 'store' | 'atomic'>;
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
 /// Which unit of `bytes` bytes an access begins at; undefined where it is at no whole one.
-function unitIndex(emitter: Emitter, { attrs: { place }, args }: Access, bytes: number, moved: number): Expr | undefined {
+function unitIndex(
+  emitter: Emitter,
+  { attrs: { place }, args }: Access,
+  bytes: number,
+  moved: number,
+): Expr | undefined {
   const offset = place.offset + moved;
   if (offset % bytes !== 0 || (place.indexed && place.unit % bytes !== 0)) return undefined;
   const [index] = args;

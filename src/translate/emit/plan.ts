@@ -62,8 +62,20 @@ export type Step =
       readonly else: readonly Step[];
       readonly tree: TreeOf<'if'>;
     }
-  | { readonly kind: 'arms'; readonly condition: Value; readonly then: Arm; readonly else: Arm; readonly tree: TreeOf<'if'> }
-  | { readonly kind: 'loop'; readonly tree: TreeOf<'loop'>; readonly body: readonly Step[]; readonly agreement: Agreement; readonly endless: boolean }
+  | {
+      readonly kind: 'arms';
+      readonly condition: Value;
+      readonly then: Arm;
+      readonly else: Arm;
+      readonly tree: TreeOf<'if'>;
+    }
+  | {
+      readonly kind: 'loop';
+      readonly tree: TreeOf<'loop'>;
+      readonly body: readonly Step[];
+      readonly agreement: Agreement;
+      readonly endless: boolean;
+    }
   | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Step[] }
   | { readonly kind: 'jump'; readonly jump: Jump }
   /// All lanes that are there leave.
@@ -80,7 +92,11 @@ export interface Arm {
 export const isCollective = ({ op }: Inst): boolean => operations[op].effect === 'warp' || isBarrier({ op });
 export const isBarrier = ({ op }: Pick<Inst, 'op'>): boolean => operations[op].effect === 'block';
 
-export function planKernel(tree: readonly Tree[], facts: Facts, before: Needs): { steps: readonly Step[]; needs: Needs } {
+export function planKernel(
+  tree: readonly Tree[],
+  facts: Facts,
+  before: Needs,
+): { steps: readonly Step[]; needs: Needs } {
   let needs = before;
   for (;;) {
     const planner = new Planner(facts, needs);

@@ -1,9 +1,9 @@
 // What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
 import type { FloatProfile } from '../../base/float-profile.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
-import type { LanePlan } from '../../base/lane-plan.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 /// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
@@ -23,7 +23,16 @@ export interface ProgramOptions {
 }
 
 /// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.
-export type Builtin = 'ctaid' | 'nctaid' | 'tid' | 'thread' | 'warp' | 'lane' | 'subgroupLane' | 'warpInSubgroup' | 'threadNumber';
+export type Builtin =
+  | 'ctaid'
+  | 'nctaid'
+  | 'tid'
+  | 'thread'
+  | 'warp'
+  | 'lane'
+  | 'subgroupLane'
+  | 'warpInSubgroup'
+  | 'threadNumber';
 
 const builtinHints: Readonly<Record<Builtin, string>> = {
   ctaid: 'ctaid',

@@ -1,12 +1,19 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
 import { positionOf } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
-import { type Declaration, type Expr, type FunctionParam, Name, type Shader, type Stmt } from '../../wgsl/tree/nodes.ts';
+import {
+  type Declaration,
+  type Expr,
+  type FunctionParam,
+  Name,
+  type Shader,
+  type Stmt,
+} from '../../wgsl/tree/nodes.ts';
 import { printShader } from '../../wgsl/tree/print.ts';
 import type { WarpPrelude } from '../../wgsl/tree-warp/index.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
 import { layOutParams } from './params.ts';
-import { type Builtin, type ProgramUses } from './program-uses.ts';
+import type { Builtin, ProgramUses } from './program-uses.ts';
 import { laneNumber } from './specials.ts';
 
 export interface Finished {
@@ -185,11 +192,7 @@ class Head {
     const number = this.define(new Name('block_number'), inRow);
     this.stmts.push(w.when(w.ge(number, w.u32(x * y * z)), [w.give()]));
     if (ctaid) {
-      const parts = [
-        w.rem(number, w.u32(x)),
-        w.rem(w.div(number, w.u32(x)), w.u32(y)),
-        w.div(number, w.u32(x * y)),
-      ];
+      const parts = [w.rem(number, w.u32(x)), w.rem(w.div(number, w.u32(x)), w.u32(y)), w.div(number, w.u32(x * y))];
       this.define(ctaid, w.construct(w.vec3u, ...parts));
     }
     if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
@@ -217,7 +220,8 @@ class Head {
     }
     if (thread) this.param('local_invocation_index', thread, 'u32');
     // The thread's number takes the warp's and the lane's.
-    const value = tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
+    const value =
+      tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
     this.subgroup();
     if (tid === undefined || value === undefined) return;
     // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
@@ -234,7 +238,8 @@ class Head {
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
     // In native plans the lane is the invocation's place in the subgroup.
-    const own = plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
+    const own =
+      plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
     const needsOwn =
       lane !== undefined ||
       this.wants('subgroupLane') !== undefined ||
@@ -244,7 +249,8 @@ class Head {
     const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
     const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
     if (!wide) return;
-    const inSubgroup = place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
+    const inSubgroup =
+      place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
     if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));
     if (warp && inSubgroup) this.define(warp, w.add(w.mul(number, w.u32(plan.subgroupSize / 32)), inSubgroup));
   }

@@ -169,4 +169,3 @@ export class Structured {
     else writeWarp(emitter, inst as Extract<Inst, { op: 'warp' }>, live, keep ? live : undefined, this.facts);
   }
 }
-

@@ -38,7 +38,7 @@ export const atomicOps = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'
 export type AtomicOp = (typeof atomicOps)[number];
 
 /// The address of a variable, in its own state space.
-export interface Symbol {
+export interface VariableAddress {
   readonly variable: Variable;
   readonly offset: number;
 }

@@ -3,7 +3,7 @@
 import type { Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { foldTable } from './fold-table.ts';
-import type { AtomicOp, MemoryScope, Order, Place, Space, Symbol } from './memory.ts';
+import type { AtomicOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
 import type { Type } from './types.ts';
 
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
@@ -143,7 +143,7 @@ export interface Attributes {
 
   // Memory.
   /// The address of a variable in its own state space; an i64.
-  symbol: Symbol;
+  symbol: VariableAddress;
   /// Index, if the place has one; `count` results.
   load: Access & { readonly count: number };
   /// Index, if the place has one; values.

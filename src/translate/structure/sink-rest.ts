@@ -16,7 +16,8 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
   const loop = list[at];
   const after = list.slice(at + 1);
   const rest = after[after.length - 1]?.kind === 'exit' ? after.slice(0, -1) : after;
-  if (loop?.kind !== 'loop' || rest.length === 0 || endsLanes(rest) || jumpsOut(rest) || endsLanes(loop.body)) return list;
+  if (loop?.kind !== 'loop' || rest.length === 0 || endsLanes(rest) || jumpsOut(rest) || endsLanes(loop.body))
+    return list;
   const site = loop.body.findIndex((tree) => tree.kind === 'if' && leaves(tree, loop.exits) !== undefined);
   const leaving = loop.body[site];
   if (leaving?.kind !== 'if' || !queries.isReal(leaving)) return list;
@@ -26,19 +27,22 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
   if (way === undefined || jumpsOut(others, new Set([loop.label]))) return list;
   const [then, otherwise] = leaving.then.length > 0 ? [[...way.moves, ...rest], []] : [[], [...way.moves, ...rest]];
   const before: Tree = { ...leaving, then, else: otherwise };
-  const away: Tree =
-    leaving.then.length > 0 ? { ...leaving, then: [way.jump] } : { ...leaving, else: [way.jump] };
+  const away: Tree = leaving.then.length > 0 ? { ...leaving, then: [way.jump] } : { ...leaving, else: [way.jump] };
   const body = [...loop.body.slice(0, site), before, away, ...loop.body.slice(site + 1)];
   return [...list.slice(0, at), { ...loop, body }];
 }
 
 /// `if (c) { moves; break; }`, either way round.
-function leaves(tree: TreeOf<'if'>, exits: readonly Label[]): { readonly moves: readonly Tree[]; readonly jump: Tree } | undefined {
+function leaves(
+  tree: TreeOf<'if'>,
+  exits: readonly Label[],
+): { readonly moves: readonly Tree[]; readonly jump: Tree } | undefined {
   const [then, otherwise] = [tree.then, tree.else];
   if (then.length > 0 && otherwise.length > 0) return undefined;
   const arm = [...then, ...otherwise];
   const jump = arm[arm.length - 1];
   const moves = arm.slice(0, -1);
-  if (jump?.kind !== 'break' || !exits.includes(jump.label) || moves.some(({ kind }) => kind !== 'move')) return undefined;
+  if (jump?.kind !== 'break' || !exits.includes(jump.label) || moves.some(({ kind }) => kind !== 'move'))
+    return undefined;
   return { moves, jump };
 }

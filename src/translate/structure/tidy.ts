@@ -33,7 +33,8 @@ export function flattenGuards(list: readonly Tree[]): readonly Tree[] {
         return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: flattenGuards(arm.body) })) }];
       case 'if': {
         const [then, otherwise] = [flattenGuards(tree.then), flattenGuards(tree.else)];
-        if (isJump(otherwise) && then.length > 0 && !isJump(then)) return [{ ...tree, then: [], else: otherwise }, ...then];
+        if (isJump(otherwise) && then.length > 0 && !isJump(then))
+          return [{ ...tree, then: [], else: otherwise }, ...then];
         if (isJump(then) && otherwise.length > 0) return [{ ...tree, then, else: [] }, ...otherwise];
         return [{ ...tree, then, else: otherwise }];
       }
@@ -93,12 +94,17 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
       return dropped.then.length + dropped.else.length === 0 ? dropTail(before, kind, label) : [...before, dropped];
     }
     case 'switch':
-      return [...before, { ...last, arms: last.arms.map((arm) => ({ ...arm, body: dropTail(arm.body, kind, label) })) }];
+      return [
+        ...before,
+        { ...last, arms: last.arms.map((arm) => ({ ...arm, body: dropTail(arm.body, kind, label) })) },
+      ];
     case 'block':
       return [...before, { ...last, body: dropTail(last.body, kind, label) }];
     case 'loop':
       // Leaving a loop at the end of a block is leaving the block.
-      return kind === 'break' && mentions(last.body, label) ? [...before, { ...last, exits: [...last.exits, label] }] : list;
+      return kind === 'break' && mentions(last.body, label)
+        ? [...before, { ...last, exits: [...last.exits, label] }]
+        : list;
     default:
       return list;
   }

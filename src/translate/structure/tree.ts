@@ -14,7 +14,12 @@ export type Tree =
       readonly else: readonly Tree[];
       readonly span: Span | undefined;
     }
-  | { readonly kind: 'switch'; readonly selector: Value; readonly arms: readonly SwitchArm[]; readonly span: Span | undefined }
+  | {
+      readonly kind: 'switch';
+      readonly selector: Value;
+      readonly arms: readonly SwitchArm[];
+      readonly span: Span | undefined;
+    }
   /// Endless; left by a `break` to one of `exits`. Reaching the end of the body starts it again.
   | { readonly kind: 'loop'; readonly label: Label; readonly exits: readonly Label[]; readonly body: readonly Tree[] }
   /// Runs once; a `break` to its label leaves it.

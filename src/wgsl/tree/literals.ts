@@ -28,8 +28,7 @@ export function isNegated(type: ScalarType, bits: bigint): boolean {
 function wordText(bits: bigint): string {
   // Masks read better in hexadecimal, counts and sizes in decimal.
   const word = Number(bits);
-  const lowest = word & 0xff;
-  const isMask = word > 254 && (lowest === 0 || lowest === 0xff);
+  const isMask = word === 0xff || word === 0xff00 || word === 0xffff;
   return word < 0x1_0000 && !isMask ? `${word}u` : `0x${word.toString(16)}u`;
 }
 

@@ -12,7 +12,7 @@ export type WgslType =
 
 /// Something that is declared. `hint` is what its text is made of, if that is legal and free.
 export class Name {
-  readonly hint: string;
+  hint: string;
 
   constructor(hint: string) {
     this.hint = hint;

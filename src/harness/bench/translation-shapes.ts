@@ -1,0 +1,323 @@
+// PTX of any size in the shapes that a translator could take too long over: `bench tool` and the tests of growth translate them.
+
+import { wordKernel } from '../launches/word-kernel.ts';
+
+/// A shape of kernel whose size can be chosen.
+export interface TranslationShape {
+  readonly name: string;
+  /// What is counted.
+  readonly unit: string;
+  /// The size that is worth timing.
+  readonly size: number;
+  text(size: number): string;
+}
+
+const list = (size: number, each: (index: number) => string, separator = '\n'): string =>
+  Array.from({ length: size }, (_, index) => each(index)).join(separator);
+
+const shuffle = '  shfl.sync.bfly.b32 %r1, %r1, 1, 0x1f, -1;';
+/// The word `%r0` of each thread decides what it does: nothing of it is known.
+const kernel = (body: string, registers = 16): string =>
+  wordKernel(`  mov.b32 %r1, %r0;\n${body}`, { name: 'generated', registers });
+const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
+const register = (index: number): string => `%r${1 + (index % 63)}`;
+const work = (index: number): string =>
+  `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
+const fill = list(62, (index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`);
+
+/// Instructions of one block, a shuffle every tenth.
+export function instructionsKernel(instructions: number): string {
+  const lines = list(instructions, (index) =>
+    index % 10 === 9
+      ? `  shfl.sync.bfly.b32 ${register(index * 11)}, ${register(index * 5)}, 1, 0x1f, -1;`
+      : work(index),
+  );
+  const body = `${fill}\n${lines}`;
+  return wordKernel(body, { name: 'generated', registers: 64, thread: '%r0', word: '%r1', stores: '%r5' });
+}
+
+function nested(depth: number, open: (index: number) => string, inside: string, close: (index: number) => string) {
+  return [list(depth, open), inside, list(depth, (index) => close(depth - 1 - index))].join('\n');
+}
+
+const loopHead = (index: number): string => `  mov.u32 %r${index + 16}, 0;\nL${index}:`;
+const loopEnd = (index: number): string =>
+  `  add.u32 %r${index + 16}, %r${index + 16}, 1;\n  setp.lt.u32 %p1, %r${index + 16}, %r0;\n  @%p1 bra L${index};`;
+
+/// A chain of functions that each call the next, or tiny ones that the kernel calls.
+function functionsKernel(count: number, calls: (index: number) => string, body: string): string {
+  const functions = list(count, (offset) => {
+    const index = count - 1 - offset;
+    return `.func (.param .b32 result) f${index}(.param .b32 given)
+{
+  .reg .pred %p1;
+  .reg .b32 %r<4>;
+  ld.param.b32 %r1, [given];
+  mad.lo.u32 %r1, %r1, ${2 * index + 3}, ${index};
+  shr.u32 %r2, %r1, 3;
+  xor.b32 %r1, %r1, %r2;
+${calls(index)}  st.param.b32 [result], %r1;
+  ret;
+}`;
+  });
+  return kernel(body).replace(head, () => `${head}${functions}\n`);
+}
+
+const call = (index: number): string =>
+  `  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), f${index}, (a); ld.param.b32 %r1, [b]; }\n`;
+
+/// Each variable is written, and read where the word says.
+const localVariables = (count: number): string =>
+  kernel(
+    [
+      list(count, (index) => `  .local .align 4 .b32 v${index}[2];`),
+      list(count, (index) => `  and.b32 %r2, %r0, 4;\n  cvt.u64.u32 %rd3, %r2;\n  st.local.u32 [v${index}+4], %r1;\n  ld.local.u32 %r1, [v${index}];`),
+    ].join('\n'),
+  );
+
+function manyParams(count: number, declare: (index: number) => string, body: string): string {
+  const params = list(count, (index) => `, ${declare(index)}`, '');
+  return kernel(body).replace('(.param .u64 data)', () => `(.param .u64 data${params})`);
+}
+
+export const translationShapes: readonly TranslationShape[] = [
+  { name: 'one block', unit: 'instructions', size: 30_000, text: instructionsKernel },
+  {
+    name: 'loops before one shuffle',
+    unit: 'loops',
+    size: 4_000,
+    text: (n) =>
+      kernel(
+        `${list(n, (index) => `L${index}:\n  add.u32 %r1, %r1, %r0;\n  setp.lt.u32 %p1, %r1, ${index * 7};\n  @%p1 bra L${index};`)}\n${shuffle}`,
+      ),
+  },
+  {
+    name: 'loops with a shuffle each',
+    unit: 'loops',
+    size: 1_000,
+    text: (n) =>
+      kernel(
+        list(n, (index) => `L${index}:\n  add.u32 %r1, %r1, %r0;\n${shuffle}\n  setp.lt.u32 %p1, %r1, ${index * 7};\n  @%p1 bra L${index};`),
+      ),
+  },
+  {
+    name: 'nested loops',
+    unit: 'loops',
+    size: 200,
+    text: (n) => kernel(nested(n, loopHead, '  add.u32 %r1, %r1, %r0;', loopEnd), n + 16),
+  },
+  {
+    name: 'values live round nested loops',
+    unit: 'values',
+    size: 2_000,
+    text: (n) => {
+      const names = Array.from({ length: n }, (_, index) => `%r${index + 40}`);
+      const make = names.map((name, index) => `  mad.lo.u32 ${name}, %r0, ${2 * index + 3}, %r0;`);
+      const use = names.map((name) => `  xor.b32 %r1, %r1, ${name};`);
+      const change = names.map((name) => `  add.u32 ${name}, ${name}, %r0;`);
+      const loops = nested(8, loopHead, `${shuffle}\n${change.join('\n')}`, loopEnd);
+      return kernel([...make, loops, ...use].join('\n'), n + 40);
+    },
+  },
+  { name: 'local variables', unit: 'variables', size: 5_000, text: localVariables },
+  {
+    name: 'targets of a brx.idx',
+    unit: 'targets',
+    size: 1_500,
+    text: (n) =>
+      kernel(
+        [
+          `  brx.idx %r0, T;\nT: .branchtargets ${list(n, (index) => `B${index}`, ', ')};`,
+          list(n, (index) => `B${index}:\n  xor.b32 %r1, %r1, ${index * 3 + 1};\n  bra END;`),
+          `END:\n${shuffle}`,
+        ].join('\n'),
+      ),
+  },
+  {
+    name: 'targets that fall through',
+    unit: 'targets',
+    size: 1_500,
+    text: (n) =>
+      kernel(
+        [
+          `  brx.idx %r0, T;\nT: .branchtargets ${list(n, (index) => `B${index}`, ', ')};`,
+          list(n, (index) => `B${index}:\n  mad.lo.u32 %r1, %r1, %r0, ${index * 3 + 1};`),
+          shuffle,
+        ].join('\n'),
+      ),
+  },
+  {
+    name: 'empty branches',
+    unit: 'branches',
+    size: 20_000,
+    text: (n) =>
+      kernel(list(n, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra E${index};\nE${index}:\n  add.u32 %r1, %r1, ${index};`)),
+  },
+  {
+    name: 'blocks',
+    unit: 'blocks',
+    size: 10_000,
+    text: (n) =>
+      kernel(
+        list(n / 2, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n  add.u32 %r1, %r1, ${index};`),
+      ),
+  },
+  {
+    name: 'blocks with shuffles',
+    unit: 'blocks',
+    size: 10_000,
+    text: (n) =>
+      kernel(
+        list(n / 2, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n${index % 10 === 0 ? shuffle : `  add.u32 %r1, %r1, ${index};`}`),
+      ),
+  },
+  {
+    name: 'blocks in no order',
+    unit: 'blocks',
+    size: 2_000,
+    text: (n) =>
+      kernel(
+        [
+          list(n, (index) => `B${index}:\n  add.u32 %r1, %r1, %r0;\n  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${(index * 7919 + 13) % n};`),
+          shuffle,
+        ].join('\n'),
+      ),
+  },
+  {
+    name: 'branches inside branches',
+    unit: 'branches',
+    size: 2_000,
+    text: (n) =>
+      kernel(
+        nested(
+          n,
+          (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra N${index};\n  mul.lo.u32 %r1, %r1, %r0;`,
+          shuffle,
+          (index) => `  add.u32 %r1, %r1, ${index};\nN${index}:`,
+        ),
+      ),
+  },
+  {
+    name: 'calls of tiny functions',
+    unit: 'functions',
+    size: 5_000,
+    text: (n) => functionsKernel(n, () => '', list(n, call, '')),
+  },
+  {
+    name: 'calls of one function',
+    unit: 'calls',
+    size: 5_000,
+    text: (n) => functionsKernel(1, () => '', list(n, () => call(0), '')),
+  },
+  {
+    name: 'a chain of calls',
+    unit: 'functions',
+    size: 1_300,
+    text: (n) => functionsKernel(n, (index) => (index + 1 < n ? call(index + 1) : ''), call(0)),
+  },
+  {
+    name: 'a chain of calls in branches',
+    unit: 'functions',
+    size: 1_300,
+    text: (n) =>
+      functionsKernel(
+        n,
+        (index) =>
+          index + 1 < n ? `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra END;\n${call(index + 1)}END:\n` : `  activemask.b32 %r1;\n`,
+        call(0),
+      ),
+  },
+  {
+    name: 'values of an initialiser',
+    unit: 'values',
+    size: 60_000,
+    text: (n) =>
+      kernel('  mov.u64 %rd3, table;\n  ld.global.u32 %r1, [%rd3+8];').replace(
+        head,
+        () => `${head}.global .align 4 .u32 table[${n}] = {${list(n, (index) => String(index), ', ')}};\n`,
+      ),
+  },
+  {
+    name: 'braces of an initialiser',
+    unit: 'levels',
+    size: 60_000,
+    text: (n) =>
+      kernel('  mov.u64 %rd3, table;\n  ld.global.u32 %r1, [%rd3];').replace(
+        head,
+        () => `${head}.global .align 4 .u32 table${'[1]'.repeat(n)} = ${'{'.repeat(n)}7${'}'.repeat(n)};\n`,
+      ),
+  },
+  {
+    name: 'a long expression',
+    unit: 'instructions',
+    size: 30_000,
+    text: (n) => kernel(list(n, (index) => (index % 2 === 0 ? '  mul.lo.u32 %r1, %r1, %r0;' : '  xor.b32 %r1, %r1, %r0;'))),
+  },
+  {
+    name: 'one value in many terms',
+    unit: 'instructions',
+    size: 20_000,
+    text: (n) =>
+      kernel(
+        list(n, (index) => `  mad.lo.u32 %r${index + 16}, %r0, ${index + 3}, %r${index === 0 ? 0 : index + 15};`) +
+          `\n  mov.b32 %r1, %r${n + 15};`,
+        n + 16,
+      ),
+  },
+  {
+    name: '64-bit addresses',
+    unit: 'accesses',
+    size: 5_000,
+    text: (n) =>
+      kernel(
+        list(n, (index) => `  mad.lo.u32 %r2, %r1, ${index + 3}, %r0;\n  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd3, %rd0, %rd3;\n  ld.global.u32 %r1, [%rd3+${4 * index}];`),
+      ),
+  },
+  {
+    name: 'an address that grows',
+    unit: 'additions',
+    size: 10_000,
+    text: (n) =>
+      kernel(
+        list(n, (index) => `  add.s64 %rd2, %rd2, ${4 * (index % 7)};\n  mul.wide.u32 %rd3, %r1, 4;\n  add.s64 %rd2, %rd2, %rd3;\n  ld.global.u32 %r1, [%rd2];`),
+      ),
+  },
+  {
+    name: 'parameters',
+    unit: 'parameters',
+    size: 500,
+    text: (n) =>
+      manyParams(
+        n,
+        (index) => `.param .u32 p${index}`,
+        list(n, (index) => `  ld.param.u32 %r2, [p${index}];\n  xor.b32 %r1, %r1, %r2;`),
+      ),
+  },
+  {
+    name: 'buffers',
+    unit: 'parameters',
+    size: 250,
+    text: (n) =>
+      manyParams(
+        n,
+        (index) => `.param .u64 p${index}`,
+        list(n, (index) => `  ld.param.u64 %rd3, [p${index}];\n  ld.global.u32 %r2, [%rd3];\n  xor.b32 %r1, %r1, %r2;`),
+      ),
+  },
+  {
+    name: 'guarded instructions',
+    unit: 'instructions',
+    size: 10_000,
+    text: (n) =>
+      kernel(list(n, (index) => `  setp.gt.u32 %p${index % 8}, %r1, ${index};\n  @%p${(index * 3) % 8} add.u32 %r1, %r1, %r0;\n  @%p${index % 8} st.global.u32 [%rd2], %r1;`)),
+  },
+  {
+    name: 'barriers',
+    unit: 'barriers',
+    size: 3_000,
+    text: (n) =>
+      kernel(
+        `  .shared .align 4 .b32 s[64];\n  mov.u32 %r2, s;\n${list(n, (index) => `  st.shared.u32 [%r2+${4 * (index % 64)}], %r1;\n  bar.sync 0;\n  ld.shared.u32 %r1, [%r2+${4 * ((index * 7) % 64)}];`)}`,
+      ),
+  },
+];
