@@ -1,7 +1,8 @@
 // Removes instructions and block parameters that nothing needs. What has an effect is needed, and what a needed instruction reads; the rest goes, cycles
 // through loops included.
-import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
+
 import { forEachOperand, forEachOwnValue, incomingEdges } from '../graph/users.ts';
+import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
