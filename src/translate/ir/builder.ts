@@ -1,6 +1,7 @@
 // The only source of fresh values, instructions and blocks. What it builds is folded: an operation on constants gives a constant, and one that changes
 // nothing gives its argument.
 import type { Span } from '../../ptx/ast.ts';
+import { IdMap, type ReadonlyIdMap } from './id-map.ts';
 import {
   type Block,
   constant,
@@ -230,10 +231,10 @@ export class Builder {
 }
 
 /// Replaces values by others wherever a function reads them, through chains of replacements.
-export function replaceValues(func: Func, replacements: ReadonlyMap<Definition, Value>): void {
+export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): void {
   if (replacements.size === 0) return;
   // Ends of chains that have been followed once.
-  const ends = new Map<Definition, Value>();
+  const ends = new IdMap<Definition, Value>();
   const value = (old: Value): Value => {
     if (!isDefinition(old)) return old;
     let next = replacements.get(old);

@@ -4,6 +4,7 @@
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import type { Builder } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -75,7 +76,7 @@ export class Lowering {
   readonly builder: Builder;
   private readonly func: Func;
   private readonly family: Family;
-  private readonly values = new Map<Definition, readonly Value[]>();
+  private readonly values = new IdMap<Definition, readonly Value[]>();
   /// The guard of the instruction that is being replaced, until something takes it.
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;
