@@ -141,13 +141,19 @@ Examples:
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
     )
     .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
-    .option('--print-after <pass>', 'print the intermediate form after a pass')
+    .option(
+      '--print-after <pass>',
+      'print the kernel’s IR after a pass instead: build, clean-up, unroll-loops, resolve-memory, hoist-loads, legalize-memory or legalize',
+    )
+    .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
     .addOption(floatOption())
     .addHelpText(
       'after',
       `
 Examples:
   $ lanewise translate kernel.ptx --block 256
+  $ lanewise translate kernel.ptx --source-map kernel.map.json > kernel.wgsl
+  $ lanewise translate kernel.ptx --print-after resolve-memory
   $ echo 'shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;' | lanewise translate - --subgroup-size 8`,
     )
     .action((file, options) =>

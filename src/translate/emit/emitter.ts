@@ -53,9 +53,9 @@ export class Emitter {
     return this.shared.get(key) as T;
   }
 
-  /// Statements from here on come from a place in the PTX.
+  /// Statements from here on come from a place in the PTX; an empty one is the frame around a fragment.
   from(span: Span | undefined): void {
-    if (span !== undefined && span.end > span.start) this.writer.origin = span;
+    if (span !== undefined) this.writer.origin = span;
   }
 
   /// Whether anything reads a value.
