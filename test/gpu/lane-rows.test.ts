@@ -1,4 +1,4 @@
-// Every lane instruction's lowering on the software adapters, with the float profile measured there, against the reference.
+// Every lane instruction, translated, on the software adapters, with the float profile measured there, against the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
@@ -6,8 +6,9 @@ import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
+import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
-import { type LaneCase, laneJob, type Presentation } from '../lane-rows/shader.ts';
+import { laneJob } from '../lane-rows/shader.ts';
 import { type Variant, variants } from '../lane-rows/variants.ts';
 
 const VECTORS = 256;
@@ -91,9 +92,8 @@ async function differences(session: GpuSession, forms: readonly Variant[], float
   const found: string[] = [];
   for (let start = 0; start < cases.length; start += CASES_A_SHADER) {
     const lane = laneJob('lane rows', cases.slice(start, start + CASES_A_SHADER), float, VECTORS);
-    const { buffers } = await session.run(lane.job);
-    const output = buffers.get(1) ?? new Uint8Array();
-    found.push(...lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []));
+    const result = await session.run(lane.job);
+    found.push(...lane.read(result).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []));
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Compares a lowering's results with the reference's.
+// Compares a translated instruction's results with the reference's.
 import {
   type ApproximateRowName,
   approximate,
@@ -7,7 +7,7 @@ import {
   laneFunctions,
 } from '../../src/cpu-ref/index.ts';
 import type { LaneRowName } from '../../src/isa/index.ts';
-import type { LaneCase } from './shader.ts';
+import { isKnown, type LaneCase } from './kernel.ts';
 import type { Variant } from './variants.ts';
 
 /// The first difference of a case in words, or nothing where all vectors agree.
@@ -28,12 +28,8 @@ export function firstDifference(laneCase: LaneCase, results: readonly (readonly 
 }
 
 /// Constants are those of the first vector, in all of them.
-function effectiveSources({ variant, presentation, vectors }: LaneCase, sources: readonly Bits[]): Bits[] {
-  return sources.map((value, i) => {
-    const isLast = i === sources.length - 1;
-    const known = variant.sources[i]?.type === 'immediate' || presentation === 'constant';
-    return known || (presentation === 'constantLast' && isLast) ? (vectors[0]?.[i] ?? value) : value;
-  });
+function effectiveSources(laneCase: LaneCase, sources: readonly Bits[]): Bits[] {
+  return sources.map((value, i) => (isKnown(laneCase, i) ? (laneCase.vectors[0]?.[i] ?? value) : value));
 }
 
 function isRight({ row, mods }: Variant, sources: readonly Bits[], want: Bits, have: Bits): boolean {

@@ -8,6 +8,7 @@ import {
   type OperandType,
   selectRows,
 } from '../../src/isa/index.ts';
+import { objectionTo } from '../../src/ptx/constraints.ts';
 
 export interface Operand {
   readonly name: string;
@@ -28,40 +29,9 @@ export interface Variant {
 
 const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [...integerRows, ...floatRows, ...selectRows];
 
-/// Combinations that the manual does not allow, or that a row's syntax cannot tell apart.
-const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
-  add: (mods) => mods.sat !== undefined && mods.type !== 's32',
-  sub: (mods) => mods.sat !== undefined && mods.type !== 's32',
-  mad: (mods) => mods.sat !== undefined && (mods.type !== 's32' || mods.half !== 'hi'),
-  mad24: (mods) => mods.sat !== undefined && (mods.type !== 's32' || mods.half !== 'hi'),
-  min: (mods) => mods.relu !== undefined && mods.type !== 's32',
-  max: (mods) => mods.relu !== undefined && mods.type !== 's32',
-  'min.f32': (mods) => mods.xorsign !== undefined && mods.abs === undefined,
-  'max.f32': (mods) => mods.xorsign !== undefined && mods.abs === undefined,
-  setp: refusedComparison,
-  'setp.bool': refusedComparison,
-  set: refusedComparison,
-  'set.bool': refusedComparison,
-  cvt: refusedConversion,
-};
-
-function refusedComparison({ cmp = '', type = '' }: Mods): boolean {
-  if (type.startsWith('b')) return cmp !== 'eq' && cmp !== 'ne';
-  return type.startsWith('s') && ['lo', 'ls', 'hi', 'hs'].includes(cmp);
-}
-
-function refusedConversion({ rnd, ftz, dtype, atype }: Mods): boolean {
-  const integral = rnd?.endsWith('i') ?? false;
-  if (ftz !== undefined && dtype !== 'f32' && atype !== 'f32') return true;
-  if (dtype === 'f32' && atype === 'f32') return rnd !== undefined && !integral;
-  if (dtype === 'f32') return rnd === undefined || integral;
-  if (atype === 'f32') return !integral;
-  return rnd !== undefined;
-}
-
 export const variants: readonly Variant[] = rows.flatMap((row) =>
   modsOf(row)
-    .filter((mods) => !refused[row.name]?.(mods))
+    .filter((mods) => objectionTo(row, mods) === undefined)
     .flatMap((mods) => shapesOf(row, mods)),
 );
 

@@ -6,7 +6,7 @@ import { type Mods, type WarpRowName, warpRows } from '../../src/isa/index.ts';
 import * as w from '../../src/wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../../src/wgsl/tree/nodes.ts';
 import { printShader } from '../../src/wgsl/tree/print.ts';
-import { lowerWarp, WarpPrelude, type WarpSite, type WarpValue } from '../../src/wgsl/tree-warp/index.ts';
+import { lowerWarp, WarpPrelude, type WarpSite, type WarpValue } from '../../src/wgsl/warp/index.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
 type Width = 'pred' | 'word' | 'float' | 'double';

@@ -1,11 +1,10 @@
-// How lowered instructions read, and that the prelude hangs together.
+// How translated instructions read, and that the prelude hangs together.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
-import type { LaneRowName, Mods } from '../../src/isa/index.ts';
-import { asF32, bare, literal } from '../../src/wgsl/cast.ts';
-import type { Expr, LowerContext } from '../../src/wgsl/expr.ts';
+import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { planFor, translate } from '../../src/translate/index.ts';
 import { type HelperName, helpers, renderHelpers } from '../../src/wgsl/helpers.ts';
-import { laneLowerings } from '../../src/wgsl/lane/index.ts';
+import { statementsOf } from '../lockstep/small-kernel.ts';
 
 const float: FloatProfile = {
   mode: 'exact',
@@ -16,82 +15,104 @@ const float: FloatProfile = {
   sqrt: 'approx',
 };
 
-const ctx: LowerContext = { float, use: (helper) => helper, name: (expr) => expr };
+const stores: Readonly<Record<string, string>> = {
+  r: 'st.global.u32 [%at+64], %r;',
+  f: 'st.global.f32 [%at+64], %f;',
+  d: 'st.global.u64 [%at+64], %d;',
+  h: 'cvt.u32.u16 %t, %h;\n  st.global.u32 [%at+64], %t;',
+  p: 'selp.u32 %t, 1, 0, %p;\n  st.global.u32 [%at+64], %t;',
+};
 
-/// `a`, `%f:a` as f32, `%p:a` as bool, `%rd:a` as 64 bits; `12`, `0x80000000` as a constant.
-function operand(text: string): Expr {
-  const [kind, code] = text.includes(':') ? text.split(':') : ['', text];
-  if (code === undefined) throw new Error(text);
-  if (/^\d/.test(code)) return literal(kind === '%rd' ? 'vec2<u32>' : 'u32', BigInt(code));
-  const types: Readonly<Record<string, Expr['type']>> = { '%f': 'f32', '%p': 'bool', '%rd': 'vec2<u32>' };
-  return { code, type: types[kind ?? ''] ?? 'u32' };
+/// What an instruction's result becomes: the expression that is named after it, or the words that are stored. `%a`, `%b` and `%c` are words from
+/// memory, as are `%fa` and `%fb` (f32), `%da` and `%db` (64 bits), `%ha` and `%hb` (16 bits). `%pa` and `%pb` are predicates.
+function written(instruction: string): string {
+  const [, result = ''] = /%(\w)\b/.exec(instruction) ?? [];
+  const ptx = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+  .reg .pred %p, %pa, %pb;
+  .reg .b16 %h, %ha, %hb;
+  .reg .b32 %r, %a, %b, %c, %t;
+  .reg .f32 %f, %fa, %fb;
+  .reg .b64 %d, %da, %db, %at;
+  ld.param.u64 %at, [data];
+  ld.global.u32 %a, [%at];
+  ld.global.u32 %b, [%at+4];
+  ld.global.u32 %c, [%at+8];
+  ld.global.f32 %fa, [%at+12];
+  ld.global.f32 %fb, [%at+16];
+  ld.global.u64 %da, [%at+24];
+  ld.global.u64 %db, [%at+32];
+  ld.global.u16 %ha, [%at+40];
+  ld.global.u16 %hb, [%at+44];
+  setp.eq.u32 %pa, %a, 77;
+  setp.eq.u32 %pb, %b, 77;
+  ${instruction};
+  ${stores[result]}
+  ret;
+}
+`;
+  const { program, diagnostics } = translate(parsePtxOrThrow(ptx), { block: [1, 1, 1], plan: planFor(1), float });
+  if (program === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  const lines = statementsOf(program.code);
+  const named = lines.find((line) => line.startsWith(`let ${result} = `));
+  const found = named === undefined ? lines.filter((line) => /^data\[.*?\] = /.test(line)) : [named];
+  return found.map((line) => line.replace(/^.*? = (.*);$/, '$1')).join(', ');
 }
 
-function lowered(row: LaneRowName, mods: Mods, operands: string): string[] {
-  const sources = operands.split(', ').map(operand);
-  return laneLowerings[row](ctx, mods, sources).map(({ code }) => bare(code));
-}
-
-test.each<[LaneRowName, Mods, string, string]>([
-  ['add', { type: 'u32' }, 'a, b', 'a + b'],
-  ['add', { type: 's16' }, 'a, b', '(a + b) & 0xffffu'],
-  ['add', { type: 'u32' }, 'a, 0', 'a'],
-  ['add', { type: 'u32' }, '0xffffffff, 2', '1u'],
-  ['add', { type: 'u64' }, '%rd:a, %rd:b', 'add64(a, b)'],
-  ['sub', { type: 's32' }, '0, 1', '0xffffffffu'],
-  ['mad', { half: 'lo', type: 's32' }, 'a, b, c', '(a * b) + c'],
-  ['mul.wide', { type: 's32' }, 'a, 4', 'mul_wide_s32(a, 4u)'],
-  ['div', { type: 'u32' }, 'a, 10', 'a / 10u'],
-  ['div', { type: 'u32' }, 'a, 0', 'div_u32(a, 0u)'],
-  ['shl', { type: 'b32' }, 'a, 5', 'a << 5u'],
-  ['shl', { type: 'b32' }, 'a, 32', '0u'],
-  ['shl', { type: 'b32' }, 'a, b', 'shl_clamp(a, b)'],
-  ['shr', { type: 's32' }, 'a, 99', 'bitcast<u32>(bitcast<i32>(a) >> 31u)'],
-  ['shf', { dir: 'l', mode: 'wrap' }, 'a, a, 7', '(a << 7u) | (a >> 25u)'],
-  ['bfe', { type: 'u32' }, 'a, 8, 40', 'extractBits(a, 8u, 24u)'],
-  ['prmt', {}, 'a, b, 0x5410', '(a & 0xffffu) | (b << 16u)'],
-  ['prmt', {}, 'a, b, 0x0123', '(((a >> 24u) | ((a >> 8u) & 0xff00u)) | ((a << 8u) & 0xff0000u)) | (a << 24u)'],
-  ['lop3', {}, 'a, b, c, 0x96', 'a ^ (b ^ c)'],
-  ['lop3', {}, 'a, b, c, 0x80', 'a & (b & c)'],
-  ['lop3', {}, 'a, b, c, 0xf0', 'a'],
-  ['and', { type: 'pred' }, '%p:a, %p:b', 'a & b'],
-  ['not', { type: 'pred' }, '%p:a', '!a'],
-  ['setp', { cmp: 'lt', type: 's32' }, 'a, 0x80000000', 'bitcast<i32>(a) < i32(-2147483648)'],
-  ['setp', { cmp: 'hs', type: 'u32' }, 'a, b', 'a >= b'],
-  ['setp', { cmp: 'ge', type: 'u64' }, '%rd:a, %rd:b', '!lt_u64(a, b)'],
-  ['selp', { type: 'f32' }, '%f:a, %f:b, %p:c', 'select(b, a, c)'],
-  ['selp', { type: 'b32' }, '1, 0, %p:c', 'select(0u, 1u, c)'],
-  ['mov', { type: 'b32' }, '%f:a', 'a'],
-  ['cvt', { dtype: 'u64', atype: 'u32' }, 'a', 'vec2<u32>(a, 0u)'],
-  ['cvt', { dtype: 'u32', atype: 'u64' }, '%rd:a', 'a.x'],
-  ['cvt', { dtype: 'u32', atype: 'u16' }, 'a', 'a & 0xffffu'],
-  ['cvt', { rnd: 'rzi', dtype: 's32', atype: 'f32' }, '%f:a', 'bitcast<u32>(f32_to_s32(a))'],
-  ['add.f32', {}, '%f:a, 0x3fc00000', 'f32_add(a, 1.5f)'],
-  ['add.f32', { rnd: 'rz' }, '%f:a, %f:b', 'bitcast<f32>(soft_add(bitcast<u32>(a), bitcast<u32>(b), 1u))'],
-  ['fma.f32', { rnd: 'rn', sat: 'sat' }, '%f:a, %f:b, %f:c', 'f32_saturate(f32_fma(a, b, c))'],
-  ['max.f32', {}, '%f:a, 0xff800000', 'f32_max(a, f32_of(0xff800000u))'],
-  ['setp.f32', { cmp: 'geu' }, '%f:a, %f:b', '!f32_lt(a, b)'],
-])('%s %o of %s', (row, mods, operands, code) => {
-  expect(lowered(row, mods, operands)[0]).toBe(code);
-});
-
-test('every table of lop3 is computed by its expression', () => {
-  const row = [0xf0, 0xcc, 0xaa].map((value) => literal('u32', BigInt(value)));
-  for (let lut = 0; lut < 256; lut++) {
-    const [result] = laneLowerings.lop3(ctx, {}, [...row, literal('u32', BigInt(lut))]);
-    expect((result?.constant ?? -1n) & 0xffn).toBe(BigInt(lut));
-  }
-});
-
-test('f32 constants are literals only where WGSL takes them as they are', () => {
-  const code = (bits: bigint): string => asF32(ctx, literal('u32', bits)).code;
-  expect(code(0n)).toBe('0.0f');
-  expect(code(0x3f800000n)).toBe('1.0f');
-  expect(code(0xc0200000n)).toBe('(-2.5f)');
-  expect(code(0x3dcccccdn)).toBe('bitcast<f32>(0x3dcccccdu)');
-  expect(code(0x80000000n)).toBe('f32_of(0x80000000u)');
-  expect(code(0x00000001n)).toBe('f32_of(1u)');
-  expect(code(0x7fc00000n)).toBe('f32_of(0x7fc00000u)');
+test.each<[string, string]>([
+  ['add.u32 %r, %a, %b', 'a + b'],
+  ['add.s16 %h, %ha, %hb', '(ha + hb) & 0xffffu'],
+  ['add.u32 %r, %a, 0', 'a'],
+  ['add.u32 %r, 0xffffffff, 2', '1u'],
+  ['add.u64 %d, %da, %db', 'vec2<u32>(d_lo, d_hi)'],
+  ['sub.s32 %r, 0, 1', '0xffffffffu'],
+  ['sub.s32 %r, %a, 7', 'a - 7u'],
+  ['mad.lo.s32 %r, %a, %b, %c', 'a * b + c'],
+  ['mul.wide.s32 %d, %a, 4', 'vec2<u32>(d_lo, d_hi)'],
+  ['div.u32 %r, %a, 10', 'a / 10u'],
+  ['div.u32 %r, %a, 8', 'a >> 3u'],
+  ['div.u32 %r, %a, 0', '0xffffffffu'],
+  ['shl.b32 %r, %a, 5', 'a << 5u'],
+  ['shl.b32 %r, %a, 32', '0u'],
+  ['shl.b32 %r, %a, %b', 'shl_clamp(a, b)'],
+  ['shr.s32 %r, %a, 99', 'bitcast<u32>(bitcast<i32>(a) >> 31u)'],
+  ['shf.l.wrap.b32 %r, %a, %a, 7', '(a << 7u) | (a >> 25u)'],
+  ['bfe.u32 %r, %a, 8, 40', 'a >> 8u'],
+  ['prmt.b32 %r, %a, %b, 0x5410', '(a & 0xffffu) | (b << 16u)'],
+  ['prmt.b32 %r, %a, %b, 0x0123', '(a >> 24u) | ((a >> 8u) & 0xff00u) | ((a << 8u) & 0xff0000u) | (a << 24u)'],
+  ['lop3.b32 %r, %a, %b, %c, 0x96', 'a ^ b ^ c'],
+  ['lop3.b32 %r, %a, %b, %c, 0x80', 'a & b & c'],
+  ['lop3.b32 %r, %a, %b, %c, 0xf0', 'a'],
+  ['and.pred %p, %pa, %pb', 'pa & pb'],
+  ['not.pred %p, %pa', 't'],
+  ['setp.lt.s32 %p, %a, 0x80000000', '0u'],
+  ['setp.lt.s32 %p, %a, 5', 'bitcast<i32>(a) < 5i'],
+  ['setp.hs.u32 %p, %a, %b', 'a >= b'],
+  ['setp.ge.u64 %p, %da, %db', '!lt_u64(vec2<u32>(da, da_1), vec2<u32>(db, db_1))'],
+  ['selp.f32 %f, %fa, %fb, %pa', 'select(bitcast<f32>(fb), bitcast<f32>(fa), pa)'],
+  ['selp.b32 %r, 1, 0, %pa', 'u32(pa)'],
+  ['mov.b32 %r, %fa', 'fa'],
+  ['cvt.u64.u32 %d, %a', 'vec2<u32>(a, 0u)'],
+  ['cvt.u32.u64 %r, %da', 'da'],
+  ['cvt.u32.u16 %r, %ha', 'ha'],
+  ['cvt.u16.u32 %h, %a', 't'],
+  ['cvt.s32.s16 %r, %ha', 'bitcast<u32>(extractBits(bitcast<i32>(ha), 0u, 16u))'],
+  ['cvt.rzi.s32.f32 %r, %fa', 'bitcast<u32>(f32_to_s32(bitcast<f32>(fa)))'],
+  ['add.f32 %f, %fa, 0f3fc00000', 'f32_add(bitcast<f32>(fa), 1.5f)'],
+  ['add.rz.f32 %f, %fa, %fb', 'soft_add(fa, fb, 1u)'],
+  ['fma.rn.sat.f32 %f, %fa, %fb, %fa', 'f32_saturate(f32_fma(fa_1, bitcast<f32>(fb), fa_1))'],
+  ['max.f32 %f, %fa, 0fff800000', 'f32_max(bitcast<f32>(fa), f32_of(0xff800000u))'],
+  ['setp.geu.f32 %p, %fa, %fb', '!f32_lt(bitcast<f32>(fa), bitcast<f32>(fb))'],
+  ['add.f32 %f, %fa, 0f00000001', 'f32_add(bitcast<f32>(fa), f32_of(1u))'],
+  ['mov.f32 %f, 0f7fc00000', '0x7fc00000u'],
+  ['mov.f32 %f, 0f80000000', '0x80000000u'],
+  ['mov.f32 %f, 0f3dcccccd', '0x3dcccccdu'],
+  ['mov.f32 %f, 0fc0200000', '0xc0200000u'],
+])('%s', (instruction, code) => {
+  expect(written(instruction)).toBe(code);
 });
 
 describe('the prelude', () => {

@@ -1,10 +1,11 @@
-// Every lane instruction's lowering, run by the WGSL interpreter, against the reference.
+// Every lane instruction, translated and run by the WGSL interpreter, against the reference.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { helpers } from '../../src/wgsl/helpers.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
+import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
-import { type LaneCase, laneJob, type Presentation } from '../lane-rows/shader.ts';
+import { laneJob } from '../lane-rows/shader.ts';
 import { type Variant, variants } from '../lane-rows/variants.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
@@ -61,9 +62,8 @@ function differences(forms: readonly Variant[], { float, degrade = (code) => cod
     }),
   );
   const lane = laneJob('lane rows', cases, float, VECTORS);
-  const { buffers } = runWgsl({ ...lane.job, code: degrade(lane.job.code) }, { subgroupSize: 64 });
-  const output = buffers.get(1) ?? new Uint8Array();
-  return lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []);
+  const result = runWgsl({ ...lane.job, code: degrade(lane.job.code) }, { subgroupSize: 64 });
+  return lane.read(result).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []);
 }
 
 const rowNames = [...new Set(variants.map(({ row }) => row))];
@@ -104,7 +104,6 @@ test('fast mode agrees on ordinary numbers', () => {
   };
   const lane = laneJob('fast', cases, float, VECTORS);
   expect(lane.job.code).not.toContain('soft_');
-  const { buffers } = runWgsl(lane.job, { subgroupSize: 64 });
-  const output = buffers.get(1) ?? new Uint8Array();
-  expect(lane.read(output).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? [])).toEqual([]);
+  const result = runWgsl(lane.job, { subgroupSize: 64 });
+  expect(lane.read(result).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? [])).toEqual([]);
 });

@@ -9,7 +9,7 @@
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - directives with lists, and const_assert in a body -> left out, noted
 
-import { reservedWords } from '../../src/wgsl/names.ts';
+import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
 import type { Census } from './audit.ts';
 import { raise, WgslError } from './error.ts';
 

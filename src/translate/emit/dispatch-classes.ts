@@ -2,7 +2,7 @@
 
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import type { WarpValue } from '../../wgsl/tree-warp/index.ts';
+import type { WarpValue } from '../../wgsl/warp/index.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import { maskVariable } from './dispatch-variables.ts';

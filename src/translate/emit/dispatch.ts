@@ -3,7 +3,7 @@
 // barriers, the workgroup looks likewise.
 import * as w from '../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../wgsl/tree/nodes.ts';
-import { lowestBit } from '../../wgsl/tree-warp/index.ts';
+import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { FlowGraph } from '../graph/index.ts';
 import type { Edge, InstNamed, Result } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';

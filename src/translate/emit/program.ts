@@ -10,7 +10,7 @@ import {
   type Stmt,
 } from '../../wgsl/tree/nodes.ts';
 import { printShader } from '../../wgsl/tree/print.ts';
-import type { WarpPrelude } from '../../wgsl/tree-warp/index.ts';
+import type { WarpPrelude } from '../../wgsl/warp/index.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
 import { layOutParams } from './params.ts';
 import type { Builtin, ProgramUses } from './program-uses.ts';

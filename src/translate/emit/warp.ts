@@ -1,8 +1,8 @@
 // Warp instructions at places that the whole subgroup reaches.
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
-import { lowerWarp as lower, WarpPrelude, type WarpSite, type WarpValue } from '../../wgsl/tree-warp/index.ts';
-import { WarpWriter } from '../../wgsl/tree-warp/warp-writer.ts';
+import { lowerWarp as lower, WarpPrelude, type WarpSite, type WarpValue } from '../../wgsl/warp/index.ts';
+import { WarpWriter } from '../../wgsl/warp/warp-writer.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import type { Emitter } from './emitter.ts';

@@ -1,5 +1,6 @@
 // Straightens the graph: decides branches on constants, jumps past empty blocks, joins chains, drops block parameters that are always one value, and gives
 // every branch that leaves an ending of its own: `if (i >= n) return;` is then an arm that ends, not an edge to a `ret` that the whole kernel shares.
+
 import { reversePostorder } from '../graph/flow-graph.ts';
 import { forEachOperand, forEachOwnValue } from '../graph/users.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -10,23 +11,23 @@ import {
   type Edge,
   edgesOf,
   type Func,
-  isDefinition,
   mapTerminator,
   type Param,
   sameValue,
   type Terminator,
   type Value,
 } from '../ir/nodes.ts';
-import { removeParams } from './remove-dead-code.ts';
+import { removeTrivialParams } from './trivial-params.ts';
+import { Unused } from './unused.ts';
 
 export function simplifyControlFlow(func: Func, builder: Builder): boolean {
   let changed = false;
   for (let again = true; again; ) {
     again = simplifyTerminators(func, builder);
     again = removeTrivialParams(func) || again;
-    again = joinChains(func) || again;
     changed ||= again;
   }
+  changed = joinChains(func) || changed;
   return separateEndings(func, builder) || changed;
 }
 
@@ -60,8 +61,9 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   func.blocks = order;
   const spread = spreadParams(func);
   const [entry] = order;
+  const unused = new Unused(func);
   const isPassable = (block: Block) =>
-    block.insts.length === 0 && block !== entry && !block.params.some((param) => spread.has(param));
+    block !== entry && unused.hasOnly(block) && !block.params.some((param) => spread.has(param));
   const headers = retreatTargets(order);
   const undecided = undecidedBlocks(order);
 
@@ -119,9 +121,9 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
         changed = true;
       }
     }
-    block.end = end;
+    unused.replaceEnd(block, end);
   }
-  func.blocks = reversePostorder(func);
+  if (changed) func.blocks = reversePostorder(func);
   return changed;
 }
 
@@ -199,59 +201,6 @@ function undecidedBlocks(order: readonly Block[]): Set<Block> {
   }
   return undecided;
 }
-
-/// Parameters that are one value on every way in. Each starts out as unknown, so that parameters that only pass each other round a loop count as what
-/// enters it.
-function removeTrivialParams(func: Func): boolean {
-  const [entry] = func.blocks;
-  const incoming = new Map<Param, Value[]>();
-  const readers = new Map<Definition, Param[]>();
-  for (const block of func.blocks) if (block !== entry) for (const param of block.params) incoming.set(param, []);
-  if (incoming.size === 0) return false;
-  for (const block of func.blocks) {
-    for (const { to, args } of edgesOf(block.end)) {
-      to.params.forEach((param, index) => {
-        const arg = args[index];
-        if (arg === undefined) return;
-        incoming.get(param)?.push(arg);
-        if (arg.kind !== 'param' || arg === param) return;
-        const list = readers.get(arg);
-        if (list) list.push(param);
-        else readers.set(arg, [param]);
-      });
-    }
-  }
-  const known = new Map<Param, Value>();
-  const knownOf = (value: Value): Value | undefined =>
-    value.kind === 'param' && incoming.has(value) ? known.get(value) : value;
-  const queue = [...incoming.keys()].reverse();
-  for (let param = queue.pop(); param !== undefined; param = queue.pop()) {
-    const before = known.get(param);
-    if (before === param) continue;
-    let joined: Value | undefined;
-    for (const arg of incoming.get(param) ?? []) {
-      const value = knownOf(arg);
-      if (value === undefined || value === param) continue;
-      if (joined !== undefined && !isOneValue(joined, value)) {
-        joined = param;
-        break;
-      }
-      joined = value;
-    }
-    if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
-    // Once it has changed its mind, it is a value of its own.
-    known.set(param, before === undefined ? joined : param);
-    for (const reader of readers.get(param) ?? []) queue.push(reader);
-  }
-  const replacements = new Map<Definition, Value>([...known].filter(([param, value]) => param !== value));
-  if (replacements.size === 0) return false;
-  replaceValues(func, replacements);
-  removeParams(func, (param) => !replacements.has(param));
-  return true;
-}
-
-const isOneValue = (a: Value, b: Value): boolean =>
-  isDefinition(a) || isDefinition(b) ? a === b : sameValue(a, b) || (a.kind === 'undef' && b.kind === 'undef');
 
 /// Joins each block with its only successor where it is that block's only predecessor.
 function joinChains(func: Func): boolean {

@@ -1,13 +1,14 @@
 // The lowering of every warp instruction, by the row's name.
-import type { WarpRowName } from '../../isa/index.ts';
+import { type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
 import { reduxBitwise, reduxFloat, reduxInteger } from './redux.ts';
 import { shuffle } from './shfl.ts';
 import { activemask, ballot, elect, vote } from './vote.ts';
-import type { WarpLowering } from './warp-writer.ts';
+import { type WarpLowering, type WarpSite, type WarpValue, WarpWriter } from './warp-writer.ts';
 
-export { calleesOf, callHelper, lowestBit, type WarpHelper, warpHelperCode } from './prelude.ts';
-export type { WarpLowering, WarpValue, WarpWriter } from './warp-writer.ts';
+export { type WarpHelper, WarpPrelude } from './prelude.ts';
+export { lowestBit } from './reductions.ts';
+export type { WarpSite, WarpValue } from './warp-writer.ts';
 
 export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'shfl.sync': shuffle,
@@ -26,3 +27,43 @@ export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   // Waiting is the control flow's matter; the memory order, that of the accesses (shared memory is atomic in a kernel that has one).
   'bar.warp.sync': () => ({}),
 };
+
+interface Operands {
+  readonly writes: readonly string[];
+  /// In the order of the row's syntax.
+  readonly reads: readonly string[];
+}
+
+const operands: ReadonlyMap<WarpRowName, Operands> = new Map(
+  warpRows.map(({ name, writes, types }): [WarpRowName, Operands] => {
+    const written: ReadonlySet<string> = new Set(writes);
+    return [name, { writes, reads: Object.keys(types).filter((operand) => !written.has(operand)) }];
+  }),
+);
+
+export interface WarpInstruction {
+  readonly row: WarpRowName;
+  readonly mods: Mods;
+  /// In the order of the row's syntax; words that are not one for each operand are the first operand's two.
+  readonly args: readonly WarpValue[];
+  /// Which results anyone reads, in the order of the row's syntax.
+  readonly wanted: readonly boolean[];
+}
+
+/// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.
+export function lowerWarp(
+  site: WarpSite,
+  { row, mods, args, wanted }: WarpInstruction,
+): readonly (WarpValue | undefined)[] {
+  const { writes, reads } = operands.get(row) ?? { writes: [], reads: [] };
+  const extra = args.length - reads.length;
+  const sources = Object.fromEntries(
+    reads.map((name, index): [string, readonly WarpValue[]] => [
+      name,
+      index === 0 ? args.slice(0, 1 + extra) : args.slice(index + extra, index + extra + 1),
+    ]),
+  );
+  const names = new Set(writes.filter((_, index) => wanted[index]));
+  const results = warpLowerings[row](new WarpWriter(site), mods, sources, names);
+  return writes.map((name) => (names.has(name) ? results[name] : undefined));
+}

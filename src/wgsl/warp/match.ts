@@ -1,107 +1,101 @@
 // match.any and match.all: which lanes hold the same value.
-import { lowestBit } from './prelude.ts';
+import * as w from '../tree/build.ts';
+import { type Expr, Name } from '../tree/nodes.ts';
+import { lowestBit } from './reductions.ts';
 import { among, memberMask } from './vote.ts';
 import {
   constantU32,
-  hex,
   lowestLane,
-  source,
   type WarpLowering,
+  type WarpResults,
   type WarpValue,
   type WarpWriter,
+  words,
 } from './warp-writer.ts';
-
-/// The 32-bit words of a 32- or 64-bit value.
-function words(w: WarpWriter, a: WarpValue): readonly WarpValue[] {
-  if (a.type !== 'vec2<u32>') return [a];
-  return [w.each('u32', 'low', (s) => `${a.at(s)}.x`), w.each('u32', 'high', (s) => `${a.at(s)}.y`)];
-}
 
 /// Compares bit by bit: lanes stay in a lane's mask while their bit is the same as its own.
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
-export const matchAny: WarpLowering = (w, _mods, sources) => {
+export const matchAny: WarpLowering = (writer, _mods, sources) => {
   const members = memberMask(sources);
-  const parts = words(w, source(sources, 'a'));
-  const same = w.plan.slots > 1 ? matchSlots(w, parts) : matchWords(w, parts);
-  return { d: { type: 'u32', at: (s) => (members ? `(${same(s)} & ${members(s)})` : same(s)) } };
+  const parts = words(sources, 'a');
+  const same = writer.plan.slots > 1 ? matchSlots(writer, parts) : matchWords(writer, parts);
+  return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
 };
 
 /// Up to so many bits are all compared, without a look in between.
 const fewBits = 13;
 
-function matchWords(w: WarpWriter, parts: readonly WarpValue[]): (slot: string) => string {
-  const exec = w.exec();
-  const same = w.fresh('same');
+function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
+  const exec = writer.exec();
+  const slot = w.u32(0);
   if (parts.some(({ bits = 32 }) => bits > fewBits)) {
-    const groups = parts.map((part) => w.call('warp_match_any', part.at(''), w.active.at(''), exec));
-    w.line(`let ${same} = ${groups.join(' & ')};`);
+    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
+    const same = writer.define(
+      'same',
+      groups.reduce((all, group) => w.and(all, group)),
+    );
     return () => same;
   }
-  w.line(`var ${same} = ${exec};`);
+  const name = new Name('same');
+  const same = w.ref(name, 'u32');
+  writer.push(w.variable(name, 'u32', exec));
   for (const part of parts) {
     for (let bit = 0; bit < (part.bits ?? 32); bit++) {
-      w.line(`${same} = ${w.call('warp_match_bit', same, part.at(''), hex(1n << BigInt(bit)))};`);
+      writer.push(w.assign(same, writer.call('warp_match_bit', same, part.at(slot), w.u32(1n << BigInt(bit)))));
     }
   }
   return () => same;
 }
 
 /// Lanes in several slots: an array of masks.
-function matchSlots(w: WarpWriter, parts: readonly WarpValue[]): (slot: string) => string {
-  const exec = w.exec();
-  const same = w.fresh('same');
-  const at = (s: string) => `${same}[${s}]`;
-  w.line(`var ${same}: array<u32, ${w.plan.slots}>;`);
-  perSlot(w, (s) => w.line(`${at(s)} = ${exec};`));
-  const bit = w.fresh('bit');
+function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
+  const exec = writer.exec();
+  const { at } = writer.variable('u32', 'same');
+  writer.eachSlot((slot) => writer.push(w.assign(at(slot), exec)));
   for (const word of parts) {
-    w.open(`for (var ${bit} = 0u; ${bit} < ${word.bits ?? 32}u; ${bit}++)`);
-    const isSet = w.each('bool', 'is_set', (s) => `((${word.at(s)} >> ${bit}) & 1u) != 0u`);
-    const lanes = w.ballot('lanes', isSet.at);
-    perSlot(w, (s) => w.line(`${at(s)} &= select(~${lanes}, ${lanes}, ${isSet.at(s)});`));
-    w.close();
+    const name = new Name('bit');
+    const bit = w.ref(name, 'u32');
+    const body = writer.nest(() => {
+      const isSet = writer.each('bool', 'is_set', (s) => w.ne(w.and(w.shr(word.at(s), bit), w.u32(1)), w.u32(0)));
+      const lanes = writer.ballot('lanes', isSet.at);
+      writer.eachSlot((s) => writer.push(w.update(at(s), '&', w.select(isSet.at(s), lanes, w.complement(lanes)))));
+    });
+    writer.push(w.repeat(name, word.bits ?? 32, body));
   }
   return at;
 }
 
-export function perSlot(w: WarpWriter, body: (slot: string) => void): void {
-  if (w.plan.slots === 1) {
-    body('');
-    return;
-  }
-  w.open(`for (var s = 0u; s < ${w.plan.slots}u; s++)`);
-  body('s');
-  w.close();
-}
-
 /// Compares with the value of the lowest executing member: all agree if nobody differs from it.
-export const matchAll: WarpLowering = (w, _mods, sources) => {
+export const matchAll: WarpLowering = (writer, _mods, sources) => {
   const members = memberMask(sources);
-  if (w.plan.kind === 'native' && w.allActive && !members) return matchWholeWarp(w, source(sources, 'a'));
-  const exec = w.exec();
-  const known = w.allActive ? sources.membermask?.constant : undefined;
-  const group = known === undefined ? w.each('u32', 'group', (s) => among(exec, members, s)) : constantU32(known);
+  const parts = words(sources, 'a');
+  if (writer.plan.kind === 'native' && writer.allActive && !members) return matchWholeWarp(writer, parts);
+  const exec = writer.exec();
+  const known = writer.allActive ? words(sources, 'membermask')[0]?.constant : undefined;
+  const group = known === undefined ? writer.each('u32', 'group', (s) => among(exec, members, s)) : constantU32(known);
   const leader =
     known === undefined
-      ? w.each('u32', 'leader', (s) => `${lowestBit(group.at(s))} & 31u`)
+      ? writer.each('u32', 'leader', (s) => w.and(lowestBit(group.at(s)), w.u32(31)))
       : constantU32(lowestLane(known) & 31n);
-  const parts = words(w, source(sources, 'a'));
-  const firsts = parts.map((part) => w.shuffle('first', part, leader));
-  const differs = w.each('bool', 'differs', (s) =>
-    parts.map((part, index) => `${part.at(s)} != ${firsts[index]?.at(s)}`).join(' || '),
-  );
-  const different = w.ballot('different', (s) =>
-    w.allActive ? differs.at(s) : `${w.active.at(s)} && ${differs.at(s)}`,
-  );
-  const agreed = w.each('bool', 'agreed', (s) => `(${different} & ${group.at(s)}) == 0u`);
-  return { d: w.each('u32', 'matched', (s) => `select(0u, ${group.at(s)}, ${agreed.at(s)})`), p: agreed };
+  const differs = differing(writer, parts, leader);
+  const different = writer.ballot('different', (s) => writer.amongActive(s, differs(s)));
+  const agreed = writer.each('bool', 'agreed', (s) => w.eq(w.and(different, group.at(s)), w.u32(0)));
+  return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
 };
 
 /// All 32 lanes of a subgroup that is the warp: lane 0 leads.
-function matchWholeWarp(w: WarpWriter, a: WarpValue): Record<string, WarpValue> {
-  const pairs = words(w, a).map((word) => ({ word, first: w.shuffle('first', word, constantU32(0n)) }));
-  const differs = pairs.map(({ word, first }) => `${word.at('')} != ${first.at('')}`).join(' || ');
-  const different = w.ballot('different', () => differs);
-  const agreed = w.each('bool', 'agreed', () => `${different} == 0u`);
-  return { d: w.each('u32', 'matched', (s) => `select(0u, 0xffffffffu, ${agreed.at(s)})`), p: agreed };
+function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {
+  const different = writer.ballot('different', differing(writer, parts, constantU32(0n)));
+  const agreed = writer.each('bool', 'agreed', () => w.eq(different, w.u32(0)));
+  const matched = writer.each('u32', 'matched', (s) => w.select(agreed.at(s), w.u32(0xffff_ffff), w.u32(0)));
+  return { d: matched, p: agreed };
+}
+
+/// Whether the lane's words differ from those of its leader.
+function differing(writer: WarpWriter, parts: readonly WarpValue[], leader: WarpValue): (slot: Expr) => Expr {
+  const pairs = parts.map((part) => ({ part, first: writer.shuffle('first', part, leader) }));
+  const differs = writer.each('bool', 'differs', (s) =>
+    pairs.map(({ part, first }) => w.ne(part.at(s), first.at(s))).reduce((all, one) => w.either(all, one)),
+  );
+  return differs.at;
 }

@@ -1,230 +1,306 @@
-// How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on.
+// How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on. A program has those that it calls.
 import type { LanePlan } from '../../base/lane-plan.ts';
+import * as w from '../tree/build.ts';
+import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
+import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
 
-/// Helpers that reduce a value over the warp.
-export type ReductionHelper =
-  | 'warp_add'
-  | 'warp_min_u32'
-  | 'warp_max_u32'
-  | 'warp_min_s32'
-  | 'warp_max_s32'
-  | 'warp_and'
-  | 'warp_or'
-  | 'warp_xor';
-
-/// Helpers that reduce a value over the members of a mask, which differs between lanes.
+/// Reduces over the members of a mask, which differs between lanes.
 type GroupHelper = `${ReductionHelper}_group`;
 
 type MatchHelper = 'warp_match_bit' | 'warp_match_any';
 
 export type WarpHelper = 'warp_ballot' | 'warp_shuffle' | MatchHelper | ReductionHelper | GroupHelper;
 
-/// WGSL of the position of a word's lowest one bit, 32 where there is none; `word` is atomic. Dawn writes `countTrailingZeros` as fifteen
-/// instructions, this as three.
-export const lowestBit = (word: string): string => `countOneBits(~${word} & (${word} - 1u))`;
+type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-interface Reduction {
-  readonly combine: (a: string, b: string) => string;
-  readonly identity: string;
-  /// The WGSL builtin over a subgroup, on a u32 expression.
-  readonly builtin: (value: string) => string;
+/// Parameters as names, and as expressions of them.
+class Params {
+  readonly list: { readonly name: Name; readonly type: WgslType }[] = [];
+
+  add(hint: string, type: WgslType): Expr {
+    const name = new Name(hint);
+    this.list.push({ name, type });
+    return w.ref(name, type);
+  }
 }
 
-const signed = (name: string, a: string, b: string) => `bitcast<u32>(${name}(bitcast<i32>(${a}), bitcast<i32>(${b})))`;
+/// The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each.
+export class WarpPrelude {
+  private readonly plan: LanePlan;
+  private readonly functions = new Map<WarpHelper, FunctionDeclaration>();
 
-const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
-  warp_add: { combine: (a, b) => `${a} + ${b}`, identity: '0u', builtin: (v) => `subgroupAdd(${v})` },
-  warp_min_u32: { combine: (a, b) => `min(${a}, ${b})`, identity: '0xffffffffu', builtin: (v) => `subgroupMin(${v})` },
-  warp_max_u32: { combine: (a, b) => `max(${a}, ${b})`, identity: '0u', builtin: (v) => `subgroupMax(${v})` },
-  warp_min_s32: {
-    combine: (a, b) => signed('min', a, b),
-    identity: '0x7fffffffu',
-    builtin: (v) => `bitcast<u32>(subgroupMin(bitcast<i32>(${v})))`,
-  },
-  warp_max_s32: {
-    combine: (a, b) => signed('max', a, b),
-    identity: '0x80000000u',
-    builtin: (v) => `bitcast<u32>(subgroupMax(bitcast<i32>(${v})))`,
-  },
-  warp_and: { combine: (a, b) => `${a} & ${b}`, identity: '0xffffffffu', builtin: (v) => `subgroupAnd(${v})` },
-  warp_or: { combine: (a, b) => `${a} | ${b}`, identity: '0u', builtin: (v) => `subgroupOr(${v})` },
-  warp_xor: { combine: (a, b) => `${a} ^ ${b}`, identity: '0u', builtin: (v) => `subgroupXor(${v})` },
+  constructor(plan: LanePlan) {
+    this.plan = plan;
+  }
+
+  /// What was called so far, callees first.
+  get declarations(): readonly Declaration[] {
+    return [...this.functions.values()];
+  }
+
+  /// A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans.
+  call(helper: WarpHelper, args: readonly Expr[], warpInSubgroup: () => Expr): Expr {
+    const [value = w.u32(0), lane = w.u32(0)] = args;
+    const { kind } = this.plan;
+    if (kind === 'native') {
+      if (helper === 'warp_ballot') return w.swizzle(w.builtin('subgroupBallot', w.vec4u, value), 'x');
+      if (helper === 'warp_shuffle') return w.builtin('subgroupShuffle', value.type, value, lane);
+      if (isReduction(helper)) return reductions[helper].overSubgroup(value);
+    }
+    if (kind === 'wide' && helper === 'warp_shuffle') {
+      return w.builtin('subgroupShuffle', value.type, value, w.or(w.shl(warpInSubgroup(), w.u32(5)), lane));
+    }
+    const { name, result = 'u32' } = this.declare(helper);
+    return w.call(name, result, ...args, ...(kind === 'wide' && !isReduction(helper) ? [warpInSubgroup()] : []));
+  }
+
+  private declare(helper: WarpHelper): FunctionDeclaration {
+    const known = this.functions.get(helper);
+    if (known !== undefined) return known;
+    // What it calls is declared meanwhile.
+    const made = this.make(helper);
+    this.functions.set(helper, made);
+    return made;
+  }
+
+  private make(helper: WarpHelper): FunctionDeclaration {
+    if (helper === 'warp_match_bit') return this.matchBit();
+    if (helper === 'warp_match_any') return this.matchAny();
+    if (isGroup(helper)) return this.group(helper);
+    if (this.plan.kind === 'wide') return isReduction(helper) ? wideReduction(helper) : this.wideBallot();
+    if (helper === 'warp_ballot') return this.slottedBallot();
+    return helper === 'warp_shuffle' ? this.slottedShuffle() : this.slottedReduction(helper);
+  }
+
+  /// The last parameter of functions that have to know which warp of the subgroup this is.
+  private place(params: Params): () => Expr {
+    if (this.plan.kind !== 'wide') return () => w.u32(0);
+    const place = params.add('warp_in_subgroup', 'u32');
+    return () => place;
+  }
+
+  /// Each lane adds to its own what the next member has gathered, then the second next, the fourth next…: in the lowest member that is the whole
+  /// group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that compilers take them out of loops.
+  private group(helper: GroupHelper): FunctionDeclaration {
+    const { combine, identity } = reductions[reductionOf[helper]];
+    const params = new Params();
+    const [value, members, lane] = [
+      params.add('value', 'u32'),
+      params.add('members', 'u32'),
+      params.add('lane', 'u32'),
+    ];
+    const place = this.place(params);
+    const [total, above] = [new Name('total'), new Name('above')];
+    const [all, rest] = [w.ref(total, 'u32'), w.ref(above, 'u32')];
+    const fetch = (mask: Expr) => this.call('warp_shuffle', [all, w.and(lowestBit(mask), w.u32(31))], place);
+    const steps = [1, 2, 4, 8, 16].flatMap((distance): Stmt[] => {
+      const after = new Name(`after_${distance}`);
+      const next = w.select(w.ne(rest, w.u32(0)), w.ref(after, 'u32'), identity);
+      return [
+        ...Array.from({ length: distance >> 1 }, () => w.update(rest, '&', w.sub(rest, w.u32(1)))),
+        w.define(after, fetch(rest)),
+        w.assign(all, combine(all, next)),
+      ];
+    });
+    const body = [
+      w.variable(total, 'u32', value),
+      w.variable(above, 'u32', w.and(members, w.shl(w.u32(0xffff_fffe), lane))),
+      ...steps,
+      w.give(fetch(members)),
+    ];
+    return declaration(helper, params, 'u32', body, 'Reduces over the members of the lane’s own mask.');
+  }
+
+  private matchBit(): FunctionDeclaration {
+    const params = new Params();
+    const [same, value, bit] = [params.add('same', 'u32'), params.add('value', 'u32'), params.add('bit', 'u32')];
+    const place = this.place(params);
+    const [isSet, lanes] = [new Name('is_set'), new Name('lanes')];
+    const [set, all] = [w.ref(isSet, 'bool'), w.ref(lanes, 'u32')];
+    const body = [
+      w.define(isSet, w.ne(w.and(value, bit), w.u32(0))),
+      w.define(lanes, this.call('warp_ballot', [set], place)),
+      w.give(w.and(same, w.select(set, all, w.complement(all)))),
+    ];
+    return declaration(
+      'warp_match_bit',
+      params,
+      'u32',
+      body,
+      'Those of the lanes `same` whose value has that bit like the lane’s own.',
+    );
+  }
+
+  private matchAny(): FunctionDeclaration {
+    const params = new Params();
+    const [value, executing, exec] = [
+      params.add('value', 'u32'),
+      params.add('executing', 'bool'),
+      params.add('exec', 'u32'),
+    ];
+    const place = this.place(params);
+    const name = new Name('same');
+    const same = w.ref(name, 'u32');
+    const bits = (from: number, end: number): Stmt[] =>
+      Array.from({ length: end - from }, (_, index) =>
+        w.assign(same, this.call('warp_match_bit', [same, value, w.u32(2 ** (from + index))], place)),
+      );
+    const stage = (index: number): Stmt[] => {
+      const end = matchStages[index];
+      if (end === undefined) return [];
+      const from = matchStages[index - 1] ?? 0;
+      if (index === 0) return [...bits(from, end), ...stage(1)];
+      const first = new Name(`first_${index}`);
+      const differs = w.both(executing, w.ne(w.ref(first, 'u32'), value));
+      return [
+        // The shuffle stands alone: behind `&&` only some lanes would take part.
+        w.define(first, this.call('warp_shuffle', [value, lowestBit(same)], place)),
+        w.when(w.builtin('subgroupAny', 'bool', differs), [...bits(from, end), ...stage(index + 1)]),
+      ];
+    };
+    const comment =
+      'The executing lanes whose value is the lane’s own, bit by bit, until each agrees with the lowest lane that it is left with.';
+    return declaration(
+      'warp_match_any',
+      params,
+      'u32',
+      [w.variable(name, 'u32', exec), ...stage(0), w.give(same)],
+      comment,
+    );
+  }
+
+  private wideBallot(): FunctionDeclaration {
+    const params = new Params();
+    const predicate = params.add('predicate', 'bool');
+    const place = params.add('warp_in_subgroup', 'u32');
+    const ballot = new Name('ballot');
+    const word = (letter: string) => w.swizzle(w.ref(ballot, w.vec4u), letter);
+    const isAt = (number: number) => w.eq(place, w.u32(number));
+    // A condition, not an index: some drivers index the ballot's vector wrongly.
+    const low = w.select(isAt(1), word('y'), word('x'));
+    const high = w.select(isAt(3), word('w'), word('z'));
+    const own = this.plan.subgroupSize === 64 ? low : w.select(w.ge(place, w.u32(2)), high, low);
+    const body = [w.define(ballot, w.builtin('subgroupBallot', w.vec4u, predicate)), w.give(own)];
+    return declaration('warp_ballot', params, 'u32', body, 'The 32 bits of this warp in the subgroup’s ballot.');
+  }
+
+  private slottedBallot(): FunctionDeclaration {
+    const { slots, subgroupSize: size, kind } = this.plan;
+    const params = new Params();
+    const [values, predicate] = this.arrayParam(params, 'values', 'predicate', 'bool');
+    const ballot = new Name('ballot');
+    const all = w.ref(ballot, 'u32');
+    const bit = (slot: Expr) => {
+      const own = w.index(predicate, slot);
+      if (kind === 'portable') return w.shl(w.construct('u32', own), slot);
+      return w.shl(w.swizzle(w.builtin('subgroupBallot', w.vec4u, own), 'x'), w.mul(slot, w.u32(size)));
+    };
+    const body = [
+      values,
+      w.variable(ballot, 'u32', w.u32(0)),
+      eachSlot(slots, (slot) => [w.update(all, '|', bit(slot))]),
+      w.give(all),
+    ];
+    const how = kind === 'portable' ? 'which are this invocation’s' : `${size} a subgroup ballot`;
+    return declaration('warp_ballot', params, 'u32', body, `The predicates of all 32 lanes, ${how}.`);
+  }
+
+  private slottedShuffle(): FunctionDeclaration {
+    const { slots, subgroupSize: size, kind } = this.plan;
+    const params = new Params();
+    const [values, value] = this.arrayParam(params, 'values', 'value', 'u32');
+    const [lanes, lane] = this.arrayParam(params, 'lanes', 'lane', 'u32');
+    const type = w.array('u32', slots);
+    const name = new Name('result');
+    const result = w.ref(name, type);
+    const fetch = (slot: Expr): Stmt[] => {
+      const [own, from] = [w.index(result, slot), w.index(lane, slot)];
+      if (kind === 'portable') return [w.assign(own, w.index(value, from))];
+      const [k, candidate] = [new Name('k'), new Name('candidate')];
+      const other = w.ref(k, 'u32');
+      return [
+        w.repeat(k, slots, [
+          w.define(candidate, w.builtin('subgroupShuffle', 'u32', w.index(value, other), w.rem(from, w.u32(size)))),
+          w.assign(own, w.select(w.eq(w.div(from, w.u32(size)), other), w.ref(candidate, 'u32'), own)),
+        ]),
+      ];
+    };
+    const body = [values, lanes, w.variable(name, type), eachSlot(slots, fetch), w.give(result)];
+    return declaration('warp_shuffle', params, type, body, 'The value of lane[s], for each lane.');
+  }
+
+  private slottedReduction(helper: ReductionHelper): FunctionDeclaration {
+    const { slots, kind } = this.plan;
+    const { combine, identity, overSubgroup } = reductions[helper];
+    const params = new Params();
+    const [values, value] = this.arrayParam(params, 'values', 'value', 'u32');
+    const total = new Name('total');
+    const all = w.ref(total, 'u32');
+    const body = [
+      values,
+      w.variable(total, 'u32', identity),
+      eachSlot(slots, (slot) => [w.assign(all, combine(all, w.index(value, slot)))]),
+      w.give(kind === 'portable' ? all : overSubgroup(all)),
+    ];
+    return declaration(helper, params, 'u32', body, 'Over all lanes of the warp.');
+  }
+
+  /// Parameters are constants, and those of array type are not to be indexed by a variable in all compilers: a copy is.
+  private arrayParam(params: Params, hint: string, copy: string, of: 'bool' | 'u32'): readonly [Stmt, Expr] {
+    const type = w.array(of, this.plan.slots);
+    const given = params.add(hint, type);
+    const name = new Name(copy);
+    return [w.variable(name, type, given), w.ref(name, type)];
+  }
+}
+
+const isReduction = (helper: WarpHelper): helper is ReductionHelper => Object.hasOwn(reductions, helper);
+const isGroup = (helper: WarpHelper): helper is GroupHelper => Object.hasOwn(reductionOf, helper);
+
+const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
+  warp_add_group: 'warp_add',
+  warp_min_u32_group: 'warp_min_u32',
+  warp_max_u32_group: 'warp_max_u32',
+  warp_min_s32_group: 'warp_min_s32',
+  warp_max_s32_group: 'warp_max_s32',
+  warp_and_group: 'warp_and',
+  warp_or_group: 'warp_or',
+  warp_xor_group: 'warp_xor',
 };
 
-/// The neutral element of a reduction, as WGSL.
-export function identityOf(helper: ReductionHelper): string {
-  return reductions[helper].identity;
-}
-
-/// WGSL of a helper under a plan; undefined where the call is written in line (see `callHelper`).
-export function warpHelperCode(helper: WarpHelper, plan: LanePlan): string | undefined {
-  if (helper === 'warp_match_bit') return matchBitCode(plan);
-  if (helper === 'warp_match_any') return matchAnyCode(plan);
-  if (isGroupHelper(helper)) return groupCode(helper, plan);
-  if (plan.kind === 'native') return undefined;
-  if (plan.kind === 'wide') return wideCode(helper, plan);
-  return slottedCode(helper, plan);
-}
-
-/// WGSL of a call. In plans with slots the arguments are arrays.
-export function callHelper(helper: WarpHelper, plan: LanePlan, args: readonly string[]): string {
-  const [value = '', lane = ''] = args;
-  if (helper === 'warp_match_bit' || helper === 'warp_match_any' || isGroupHelper(helper)) {
-    return `${helper}(${[...args, ...(plan.kind === 'wide' ? ['warp_in_subgroup'] : [])].join(', ')})`;
-  }
-  if (plan.kind === 'native') {
-    if (helper === 'warp_ballot') return `subgroupBallot(${value}).x`;
-    if (helper === 'warp_shuffle') return `subgroupShuffle(${value}, ${lane})`;
-    return reductions[helper].builtin(value);
-  }
-  if (plan.kind === 'wide') {
-    if (helper === 'warp_ballot') return `warp_ballot(${value}, warp_in_subgroup)`;
-    if (helper === 'warp_shuffle')
-      return `subgroupShuffle(${value}, (warp_in_subgroup << 5u) | ${/^\w+$/.test(lane) ? lane : `(${lane})`})`;
-  }
-  return `${helper}(${args.join(', ')})`;
-}
-
-const isGroupHelper = (helper: WarpHelper): helper is GroupHelper => helper.endsWith('_group');
-
-/// Plans with one lane an invocation. Each lane adds to its own what the next member has gathered, then the second next, the fourth next…:
-/// in the lowest member that is the whole group, whatever groups there are. The lanes' numbers follow from mask and lane alone, so that
-/// compilers take them out of loops.
-function groupCode(helper: GroupHelper, plan: LanePlan): string {
-  const wide = plan.kind === 'wide';
-  const { combine, identity } = reductions[helper.slice(0, -'_group'.length) as ReductionHelper];
-  const fetch = (value: string, lane: string) => callHelper('warp_shuffle', plan, [value, lane]);
-  const steps = [1, 2, 4, 8, 16].flatMap((distance) => [
-    ...Array.from({ length: distance >> 1 }, () => '  above &= above - 1u;'),
-    `  let after_${distance} = ${fetch('total', `${lowestBit('above')} & 31u`)};`,
-    `  total = ${combine('total', `select(${identity}, after_${distance}, above != 0u)`)};`,
-  ]);
-  return `// Reduces over the members of the lane's own mask.
-fn ${helper}(value: u32, members: u32, lane: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
-  var total = value;
-  var above = members & (0xfffffffeu << lane);
-${steps.join('\n')}
-  return ${fetch('total', `${lowestBit('members')} & 31u`)};
-}`;
-}
-
-/// What a helper calls.
-export function calleesOf(helper: WarpHelper, plan: LanePlan): readonly WarpHelper[] {
-  const ballot: readonly WarpHelper[] = plan.kind === 'wide' ? ['warp_ballot'] : [];
-  if (helper === 'warp_match_bit') return ballot;
-  return helper === 'warp_match_any' ? [...ballot, 'warp_match_bit'] : [];
-}
-
-/// Plans with one lane an invocation.
-function matchBitCode(plan: LanePlan): string {
-  const wide = plan.kind === 'wide';
-  return `// Those of the lanes \`same\` whose value has that bit like the lane's own.
-fn warp_match_bit(same: u32, value: u32, bit: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
-  let is_set = (value & bit) != 0u;
-  let lanes = ${callHelper('warp_ballot', plan, ['is_set'])};
-  return same & select(~lanes, lanes, is_set);
-}`;
-}
-
-/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as
-/// random values need.
+/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values
+/// need.
 const matchStages = [5, 13, 32] as const;
 
-function matchAnyCode(plan: LanePlan): string {
-  const wide = plan.kind === 'wide';
-  const lines = matchStages.flatMap((end, stage) => {
-    const indent = '  '.repeat(stage + 1);
-    const from = matchStages[stage - 1] ?? 0;
-    const outer = '  '.repeat(stage);
-    // The shuffle stands alone: behind `&&` only some lanes would take part.
-    const look =
-      stage === 0
-        ? []
-        : [
-            `${outer}let first_${stage} = ${callHelper('warp_shuffle', plan, ['value', lowestBit('same')])};`,
-            `${outer}if (subgroupAny(executing && first_${stage} != value)) {`,
-          ];
-    const bits = Array.from({ length: end - from }, (_, index) => {
-      const bit = `0x${(2 ** (from + index)).toString(16)}u`;
-      return `${indent}same = ${callHelper('warp_match_bit', plan, ['same', 'value', bit])};`;
-    });
-    return [...look, ...bits];
-  });
-  const closing = matchStages.slice(1).map((_, index) => `${'  '.repeat(matchStages.length - 1 - index)}}`);
-  return `// The executing lanes whose value is the lane's own, bit by bit, until each agrees with the lowest lane that it is left with.
-fn warp_match_any(value: u32, executing: bool, exec: u32${wide ? ', warp_in_subgroup: u32' : ''}) -> u32 {
-  var same = exec;
-${[...lines, ...closing].join('\n')}
-  return same;
-}`;
-}
-
-function wideCode(helper: ReductionHelper | 'warp_ballot' | 'warp_shuffle', plan: LanePlan): string | undefined {
-  if (helper === 'warp_shuffle') return undefined;
-  if (helper === 'warp_ballot') {
-    // A condition, not an index: some drivers index the ballot's vector wrongly.
-    const word =
-      plan.subgroupSize === 64
-        ? 'select(ballot.x, ballot.y, warp_in_subgroup == 1u)'
-        : 'select(select(ballot.x, ballot.y, warp_in_subgroup == 1u), select(ballot.z, ballot.w, warp_in_subgroup == 3u), warp_in_subgroup >= 2u)';
-    return `// The 32 bits of this warp in the subgroup's ballot.
-fn warp_ballot(predicate: bool, warp_in_subgroup: u32) -> u32 {
-  let ballot = subgroupBallot(predicate);
-  return ${word};
-}`;
-  }
+/// The 32 lanes of a warp by a butterfly; the subgroup holds several.
+function wideReduction(helper: ReductionHelper): FunctionDeclaration {
   const { combine } = reductions[helper];
-  const steps = [16, 8, 4, 2, 1].map(
-    (distance) => `  total = ${combine('total', `subgroupShuffleXor(total, ${distance}u)`)};`,
+  const params = new Params();
+  const value = params.add('value', 'u32');
+  const total = new Name('total');
+  const all = w.ref(total, 'u32');
+  const steps = [16, 8, 4, 2, 1].map((distance) =>
+    w.assign(all, combine(all, w.builtin('subgroupShuffleXor', 'u32', all, w.u32(distance)))),
   );
-  return `// A butterfly over the 32 lanes of this warp; the subgroup holds several.
-fn ${helper}(value: u32) -> u32 {
-  var total = value;
-${steps.join('\n')}
-  return total;
-}`;
+  const body = [w.variable(total, 'u32', value), ...steps, w.give(all)];
+  return declaration(
+    helper,
+    params,
+    'u32',
+    body,
+    'A butterfly over the 32 lanes of this warp; the subgroup holds several.',
+  );
 }
 
-function slottedCode(helper: ReductionHelper | 'warp_ballot' | 'warp_shuffle', plan: LanePlan): string {
-  const { slots, subgroupSize: size } = plan;
-  const portable = plan.kind === 'portable';
-  if (helper === 'warp_ballot') {
-    const bit = portable ? 'u32(predicate[s]) << s' : `subgroupBallot(predicate[s]).x << (s * ${size}u)`;
-    return `// The predicates of all 32 lanes, ${portable ? 'which are this invocation’s' : `${size} a subgroup ballot`}.
-fn warp_ballot(values: array<bool, ${slots}>) -> u32 {
-  var predicate = values;
-  var ballot = 0u;
-  for (var s = 0u; s < ${slots}u; s++) {
-    ballot |= ${bit};
-  }
-  return ballot;
-}`;
-  }
-  if (helper === 'warp_shuffle') {
-    const body = portable
-      ? '    result[s] = value[lane[s]];'
-      : `    for (var k = 0u; k < ${slots}u; k++) {
-      let candidate = subgroupShuffle(value[k], lane[s] % ${size}u);
-      result[s] = select(result[s], candidate, lane[s] / ${size}u == k);
-    }`;
-    return `// The value of lane[s], for each lane.
-fn warp_shuffle(values: array<u32, ${slots}>, lanes: array<u32, ${slots}>) -> array<u32, ${slots}> {
-  var value = values;
-  var lane = lanes;
-  var result: array<u32, ${slots}>;
-  for (var s = 0u; s < ${slots}u; s++) {
-${body}
-  }
-  return result;
-}`;
-  }
-  const { combine, identity, builtin } = reductions[helper];
-  return `fn ${helper}(values: array<u32, ${slots}>) -> u32 {
-  var value = values;
-  var total = ${identity};
-  for (var s = 0u; s < ${slots}u; s++) {
-    total = ${combine('total', 'value[s]')};
-  }
-  return ${portable ? 'total' : builtin('total')};
-}`;
+function eachSlot(slots: number, body: (slot: Expr) => readonly Stmt[]): Stmt {
+  const slot = new Name('s');
+  return w.repeat(slot, slots, body(w.ref(slot, 'u32')));
 }
+
+const declaration = (
+  hint: string,
+  { list: params }: Params,
+  result: WgslType,
+  body: readonly Stmt[],
+  comment: string,
+): FunctionDeclaration => ({ kind: 'function', name: new Name(hint), params, result, body, comment });

@@ -1,13 +1,17 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
 import type { LanePlan } from '../../base/lane-plan.ts';
-import type { WgslType } from '../expr.ts';
-import type { ReductionHelper, WarpHelper } from './prelude.ts';
+import * as w from '../tree/build.ts';
+import { type Expr, Name, type ScalarType, type Stmt } from '../tree/nodes.ts';
+import type { WarpHelper, WarpPrelude } from './prelude.ts';
+import type { ReductionHelper } from './reductions.ts';
 
-/// A value in every lane of the warp. `at(slot)` is its WGSL in the lane that `slot` (a WGSL expression) selects among an invocation's lanes;
-/// plans with one lane an invocation ignore it.
+/// A value in every lane of the warp. `at(slot)` is the value in the lane that `slot` selects among an invocation's lanes; plans with one lane per
+/// invocation ignore it. It may be asked for any number of times.
 export interface WarpValue {
-  readonly type: WgslType;
-  readonly at: (slot: string) => string;
+  readonly type: ScalarType;
+  readonly at: (slot: Expr) => Expr;
+  /// The values of all lanes of the invocation as one array, in plans with several; without it a copy is made where an array is needed.
+  readonly whole?: () => Expr;
   /// The bits, where all lanes hold the same known value.
   readonly constant?: bigint;
   /// Whether all executing lanes hold the same value.
@@ -16,64 +20,198 @@ export interface WarpValue {
   readonly bits?: number;
 }
 
-export interface WarpWriter {
+/// The place where a warp instruction is written, which the whole subgroup reaches.
+export interface WarpSite {
   readonly plan: LanePlan;
-  /// u32, 0 to 31.
-  readonly lane: WarpValue;
-  /// bool: whether the lane executes the instruction.
-  readonly active: WarpValue;
-  /// Whether all 32 lanes are known to execute it.
-  readonly allActive: boolean;
-  /// WGSL of the mask of lanes that execute it, the same in the whole warp.
-  exec(): string;
-  /// Computes a value in every lane.
-  each(type: WgslType, hint: string, code: (slot: string) => string): WarpValue;
-  /// Computes a u32 that follows from the lane number alone, once for the whole program where an invocation is a lane.
-  fromLane(hint: string, code: (slot: string) => string): WarpValue;
-  /// Names the mask of the lanes in which `code` holds.
-  ballot(hint: string, code: (slot: string) => string): string;
-  /// The value of another lane of the warp; `source` is a lane number below 32.
-  shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue;
-  /// Names a value that is the same in the whole warp.
-  uniform(hint: string, code: string): string;
-  /// WGSL of a call of a plan's function.
-  call(helper: WarpHelper, ...args: string[]): string;
-  /// Calls a plan's own function on a value in every lane.
-  reduce(helper: ReductionHelper, hint: string, value: WarpValue): string;
-  line(text: string): void;
-  open(text: string): void;
-  close(): void;
-  /// Names an identifier that is not in use.
-  fresh(hint: string): string;
+  readonly prelude: WarpPrelude;
+  /// The lane number, a u32 from 0 to 31.
+  lane(slot: Expr): Expr;
+  /// Whether the lane executes the instruction; undefined where all 32 do.
+  readonly active: ((slot: Expr) => Expr) | undefined;
+  /// In wide plans: which warp of the subgroup this is.
+  warpInSubgroup(): Expr;
+  /// Appends a statement.
+  push(statement: Stmt): void;
+  /// Statements that `body` appends, for a block of their own.
+  nest(body: () => void): readonly Stmt[];
+  /// Appends `body` for each lane that the invocation holds; with one lane per invocation, as it is.
+  eachSlot(body: (slot: Expr) => void): void;
+  /// Names what follows from the lane number alone, at the top of the program; the same name for the same key. Only with one lane per invocation.
+  atTop(key: string, hint: string, value: () => Expr): Expr;
 }
 
-/// Results by the row's destination names; of destinations nobody reads none need be given.
+export class WarpWriter {
+  readonly plan: LanePlan;
+  readonly lane: WarpValue;
+  /// Whether all 32 lanes are known to execute the instruction.
+  readonly allActive: boolean;
+  private readonly site: WarpSite;
+  private executing: Expr | undefined;
+
+  constructor(site: WarpSite) {
+    this.site = site;
+    this.plan = site.plan;
+    this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
+    this.allActive = site.active === undefined;
+  }
+
+  /// Whether the lane executes the instruction.
+  active(slot: Expr): Expr {
+    return this.site.active?.(slot) ?? w.bool(true);
+  }
+
+  /// A predicate, of lanes that execute the instruction.
+  amongActive(slot: Expr, predicate: Expr): Expr {
+    return this.site.active === undefined ? predicate : w.both(this.site.active(slot), predicate);
+  }
+
+  /// The mask of lanes that execute the instruction, the same in the whole warp.
+  exec(): Expr {
+    const { active } = this.site;
+    this.executing ??= active === undefined ? w.u32(0xffff_ffff) : this.ballot('exec', active);
+    return this.executing;
+  }
+
+  /// Computes a value in every lane.
+  each(type: ScalarType, hint: string, code: (slot: Expr) => Expr): WarpValue {
+    const probe = code(w.u32(0));
+    if (probe.kind === 'name' || probe.kind === 'literal') {
+      return this.plan.slots > 1 || probe.kind === 'literal' ? { type, at: code } : { type, at: () => probe };
+    }
+    if (this.plan.slots > 1) return probe.kind === 'index' ? { type, at: code } : this.array(type, hint, code);
+    return { type, at: always(this.define(hint, probe)) };
+  }
+
+  private array(type: ScalarType, hint: string, code: (slot: Expr) => Expr): WarpValue {
+    const { at, whole } = this.variable(type, hint);
+    this.site.eachSlot((slot) => this.site.push(w.assign(at(slot), code(slot))));
+    return { type, at, whole };
+  }
+
+  /// A variable of each lane, which is assigned what `at` gives.
+  variable(type: ScalarType, hint: string): WarpValue & { readonly whole: () => Expr } {
+    const { slots } = this.plan;
+    const name = new Name(hint);
+    const held = slots > 1 ? w.array(type, slots) : type;
+    const whole = w.ref(name, held);
+    this.site.push(w.variable(name, held));
+    return { type, at: (slot) => (slots > 1 ? w.index(whole, slot) : whole), whole: () => whole };
+  }
+
+  /// Computes a u32 that follows from the lane number alone, once for the whole program where an invocation is a lane: compilers leave it inside of
+  /// loops, where it would cost as much as what it is for.
+  fromLane(key: string, hint: string, code: (slot: Expr) => Expr): WarpValue {
+    if (this.plan.slots > 1) return this.each('u32', hint, code);
+    return { type: 'u32', at: always(this.site.atTop(key, hint, () => code(w.u32(0)))) };
+  }
+
+  /// Names the mask of the lanes in which a predicate holds.
+  ballot(hint: string, predicate: (slot: Expr) => Expr): Expr {
+    return this.define(hint, this.call('warp_ballot', this.argument({ type: 'bool', at: predicate }, 'predicate')));
+  }
+
+  /// The value of another lane of the warp; `source` is a lane number below 32.
+  shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue {
+    const type = this.plan.slots > 1 ? 'u32' : value.type;
+    const code = this.call(
+      'warp_shuffle',
+      this.argument(bitsOf(value, type), 'given'),
+      this.argument(source, 'sources'),
+    );
+    if (this.plan.slots === 1) return { type, at: always(this.define(hint, code)) };
+    const name = new Name(hint);
+    const whole = w.ref(name, w.array('u32', this.plan.slots));
+    this.site.push(w.variable(name, whole.type, code));
+    return bitsOf({ type, at: (slot) => w.index(whole, slot), whole: always(whole) }, value.type);
+  }
+
+  /// Calls a plan's own function on a value in every lane; the same in the whole warp.
+  reduce(helper: ReductionHelper, hint: string, value: WarpValue): Expr {
+    return this.define(hint, this.call(helper, this.argument(value, 'part')));
+  }
+
+  /// Names a value that is the same in the whole warp.
+  define(hint: string, value: Expr): Expr {
+    if (value.kind === 'name' || value.kind === 'literal') return value;
+    const name = new Name(hint);
+    this.site.push(w.define(name, value));
+    return w.ref(name, value.type);
+  }
+
+  /// A call of a plan's function.
+  call(helper: WarpHelper, ...args: readonly Expr[]): Expr {
+    return this.site.prelude.call(helper, args, () => this.site.warpInSubgroup());
+  }
+
+  /// What stands for a whole value when it is passed to a function.
+  private argument(value: WarpValue, hint: string): Expr {
+    if (this.plan.slots === 1) return value.at(w.u32(0));
+    return value.whole?.() ?? this.array(value.type, hint, value.at).whole?.() ?? value.at(w.u32(0));
+  }
+
+  eachSlot(body: (slot: Expr) => void): void {
+    this.site.eachSlot(body);
+  }
+
+  push(statement: Stmt): void {
+    this.site.push(statement);
+  }
+
+  nest(body: () => void): readonly Stmt[] {
+    return this.site.nest(body);
+  }
+}
+
+/// A result for each destination, by its name in the row's syntax; of destinations nobody reads none need be given.
+export type WarpResults = Readonly<Record<string, WarpValue>>;
+
+/// Operands by their names in the row's syntax. A value of 64 bits is its two words, the low one first.
+export type WarpSources = Readonly<Record<string, readonly WarpValue[]>>;
+
 export type WarpLowering = (
-  w: WarpWriter,
+  writer: WarpWriter,
   mods: Readonly<Record<string, string>>,
-  sources: Readonly<Record<string, WarpValue>>,
+  sources: WarpSources,
   wanted: ReadonlySet<string>,
-) => Readonly<Record<string, WarpValue>>;
+) => WarpResults;
+
+const always =
+  <T>(value: T) =>
+  (): T =>
+    value;
+
+/// The same bits as another type.
+export function bitsOf(value: WarpValue, type: ScalarType): WarpValue {
+  if (value.type === type) return value;
+  const { constant } = value;
+  return { type, at: (slot) => w.bitcast(type, value.at(slot)), ...(constant === undefined ? {} : { constant }) };
+}
 
 /// The same value in all lanes.
-export function everywhere(type: WgslType, code: string): WarpValue {
-  return { type, at: () => code };
+export const everywhere = (value: Expr): WarpValue => ({ type: scalarOf(value), at: always(value) });
+
+function scalarOf({ type }: Expr): ScalarType {
+  if (typeof type !== 'string') throw new TypeError('a lane holds a scalar');
+  return type;
 }
 
-export function constantU32(value: bigint): WarpValue {
-  return { type: 'u32', at: () => hex(value), constant: value };
-}
-
-export const hex = (value: bigint): string => (value < 10n ? `${value}u` : `0x${value.toString(16)}u`);
+export const constantU32 = (value: bigint): WarpValue => ({ ...everywhere(w.u32(value)), constant: value });
+export const constantBool = (value: boolean): WarpValue => ({
+  ...everywhere(w.bool(value)),
+  constant: value ? 1n : 0n,
+});
 
 /// Whether the lane is in a known mask: `lane < n` or `lane >= n` where that is one run of bits from an end; else a bit test.
-export function inMask(lane: string, mask: bigint): string {
+export function inMask(lane: Expr, mask: bigint): Expr {
   for (let n = 1n; n < 32n; n++) {
-    if (mask === (1n << n) - 1n) return `(${lane} < ${n}u)`;
-    if (mask === 0xffffffffn - ((1n << n) - 1n)) return `(${lane} >= ${n}u)`;
+    if (mask === (1n << n) - 1n) return w.lt(lane, w.u32(n));
+    if (mask === 0xffff_ffffn - ((1n << n) - 1n)) return w.ge(lane, w.u32(n));
   }
-  return `(((${hex(mask)} >> ${lane}) & 1u) != 0u)`;
+  return hasBit(w.u32(mask), lane);
 }
+
+/// Whether a mask has the bit of a lane.
+export const hasBit = (mask: Expr, lane: Expr): Expr => w.ne(w.and(w.shr(mask, lane), w.u32(1)), w.u32(0));
 
 /// The lowest lane of a known mask; 32 of an empty one, as `lowestBit` has it.
 export function lowestLane(mask: bigint): bigint {
@@ -82,9 +220,16 @@ export function lowestLane(mask: bigint): bigint {
   return lane;
 }
 
-/// The source called `name`. Throws when the row's lowering asks for an operand its syntax lacks.
-export function source(sources: Readonly<Record<string, WarpValue>>, name: string): WarpValue {
-  const value = sources[name];
+/// The words of the source called `name`. Throws when the row's lowering asks for an operand that its syntax lacks.
+export function words(sources: WarpSources, name: string): readonly WarpValue[] {
+  const values = sources[name];
+  if (values === undefined || values.length === 0) throw new Error(`the instruction has no operand ${name}`);
+  return values;
+}
+
+/// The source called `name`, which is one word.
+export function source(sources: WarpSources, name: string): WarpValue {
+  const [value] = words(sources, name);
   if (value === undefined) throw new Error(`the instruction has no operand ${name}`);
   return value;
 }

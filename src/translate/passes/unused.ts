@@ -1,0 +1,59 @@
+// Which instructions nobody reads any more, while terminators change.
+
+import { forEachOperand, useCounts } from '../graph/users.ts';
+import {
+  type Block,
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Terminator,
+  type Value,
+  valuesOf,
+} from '../ir/nodes.ts';
+import { isRemovable } from './remove-dead-code.ts';
+
+/// What nobody reads any more once branches have gone, so that blocks that only computed a condition count as empty at once.
+export class Unused {
+  private readonly func: Func;
+  private counts: Map<Definition, number> | undefined;
+  private readonly insts = new Set<Inst>();
+
+  constructor(func: Func) {
+    this.func = func;
+  }
+
+  hasOnly({ insts }: Block): boolean {
+    return insts.length === 0 || (this.insts.size > 0 && insts.every((inst) => this.insts.has(inst)));
+  }
+
+  replaceEnd(block: Block, end: Terminator): void {
+    const before = block.end;
+    if (before === end) return;
+    // Nothing is counted until a condition goes.
+    if (before.kind !== end.kind) this.counts ??= useCounts(this.func);
+    block.end = end;
+    if (this.counts === undefined) return;
+    for (const value of valuesOf(end)) this.add(value, 1);
+    for (const value of valuesOf(before)) this.drop(value);
+  }
+
+  private add(value: Value, by: number): number {
+    if (!isDefinition(value) || this.counts === undefined) return 1;
+    const count = (this.counts.get(value) ?? 0) + by;
+    this.counts.set(value, count);
+    return count;
+  }
+
+  private drop(value: Value): void {
+    const queue = [value];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (this.add(next, -1) > 0 || next.kind !== 'result') continue;
+      const { inst } = next;
+      if (!isRemovable(inst) || this.insts.has(inst) || inst.results.some((result) => this.counts?.get(result)))
+        continue;
+      this.insts.add(inst);
+      forEachOperand(inst, (operand) => queue.push(operand));
+    }
+  }
+}

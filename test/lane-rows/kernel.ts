@@ -1,0 +1,148 @@
+// PTX of a kernel that applies lane instructions one after the other: each thread loads a case's operands, executes, and stores its results.
+import type { Bits } from '../../src/cpu-ref/index.ts';
+import { anyInstructionText } from '../../src/harness/suites/rows/instruction-text.ts';
+import { isaRows } from '../../src/isa/index.ts';
+import type { Operand, Variant } from './variants.ts';
+
+/// How operands are presented:
+/// - `declared`: registers of their own type
+/// - `crossed`: f32 values in untyped registers, and untyped words in f32 registers
+/// - `constantLast`: the last operand known at translation time
+/// - `constant`: all known
+export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
+
+export interface LaneCase {
+  readonly variant: Variant;
+  readonly presentation: Presentation;
+  readonly vectors: readonly (readonly Bits[])[];
+}
+
+/// A case and where its records of words start in the buffers.
+export interface Placed {
+  readonly laneCase: LaneCase;
+  readonly input: number;
+  readonly output: number;
+  readonly inputWords: number;
+  readonly outputWords: number;
+}
+
+export const blockSize = 64;
+
+export const wordsOf = ({ type }: Operand): number => (type.endsWith('64') ? 2 : 1);
+
+/// Whether an operand is a constant of the first vector.
+export function isKnown({ variant, presentation }: LaneCase, index: number): boolean {
+  if (variant.sources[index]?.type === 'immediate' || presentation === 'constant') return true;
+  return presentation === 'constantLast' && index === variant.sources.length - 1;
+}
+
+/// Parameters: the operands and the results.
+export function laneKernel(placed: readonly Placed[]): string {
+  const cases = placed.map((place, index) => new CaseText(place, index).write());
+  return `.version 8.8
+.target sm_100a
+.address_size 64
+.visible .entry lanes(.param .u64 operands, .param .u64 results)
+{
+  .reg .b64 %source, %target, %in, %out;
+  .reg .b32 %row, %t, %word, %high;
+  ld.param.u64 %source, [operands];
+  ld.param.u64 %target, [results];
+  cvta.to.global.u64 %source, %source;
+  cvta.to.global.u64 %target, %target;
+  mov.u32 %row, %ctaid.x;
+  mov.u32 %t, %tid.x;
+  mad.lo.u32 %row, %row, ${blockSize}, %t;
+${cases.join('')}  ret;
+}
+`;
+}
+
+class CaseText {
+  private readonly place: Placed;
+  private readonly index: number;
+  private readonly lines: string[] = [];
+
+  constructor(place: Placed, index: number) {
+    this.place = place;
+    this.index = index;
+  }
+
+  write(): string {
+    const { laneCase, inputWords, outputWords } = this.place;
+    const { variant } = laneCase;
+    this.line(`mad.wide.u32 %in, %row, ${inputWords * 4}, %source;`);
+    this.line(`mad.wide.u32 %out, %row, ${outputWords * 4}, %target;`);
+    const operands: Record<string, string> = {};
+    let at = this.place.input * 4;
+    variant.sources.forEach((operand, number) => {
+      const text = isKnown(laneCase, number)
+        ? this.constant(operand, laneCase.vectors[0]?.[number] ?? 0)
+        : this.load(operand, at);
+      if (operand.name === 'carry') this.line(`add.cc.u32 %word, ${text}, 0xffffffff;`);
+      else operands[operand.name] = text;
+      at += wordsOf(operand) * 4;
+    });
+    const results = variant.results.filter(({ name }) => name !== 'carry');
+    for (const result of results) operands[result.name] = this.register(result, 'r');
+    const row = isaRows.find(({ name }) => name === variant.row);
+    if (row === undefined) throw new Error(`no row ${variant.row}`);
+    this.line(`${anyInstructionText(row, variant.mods, operands)};`);
+    at = this.place.output * 4;
+    for (const result of variant.results) {
+      this.store(result, operands[result.name], at);
+      at += wordsOf(result) * 4;
+    }
+    return `  // ${variant.label}, ${laneCase.presentation}\n${this.lines.join('')}`;
+  }
+
+  private line(text: string): void {
+    this.lines.push(`  ${text}\n`);
+  }
+
+  /// Declares a register for an operand; `kind` tells sources from results.
+  private register({ name, type }: Operand, kind: 's' | 'r'): string {
+    const register = `%${kind}${this.index}_${name}`;
+    this.line(`.reg .${this.registerType(name, type)} ${register};`);
+    return register;
+  }
+
+  private registerType(name: string, type: string): string {
+    if (type.endsWith('8')) return 'b16';
+    if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;
+    if (type === 'f32') return 'b32';
+    return type === 'b32' ? 'f32' : type;
+  }
+
+  private constant({ name, type }: Operand, value: Bits): string {
+    if (type === 'f32') return `0f${value.toString(16).padStart(8, '0')}`;
+    if (type !== 'pred') return `0x${value.toString(16)}`;
+    const register = this.register({ name, type }, 's');
+    this.line(`setp.ne.u32 ${register}, ${value}, 0;`);
+    return register;
+  }
+
+  private load(operand: Operand, at: number): string {
+    const register = this.register(operand, 's');
+    this.line(`ld.global.b32 %word, [%in+${at}];`);
+    if (operand.type === 'pred') this.line(`setp.ne.u32 ${register}, %word, 0;`);
+    else if (wordsOf(operand) === 2) {
+      this.line(`ld.global.b32 %high, [%in+${at + 4}];`);
+      this.line(`mov.b64 ${register}, {%word, %high};`);
+    } else if (/8|16/.test(operand.type)) this.line(`cvt.u16.u32 ${register}, %word;`);
+    else this.line(`mov.b32 ${register}, %word;`);
+    return register;
+  }
+
+  private store(result: Operand, register: string | undefined, at: number): void {
+    if (result.name === 'carry') this.line('addc.u32 %word, 0, 0;');
+    else if (result.type === 'pred') this.line(`selp.u32 %word, 1, 0, ${register};`);
+    else if (wordsOf(result) === 2) {
+      this.line(`mov.b64 {%word, %high}, ${register};`);
+      this.line(`st.global.b32 [%out+${at + 4}], %high;`);
+    } else if (result.type.endsWith('8')) this.line(`cvt.u32.u8 %word, ${register};`);
+    else if (result.type.endsWith('16')) this.line(`cvt.u32.u16 %word, ${register};`);
+    else this.line(`mov.b32 %word, ${register};`);
+    this.line(`st.global.b32 [%out+${at}], %word;`);
+  }
+}
