@@ -1,5 +1,5 @@
 // Constant folding: the bits of results for constant arguments, by operation. Operations that are not here are left to run time.
-import type { Attributes, IntegerRelation, OpName } from './operations.ts';
+import type { Attributes, IntegerRelation, OpName } from './attributes.ts';
 import { onesOf, type Type, widthOf } from './types.ts';
 
 type Fold<Op extends OpName> = (
@@ -123,7 +123,9 @@ export const foldTable: { readonly [Op in OpName]?: Fold<Op> } = {
   shlw: shift(left, modulo),
   lshrw: shift(right, modulo),
   ashrw: shift(rightSigned, modulo),
+  // biome-ignore lint/complexity/useMathMinMax: Math has no minimum of bigints
   umin: binary((a, b) => (b < a ? b : a)),
+  // biome-ignore lint/complexity/useMathMinMax: nor a maximum
   umax: binary((a, b) => (b > a ? b : a)),
   smin: binary((a, b, width) => (signed(a, width) < signed(b, width) ? a : b)),
   smax: binary((a, b, width) => (signed(a, width) > signed(b, width) ? a : b)),
