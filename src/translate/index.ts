@@ -15,6 +15,7 @@ import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import { cleanUp } from './passes/clean-up.ts';
+import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
@@ -76,6 +77,13 @@ function tidy({ program, builder }: State): void {
 
 export const passes: readonly Pass[] = [
   { name: 'clean-up', run: tidy },
+  {
+    name: 'fold-warp-results',
+    run: (state) => {
+      const changed = functionsOf(state.program).map(foldWarpResults);
+      if (changed.includes(true)) tidy(state);
+    },
+  },
   {
     name: 'unroll-loops',
     run: (state) => {

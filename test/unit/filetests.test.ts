@@ -8,6 +8,7 @@ import type { Func, Program } from '../../src/translate/ir/nodes.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { printProgram } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
+import { type LegalizeOptions, legalize } from '../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
@@ -43,8 +44,30 @@ const passes: Readonly<Record<string, Pass>> = {
     legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
+  legalize: (program, builder) => {
+    legalize(program, builder, { float: exact });
+  },
+  // The adapter's own arithmetic.
+  'legalize-fast': (program, builder) => {
+    legalize(program, builder, { float: { ...exact, mode: 'fast' } });
+  },
+  // An adapter whose fma rounds twice.
+  'legalize-unfused': (program, builder) => {
+    legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
+  },
   none: () => undefined,
 };
+
+const exact: LegalizeOptions['float'] = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+};
+
+const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused']);
 
 const memoryOptions = { block: [64, 1, 1], lanes: 64 } as const;
 
@@ -92,7 +115,7 @@ function run({ pass, before }: Case): string {
   const change = passes[pass];
   if (change === undefined) throw new Error(`no pass is called ${pass}`);
   change(program, new Builder(ids));
-  expect(verifyProgram(program, { legal: pass === 'legalize' }), 'after').toEqual([]);
+  expect(verifyProgram(program, { legal: legalPasses.has(pass) }), 'after').toEqual([]);
   return printed(program);
 }
 

@@ -1,61 +1,20 @@
 // Addresses as sums of values times coefficients plus a constant, followed through the operations that make them: which powers of two divide them, and
 // the interval of the sum before it wraps around. So an index of words can be computed in place of bytes, exactly.
-import { forEachOwnValue, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
-import { type Definition, edgesOf, type Func, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
-import type { OpName } from '../ir/operations.ts';
-import { type Type, widthOf } from '../ir/types.ts';
+import { forEachOwnValue, incomingEdges } from '../graph/index.ts';
+import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
+import { type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import { intervals, isExtendedExactly } from './address-intervals.ts';
+import {
+  addsBits,
+  followed,
+  isAddressType,
+  isFollowed,
+  maxLevel,
+  shiftAmount,
+  trailingZeros,
+} from './address-parts.ts';
 import type { Range } from './range.ts';
-import { signed, unsigned } from './range.ts';
 import type { Ranges } from './ranges.ts';
-
-/// More factors of two than anything asks for.
-export const maxLevel = 31;
-const anyInterval: Range = { min: -Infinity, max: Infinity };
-
-export const isAddressType = (type: Type): boolean => type === 'i32' || type === 'i64';
-
-/// A constant as a signed number, if a double has it exactly.
-export function signedConstant(value: Value | undefined): number | undefined {
-  if (value?.kind !== 'constant') return undefined;
-  const number = Number(BigInt.asIntN(widthOf(value.type), value.bits));
-  return Number.isSafeInteger(number) ? number : undefined;
-}
-
-/// Factors of two in a constant.
-export function trailingZeros(value: Value): number {
-  if (value.kind === 'undef') return maxLevel;
-  if (value.kind !== 'constant') return 0;
-  const low = Number(value.bits & 0xffff_ffffn) | 0;
-  return low === 0 ? maxLevel : Math.min(31 - Math.clz32(low & -low), maxLevel);
-}
-
-/// The bits of a shift by a constant; undefined where there is none, or nothing is left.
-export function shiftAmount(inst: Inst): number | undefined {
-  const amount = inst.args[1];
-  if (amount?.kind !== 'constant' || inst.args[0] === undefined) return undefined;
-  const width = widthOf(inst.args[0].type);
-  const bits = Number(amount.bits);
-  if (inst.op === 'shlw' || inst.op === 'lshrw') return bits % width;
-  return bits < width ? bits : undefined;
-}
-
-/// Operations that addresses are followed through, and the positions of their arguments that are parts of the address.
-const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
-  iadd: [0, 1],
-  isub: [0, 1],
-  imul: [0, 1],
-  shl: [0],
-  shlw: [0],
-  and: [0, 1],
-  or: [0, 1],
-  xor: [0, 1],
-  select: [1, 2],
-  zext: [0],
-  sext: [0],
-  trunc: [0],
-};
-
-const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefined && inst.when === undefined;
 
 export interface AddressForms {
   /// Of a 32- or 64-bit value: as many factors of two as `WordValues` can take out of it. At least as many divide it.
@@ -66,37 +25,88 @@ export interface AddressForms {
   readonly isAddressOnly: (value: Value) => boolean;
 }
 
-export function findAddressForms(func: Func, ranges: Ranges): AddressForms {
-  const users = usersOf(func);
-  const numbers = findNumbers(func);
-  const interval = intervals(ranges);
-  const level = findLevels(func, users, numbers, interval);
-  return { level, interval, isAddressOnly: (value) => isDefinition(value) && !numbers.has(value) };
+/// `addresses`: what is asked about, with all that it is made of. `ranges` is called where a range is needed first.
+export function findAddressForms(func: Func, addresses: readonly Value[], ranges: () => Ranges): AddressForms {
+  const incoming = incomingEdges(func);
+  const slice = sliceOf(addresses, incoming);
+  const numbers = findNumbers(func, slice, incoming);
+  let known: Ranges | undefined;
+  const interval = intervals((value) => {
+    known ??= ranges();
+    return known.of(value);
+  });
+  const level = findLevels(func, slice, numbers, interval, incoming);
+  return { level, interval, isAddressOnly: (value) => isDefinition(value) && slice.has(value) && !numbers.has(value) };
 }
 
-/// Values that something else than an address is made of.
-function findNumbers(func: Func): ReadonlySet<Definition> {
-  const numbers = new Set<Definition>();
+type Incoming = ReturnType<typeof incomingEdges>;
+
+interface Slice {
+  readonly order: readonly Definition[];
+  readonly has: (value: Definition) => boolean;
+}
+
+/// The values that addresses are made of, as far as they are followed: each behind its parts, as far as these do not go around loops.
+function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
+  const slice = new IdSet<Definition>();
+  const order: Definition[] = [];
+  const entered = new IdSet<Definition>();
+  const stack: Definition[] = [];
+  const push = (value: Value | undefined) => {
+    if (value === undefined || !isDefinition(value) || !isAddressType(value.type) || entered.has(value)) return;
+    stack.push(value);
+  };
+  for (const address of addresses) {
+    push(address);
+    for (let value = stack.at(-1); value !== undefined; value = stack.at(-1)) {
+      if (entered.has(value)) {
+        stack.pop();
+        if (!slice.has(value)) order.push(value);
+        slice.add(value);
+        continue;
+      }
+      entered.add(value);
+      if (value.kind === 'result') {
+        if (isFollowed(value.inst))
+          for (const position of followed[value.inst.op] ?? []) push(value.inst.args[position]);
+      } else if (value.type === 'i64') {
+        const index = value.block.params.indexOf(value);
+        for (const { args } of incoming.get(value.block) ?? []) push(args[index]);
+      }
+    }
+  }
+  return { order, has: (value) => slice.has(value) };
+}
+
+/// Values of the slice that something else than an address is made of.
+function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSet<Definition> {
+  const numbers = new IdSet<Definition>();
   const queue: Definition[] = [];
   const mark = (value: Value | undefined) => {
-    if (value === undefined || !isDefinition(value) || !isAddressType(value.type) || numbers.has(value)) return;
+    if (value === undefined || !isDefinition(value) || !slice.has(value) || numbers.has(value)) return;
     numbers.add(value);
     queue.push(value);
   };
   for (const block of func.blocks) {
     for (const inst of block.insts) {
       const isAccess = inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
-      const ways = isFollowed(inst) ? followed[inst.op] : undefined;
-      inst.args.forEach((arg, position) => {
-        if (isAccess && inst.attrs.place.indexed && position === 0) return;
-        if (ways?.includes(position)) return;
-        mark(arg);
-      });
-      inst.otherwise.forEach(mark);
+      const [result] = inst.results;
+      // What a followed operation is made of is a number if its result is.
+      const ways = isFollowed(inst) && result && slice.has(result) ? followed[inst.op] : undefined;
+      for (let position = 0; position < inst.args.length; position++) {
+        if (isAccess && position === 0 && inst.attrs.place.indexed) continue;
+        if (!ways?.includes(position)) mark(inst.args[position]);
+      }
+      for (const value of inst.otherwise) mark(value);
     }
     forEachOwnValue(block.end, mark);
+    for (const { to, args } of edgesOf(block.end)) {
+      args.forEach((arg, index) => {
+        const param = to.params[index];
+        if (param && (param.type !== 'i64' || !slice.has(param))) mark(arg);
+      });
+    }
   }
-  const incoming = incomingEdges(func);
   for (let at = 0; at < queue.length; at++) {
     const value = queue[at];
     if (value?.kind === 'result' && isFollowed(value.inst)) {
@@ -109,188 +119,73 @@ function findNumbers(func: Func): ReadonlySet<Definition> {
   return numbers;
 }
 
-/// Intervals are computed where they are asked for: they do not go around loops.
-function intervals(ranges: Ranges): (value: Value) => Range {
-  const known = new Map<Definition, Range>();
-  const read = (value: Value | undefined): Range => {
-    if (value === undefined) return anyInterval;
-    if (isDefinition(value)) return known.get(value) ?? leaf(value);
-    const number = signedConstant(value) ?? (value.kind === 'undef' ? 0 : undefined);
-    return number === undefined ? anyInterval : { min: number, max: number };
-  };
-  const leaf = (value: Value): Range => ranges.of(value);
-  const partsOf = (value: Definition): readonly Value[] =>
-    value.kind === 'result' && isFollowed(value.inst) ? value.inst.args : [];
-  return (root) => {
-    if (!isDefinition(root)) return read(root);
-    const stack: Definition[] = [root];
-    for (let value = stack.at(-1); value !== undefined; value = stack.at(-1)) {
-      if (known.has(value)) {
-        stack.pop();
-        continue;
-      }
-      const missing = partsOf(value).filter(
-        (part): part is Definition => isDefinition(part) && isAddressType(part.type) && !known.has(part),
-      );
-      if (missing.length > 0) {
-        for (const part of missing) stack.push(part);
-        continue;
-      }
-      stack.pop();
-      known.set(value, (value.kind === 'result' ? intervalOf(value.inst, read) : undefined) ?? leaf(value));
-    }
-    return read(root);
-  };
-}
-
-const finite = (min: number, max: number): Range =>
-  Number.isSafeInteger(min) && Number.isSafeInteger(max) ? { min, max } : anyInterval;
-
-function productOf(a: Range, b: Range): Range {
-  const corners = [a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max];
-  return finite(Math.min(...corners), Math.max(...corners));
-}
-
-/// Undefined where the value is no sum of its parts.
-function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Range | undefined {
-  if (!isFollowed(inst)) return undefined;
-  const [a, b, c] = inst.args;
-  switch (inst.op) {
-    case 'iadd':
-      return finite(read(a).min + read(b).min, read(a).max + read(b).max);
-    case 'isub':
-      return finite(read(a).min - read(b).max, read(a).max - read(b).min);
-    case 'imul':
-      return productOf(read(a), read(b));
-    case 'shl':
-    case 'shlw': {
-      const bits = shiftAmount(inst);
-      return bits === undefined ? undefined : productOf(read(a), { min: 2 ** bits, max: 2 ** bits });
-    }
-    case 'and':
-      return maskInterval(b) ?? maskInterval(a);
-    case 'or':
-    case 'xor': {
-      const [x, y] = [read(a), read(b)];
-      if (inst.op === 'or' && addsBits(inst)) return finite(x.min + y.min, x.max + y.max);
-      if (x.min < 0 || y.min < 0) return undefined;
-      return finite(0, 2 ** Math.ceil(Math.log2(Math.max(x.max, y.max) + 1)) - 1);
-    }
-    case 'select':
-      return { min: Math.min(read(b).min, read(c).min), max: Math.max(read(b).max, read(c).max) };
-    case 'zext':
-    case 'sext': {
-      if (a === undefined || a.type !== 'i32') return undefined;
-      return isExtendedExactly(inst, read(a))
-        ? read(a)
-        : (inst.op === 'zext' ? unsigned : signed)(a.type, wordRange(read(a)));
-    }
-    case 'trunc':
-      return a?.type === 'i64' && inst.results[0]?.type === 'i32' ? read(a) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/// The range of a word whose sum lies in an interval.
-const wordRange = (interval: Range): Range =>
-  interval.min >= -(2 ** 31) && interval.max < 2 ** 32 ? interval : { min: 0, max: 2 ** 32 - 1 };
-
-function maskInterval(mask: Value | undefined): Range | undefined {
-  if (mask?.kind !== 'constant') return undefined;
-  const bits = Number(mask.bits);
-  return Number.isSafeInteger(bits) ? { min: 0, max: bits } : undefined;
-}
-
-/// Whether an extended word is its sum, as it has not wrapped around.
-export function isExtendedExactly(inst: Inst, sum: Range): boolean {
-  return inst.op === 'zext' ? sum.min >= 0 && sum.max < 2 ** 32 : sum.min >= -(2 ** 31) && sum.max < 2 ** 31;
-}
-
-/// Whether an `or` with a constant sets bits that are 0: it adds them. Only shifted values are looked at, as compilers write them.
-export function addsBits(inst: Inst): boolean {
-  const number = signedConstant(inst.args[1]);
-  return number !== undefined && number >= 0 && number < 2 ** zerosOf(inst.args[0]);
-}
-
-/// Factors of two that a value is seen to have: by itself, or as a sum of such values.
-function zerosOf(value: Value | undefined, depth = 6): number {
-  if (value === undefined || depth === 0) return 0;
-  if (value.kind !== 'result') return value.kind === 'param' ? 0 : trailingZeros(value);
-  const { inst } = value;
-  if (inst.when !== undefined) return 0;
-  const [a, b] = inst.args;
-  switch (inst.op) {
-    case 'iadd':
-    case 'isub':
-      return Math.min(zerosOf(a, depth - 1), zerosOf(b, depth - 1));
-    case 'shl':
-    case 'shlw':
-      return Math.min((shiftAmount(inst) ?? 0) + zerosOf(a, depth - 1), maxLevel);
-    case 'imul':
-      return Math.min(zerosOf(a, depth - 1) + zerosOf(b, depth - 1), maxLevel);
-    case 'and':
-      return Math.max(zerosOf(a, depth - 1), zerosOf(b, depth - 1));
-    case 'zext':
-    case 'sext':
-    case 'trunc':
-      return zerosOf(a, depth - 1);
-    default:
-      return 0;
-  }
-}
-
 /// Levels start high and come down, around loops as well.
 function findLevels(
   func: Func,
-  users: ReadonlyMap<Definition, readonly User[]>,
-  numbers: ReadonlySet<Definition>,
+  slice: Slice,
+  numbers: ReadonlyIdSet<Definition>,
   interval: (value: Value) => Range,
+  incoming: Incoming,
 ): (value: Value) => number {
-  const known = new Map<Definition, number>();
+  const known = new IdMap<Definition, number>();
   const of = (value: Value | undefined): number => {
     if (value === undefined || !isAddressType(value.type)) return 0;
-    return isDefinition(value) ? (known.get(value) ?? maxLevel) : trailingZeros(value);
+    if (!isDefinition(value)) return trailingZeros(value);
+    return slice.has(value) ? (known.get(value) ?? maxLevel) : 0;
   };
-  const queue: Definition[] = [];
-  const lower = (value: Definition, level: number) => {
-    if (level >= of(value)) return;
-    known.set(value, level);
-    queue.push(value);
-  };
-  const visit = (inst: Inst) => {
-    const [result] = inst.results;
-    for (const other of inst.results) if (other !== result || !isFollowed(inst)) lower(other, 0);
-    if (result && isFollowed(inst)) lower(result, levelOf(inst, of, interval));
+  /// Parameters whose level hangs on a value, beside the operations that do.
+  const readers = new IdMap<Definition, Definition[]>();
+  const read = (part: Value | undefined, by: Definition) => {
+    if (part === undefined || !isDefinition(part) || !slice.has(part)) return;
+    const list = readers.get(part);
+    if (list) list.push(by);
+    else readers.set(part, [by]);
   };
   const [entry] = func.blocks;
-  for (const block of reversePostorder(func)) {
-    for (const param of block.params) {
-      // A pointer that is a number too stays the one register that it is; of 32 bits, its sum may have wrapped around.
-      if (block === entry || param.type !== 'i64' || numbers.has(param)) lower(param, 0);
-    }
-    for (const inst of block.insts) visit(inst);
-    for (const { to, args } of edgesOf(block.end)) {
-      args.forEach((arg, index) => {
-        const param = to.params[index];
-        if (param) lower(param, of(arg));
-      });
-    }
-  }
-  for (let at = 0; at < queue.length; at++) {
-    const value = queue[at];
-    if (value === undefined) continue;
-    for (const user of users.get(value) ?? []) {
-      if (user.kind === 'inst') visit(user.inst);
-      else {
-        for (const { to, args } of edgesOf(user.block.end)) {
-          args.forEach((arg, index) => {
-            const param = to.params[index];
-            if (arg === value && param) lower(param, of(value));
-          });
-        }
+  const isPart = (param: Param): boolean =>
+    // A pointer that is a number too stays the one register that it is; of 32 bits, its sum may have wrapped around.
+    param.block !== entry && param.type === 'i64' && !numbers.has(param);
+  const visit = (value: Definition): number => {
+    if (value.kind === 'result') return isFollowed(value.inst) ? levelOf(value.inst, of, interval) : 0;
+    if (!isPart(value)) return 0;
+    let level = maxLevel;
+    const index = value.block.params.indexOf(value);
+    for (const { args } of incoming.get(value.block) ?? []) level = Math.min(level, of(args[index]));
+    return level;
+  };
+  const queue: Definition[] = [];
+  let isFirstWalk = true;
+  const update = (value: Definition) => {
+    const level = visit(value);
+    if (level >= of(value)) return;
+    known.set(value, level);
+    if (!isFirstWalk || lateParts.has(value)) queue.push(value);
+  };
+  /// Parts that come around a loop, behind what they are part of.
+  const lateParts = new IdSet<Definition>();
+  const done = new IdSet<Definition>();
+  for (const value of slice.order) {
+    if (value.kind === 'param' && isPart(value)) {
+      const index = value.block.params.indexOf(value);
+      for (const { args } of incoming.get(value.block) ?? []) {
+        const arg = args[index];
+        if (arg && isDefinition(arg) && !done.has(arg)) lateParts.add(arg);
+        read(arg, value);
+      }
+    } else if (value.kind === 'result' && isFollowed(value.inst)) {
+      for (const position of followed[value.inst.op] ?? []) {
+        const part = value.inst.args[position];
+        if (part && isDefinition(part) && !done.has(part)) lateParts.add(part);
+        read(part, value);
       }
     }
+    update(value);
+    done.add(value);
+  }
+  isFirstWalk = false;
+  for (let at = 0; at < queue.length; at++) {
+    const value = queue[at];
+    for (const reader of (value && readers.get(value)) ?? []) update(reader);
   }
   return of;
 }
@@ -313,6 +208,7 @@ function levelOf(inst: Inst, of: (value: Value | undefined) => number, interval:
       return b?.kind === 'constant' ? maskLevel(a, b, of) : 0;
     case 'or':
     case 'xor': {
+      if (Math.min(of(a), of(b)) === 0) return 0;
       const isExact =
         a.type === 'i64' || (inst.op === 'or' && addsBits(inst)) || inst.args.every((arg) => isWord(interval(arg)));
       return isExact ? Math.min(of(a), of(b)) : 0;
@@ -321,7 +217,7 @@ function levelOf(inst: Inst, of: (value: Value | undefined) => number, interval:
       return Math.min(of(b), of(c));
     case 'zext':
     case 'sext':
-      return a.type === 'i32' && isExtendedExactly(inst, interval(a)) ? of(a) : 0;
+      return a.type === 'i32' && of(a) > 0 && isExtendedExactly(inst, interval(a)) ? of(a) : 0;
     case 'trunc':
       return of(a);
     default:

@@ -54,19 +54,20 @@ function conditionOf(
 }
 
 /// The range of an argument of the edge between two blocks.
-export function refinedBy(from: Block, to: Block, value: Value, range: Range, of: (value: Value) => Range): Range {
+export function refinedBy(from: Block, to: Block, value: Value, range: Range): Range {
   const condition = conditionOf(from, to);
   if (condition === undefined) return range;
   const { inst, holds } = condition;
   const [a, b] = inst.args;
   const other = a === value ? b : b === value ? a : undefined;
-  if (other === undefined) return range;
+  // Of a limit that is no constant, the range may grow later.
+  if (other?.kind !== 'constant') return range;
   const { relation: written } = inst.attrs;
   const turned = a === value ? written : swapped[written];
   const relation = holds ? turned : negated[turned];
   const view = isSigned[relation];
   const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
-  const result = kept[relation](as(value.type, range), as(value.type, of(other)));
+  const result = kept[relation](as(value.type, range), as(value.type, exactly(other.type, other.bits)));
   // No number left: the way is never taken, or the ranges are of other representatives.
   return result.min <= result.max ? result : range;
 }

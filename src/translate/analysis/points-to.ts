@@ -1,7 +1,9 @@
 // Which memory an address may lie in: a points-to analysis, sparse over the SSA form of all functions together. An address is a pointer parameter's or a
 // variable's own, moved and offset by numbers. What arithmetic does otherwise, and what comes back from memory once an address has gone there, may be
 // any address.
+
 import type { Variable } from '../../ptx/ast.ts';
+import { IdMap, IdSet } from '../ir/id-map.ts';
 import { reversePostorder, type User, usersOf } from '../graph/index.ts';
 import {
   type Block,
@@ -15,28 +17,23 @@ import {
 } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
+import {
+  anythingLoaded,
+  isAddress,
+  isNumber,
+  isOne,
+  join,
+  loadedNumber,
+  number,
+  type Origin,
+  type PointsTo,
+  sameOrigins,
+  sum,
+  unknown,
+  variablesOf,
+} from './origins.ts';
 
-/// Where addresses come from: the value of a kernel parameter, a variable of shared, local or parameter memory, or the heap that has all others.
-export type Origin =
-  | { readonly kind: 'pointer'; readonly param: number }
-  | { readonly kind: 'variable'; readonly variable: Variable }
-  | { readonly kind: 'heap' };
-
-/// What a value may be. A number has no origins and is neither of the others.
-export interface PointsTo {
-  readonly origins: ReadonlySet<Origin>;
-  /// It was loaded from memory: a number, or an address that has gone there. A pointer moved by such a number is still that pointer.
-  readonly loaded: boolean;
-  /// It may be an address of any shared or local variable.
-  readonly anyVariable: boolean;
-}
-
-const none: ReadonlySet<Origin> = new Set();
-const number: PointsTo = { origins: none, loaded: false, anyVariable: false };
-const loadedNumber: PointsTo = { origins: none, loaded: true, anyVariable: false };
-const anythingLoaded: PointsTo = { origins: none, loaded: true, anyVariable: true };
-/// More origins than this are not told apart.
-const maxOrigins = 16;
+export type { Origin, PointsTo } from './origins.ts';
 
 export interface PointsToResult {
   readonly of: (value: Value) => PointsTo;
@@ -89,16 +86,16 @@ export function findPointsTo(program: Program): PointsToResult {
 
 class Analysis {
   private readonly program: Program;
-  private readonly known = new Map<Definition, PointsTo>();
+  private readonly known = new IdMap<Definition, PointsTo>();
   /// Made once something comes back to what has been looked at.
-  private users: Map<Definition, User[]> | undefined;
-  private readonly seen = new Set<Block>();
+  private users: IdMap<Definition, User[]> | undefined;
+  private readonly seen = new IdSet<Block>();
   /// Values that got more after their readers had been looked at.
   private readonly late: Definition[] = [];
   private readonly calls = new Map<string, Inst[]>();
   private readonly returned = new Map<string, PointsTo[]>();
   private readonly functions: ReadonlyMap<string, Func>;
-  private readonly owner = new Map<Block, Func>();
+  private readonly owner = new IdMap<Block, Func>();
   private readonly escaped = new Set<number>();
   private readonly pointers: ReadonlyMap<number, Origin>;
   private readonly variables = new Map<Variable, Origin>();
@@ -157,8 +154,8 @@ class Analysis {
   }
 
   private followUsers(funcs: readonly Func[]): void {
-    this.users = new Map();
-    for (const func of funcs) for (const [value, users] of usersOf(func)) this.users.set(value, users);
+    this.users = new IdMap();
+    for (const func of funcs) usersOf(func, this.users);
     for (const value of this.late) this.wake(value);
   }
 
@@ -349,58 +346,4 @@ const isEquality = (relation: string): boolean => relation === 'eq' || relation 
 function valuesOf(inst: Inst): readonly Value[] {
   if (inst.op !== 'store' && inst.op !== 'atomic') return [];
   return inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;
-}
-
-const isNumber = ({ origins, loaded, anyVariable }: PointsTo): boolean => origins.size === 0 && !loaded && !anyVariable;
-const isAddress = ({ origins }: PointsTo): boolean => origins.size > 0;
-const isOne = ({ origins, loaded }: PointsTo): boolean => origins.size === 1 && !loaded;
-
-function sameOrigins(a: PointsTo, b: PointsTo): boolean {
-  if (a.origins.size !== 1 || b.origins.size !== 1 || a.anyVariable || b.anyVariable || a.loaded || b.loaded)
-    return false;
-  const [one] = a.origins;
-  return one !== undefined && b.origins.has(one);
-}
-
-/// The part that concerns shared and local memory.
-function variablesOf(points: PointsTo): PointsTo {
-  if (points === number) return number;
-  const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
-  return origins.size === 0 && !points.anyVariable
-    ? number
-    : { origins, loaded: false, anyVariable: points.anyVariable };
-}
-
-/// What is made of addresses in ways that are not followed.
-function unknown(...sources: readonly PointsTo[]): PointsTo {
-  return sources.every((source) => isNumber(variablesOf(source))) ? number : { ...number, anyVariable: true };
-}
-
-function join(a: PointsTo, b: PointsTo): PointsTo {
-  if (a === b || b === number) return a;
-  let more = false;
-  for (const origin of b.origins) more ||= !a.origins.has(origin);
-  const loaded = a.loaded || b.loaded;
-  const anyVariable = a.anyVariable || b.anyVariable;
-  if (!more && loaded === a.loaded && anyVariable === a.anyVariable) return a;
-  const origins = more ? new Set([...a.origins, ...b.origins]) : a.origins;
-  if (origins.size <= maxOrigins) return { origins, loaded, anyVariable };
-  const variables = [...origins].filter(({ kind }) => kind === 'variable');
-  // Pointers stay: they are mixed, and must be known to be.
-  return {
-    origins: new Set([...origins].filter(({ kind }) => kind !== 'variable').concat(variables.slice(0, 1))),
-    loaded,
-    anyVariable: anyVariable || variables.length > 0,
-  };
-}
-
-/// A pointer plus an integer that was loaded from memory is still that pointer.
-function sum(a: PointsTo, b: PointsTo): PointsTo {
-  const strip = (points: PointsTo, other: PointsTo): PointsTo =>
-    points.origins.size === 0 && points.loaded && other.origins.size > 0 && !other.loaded
-      ? { ...points, loaded: false }
-      : points;
-  const [x, y] = [strip(a, b), strip(b, a)];
-  if (!isNumber(variablesOf(x)) && !isNumber(variablesOf(y))) return join({ ...join(x, y), anyVariable: true }, number);
-  return join(x, y);
 }

@@ -119,6 +119,9 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   },
 };
 
+/// Whether more is known of the instruction's results than their types.
+export const hasRange = (inst: Inst): boolean => inst.op === 'special' || rules[inst.op] !== undefined;
+
 /// Ranges of the instruction's results where it is executed; absent: anything.
 export function transfer(
   inst: Inst,

@@ -1,5 +1,6 @@
 // Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
 // [-1, 254], and sums and products of values are in the sums and products of their ranges.
+import { IdMap, IdSet } from '../ir/id-map.ts';
 import { forEachOperand, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
 import {
   type Block,
@@ -13,8 +14,13 @@ import {
 } from '../ir/nodes.ts';
 import { isFloat, type Type, widthOf } from '../ir/types.ts';
 import { refinedBy, thresholdsOf } from './edge-ranges.ts';
+<<<<<<< HEAD
 import { anyOf, below, exactly, type Range, rangeOf, type SpecialRanges, sameRange, union } from './range.ts';
 import { transfer } from './range-transfer.ts';
+=======
+import { anyOf, exactly, type Range, rangeOf, sameRange, union } from './range.ts';
+import { hasRange, transfer } from './range-transfer.ts';
+>>>>>>> compiler
 
 export { anyOf, anyWord, below, bitsIn, type Range, type SpecialRanges } from './range.ts';
 
@@ -28,9 +34,11 @@ const wideningLimit = 4;
 const isTracked = (type: Type): boolean => !isFloat(type) && widthOf(type) <= 64;
 
 export function findRanges(func: Func, special: SpecialRanges): Ranges {
-  const known = new Map<Definition, Range>();
-  const growths = new Map<Param, number>();
-  const users = usersOf(func);
+  const known = new IdMap<Definition, Range>();
+  const growths = new IdMap<Param, number>();
+  /// Made once something comes back around a loop.
+  let users: IdMap<Definition, User[]> | undefined;
+  const seen = new IdSet<Block>();
   const incoming = incomingEdges(func);
   const [entry] = func.blocks;
   /// Undefined: not known yet, as far as the walk has come.
@@ -38,7 +46,8 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     if (value.kind === 'constant') return exactly(value.type, value.bits);
     // An undefined value is written as 0.
     if (value.kind === 'undef') return { min: 0, max: 0 };
-    return isTracked(value.type) ? known.get(value) : anyOf(value.type);
+    if (!isTracked(value.type) || (value.kind === 'result' && !hasRange(value.inst))) return anyOf(value.type);
+    return known.get(value);
   };
   const queue: (Inst | Block)[] = [];
   const queued = new Set<Inst | Block>();
@@ -55,12 +64,21 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     const before = known.get(value);
     if (before && sameRange(before, range)) return;
     known.set(value, range);
-    for (const user of users.get(value) ?? []) wake(user);
+    // Readers that come later are looked at anyway.
+    if (!isFirstWalk) for (const user of users?.get(value) ?? []) wake(user);
+    else if (late.has(value)) again.push(value);
   };
+  let isFirstWalk = true;
+  /// Values that were read before they were known, or are known to be read by a block that has been looked at.
+  const late = new IdSet<Definition>();
+  const again: Definition[] = [];
   const visitInst = (inst: Inst) => {
+    if (!hasRange(inst)) return;
     let pending = false;
     forEachOperand(inst, (value) => {
-      pending ||= find(value) === undefined;
+      if (find(value) !== undefined) return;
+      pending = true;
+      if (isDefinition(value)) late.add(value);
     });
     if (pending) return;
     const results = transfer(inst, (value) => find(value) ?? anyOf(value.type), special);
@@ -80,8 +98,9 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
       for (const { from, args } of incoming.get(block) ?? []) {
         const arg = args[index];
         const range = arg && find(arg);
+        if (arg !== undefined && isFirstWalk && !seen.has(from) && isDefinition(arg)) late.add(arg);
         if (arg === undefined || range === undefined) continue;
-        const refined = refinedBy(from, block, arg, range, (value) => find(value) ?? anyOf(value.type));
+        const refined = refinedBy(from, block, arg, range);
         joined = joined ? union(param.type, joined, refined) : refined;
       }
       if (joined === undefined) return;
@@ -111,9 +130,12 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   for (const block of reversePostorder(func)) {
     visitParams(block);
     for (const inst of block.insts) visitInst(inst);
+    seen.add(block);
   }
+  isFirstWalk = false;
   // What the first walk could not see: values that come around loops.
-  for (const block of func.blocks) if (block.params.length > 0) push(block);
+  if (again.length > 0) users = usersOf(func);
+  for (const value of again) for (const user of users?.get(value) ?? []) wake(user);
   for (let at = 0; at < queue.length; at++) {
     const item = queue[at];
     if (item === undefined) continue;

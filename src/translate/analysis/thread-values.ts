@@ -1,5 +1,6 @@
 // What values are that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is known
 // when the kernel is translated. They are computed a thread at a time, from constants.
+import type { HelperName } from '../../wgsl/helpers.ts';
 import { forEachOperand, reversePostorder } from '../graph/index.ts';
 import { type Definition, type Func, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import { type OpName, operations } from '../ir/operations.ts';
@@ -89,8 +90,8 @@ class Evaluator {
       if (bits && result) this.known.set(result, { low: 64, bits });
       return;
     }
-    const { fold, effect } = operations[inst.op];
-    if (fold === undefined || effect !== 'pure' || inst.args.length === 0) return;
+    const { effect } = operations[inst.op];
+    if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
@@ -106,7 +107,7 @@ class Evaluator {
 
   /// Each result's value; undefined where the operation is not computed at compile time.
   private results(inst: Inst, sources: readonly Known[]): readonly ThreadValues[] | undefined {
-    const { fold } = operations[inst.op];
+    const fold = foldOf(inst);
     const types = inst.args.map(({ type }) => type);
     const seen = new Map<bigint | string, readonly bigint[]>();
     const columns: bigint[][] = inst.results.map(() => []);
@@ -138,6 +139,28 @@ class Evaluator {
     this.constants.set(value, known);
     return known;
   }
+}
+
+/// Functions of the prelude that stand for operations which WGSL lacks.
+const helperOps: Readonly<Partial<Record<HelperName, OpName>>> = {
+  mul_hi_u32: 'umulhi',
+  mul_hi_s32: 'smulhi',
+  div_u32: 'udiv',
+  div_s32: 'sdiv',
+  rem_u32: 'urem',
+  rem_s32: 'srem',
+  leading_zeros: 'clz',
+  shl_clamp: 'shl',
+  shr_clamp: 'lshr',
+  sar_clamp: 'ashr',
+  bfe_u32: 'ubfe',
+  bfe_s32: 'sbfe',
+  bfi_b32: 'bfi',
+};
+
+function foldOf(inst: Inst): (typeof operations)[OpName]['fold'] {
+  const op = inst.op === 'helper' ? helperOps[inst.attrs.name] : inst.op;
+  return op && operations[op].fold;
 }
 
 const widthAt = (inst: Inst, index: number): number => widthOf(inst.args[index]?.type ?? 'i128');

@@ -3,6 +3,7 @@
 // All start as the same, and fall to what they depend on: values to their arguments, parameters of blocks also to the branches that choose among the
 // edges, blocks to the branches that decide whether they run. Each falls three times at most, so the whole is as long as the list of dependences.
 
+import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
 import type { Root } from '../ir/memory.ts';
 import {
   type Definition,
@@ -58,7 +59,7 @@ export class ValueLevels {
   private readonly facts: LaunchFacts;
   private readonly memory: MemoryFacts;
   private readonly callee: CalleeLevel;
-  private readonly values = new Map<Definition, Node>();
+  private readonly values = new IdMap<Definition, Node>();
   private readonly definitions: Definition[] = [];
   private readonly returns: { readonly value: Value; readonly block: number }[] = [];
   private readonly loops = new Map<LoopControl, number>();
@@ -210,13 +211,13 @@ export class ValueLevels {
     }
   }
 
-  private get homes(): ReadonlyMap<Inst, Func['blocks'][number]> {
+  private get homes(): ReadonlyIdMap<Inst, Func['blocks'][number]> {
     this.foundHomes ??= new Map(
       this.control.graph.blocks.flatMap((block) => block.insts.map((inst) => [inst, block] as const)),
     );
     return this.foundHomes;
   }
-  private foundHomes: ReadonlyMap<Inst, Func['blocks'][number]> | undefined;
+  private foundHomes: ReadonlyIdMap<Inst, Func['blocks'][number]> | undefined;
 
   private boundParams(block: number, params: readonly Param[], incoming: readonly Incoming[]): void {
     const { latches = [], header = -1 } = this.control.loops[block] ?? {};

@@ -1,8 +1,10 @@
 // What the writing of one function shares: its statements, its values, and what of the program it uses.
+
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
 import { forEachOperand, forEachOwnValue, useCounts } from '../graph/index.ts';
+import { IdMap, IdSet, type ReadonlyIdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -39,9 +41,9 @@ export class Emitter {
   private readonly writing: InstWriter;
   private readonly top: Scope;
   private readonly shared = new Map<string, unknown>();
-  private readonly inlined: ReadonlySet<Definition>;
-  private readonly counts: ReadonlyMap<Definition, number>;
-  private readonly heights = new Map<Definition, number>();
+  private readonly inlined: ReadonlyIdSet<Definition>;
+  private readonly counts: ReadonlyIdMap<Definition, number>;
+  private readonly heights = new IdMap<Definition, number>();
   private never: Name | undefined;
 
   constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: HoldOptions) {
@@ -170,28 +172,44 @@ export class Emitter {
 
   /// The parameters of a block get their values, all at once.
   move(params: readonly Param[], args: readonly Value[]): void {
-    const moves = params.flatMap((param, index) => {
+    this.writer.origin = undefined;
+    const moves = new Map<Definition, Move>();
+    params.forEach((param, index) => {
       const arg = args[index];
-      if (arg === undefined || arg === param || arg.kind === 'undef') return [];
-      return [{ param, ...this.values.watch(() => this.read(arg)) }];
+      if (arg === undefined || arg === param || arg.kind === 'undef') return;
+      const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
+      const { result, params: reads } = this.values.watch(() => this.read(arg));
+      moves.set(param, { param, span, value: result, reads, readers: 0 });
     });
-    // What reads a parameter goes before its assignment; what cannot is named first.
-    const waiting = new Set(moves);
-    while (waiting.size > 0) {
-      let progress = false;
-      for (const move of waiting) {
-        const isRead = [...waiting].some((other) => other !== move && other.params.has(move.param));
-        if (isRead) continue;
-        waiting.delete(move);
-        progress = true;
-        this.values.assign(move.param, move.result, this.slot);
+    const release = (move: Move, by: number, freed: Move[]) => {
+      for (const read of move.reads) {
+        const other = moves.get(read);
+        if (other === undefined || other === move) continue;
+        other.readers += by;
+        if (other.readers === 0 && by < 0) freed.push(other);
       }
-      if (progress) continue;
-      const [first] = waiting;
+    };
+    for (const move of moves.values()) release(move, 1, []);
+    // What reads a parameter goes before its assignment.
+    const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
+    const assign = (move: Move) => {
+      moves.delete(move.param);
+      this.from(move.span);
+      this.values.assign(move.param, move.value, this.slot);
+    };
+    for (;;) {
+      for (let move = ready.pop(); move !== undefined; move = ready.pop()) {
+        assign(move);
+        release(move, -1, ready);
+      }
+      // Round a circle, one value is named first.
+      const [first] = moves.values();
       if (first === undefined) return;
-      waiting.delete(first);
-      const named = this.name('next', first.result);
-      waiting.add({ param: first.param, result: named, params: new Set() });
+      const freed: Move[] = [];
+      release(first, -1, freed);
+      first.value = this.copy('next', first.value);
+      first.reads = new Set();
+      ready.push(...freed);
     }
   }
 
@@ -227,33 +245,54 @@ export class Emitter {
   }
 }
 
+/// A parameter that gets its value with others.
+interface Move {
+  readonly param: Param;
+  readonly span: Span | undefined;
+  value: Expr;
+  /// Parameters that the value is computed from.
+  reads: ReadonlySet<Definition>;
+  /// Values that are computed from the parameter and have not been assigned.
+  readers: number;
+}
+
 const isResultOf = (value: Value, group: readonly Inst[]): boolean =>
   value.kind === 'result' && group.includes(value.inst);
 
-/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, and so is what lanes bring together.
-function readOnceNearby(func: Func): ReadonlySet<Definition> {
-  const readIn = new Map<Definition, Block | undefined>();
-  const candidates = new Set<Definition>();
+/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
+/// another block, and so is what lanes bring together.
+function readOnceNearby(func: Func): ReadonlyIdSet<Definition> {
+  const readIn = new IdMap<Definition, Block | 'many'>();
+  const candidates = new IdSet<Definition>();
+  const passedOn = new IdSet<Definition>();
   for (const block of func.blocks) {
     const read = (value: Value) => {
-      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? undefined : block);
+      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? 'many' : block);
     };
     const readByMany = (value: Value) => {
-      if (value.kind === 'result') readIn.set(value, undefined);
+      if (value.kind === 'result') readIn.set(value, 'many');
     };
     for (const inst of block.insts) {
       const { effect } = operations[inst.op];
       forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
       const [result] = inst.results;
       const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
-      if (result && inPlace && (result.hint === undefined || operations[inst.op].cost === 0)) candidates.add(result);
+      if (result && inPlace) candidates.add(result);
     }
     forEachOwnValue(block.end, read);
-    for (const { args } of edgesOf(block.end)) for (const arg of args) read(arg);
+    for (const { args } of edgesOf(block.end)) {
+      for (const arg of args) {
+        read(arg);
+        if (arg.kind === 'result') passedOn.add(arg);
+      }
+    }
   }
   for (const block of func.blocks) {
-    for (const { results } of block.insts) {
-      for (const result of results) if (readIn.get(result) !== block) candidates.delete(result);
+    for (const { op, results } of block.insts) {
+      for (const result of results) {
+        const needsName = result.hint !== undefined && operations[op].cost > 0 && !passedOn.has(result);
+        if (needsName || readIn.get(result) !== block) candidates.delete(result);
+      }
     }
   }
   return candidates;

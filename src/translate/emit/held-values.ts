@@ -4,6 +4,7 @@
 
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
+import { IdMap } from '../ir/id-map.ts';
 import type { Definition, Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import type { Scope, Writer } from './scope.ts';
@@ -45,11 +46,12 @@ export interface HoldOptions {
 export class HeldValues {
   private readonly writer: Writer;
   private readonly options: HoldOptions;
-  private readonly held = new Map<Definition, Held>();
+  private readonly held = new IdMap<Definition, Held>();
+  private readonly all: Held[] = [];
   /// Expressions that are written where they are read, the one time that they are.
-  private readonly pending = new Map<Definition, (slot: Expr) => Expr>();
+  private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
   /// Expressions that can be written again and again: builtins, constants.
-  private readonly known = new Map<Definition, (slot: Expr) => Expr>();
+  private readonly known = new IdMap<Definition, (slot: Expr) => Expr>();
   private readonly root: Scope;
   /// Parameters of blocks that expressions read, while someone asks.
   private watched: Set<Definition> | undefined;
@@ -159,13 +161,14 @@ export class HeldValues {
       assigned: false,
     };
     this.held.set(value, held);
+    this.all.push(held);
     return held;
   }
 
   /// Decides how each value is held, and makes the tree over.
   settle(): void {
     const declarations = new Map<Scope, Stmt[]>();
-    for (const held of this.held.values()) {
+    for (const held of this.all) {
       const { definition, readings } = held;
       if (!held.assigned && definition !== undefined) {
         const { scope } = definition;

@@ -1,4 +1,5 @@
 // Who reads a value.
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -31,8 +32,8 @@ export function forEachOwnValue(end: Terminator, visit: (value: Value) => void):
 }
 
 /// How often each value is read; absent: never.
-export function useCounts(func: Func): Map<Definition, number> {
-  const counts = new Map<Definition, number>();
+export function useCounts(func: Func): IdMap<Definition, number> {
+  const counts = new IdMap<Definition, number>();
   const visit = (value: Value) => {
     if (isDefinition(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
   };
@@ -44,9 +45,8 @@ export function useCounts(func: Func): Map<Definition, number> {
   return counts;
 }
 
-/// The readers of each value, each as often as it reads it; absent: none.
-export function usersOf(func: Func): Map<Definition, User[]> {
-  const users = new Map<Definition, User[]>();
+/// The readers of each value, each as often as it reads it; absent: none. Those of several functions may be put into one map.
+export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): IdMap<Definition, User[]> {
   let user: User | undefined;
   const visit = (value: Value) => {
     if (!isDefinition(value) || user === undefined) return;
@@ -67,8 +67,10 @@ export function usersOf(func: Func): Map<Definition, User[]> {
 }
 
 /// The block that each instruction stands in.
-export function blocksOfInsts(func: Func): Map<Inst, Block> {
-  return new Map(func.blocks.flatMap((block) => block.insts.map((inst): [Inst, Block] => [inst, block])));
+export function blocksOfInsts(func: Func): IdMap<Inst, Block> {
+  const blocks = new IdMap<Inst, Block>();
+  for (const block of func.blocks) for (const inst of block.insts) blocks.set(inst, block);
+  return blocks;
 }
 
 export interface ArgumentEdge {
@@ -77,8 +79,9 @@ export interface ArgumentEdge {
 }
 
 /// The edges into each block, parallel ones included.
-export function incomingEdges(func: Func): Map<Block, ArgumentEdge[]> {
-  const incoming = new Map<Block, ArgumentEdge[]>(func.blocks.map((block) => [block, []]));
+export function incomingEdges(func: Func): IdMap<Block, ArgumentEdge[]> {
+  const incoming = new IdMap<Block, ArgumentEdge[]>();
+  for (const block of func.blocks) incoming.set(block, []);
   for (const from of func.blocks) {
     for (const { to, args } of edgesOf(from.end)) incoming.get(to)?.push({ from, args });
   }

@@ -1,8 +1,37 @@
 // The only source of fresh values, instructions and blocks. What it builds is folded: an operation on constants gives a constant, and one that changes
 // nothing gives its argument.
+<<<<<<< HEAD
 import { BaseBuilder } from './base-builder.ts';
 import { type Definition, type Func, isDefinition, mapTerminator, type Value } from './nodes.ts';
 import type { Attributes, OpName } from './operations.ts';
+=======
+import type { Span } from '../../ptx/ast.ts';
+import { IdMap, type ReadonlyIdMap } from './id-map.ts';
+import {
+  type Block,
+  constant,
+  type Definition,
+  type Edge,
+  type Func,
+  type Inst,
+  type InstNamed,
+  isDefinition,
+  mapTerminator,
+  type Param,
+  type Result,
+  type Terminator,
+  type Value,
+} from './nodes.ts';
+import {
+  type Attributes,
+  type FloatRelation,
+  type HelperCall,
+  type IntegerRelation,
+  type OpName,
+  operations,
+  type Rounded,
+} from './operations.ts';
+>>>>>>> compiler
 import { halvesOf, simplify } from './simplify.ts';
 
 export { Ids, type InstOptions } from './base-builder.ts';
@@ -22,10 +51,10 @@ export class Builder extends BaseBuilder {
 }
 
 /// Replaces values by others wherever a function reads them, through chains of replacements.
-export function replaceValues(func: Func, replacements: ReadonlyMap<Definition, Value>): void {
+export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): void {
   if (replacements.size === 0) return;
   // Ends of chains that have been followed once.
-  const ends = new Map<Definition, Value>();
+  const ends = new IdMap<Definition, Value>();
   const value = (old: Value): Value => {
     if (!isDefinition(old)) return old;
     let next = replacements.get(old);

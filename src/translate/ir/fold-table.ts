@@ -123,9 +123,9 @@ export const foldTable: { readonly [Op in OpName]?: Fold<Op> } = {
   shlw: shift(left, modulo),
   lshrw: shift(right, modulo),
   ashrw: shift(rightSigned, modulo),
-  // biome-ignore lint/complexity/useMathMinMax: Math has no minimum of bigints
+  // biome-ignore lint/complexity/useMathMinMax: these are BigInts
   umin: binary((a, b) => (b < a ? b : a)),
-  // biome-ignore lint/complexity/useMathMinMax: nor a maximum
+  // biome-ignore lint/complexity/useMathMinMax: these are BigInts
   umax: binary((a, b) => (b > a ? b : a)),
   smin: binary((a, b, width) => (signed(a, width) < signed(b, width) ? a : b)),
   smax: binary((a, b, width) => (signed(a, width) > signed(b, width) ? a : b)),

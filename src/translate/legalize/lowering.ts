@@ -1,6 +1,7 @@
 // What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
 // several of other types.
 
+import { IdMap } from '../ir/id-map.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -75,7 +76,7 @@ export class Lowering {
   readonly builder: Builder;
   private readonly func: Func;
   private readonly family: Family;
-  private readonly values = new Map<Definition, readonly Value[]>();
+  private readonly values = new IdMap<Definition, readonly Value[]>();
   /// The guard of the instruction that is being replaced, until something takes it.
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;

@@ -1,5 +1,6 @@
 // Accesses to memory become accesses to words. Elements of less than a word are taken out of theirs, wider ones are put together; stores of less than a
 // word are two atomic operations on it, so that a neighbour's byte is never lost.
+import { IdMap } from '../ir/id-map.ts';
 import type { Span } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -23,7 +24,7 @@ export function legalizeMemory(program: Program, builder: Builder, plan: MemoryP
 }
 
 function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
-  const replaced = new Map<Definition, Value>();
+  const replaced = new IdMap<Definition, Value>();
   for (const block of func.blocks) {
     if (!block.insts.some(({ op }) => op === 'load' || op === 'store' || op === 'atomic')) continue;
     const insts: Inst[] = [];

@@ -1,5 +1,6 @@
 // Simplifies a whole function: every operation again, now that more of its arguments are known, and what was computed before on the way from the entry
 // is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
+import { IdMap } from '../ir/id-map.ts';
 import { dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -17,6 +18,7 @@ import {
 } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import { halvesOf, simplify } from '../ir/simplify.ts';
+import { hashOf, isEqual } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 /// Leaves unused instructions behind. Returns whether a terminator changed: then the graph may be simpler, too.
@@ -65,19 +67,23 @@ const varying: ReadonlySet<string> = new Set([
   '%globaltimer_hi',
 ]);
 
+interface Numbered {
+  readonly inst: Inst;
+  readonly before: Numbered | undefined;
+}
+
 class Folding {
   /// Whether a terminator did.
   changed = false;
   private readonly builder: Builder;
   /// What values have been replaced by, for good.
-  private readonly replaced = new Map<Definition, Value>();
+  private readonly replaced = new IdMap<Definition, Value>();
   /// What conditions are known to be in the blocks below.
-  private readonly facts = new Map<Definition, Value>();
-  private readonly available = new Map<string, Inst>();
+  private readonly facts = new IdMap<Definition, Value>();
+  /// Instructions by their hash, of which the latest comes first.
+  private readonly available = new Map<number, Numbered>();
   /// What to forget on the way back, the latest last.
-  private readonly learnt: (string | Definition)[] = [];
-  private readonly objects = new WeakMap<object, number>();
-  private objectCount = 0;
+  private readonly learnt: (number | Definition)[] = [];
 
   constructor(builder: Builder) {
     this.builder = builder;
@@ -90,9 +96,15 @@ class Folding {
   leave(mark: number): void {
     while (this.learnt.length > mark) {
       const last = this.learnt.pop();
-      if (typeof last === 'string') this.available.delete(last);
-      else if (last) this.facts.delete(last);
+      if (typeof last === 'object') this.facts.delete(last);
+      else if (last !== undefined) this.forget(last);
     }
+  }
+
+  private forget(hash: number): void {
+    const before = this.available.get(hash)?.before;
+    if (before === undefined) this.available.delete(hash);
+    else this.available.set(hash, before);
   }
 
   /// The block is entered from `before` alone: what that decided for it is known.
@@ -217,45 +229,16 @@ class Folding {
       out.push(inst);
       return;
     }
-    const key = this.keyOf(inst);
-    const known = this.available.get(key);
-    if (known !== undefined) {
-      this.replace(inst, known.results);
+    const hash = hashOf(inst);
+    const before = this.available.get(hash);
+    for (let other = before; other !== undefined; other = other.before) {
+      if (!isEqual(other.inst, inst)) continue;
+      this.replace(inst, other.inst.results);
       return;
     }
-    this.available.set(key, inst);
-    this.learnt.push(key);
+    this.available.set(hash, { inst, before });
+    this.learnt.push(hash);
     out.push(inst);
-  }
-
-  private keyOf(inst: Inst): string {
-    let key: string = inst.op;
-    for (const name in inst.attrs)
-      key += `,${this.attributeKey((inst.attrs as Readonly<Record<string, unknown>>)[name])}`;
-    const [a, b] = inst.args;
-    if (operations[inst.op].commutative && a && b && inst.args.length === 2) {
-      const [x, y] = [valueKey(a), valueKey(b)];
-      key += x < y ? `;${x};${y}` : `;${y};${x}`;
-    } else {
-      for (const arg of inst.args) key += `;${valueKey(arg)}`;
-    }
-    if (inst.when === undefined) return key;
-    key += `@${valueKey(inst.when)}`;
-    for (const value of inst.otherwise) key += `;${valueKey(value)}`;
-    return key;
-  }
-
-  /// Objects count by identity, lists by what they hold.
-  private attributeKey(attribute: unknown): string {
-    if (Array.isArray(attribute)) return `[${attribute.map((item) => this.attributeKey(item)).join()}]`;
-    if (typeof attribute !== 'object' || attribute === null) return String(attribute);
-    let number = this.objects.get(attribute);
-    if (number === undefined) {
-      this.objectCount += 1;
-      number = this.objectCount;
-      this.objects.set(attribute, number);
-    }
-    return `#${number}`;
   }
 }
 
@@ -276,7 +259,7 @@ function mergeParams(func: Func): boolean {
       else incoming.set(to, [args]);
     }
   }
-  const replaced = new Map<Definition, Value>();
+  const replaced = new IdMap<Definition, Value>();
   for (const [block, edges] of incoming) {
     const known = new Map<string, Definition>();
     block.params.forEach((param, index) => {

@@ -1,5 +1,6 @@
 // Removes instructions and block parameters that nothing needs. What has an effect is needed, and what a needed instruction reads; the rest goes, cycles
 // through loops included.
+import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { forEachOperand, forEachOwnValue, incomingEdges } from '../graph/users.ts';
 import {
   type Block,
@@ -36,13 +37,13 @@ export function removeDeadCode(func: Func): boolean {
 }
 
 interface Live {
-  readonly values: ReadonlySet<Definition>;
-  readonly insts: ReadonlySet<Inst>;
+  readonly values: ReadonlyIdSet<Definition>;
+  readonly insts: ReadonlyIdSet<Inst>;
 }
 
 function markLive(func: Func): Live {
-  const values = new Set<Definition>();
-  const insts = new Set<Inst>();
+  const values = new IdSet<Definition>();
+  const insts = new IdSet<Inst>();
   const queue: Definition[] = [];
   const mark = (value: Value) => {
     if (!isDefinition(value) || values.has(value)) return;
@@ -55,7 +56,7 @@ function markLive(func: Func): Live {
     forEachOperand(inst, mark);
   };
   const incoming = incomingEdges(func);
-  const places = new Map<Param, number>();
+  const places = new IdMap<Param, number>();
   for (const block of func.blocks) {
     block.params.forEach((param, index) => {
       places.set(param, index);
@@ -80,7 +81,7 @@ function markLive(func: Func): Live {
 
 /// Removes block parameters, and what edges give for them. Returns whether there were any.
 export function removeParams(func: Func, keep: (param: Param) => boolean): boolean {
-  const kept = new Map<Block, readonly boolean[]>();
+  const kept = new IdMap<Block, readonly boolean[]>();
   for (const block of func.blocks) {
     const flags = block.params.map(keep);
     if (!flags.includes(false)) continue;
@@ -103,7 +104,7 @@ export function removeParams(func: Func, keep: (param: Param) => boolean): boole
 }
 
 /// Atomics whose old value nobody reads give none.
-function withoutUnusedOldValues(insts: Inst[], live: ReadonlySet<Definition>): Inst[] {
+function withoutUnusedOldValues(insts: Inst[], live: ReadonlyIdSet<Definition>): Inst[] {
   const isUnused = (inst: Inst) =>
     inst.op === 'atomic' && inst.attrs.result && !inst.results.some((value) => live.has(value));
   if (!insts.some(isUnused)) return insts;

@@ -5,14 +5,12 @@
 import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { Func, Inst, Program } from '../ir/nodes.ts';
+import type { Func, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
-import { fold } from './fold.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
-import { removeDeadCode } from './remove-dead-code.ts';
 
 export interface MemoryOptions {
   /// Threads of a block.
@@ -23,7 +21,8 @@ export interface MemoryOptions {
   readonly maxStorageBuffers?: number;
 }
 
-/// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses.
+/// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
+/// is left to be cleaned up.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
   const { accesses, bound } = findAccesses(program, bindingsFor(options.maxStorageBuffers));
   const split = splitArrays(program, accesses);
@@ -51,15 +50,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     else byFunc.set(access.func, [access]);
   }
   for (const func of [program.kernel, ...program.functions]) {
-    fold(func, builder);
-    // Folding finds accesses that are never executed.
-    const left = new Set<Inst>(func.blocks.flatMap(({ insts }) => insts));
-    indexAccesses(
-      func,
-      (byFunc.get(func) ?? []).filter(({ inst }) => left.has(inst)),
-      context,
-    );
-    removeDeadCode(func);
+    indexAccesses(func, byFunc.get(func) ?? [], context);
   }
   return plan;
 }

@@ -3,7 +3,6 @@
 import { forEachOperand, useCounts } from '../graph/users.ts';
 import {
   type Block,
-  type Definition,
   type Func,
   type Inst,
   isDefinition,
@@ -16,7 +15,7 @@ import { isRemovable } from './remove-dead-code.ts';
 /// What nobody reads any more once branches have gone, so that blocks that only computed a condition count as empty at once.
 export class Unused {
   private readonly func: Func;
-  private counts: Map<Definition, number> | undefined;
+  private counts: ReturnType<typeof useCounts> | undefined;
   private readonly insts = new Set<Inst>();
 
   constructor(func: Func) {

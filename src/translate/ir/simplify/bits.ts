@@ -129,6 +129,12 @@ const field =
     const from = start & 0xffn;
     if (!signed && from >= width) return constant(a.type, 0n);
     const to = from + (count & 0xffn);
+    // A mask that leaves the whole field does nothing.
+    const [masked, mask] = withConstant(a, 'and') ?? [];
+    const bits = ((1n << (to - from)) - 1n) << from;
+    if (masked && mask !== undefined && to <= width && (mask & bits) === bits) {
+      return builder.value(signed ? 'sbfe' : 'ubfe', {}, [masked, builder.i32(from), builder.i32(to - from)]);
+    }
     if (signed) {
       if (to >= width) return builder.ashrw(a, builder.i32(from < width ? from : width - 1n));
       if (width <= 32n) return canonicalField(builder, 'sbfe', a, start, count, from, to);

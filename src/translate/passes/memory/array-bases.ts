@@ -65,7 +65,7 @@ export class ArrayBases {
   private readonly insertions: Insertions;
   private readonly forms = new Map<Cluster, Form>();
   private graph: { readonly flow: FlowGraph; readonly dominators: Dominators; readonly loops: Loops } | undefined;
-  private homes: ReadonlyMap<Inst, Block> | undefined;
+  private homes: ReturnType<typeof blocksOfInsts> | undefined;
 
   constructor(func: Func, builder: Builder, dawn: SpecialRanges, insertions: Insertions) {
     this.func = func;

@@ -10,7 +10,8 @@ import {
   isPartial,
   refuseComputedParam,
 } from '../../analysis/accesses.ts';
-import { type AddressForms, findAddressForms, isAddressType } from '../../analysis/affine.ts';
+import { isAddressType } from '../../analysis/address-parts.ts';
+import { type AddressForms, findAddressForms } from '../../analysis/affine.ts';
 import { findRanges, type SpecialRanges } from '../../analysis/ranges.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Root } from '../../ir/memory.ts';
@@ -36,7 +37,8 @@ export interface IndexContext {
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;
-  const forms = findAddressForms(func, findRanges(func, context.specials));
+  const addresses = accesses.flatMap(({ inst }) => addressOf(inst) ?? []);
+  const forms = findAddressForms(func, addresses, () => findRanges(func, context.specials));
   const insertions = new Insertions();
   const words = new WordValues(builder, forms, insertions);
   const inArrays: ArrayAccess[] = [];
@@ -63,13 +65,14 @@ function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, w
   const root = rootOf(access);
   if (target.kind === 'generic') {
     const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
-    return setPlace(inst, root, 1, offset + more, index ?? constant('i32', 0));
+    return setPlace(inst, root, 1, inUnits(offset + more, 1), index ?? constant('i32', 0));
   }
   if (base === undefined) return setPlace(inst, root, 1, offset, undefined);
   const level = unitLevel(inst, base, offset, granule, base.type === 'i64' ? forms.level(base) : 0);
   const scaled = words.scaled(base, level);
   if (target.kind === 'param' && scaled.base !== undefined) refuseComputedParam(inst);
-  setPlace(inst, root, 2 ** level, offset + scaled.constant * 2 ** level, scaled.base);
+  const unit = 2 ** level;
+  setPlace(inst, root, unit, inUnits(offset + scaled.constant * unit, unit), scaled.base);
 }
 
 function rootOf({ target }: Access): Root {
@@ -93,6 +96,12 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
   return level >= 2 ? 2 : 0;
 }
 
+/// An offset that is added to an index as a number of units modulo 2^32.
+function inUnits(offset: number, unit: number): number {
+  const units = Math.floor(offset / unit);
+  return (units | 0) * unit + (offset - units * unit);
+}
+
 /// No variable's address is as high.
 const maxSpaceBytes = 2 ** 27;
 
@@ -108,16 +117,15 @@ function placeInArray(
   const { base, constant: peeled } = peel(addressOf(inst), inst.attrs.place.offset);
   const number = peeled - (access.space === 'generic' ? windowOf(laid.space) : 0);
   const root: Root = { kind: 'array', array };
-  // Addresses of arrays have 32 bits.
-  const offset = Number(BigInt.asIntN(32, BigInt(number - laid.start)));
+  const offset = number - laid.start;
   if (base === undefined) {
-    setPlace(inst, root, 1, offset, undefined);
+    setPlace(inst, root, 1, inUnits(offset, 1), undefined);
     return undefined;
   }
   const level = unitLevel(inst, base, offset, granule, isExact(base, number, forms) ? forms.level(base) : 0);
   const scaled = words.scaled(base, level);
   const unit = 2 ** level;
-  const placed = { inst, block, laid, root, granule, unit, offset: offset + scaled.constant * unit, base: scaled.base };
+  const placed = { inst, block, laid, root, granule, unit, offset: inUnits(offset + scaled.constant * unit, unit), base: scaled.base };
   if (scaled.base === undefined || isPartial(inst)) {
     setPlace(inst, root, unit, placed.offset, scaled.base);
     return undefined;

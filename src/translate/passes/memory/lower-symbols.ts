@@ -2,7 +2,8 @@
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import type { Space } from '../../ir/memory.ts';
-import { constant, type Definition, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
+import { constant, type Definition, type Func, type Inst, isDefinition, type Program, type Value } from '../../ir/nodes.ts';
+import { operations } from '../../ir/operations.ts';
 import { type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
 export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
@@ -23,7 +24,9 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
       }
       builder.span = inst.span;
       builder.hint = result.hint;
-      const value = lowered(inst, builder, layout);
+      const [first] = inst.args;
+      const known = first && isDefinition(first) ? (replaced.get(first) ?? first) : first;
+      const value = lowered(inst, known, builder, layout);
       const [otherwise] = inst.otherwise;
       replaced.set(result, inst.when && otherwise ? builder.select(inst.when, value, otherwise) : value);
     }
@@ -31,7 +34,16 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
   }
   builder.span = undefined;
   builder.hint = undefined;
+  if (replaced.size === 0) return;
   replaceValues(func, replaced);
+  for (const { insts } of func.blocks) for (const inst of insts) putConstantLast(inst);
+}
+
+/// As everywhere else, now that there are more constants.
+function putConstantLast(inst: Inst): void {
+  const [a, b] = inst.args;
+  if (a?.kind !== 'constant' || b === undefined || b.kind === 'constant') return;
+  if (inst.args.length === 2 && operations[inst.op].commutative) inst.args = [b, a];
 }
 
 function isLowered(inst: Inst, bound: ReadonlySet<number>): boolean {
@@ -39,8 +51,7 @@ function isLowered(inst: Inst, bound: ReadonlySet<number>): boolean {
   return inst.op === 'symbol' || inst.op === 'cvta' || inst.op === 'isspacep';
 }
 
-function lowered(inst: Inst, builder: Builder, layout: Layout): Value {
-  const [a] = inst.args;
+function lowered(inst: Inst, a: Value | undefined, builder: Builder, layout: Layout): Value {
   const type = inst.results[0]?.type ?? 'i64';
   if (inst.op === 'symbol') {
     const { variable, offset } = inst.attrs;

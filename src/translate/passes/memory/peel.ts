@@ -1,5 +1,5 @@
 // An address without the constants that were added to it last.
-import { signedConstant } from '../../analysis/affine.ts';
+import { signedConstant } from '../../analysis/address-parts.ts';
 import type { Value } from '../../ir/nodes.ts';
 
 export interface Peeled {

@@ -1,14 +1,9 @@
 // Addresses in units of a power of two, as 32-bit values: beside each operation that makes part of an address stands one that makes the same part of the
 // index. Constants are kept apart, so that neighbours share one index. Modulo 2^32 in units, the index of a 64-bit address is exact.
-import {
-  type AddressForms,
-  addsBits,
-  isAddressType,
-  shiftAmount,
-  signedConstant,
-  trailingZeros,
-} from '../../analysis/affine.ts';
+import { addsBits, isAddressType, shiftAmount, signedConstant, trailingZeros } from '../../analysis/address-parts.ts';
+import type { AddressForms } from '../../analysis/affine.ts';
 import type { Builder } from '../../ir/builder.ts';
+import { IdMap } from '../../ir/id-map.ts';
 import {
   type Block,
   constant,
@@ -22,12 +17,7 @@ import {
   type Value,
 } from '../../ir/nodes.ts';
 import type { Insertions } from './insertions.ts';
-
-/// `base + constant`, modulo 2^32.
-export interface Scaled {
-  readonly base: Value | undefined;
-  readonly constant: number;
-}
+import { constantOnly, maskOf, type Scaled, sum, times, whole } from './scaled.ts';
 
 interface Key {
   readonly value: Value;
@@ -35,7 +25,6 @@ interface Key {
   readonly level: number;
 }
 
-const constantOnly = (value: number): Scaled => ({ base: undefined, constant: value | 0 });
 /// Units are of up to 16 bytes.
 const levels = 5;
 
@@ -43,8 +32,8 @@ export class WordValues {
   private readonly builder: Builder;
   private readonly forms: AddressForms;
   private readonly insertions: Insertions;
-  private readonly known = new Map<Definition, (Scaled | undefined)[]>();
-  private readonly settled = new Map<Definition, (Value | undefined)[]>();
+  private readonly known = new IdMap<Definition, (Scaled | undefined)[]>();
+  private readonly settled = new IdMap<Definition, (Value | undefined)[]>();
   /// Parameters made beside others, by block: the edges' arguments are to be added.
   private readonly made = new Map<Block, { readonly index: number; readonly level: number }[]>();
   private readonly open: Param[] = [];
@@ -315,30 +304,4 @@ export class WordValues {
     list[level] = settled;
     return settled;
   }
-}
-
-const maskOf = (mask: Value | undefined, level: number): number =>
-  mask?.kind === 'constant'
-    ? Number(BigInt.asUintN(32, BigInt.asIntN(mask.type === 'i64' ? 64 : 33, mask.bits) >> BigInt(level)))
-    : 0;
-
-export function whole(builder: Builder, { base, constant: number }: Scaled): Value {
-  if (base === undefined) return constant('i32', number);
-  return number === 0 ? base : builder.iadd(base, builder.i32(number));
-}
-
-function sum(builder: Builder, a: Scaled, b: Scaled, sign: 1 | -1): Scaled {
-  const number = (a.constant + sign * b.constant) | 0;
-  if (b.base === undefined) return { base: a.base, constant: number };
-  if (a.base === undefined) return { base: sign === 1 ? b.base : builder.neg(b.base), constant: number };
-  return { base: sign === 1 ? builder.iadd(a.base, b.base) : builder.isub(a.base, b.base), constant: number };
-}
-
-function times(builder: Builder, { base, constant: number }: Scaled, factor: number): Scaled {
-  const scaled = Math.imul(number, factor);
-  if (base === undefined || factor === 0) return constantOnly(scaled);
-  if (factor === 1) return { base, constant: scaled };
-  const bits = Math.log2(factor);
-  if (factor > 0 && Number.isInteger(bits)) return { base: builder.shlw(base, builder.i32(bits)), constant: scaled };
-  return { base: builder.imul(base, builder.i32(factor)), constant: scaled };
 }

@@ -1,0 +1,71 @@
+// Whether two instructions compute the same: equal operations, attributes and operands. And a number that is then equal, too.
+import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
+import { operations } from '../ir/operations.ts';
+
+const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
+
+/// Operations by number, as they come.
+const numbers = new Map<string, number>();
+
+function numberOf(op: string): number {
+  const known = numbers.get(op);
+  if (known !== undefined) return known;
+  numbers.set(op, numbers.size);
+  return numbers.size - 1;
+}
+
+function hashOfValue(value: Value): number {
+  if (isDefinition(value)) return value.id;
+  return value.kind === 'constant' ? ~Number(BigInt.asUintN(30, value.bits)) : -1;
+}
+
+/// Attributes count by their operation alone: few operations with equal operands differ in them.
+export function hashOf({ op, args, when }: Inst): number {
+  let hash = numberOf(op);
+  const [a, b] = args;
+  if (a !== undefined && b !== undefined && args.length === 2) {
+    const [x, y] = [hashOfValue(a), hashOfValue(b)];
+    const inOrder = x < y || !operations[op].commutative;
+    hash = inOrder ? mix(mix(hash, x), y) : mix(mix(hash, y), x);
+  } else {
+    for (const arg of args) hash = mix(hash, hashOfValue(arg));
+  }
+  return when === undefined ? hash : mix(hash, hashOfValue(when));
+}
+
+export function isEqual(a: Inst, b: Inst): boolean {
+  if (a.op !== b.op || a.when !== b.when) return false;
+  if (!areSame(a.args, b.args) && !(operations[a.op].commutative && areSwapped(a.args, b.args))) return false;
+  return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
+}
+
+/// Undefined values of a type are one: whatever it is, it is chosen once.
+function isSame(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (a?.kind === 'constant') return b?.kind === 'constant' && a.bits === b.bits && a.type === b.type;
+  return a?.kind === 'undef' && b?.kind === 'undef' && a.type === b.type;
+}
+
+const areSame = (a: readonly Value[], b: readonly Value[]): boolean => {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (!isSame(a[index], b[index])) return false;
+  return true;
+};
+
+const areSwapped = (a: readonly Value[], b: readonly Value[]): boolean =>
+  a.length === 2 && b.length === 2 && isSame(a[0], b[1]) && isSame(a[1], b[0]);
+
+/// Objects inside count by identity, lists by what they hold.
+function areEqual(a: object, b: object): boolean {
+  if (a === b) return true;
+  const [x, y] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  for (const name in x) if (!isEqualAttribute(x[name], y[name])) return false;
+  for (const name in y) if (!(name in x)) return false;
+  return true;
+}
+
+function isEqualAttribute(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((item, index) => isEqualAttribute(item, b[index]));
+}

@@ -1,0 +1,77 @@
+// Results of warp instructions that their operands tell: a shuffle within reach of every lane is in range in every lane.
+import type { WarpRowName } from '../../isa/index.ts';
+import { replaceValues } from '../ir/builder.ts';
+import { constant, constantOf, type Definition, type Func, type Value } from '../ir/nodes.ts';
+import type { WarpInst } from '../ir/warp-facts.ts';
+
+/// By result; undefined for those that are not known.
+type KnownResults = (inst: WarpInst) => readonly (Value | undefined)[];
+
+const nothing: KnownResults = () => [];
+
+/// `b` and `c` stand behind the value.
+const shuffled: KnownResults = ({ attrs: { mods }, args: [, b, c] }) => {
+  const [distance, clamp] = [constantOf(b), constantOf(c)];
+  const reaches = clamp !== undefined && isAlwaysInRange(mods.mode, distance, clamp);
+  return [undefined, reaches ? constant('i1', 1) : undefined];
+};
+
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
+function isAlwaysInRange(mode: string | undefined, b: bigint | undefined, c: bigint): boolean {
+  const segmask = (c >> 8n) & 31n;
+  const clamp = c & 31n;
+  for (let lane = 0n; lane < 32n; lane++) {
+    const maxLane = (lane & segmask) | (clamp & ~segmask);
+    const own = b === undefined ? undefined : b & 31n;
+    // Where the distance is not known, the farthest lane that there can be.
+    const farthest = (lane & segmask) | (~segmask & 31n);
+    switch (mode) {
+      case 'up':
+        if (own === undefined || lane - own < maxLane) return false;
+        break;
+      case 'down':
+        if (own === undefined || lane + own > maxLane) return false;
+        break;
+      case 'bfly':
+        if ((own === undefined ? 31n : lane ^ own) > maxLane) return false;
+        break;
+      default:
+        if ((own === undefined ? farthest : (lane & segmask) | (own & ~segmask)) > maxLane) return false;
+    }
+  }
+  return true;
+}
+
+const knownResults: Readonly<Record<WarpRowName, KnownResults>> = {
+  'shfl.sync': shuffled,
+  shfl: shuffled,
+  'vote.sync': nothing,
+  'vote.sync.ballot': nothing,
+  vote: nothing,
+  'vote.ballot': nothing,
+  'match.any.sync': nothing,
+  'match.all.sync': nothing,
+  'redux.sync': nothing,
+  'redux.sync.bitwise': nothing,
+  'redux.sync.f32': nothing,
+  activemask: nothing,
+  'elect.sync': nothing,
+  'bar.warp.sync': nothing,
+};
+
+/// Whether anything was known. Needs constants in place: it runs after the first clean-up.
+export function foldWarpResults(func: Func): boolean {
+  const replacements = new Map<Definition, Value>();
+  for (const { insts } of func.blocks) {
+    for (const inst of insts) {
+      if (inst.op !== 'warp' || inst.when !== undefined) continue;
+      const values = knownResults[inst.attrs.row](inst);
+      inst.results.forEach((result, index) => {
+        const value = values[index];
+        if (value) replacements.set(result, value);
+      });
+    }
+  }
+  replaceValues(func, replacements);
+  return replacements.size > 0;
+}
