@@ -1,7 +1,8 @@
 // Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
 // [-1, 254], and sums and products of values are in the sums and products of their ranges.
-import { IdMap, IdSet } from '../ir/id-map.ts';
+
 import { forEachOperand, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
+import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -14,13 +15,8 @@ import {
 } from '../ir/nodes.ts';
 import { isFloat, type Type, widthOf } from '../ir/types.ts';
 import { refinedBy, thresholdsOf } from './edge-ranges.ts';
-<<<<<<< HEAD
 import { anyOf, below, exactly, type Range, rangeOf, type SpecialRanges, sameRange, union } from './range.ts';
-import { transfer } from './range-transfer.ts';
-=======
-import { anyOf, exactly, type Range, rangeOf, sameRange, union } from './range.ts';
 import { hasRange, transfer } from './range-transfer.ts';
->>>>>>> compiler
 
 export { anyOf, anyWord, below, bitsIn, type Range, type SpecialRanges } from './range.ts';
 

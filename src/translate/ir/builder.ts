@@ -1,37 +1,9 @@
 // The only source of fresh values, instructions and blocks. What it builds is folded: an operation on constants gives a constant, and one that changes
 // nothing gives its argument.
-<<<<<<< HEAD
 import { BaseBuilder } from './base-builder.ts';
+import { IdMap, type ReadonlyIdMap } from './id-map.ts';
 import { type Definition, type Func, isDefinition, mapTerminator, type Value } from './nodes.ts';
 import type { Attributes, OpName } from './operations.ts';
-=======
-import type { Span } from '../../ptx/ast.ts';
-import { IdMap, type ReadonlyIdMap } from './id-map.ts';
-import {
-  type Block,
-  constant,
-  type Definition,
-  type Edge,
-  type Func,
-  type Inst,
-  type InstNamed,
-  isDefinition,
-  mapTerminator,
-  type Param,
-  type Result,
-  type Terminator,
-  type Value,
-} from './nodes.ts';
-import {
-  type Attributes,
-  type FloatRelation,
-  type HelperCall,
-  type IntegerRelation,
-  type OpName,
-  operations,
-  type Rounded,
-} from './operations.ts';
->>>>>>> compiler
 import { halvesOf, simplify } from './simplify.ts';
 
 export { Ids, type InstOptions } from './base-builder.ts';
