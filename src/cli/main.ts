@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
+import { passNames } from '../translate/pass-names.ts';
 import type { Console } from './console.ts';
 import {
   parseBlock,
@@ -143,7 +144,7 @@ Examples:
     .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
     .option(
       '--print-after <pass>',
-      'print the kernel’s IR after a pass instead: build, clean-up, unroll-loops, resolve-memory, hoist-loads, legalize-memory or legalize',
+      `print the kernel’s IR after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
     )
     .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
     .addOption(floatOption())

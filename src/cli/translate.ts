@@ -8,7 +8,8 @@ import { parseModule } from '../harness/executors/load-kernel.ts';
 import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
-import { passNames, translate } from '../translate/index.ts';
+import { translate } from '../translate/index.ts';
+import { isPassName, passNames } from '../translate/pass-names.ts';
 import { type Console, UsageError } from './console.ts';
 import { probeReport, toJson, writeReport } from './report-files.ts';
 
@@ -27,7 +28,7 @@ export async function translateCommand(
   console: Console,
 ): Promise<number> {
   const { printAfter, sourceMap } = options;
-  if (printAfter !== undefined && !passNames.includes(printAfter)) {
+  if (printAfter !== undefined && !isPassName(printAfter)) {
     throw new UsageError(`there is no pass '${printAfter}': use ${passNames.join(', ')}`);
   }
   if (printAfter !== undefined && sourceMap !== undefined) {

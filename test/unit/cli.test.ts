@@ -8,7 +8,7 @@ import type { Launch } from '../../src/base/launch.ts';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
 import { writeCase } from '../../src/harness/launches/case-file.ts';
-import { passNames } from '../../src/translate/index.ts';
+import { passes, passNames } from '../../src/translate/index.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { printProgram } from '../../src/translate/ir/print.ts';
 
@@ -314,7 +314,7 @@ describe('translate', () => {
 
   it('names the passes in its help', async () => {
     const { out } = await lanewise('translate', '--help');
-    expect(out.replace(/\s+/g, ' ')).toContain(`${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`);
+    for (const { name } of passes) expect(out.replace(/\s+/g, ' ')).toMatch(new RegExp(` ${name}\\b`));
   });
 
   it.each([
