@@ -9,7 +9,7 @@ import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
 import { translate } from '../translate/index.ts';
-import { isPassName, passNames } from '../translate/pass-names.ts';
+import { passNames } from '../translate/pass-names.ts';
 import { type Console, UsageError } from './console.ts';
 import { probeReport, toJson, writeReport } from './report-files.ts';
 
@@ -28,7 +28,7 @@ export async function translateCommand(
   console: Console,
 ): Promise<number> {
   const { printAfter, sourceMap } = options;
-  if (printAfter !== undefined && !isPassName(printAfter)) {
+  if (printAfter !== undefined && !passNames.includes(printAfter)) {
     throw new UsageError(`there is no pass '${printAfter}': use ${passNames.join(', ')}`);
   }
   if (printAfter !== undefined && sourceMap !== undefined) {

@@ -1,5 +1,5 @@
 // The steps of a translation to IR, in order: what `--print-after` takes.
-export const passNames = [
+const names = [
   'build',
   'clean-up',
   'fold-warp-results',
@@ -10,6 +10,6 @@ export const passNames = [
   'legalize',
 ] as const;
 
-export type PassName = (typeof passNames)[number];
+export type PassName = (typeof names)[number];
 
-export const isPassName = (text: string): text is PassName => passNames.some((name) => name === text);
+export const passNames: readonly string[] = names;
