@@ -120,7 +120,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
     bitsOf: facts.bitsOf,
   };
   new Structured(emitter, needs, knowledge).write(steps);
-  return finish(emitter, 'straight');
+  return finish(emitter, 'structured');
 }
 
 /// A kernel without collectives: each thread is an invocation that may return.
