@@ -181,7 +181,7 @@ DONE:`,
     ],
     [
       'a table before a vote',
-      'straight',
+      'structured',
       `  and.b32 %r2, %r0, 3;
   min.u32 %r2, %r2, 2;
 TABLE: .branchtargets ZERO, ONE, ONE;
