@@ -25,10 +25,3 @@ describe.each(names)('%s', (name) => {
     expect(result).toMatchObject({ status: 'pass', mismatches: 0, message: '' });
   });
 });
-
-// What the translator still gets wrong: see the README there.
-const pending = new URL('translator/', `file://${folder}`).pathname;
-test.each(readdirSync(pending).filter((name) => name.endsWith('.json')))('%s on the interpreter', async (name) => {
-  const [result] = await runCase(readCase(pending + name), [cpuExecutor()]);
-  expect(result).toMatchObject({ status: 'pass', mismatches: 0 });
-});

@@ -7,6 +7,7 @@
 //  - `>>` and `>=` after `vec2<u32>(a` are split      -> `((a))`, which its look-behind of five tokens does not pass
 //  - `(a.b).c` loses its first member                  -> without the parentheses
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
+//  - `valueOf` and other names of Object.prototype are refused -> with a suffix
 //  - directives with lists, and const_assert in a body -> left out, noted
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
@@ -118,7 +119,9 @@ function tokenize(code: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   for (const match of code.matchAll(tokenPattern)) {
-    tokens.push({ text: match[0], before: '', after: '', hexFloat: match[1] !== undefined, line });
+    // Without JavaScript's own names, which the parser finds in its tables.
+    const text = match[0] in {} ? `${match[0]}_as_name` : match[0];
+    tokens.push({ text, before: '', after: '', hexFloat: match[1] !== undefined, line });
     for (const char of match[0]) if (char === '\n') line++;
   }
   return tokens;
