@@ -109,7 +109,7 @@ export class Instructions {
       ...(guarded ? { guard: this.condition() } : {}),
     };
     // Few of those that keep a kernel from running natively.
-    return departsNatively(statement) && rng.chance(0.75) ? this.laneStatement() : statement;
+    return departsNatively(statement) && rng.chance(0.5) ? this.laneStatement() : statement;
   }
 
   drawTemplate(): WarpTemplate {

@@ -10,14 +10,8 @@ export interface WarpPrinting {
   readonly writer: Writer;
   /// No thread ends early, and every warp is whole: the lanes that come are those of the mask.
   readonly everyLaneLives: boolean;
-  /// False from the first branch that lanes may take differently.
-  together: boolean;
-  /// Whether an NVIDIA GPU does what the manual says; see `printWarp`.
-  native: boolean;
 }
 
-/// On an H200 lanes do not wait at elect.sync: those that come together elect a leader of their own. So a kernel in which they may come
-/// apart is none for it.
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
   if (guard === undefined || !template.sync) return printOperation(printing, template, operands, mask);
@@ -74,7 +68,6 @@ export function printOperation(
 ): void {
   const { writer } = printing;
   const { row, mods, classes } = template;
-  if (row.name === 'elect.sync' && (!printing.together || guard !== '')) printing.native = false;
   const texts: Record<string, string> = {};
   for (const name of ['a', 'b', 'c'] as const) {
     const found = classes[name];
