@@ -48,7 +48,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     const known = programs.get(key);
     if (known) return known;
     const program = translateLaunch(launch, plan);
-    if (plan.kind === 'portable' && /\bsubgroup[A-Z]|subgroup_/.test(program.code))
+    if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);
     return program;
