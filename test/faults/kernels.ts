@@ -238,12 +238,14 @@ HIGH:
 JOIN:
   setp.eq.u32 %p2, %r2, 0;
   selp.u32 %r, 7, %r3, %p2;`,
-  'a condition that arms chose': `  mov.u32 %r1, 3;
+  'a condition that arms chose': `  mov.u32 %n0, %ctaid.x;
+  mov.u32 %r1, %n0;
   setp.lt.u32 %p1, %lane, 9;
   @%p1 bra SET;
-  mov.u32 %r1, 4;
+  st.global.u32 [%out], %x;
+  add.u32 %r1, %n0, 1;
 SET:
-  setp.eq.u32 %p2, %r1, 3;
+  setp.eq.u32 %p2, %r1, %n0;
   @%p2 bra OTHER;
   activemask.b32 %r;
   bra DONE;
@@ -275,13 +277,16 @@ JOIN:
   activemask.b32 %r3;
   xor.b32 %r, %r, %r3;`,
   'masks of lanes': `  mov.u32 %r1, %lanemask_lt;
-  and.b32 %r1, %r1, 0x111;
+  and.b32 %r1, %r1, 0x110;
   setp.ne.u32 %p1, %r1, 0;
+  setp.ne.u32 %p2, %x, 0;
   @%p1 bra OTHER;
-  vote.sync.ballot.b32 %r, %p1, 0x1;
+  activemask.b32 %r;
   bra DONE;
 OTHER:
-  vote.sync.ballot.b32 %r, %p1, 0xfffffffe;`,
+  vote.sync.ballot.b32 %r, %p2, 0xffffffe0;
+  activemask.b32 %r2;
+  mad.lo.u32 %r, %r, 3, %r2;`,
   '64-bit numbers': `  cvt.u64.u32 %d0, %x;
   shl.b64 %d1, %d0, 24;
   add.s64 %d1, %d1, %d0;

@@ -258,7 +258,4 @@ export const faults: readonly Fault[] = [
       'a condition that arms chose',
     ],
   ]),
-  ...faultsOf('analysis/thread-values.ts', [
-    ["a lane's mask is one bit short", '(1 << (thread % 32)) - 1', '(1 << (thread % 32 >> 1)) - 1', 'masks of lanes'],
-  ]),
 ];
