@@ -1,4 +1,4 @@
-// Writes the table of supported instructions, made from the ISA rows, between the markers in README.md.
+// Writes the table of supported instructions, made from the ISA rows, between the markers in docs/support.md.
 // With --check it writes nothing, and fails if the table there is not up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -61,18 +61,18 @@ function cell(text) {
   return text.replaceAll('|', '\\|');
 }
 
-const path = fileURLToPath(new URL('../README.md', import.meta.url));
-const readme = readFileSync(path, 'utf8');
-const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
+const path = fileURLToPath(new URL('../docs/support.md', import.meta.url));
+const page = readFileSync(path, 'utf8');
+const [from, to] = [page.indexOf(begin), page.indexOf(end)];
 if (from < 0 || to < from) {
-  process.stderr.write(`README.md lacks the markers\n${begin}\n${end}\n`);
+  process.stderr.write(`docs/support.md lacks the markers\n${begin}\n${end}\n`);
   process.exit(1);
 }
 const table = supportTable(isaRows, specialRegisters);
-const updated = `${readme.slice(0, from + begin.length)}\n${table}\n${readme.slice(to)}`;
+const updated = `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`;
 if (process.argv.includes('--check')) {
-  if (updated !== readme) {
-    process.stderr.write('The support table in README.md is not up to date: run node scripts/support-table.mjs\n');
+  if (updated !== page) {
+    process.stderr.write('The support table in docs/support.md is not up to date: run node scripts/support-table.mjs\n');
     process.exit(1);
   }
 } else {

@@ -36,10 +36,7 @@ export function translateProgram(program: LoadedProgram, target: Target): Transl
   }
   // Lines that the page itself put before the text.
   const own = program.text.slice(0, program.prefix).split('\n').length - 1;
-  const lines = sourceLines(program.text, result.program)
-    .map(({ ptxLine, wgslLine }) => ({ ptxLine: ptxLine - own, wgslLine }))
-    .filter(({ ptxLine }) => ptxLine > 0);
-  return { code, lines, note, messages };
+  return { code, lines: sourceLines(result.program, own), note, messages };
 }
 
 function planNote({ plan, mode, reason }: WgslProgram): string {

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
+import { passNames } from '../translate/pass-names.ts';
 import type { Console } from './console.ts';
 import {
   parseBlock,
@@ -141,13 +142,19 @@ Examples:
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
     )
     .option('--subgroup-size <n>', 'subgroup size of the adapter; 0 for one without subgroups', parseSubgroupSize, 32)
-    .option('--print-after <pass>', 'print the intermediate form after a pass')
+    .option(
+      '--print-after <pass>',
+      `print the kernel’s IR after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
+    )
+    .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
     .addOption(floatOption())
     .addHelpText(
       'after',
       `
 Examples:
   $ lanewise translate kernel.ptx --block 256
+  $ lanewise translate kernel.ptx --source-map kernel.map.json > kernel.wgsl
+  $ lanewise translate kernel.ptx --print-after resolve-memory
   $ echo 'shfl.sync.bfly.b32 Ry, Rx, 0x10, 0x1f, 0xffffffff;' | lanewise translate - --subgroup-size 8`,
     )
     .action((file, options) =>

@@ -8,14 +8,17 @@ import { parseModule } from '../harness/executors/load-kernel.ts';
 import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { renderDiagnostic } from '../ptx/index.ts';
-import { passNames, translate } from '../translate/index.ts';
+import { translate } from '../translate/index.ts';
+import { passNames } from '../translate/pass-names.ts';
 import { type Console, UsageError } from './console.ts';
+import { probeReport, toJson, writeReport } from './report-files.ts';
 
 export interface TranslateCommandOptions {
   readonly entry?: string;
   readonly block: Dim3;
   readonly subgroupSize: number;
   readonly printAfter?: string;
+  readonly sourceMap?: string;
   readonly float: 'exact' | 'fast';
 }
 
@@ -24,10 +27,14 @@ export async function translateCommand(
   options: TranslateCommandOptions,
   console: Console,
 ): Promise<number> {
-  const { printAfter } = options;
+  const { printAfter, sourceMap } = options;
   if (printAfter !== undefined && !passNames.includes(printAfter)) {
     throw new UsageError(`there is no pass '${printAfter}': use ${passNames.join(', ')}`);
   }
+  if (printAfter !== undefined && sourceMap !== undefined) {
+    throw new UsageError('--source-map tells of the WGSL, which --print-after leaves out: give one of them');
+  }
+  if (sourceMap !== undefined) probeReport(sourceMap);
   const name = file === '-' ? '<stdin>' : file;
   const text = file === '-' ? await readAll(process.stdin) : readText(file);
   const module = fragmentToKernel(parseModule(text, name));
@@ -57,6 +64,10 @@ export async function translateCommand(
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   const color = console.errColors.isColorSupported;
   for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
+  if (sourceMap !== undefined) {
+    const { kernel, sourceMap: lines } = program;
+    writeReport(sourceMap, toJson({ schemaVersion: 1, ptx: name, kernel, lines }));
+  }
   console.out(program.code);
   return exitCodes.ok;
 }

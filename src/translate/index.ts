@@ -14,6 +14,7 @@ import { assertValid } from './ir/verify.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
+import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
@@ -24,6 +25,7 @@ import type { WgslProgram } from './program.ts';
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
 export { statusCodes } from './emit/status.ts';
+export { passNames } from './pass-names.ts';
 export type { ParamPlace, WgslProgram } from './program.ts';
 
 export interface TranslateOptions {
@@ -63,7 +65,7 @@ interface State {
 }
 
 interface Pass {
-  readonly name: string;
+  readonly name: PassName;
   /// Whether the program is legal WGSL afterwards.
   readonly legal?: true;
   readonly run: (state: State) => void;
@@ -125,7 +127,6 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: (state) => {
       state.program = legalize(state.program, state.builder, { float: state.options.float });
-      tidy(state);
     },
   },
 ];
@@ -184,6 +185,3 @@ function chooseEntry(module: Module, name: string | undefined): PtxFunction {
   if (entries.length > 1) return refuse(compileDiagnostics.severalEntries(names), first.span);
   return first;
 }
-
-/// Names that `--print-after` takes.
-export const passNames: readonly string[] = ['build', ...passes.map(({ name }) => name)];

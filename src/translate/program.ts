@@ -15,9 +15,9 @@ export interface WgslProgram {
   readonly plan: LanePlan;
   /// By line of `code` (from 1), in order: the line of the PTX that it comes from. Lines that come from none are left out.
   readonly sourceMap: readonly { readonly wgslLine: number; readonly ptxLine: number }[];
-  /// `threads`: no warp instructions, a thread is an invocation; `straight`: warp instructions in PTX's own structure; `dispatch`: by each
+  /// `threads`: no warp instructions, a thread is an invocation; `structured`: warp instructions in PTX's own structure; `dispatch`: by each
   /// lane's program counter.
-  readonly mode: 'threads' | 'straight' | 'dispatch';
+  readonly mode: 'threads' | 'structured' | 'dispatch';
   /// Why the kernel is dispatched.
   readonly reason: string | undefined;
   readonly block: readonly [number, number, number];

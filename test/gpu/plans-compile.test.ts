@@ -54,7 +54,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
 
   it.each(plans.filter(([, { kind }]) => kind !== 'portable'))('random kernels compile: %s', async (_, plan) => {
     const failures: string[] = [];
-    for (const style of ['straight', 'groups'] as const) {
+    for (const style of ['structured', 'groups'] as const) {
       for (let seed = 14; seed <= 19; seed++) {
         const launch = randomKernel(seed, style);
         await compile(launch, plan).catch((error: Error) => failures.push(`${launch.id}: ${error.message}`));

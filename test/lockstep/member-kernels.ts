@@ -8,7 +8,7 @@ import { lockstepExecutor, translateLaunch } from './lockstep-executor.ts';
 
 export interface MemberCase {
   readonly name: string;
-  readonly mode: 'straight' | 'dispatch';
+  readonly mode: 'structured' | 'dispatch';
   readonly body: string;
   readonly block?: Dim3;
 }

@@ -6,9 +6,9 @@ import { dataRegisters, generator, InstructionText, type Random } from './random
 /// Which lanes surely take a path together.
 type Together = 'block' | 'warp' | 'lanes';
 
-/// - `straight`: warp instructions only where whole warps get to, with the full mask
+/// - `structured`: warp instructions only where whole warps get to, with the full mask
 /// - `groups`: also under branches that lanes take differently, with masks of the lanes that take them
-export type KernelStyle = 'straight' | 'groups';
+export type KernelStyle = 'structured' | 'groups';
 
 interface Loop {
   readonly next: string;
@@ -191,7 +191,7 @@ class KernelText extends InstructionText {
 
   /// The lanes of `mask` in which %p6 is `wanted`, for a place behind the branch.
   private maskOf(place: Place, wanted: boolean, together: Together): string {
-    if (this.style === 'straight' || together !== 'lanes') return place.mask;
+    if (this.style === 'structured' || together !== 'lanes') return place.mask;
     const mask = `%m${this.masks++ % 64}`;
     this.line(`vote.sync.ballot.b32 ${mask}, ${wanted ? '' : '!'}%p6, ${place.mask};`);
     return mask;
@@ -232,7 +232,7 @@ class KernelText extends InstructionText {
     if (mask !== outer) this.line(`vote.sync.ballot.b32 ${mask}, %p6, ${mask};`);
     this.line(`@!%p6 bra ${end};`);
     // Lanes may leave for `end` only; to go on early they would need a mask of their own.
-    const leaves = this.style === 'straight' || mask !== outer;
+    const leaves = this.style === 'structured' || mask !== outer;
     const inner: Place = {
       together,
       mask,

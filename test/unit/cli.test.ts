@@ -8,6 +8,9 @@ import type { Launch } from '../../src/base/launch.ts';
 import type { Console } from '../../src/cli/console.ts';
 import { main } from '../../src/cli/main.ts';
 import { writeCase } from '../../src/harness/launches/case-file.ts';
+import { passes, passNames } from '../../src/translate/index.ts';
+import { parseProgram } from '../../src/translate/ir/parse.ts';
+import { printProgram } from '../../src/translate/ir/print.ts';
 
 const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-cli-'));
@@ -133,6 +136,11 @@ describe('usage', () => {
     [['translate', 'k.ptx', '--block', '1,2,3,4'], 'up to three positive integers'],
     [['translate', 'k.ptx', '--block', '64,32'], 'at most 1024 threads, not 2048'],
     [['translate', 'k.ptx', '--print-after', 'nothing'], "there is no pass 'nothing'"],
+    [
+      ['translate', 'k.ptx', '--print-after', 'legalize', '--source-map', 'lines.json'],
+      '--source-map tells of the WGSL',
+    ],
+    [['translate', 'k.ptx', '--source-map', '/dev/null/lines.json'], 'cannot write /dev/null/lines.json'],
     [['translate', 'k.ptx', '--subgroup-size', '7'], 'must be 4, 8, 16, 32, 64, 128'],
   ])('%j is bad usage', async (argv, message) => {
     const { code, out, err } = await lanewise(...argv);
@@ -295,11 +303,39 @@ describe('translate', () => {
     }
   });
 
-  it('prints the form after a pass', async () => {
-    const { code, out } = await lanewise('translate', write('module.ptx', ballot()), '--print-after', 'fold-constants');
-    expect(out).toMatch(/^kernel k\nblock 0:\n/);
+  it.each(passNames)('prints the IR after %s', async (pass) => {
+    const { code, out } = await lanewise('translate', write('module.ptx', ballot()), '--print-after', pass);
+    expect(out).toMatch(/^source "module.ptx"\n/);
+    expect(out).toContain('kernel k {\nb0:\n');
     expect(out).not.toContain('@compute');
+    expect(printProgram(parseProgram(out).program)).toBe(out);
     expect(code).toBe(0);
+  });
+
+  it('names the passes in its help', async () => {
+    const { out } = await lanewise('translate', '--help');
+    for (const { name } of passes) expect(out.replace(/\s+/g, ' ')).toMatch(new RegExp(` ${name}\\b`));
+  });
+
+  it.each([
+    ['module.ptx', ballot(), { 12: 'lane <', 13: 'subgroupballot(', 16: '] = word' }],
+    // The loads and stores around a fragment come from no line.
+    ['fragment.ptx', '// A comment.\nvote.sync.ballot.b32 word, p, 0xffffffff;\n', { 2: 'subgroupballot(' }],
+  ])('writes which line of %s each line of the WGSL comes from', async (name, text, expected) => {
+    const { code, out } = await lanewise('translate', write(name, text), '--source-map', 'maps/lines.json');
+    expect(code).toBe(0);
+    const document = JSON.parse(readFileSync('maps/lines.json', 'utf8'));
+    expect(document).toMatchObject({ schemaVersion: 1, ptx: name, kernel: name === 'module.ptx' ? 'k' : 'fragment' });
+    const lines = new Map<number, string>();
+    const wgsl = out.split('\n');
+    for (const { ptxLine, wgslLine } of document.lines)
+      lines.set(ptxLine, `${lines.get(ptxLine) ?? ''}${wgsl[wgslLine - 1]}\n`);
+    // Every comment that shows PTX is a line of its statement.
+    for (const [ptxLine, part] of lines) expect(part).toContain(text.split('\n')[ptxLine - 1]?.trim());
+    for (const [ptxLine, part] of Object.entries(expected))
+      expect(lines.get(Number(ptxLine))?.toLowerCase()).toContain(part);
+    if (name === 'fragment.ptx') expect([...lines.keys()]).toEqual([2]);
+    if (name === 'fragment.ptx') expect(lines.get(2)).not.toContain('out_');
   });
 
   it.each([

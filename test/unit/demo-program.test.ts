@@ -8,9 +8,20 @@ import { lineMap } from '../../demo/program/line-map.ts';
 import { runMessages } from '../../demo/program/messages.ts';
 import { analyze, type LoadedProgram } from '../../demo/program/program.ts';
 import { type Scene, sceneOf } from '../../demo/program/scene.ts';
-import { sourceLines } from '../../demo/program/source-lines.ts';
 import { traceProgram } from '../../demo/program/trace.ts';
+import { translateProgram } from '../../demo/program/translation.ts';
 import { type AppState, initialState } from '../../demo/state.ts';
+import { planFor } from '../../src/base/lane-plan.ts';
+import type { FloatProfile } from '../../src/translate/index.ts';
+
+const fastFloat: FloatProfile = {
+  mode: 'fast',
+  denormals: 'flushed',
+  fma: 'fused',
+  contracts: false,
+  div: 'approx',
+  sqrt: 'approx',
+};
 
 function programOf(text: string, more: Partial<AppState> = {}): LoadedProgram {
   const { program, diagnostics } = analyze({ ...initialState, text, ...more });
@@ -106,32 +117,27 @@ describe('edits', () => {
 });
 
 describe('lines', () => {
+  /// The lines of WGSL of each line of the text, as one string.
+  function wgslOf(text: string, more: Partial<AppState> = {}): Map<number, string> {
+    const { code, lines } = translateProgram(programOf(text, more), { plan: planFor(32), float: fastFloat });
+    const wgsl = code.split('\n');
+    const pairs = [...lineMap(lines).toWgsl];
+    return new Map(pairs.map(([line, places]) => [line, places.map((place) => wgsl[place - 1]?.trim()).join('\n')]));
+  }
+
+  const text = 'shfl.up.b32 y|p, x, 1, 0;\n@p add.u32 x, y, x;\n// A comment.\n@p add.u32 x, y, x; // again\n';
+
   it('pair repeated instructions in order, and leave the frame of a fragment out', () => {
-    const ptx = 'shfl.up.b32 y|p, x, 1, 0;\n@p add.u32 x, y, x;\n@p add.u32 x, y, x; // again\n';
-    const wgsl = [
-      'fn helper() {}',
-      'fn main() {',
-      '  let a = in_x[offset_in_x];',
-      '  // shfl.up.b32 y|p, x, 1, 0;',
-      '  let y = 1;',
-      '  // @p add.u32 x, y, x;',
-      '  if (p) {',
-      '    // @p add.u32 x, y, x;',
-      '    x = 2;',
-      '  }',
-      '  let offset_out_x = 4;',
-      '}',
-    ].join('\n');
-    const { toPtx, toWgsl } = lineMap(sourceLines(ptx, { code: wgsl }));
-    expect([...toPtx]).toEqual([
-      [4, 1],
-      [5, 1],
-      [6, 2],
-      [7, 2],
-      [8, 3],
-      [9, 3],
-    ]);
-    expect(toWgsl.get(3)).toEqual([8, 9]);
+    const lines = wgslOf(text);
+    expect([...lines.keys()]).toEqual([1, 2, 4]);
+    expect(lines.get(1)).toContain('subgroupShuffle(');
+    for (const line of [2, 4]) expect(lines.get(line)).toMatch(/^\/\/ @p add\.u32 x, y, x;\nlet x\S* = [^\n]*$/);
+  });
+
+  it('leave out what the page puts before the text', () => {
+    const lines = wgslOf(text, { runs: 0xffff });
+    expect([...lines.keys()]).toEqual([1, 2, 4]);
+    expect([...lines.values()].join('\n')).not.toContain('exit');
   });
 });
 

@@ -9,14 +9,14 @@ const odd = 'and.b32 %r1, %x, 1;\n  setp.ne.u32 %p0, %r1, 0;';
 const ballots: readonly MemberCase[] = [
   {
     name: 'a guard that was voted on',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   @%p0 redux.sync.add.u32 %r, %x, %r2;`,
   },
   {
     name: 'a branch that was voted on, and the opposite of the vote',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   not.b32 %r3, %r2;
@@ -29,7 +29,7 @@ EVEN:
   },
   {
     name: 'the opposite comparison',
-    mode: 'straight',
+    mode: 'structured',
     body: `  and.b32 %r1, %x, 15;
   setp.gt.s32 %p0, %r1, 6;
   vote.sync.ballot.b32 %r2, %p0, -1;
@@ -53,7 +53,7 @@ JOIN:
   },
   {
     name: 'votes inside each other',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   and.b32 %r3, %x, 2;
@@ -90,7 +90,7 @@ JOIN:
   },
   {
     name: 'a vote in each round of a loop',
-    mode: 'straight',
+    mode: 'structured',
     body: threeRounds(`  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   @!%p0 bra NEXT;
@@ -129,7 +129,7 @@ JOIN:
   },
   {
     name: 'lanes that end after the vote',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${odd}
   vote.sync.ballot.b32 %r2, %p0, -1;
   and.b32 %r3, %x, 6;
@@ -149,7 +149,7 @@ describe('lanes that voted', () => {
 const present: readonly MemberCase[] = [
   {
     name: 'in both arms of a branch',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${odd}
   @%p0 bra ODD;
   activemask.b32 %r2;
@@ -161,7 +161,7 @@ ODD:
   },
   {
     name: 'in a loop that lanes leave',
-    mode: 'straight',
+    mode: 'structured',
     body: `  and.b32 %r1, %x, 3;
   mov.u32 %r15, 0;
   mov.u32 %r, 0;

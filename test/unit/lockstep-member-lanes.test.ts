@@ -40,7 +40,7 @@ describe('under a guard that picks', () => {
   setp.eq.u32 %p6, %lane, 99;
 ${threeRounds(`  and.b32 %r12, %x, 4;\n  setp.ne.u32 %p5, %r12, 0;\n  ${text}`)}`;
       const launch = memberLaunch(body);
-      await checkMembers(needsSm90(line) ? targeted(launch) : launch, 'straight');
+      await checkMembers(needsSm90(line) ? targeted(launch) : launch, 'structured');
     });
   }
 });
@@ -62,7 +62,7 @@ const shapes: readonly Dim3[] = [
 
 describe('blocks of', () => {
   it.each(shapes)('%i x %i x %i threads: guards by the lane', async (...block) => {
-    await checkMembers(memberLaunch(threeRounds(guarded), block), 'straight');
+    await checkMembers(memberLaunch(threeRounds(guarded), block), 'structured');
   });
 
   it.each(shapes)('%i x %i x %i threads: lanes that end before', async (...block) => {
@@ -70,20 +70,20 @@ describe('blocks of', () => {
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra DONE;
 ${threeRounds(guarded)}`;
-    await checkMembers(memberLaunch(body, block), 'straight');
+    await checkMembers(memberLaunch(body, block), 'structured');
   });
 });
 
 const cases: readonly MemberCase[] = [
   {
     name: 'a column of the block, of which every warp has the same lanes',
-    mode: 'straight',
+    mode: 'structured',
     body: '  setp.lt.u32 %p0, %tx, 3;\n  @%p0 vote.sync.ballot.b32 %r, %p0, 0x07070707;',
     block: [8, 8, 1],
   },
   {
     name: 'a column of the block, of which each warp has lanes of its own',
-    mode: 'straight',
+    mode: 'structured',
     body: `  setp.lt.u32 %p0, %tx, 16;
   shr.u32 %r1, %me, 5;
   setp.eq.u32 %p1, %r1, 1;
@@ -107,7 +107,7 @@ const cases: readonly MemberCase[] = [
   },
   {
     name: 'both arms of a branch',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   @%p0 bra LOW;
   shfl.sync.idx.b32 %r, %x, 17, 0x1f, 0xffff0000;
@@ -123,7 +123,7 @@ JOIN:
   },
   {
     name: 'branches inside each other',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   and.b32 %r1, %lane, 4;
   setp.ne.u32 %p1, %r1, 0;
@@ -147,7 +147,7 @@ JOIN:
   },
   {
     name: 'a loop in an arm',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   mov.u32 %r1, 0;
   @!%p0 bra JOIN;
@@ -166,7 +166,7 @@ JOIN:
   },
   {
     name: 'a loop that half of the lanes leave',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   mov.u32 %r1, 0;
   mov.u32 %r2, 0;
@@ -182,7 +182,7 @@ OUT:
   },
   {
     name: 'an arm that ends its lanes',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   @!%p0 bra ON;
   redux.sync.add.u32 %r, %x, 0xffff;
@@ -193,7 +193,7 @@ ON:
   },
   {
     name: 'lanes that go their way by a reduction of their own',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0xffff, 0xffff0000, %p0;
   redux.sync.max.u32 %r2, %x, %r1;
@@ -210,7 +210,7 @@ JOIN:
   },
   {
     name: 'halves that go round a loop unequally often',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0xffff, 0xffff0000, %p0;
   shr.u32 %x, %x, 8;
@@ -227,7 +227,7 @@ AGAIN:
   },
   {
     name: 'halves of which one comes in later rounds',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   selp.b32 %r1, 0, 2, %p0;
   mov.u32 %r15, 0;
@@ -245,14 +245,14 @@ AGAIN:
   },
   {
     name: 'a mask for each lane',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   mov.u32 %r1, %lanemask_eq;
   @%p0 redux.sync.add.u32 %r, %x, %r1;`,
   },
   {
     name: 'a branch that only some warps take, and half of their lanes',
-    mode: 'straight',
+    mode: 'structured',
     body: `  ${lower}
   setp.lt.and.u32 %p1, %me, 32, %p0;
   @%p1 vote.sync.ballot.b32 %r, %p0, 0xffff;`,

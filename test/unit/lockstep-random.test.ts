@@ -17,11 +17,11 @@ const executors = [
 
 /// Among them those that once reached a barrier with some subgroups only.
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
-  straight: [18, 19, 29, ...Array.from({ length: 27 }, (_, index) => 500 + index)],
+  structured: [18, 19, 29, ...Array.from({ length: 27 }, (_, index) => 500 + index)],
   groups: Array.from({ length: 30 }, (_, index) => 500 + index),
 };
 
-describe.each(['straight', 'groups'] as const)('random kernels, %s', (style) => {
+describe.each(['structured', 'groups'] as const)('random kernels, %s', (style) => {
   it.each(seeds[style])('seed %d', async (seed) => {
     const launch = randomKernel(seed, style);
     const { outputs: expected, undefinedMasks } = await reference.run(launch);
@@ -42,7 +42,7 @@ describe.each(['straight', 'groups'] as const)('random kernels, %s', (style) => 
   it('take the ways of emission that they are for', () => {
     const modes = seeds[style].map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
     const count = (mode: string) => modes.filter((other) => other === mode).length;
-    expect(count('straight')).toBeGreaterThan(10);
+    expect(count('structured')).toBeGreaterThan(10);
     if (style === 'groups') expect(count('dispatch')).toBeGreaterThan(10);
   });
 });

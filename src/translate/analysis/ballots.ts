@@ -1,5 +1,5 @@
 // Masks that are ballots, and which predicates their lanes agree on: the idiom of CUDA code, in which lanes vote on the condition of a branch and
-// then name each other in its arm, or ask in the arm who is there.
+// then name each other in its arm, or ask in the arm for the active lanes.
 //
 // Of A, B and C that dominate each other in this order, whoever comes from A to C has executed B in between: so a mask never tells of an older
 // predicate than the branch reads.

@@ -2,8 +2,7 @@
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { anyOf, isAny, type Range, rangeOf, signed, union, unsigned } from './range.ts';
-import type { SpecialRanges } from './ranges.ts';
+import { anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
 
 /// Of one result, by the type of the result and the arguments with their ranges.
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;

@@ -61,3 +61,6 @@ export function signed(type: Type, { min, max }: Range): Range {
 /// Bits that every number of a range of words needs at most.
 export const bitsIn = ({ min, max }: Range): number =>
   min < 0 || max > 0xffff_ffff ? 32 : Math.max(32 - Math.clz32(max), 1);
+
+/// Ranges of special registers, by name; undefined where nothing is known.
+export type SpecialRanges = (name: string) => Range | undefined;

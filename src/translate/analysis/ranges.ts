@@ -15,17 +15,14 @@ import {
 } from '../ir/nodes.ts';
 import { isFloat, type Type, widthOf } from '../ir/types.ts';
 import { refinedBy, thresholdsOf } from './edge-ranges.ts';
-import { anyOf, exactly, type Range, rangeOf, sameRange, union } from './range.ts';
+import { anyOf, below, exactly, type Range, rangeOf, type SpecialRanges, sameRange, union } from './range.ts';
 import { hasRange, transfer } from './range-transfer.ts';
 
-export { anyOf, anyWord, below, bitsIn, type Range } from './range.ts';
+export { anyOf, anyWord, below, bitsIn, type Range, type SpecialRanges } from './range.ts';
 
 export interface Ranges {
   readonly of: (value: Value) => Range;
 }
-
-/// Ranges of special registers, by name; undefined where nothing is known.
-export type SpecialRanges = (name: string) => Range | undefined;
 
 /// How often the range of a block's parameter may grow before it is widened: first to a limit that the loop compares with, then to anything.
 const wideningLimit = 4;
@@ -145,4 +142,16 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   return {
     of: (value) => (isDefinition(value) ? (known.get(value) ?? anyOf(value.type)) : (find(value) ?? anyOf(value.type))),
   };
+}
+
+/// Ranges of special registers in blocks of a size.
+export function threadRanges([x, y, z]: readonly [number, number, number]): SpecialRanges {
+  const ranges = new Map([
+    ['%tid.x', below(x)],
+    ['%tid.y', below(y)],
+    ['%tid.z', below(z)],
+    ['%laneid', below(32)],
+    ['%warpid', below(Math.ceil((x * y * z) / 32))],
+  ]);
+  return (name) => ranges.get(name);
 }

@@ -59,7 +59,7 @@ export function analyzeUniformity(
         return undefined;
       }
     }
-    // Who asks only who is there needs nobody else.
+    // An instruction that asks only for the active lanes waits for nobody.
     if (membermask === undefined && ballot === 'all' && lanes.passInRounds(inst, block)) return undefined;
     return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
   };

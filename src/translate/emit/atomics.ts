@@ -5,7 +5,8 @@ import type { AtomicOp } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Emitter } from './emitter.ts';
 import { genericStore } from './generic.ts';
-import { memoryOf, wordAt } from './memory.ts';
+import { memoryOf } from './memories.ts';
+import { wordAt } from './memory.ts';
 
 type Atomic = InstNamed<'atomic'>;
 

@@ -17,12 +17,18 @@ import {
 } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import { HeldValues, type HoldOptions } from './held-values.ts';
-import { writeAlias, writeInst } from './insts.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { type Scope, Writer } from './scope.ts';
 
 /// Expressions nest no deeper than this: compilers recurse into them, and readers too.
 const maxHeight = 8;
+
+/// Writes instructions that involve one lane only.
+export interface InstWriter {
+  readonly write: (emitter: Emitter, inst: Inst) => void;
+  /// Values that need no statement.
+  readonly alias: (emitter: Emitter, inst: Inst) => void;
+}
 
 export class Emitter {
   readonly writer = new Writer();
@@ -32,6 +38,7 @@ export class Emitter {
   readonly slots: number;
   /// The lane that is written, where an invocation holds several.
   slot: Expr = w.u32(0);
+  private readonly writing: InstWriter;
   private readonly top: Scope;
   private readonly shared = new Map<string, unknown>();
   private readonly inlined: ReadonlyIdSet<Definition>;
@@ -39,14 +46,15 @@ export class Emitter {
   private readonly heights = new IdMap<Definition, number>();
   private never: Name | undefined;
 
-  constructor(func: Func, uses: ProgramUses, options: HoldOptions) {
+  constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: HoldOptions) {
     this.uses = uses;
+    this.writing = writing;
     this.slots = options.slots;
     this.values = new HeldValues(this.writer, options);
     this.top = this.writer.scope;
     this.inlined = readOnceNearby(func);
     this.counts = useCounts(func);
-    for (const { insts } of func.blocks) for (const inst of insts) writeAlias(this, inst);
+    for (const { insts } of func.blocks) for (const inst of insts) writing.alias(this, inst);
   }
 
   /// Something of this function that there is one of.
@@ -55,9 +63,9 @@ export class Emitter {
     return this.shared.get(key) as T;
   }
 
-  /// Statements from here on come from a place in the PTX.
+  /// Statements from here on come from a place in the PTX; an empty one is the frame around a fragment.
   from(span: Span | undefined): void {
-    if (span !== undefined && span.end > span.start) this.writer.origin = span;
+    if (span !== undefined) this.writer.origin = span;
   }
 
   /// Whether anything reads a value.
@@ -114,7 +122,7 @@ export class Emitter {
       index += 1;
       if (inst.when === undefined) {
         this.from(inst.span);
-        writeInst(this, inst);
+        this.writing.write(this, inst);
         continue;
       }
       // Neighbours under the same condition share its `if`.
@@ -142,7 +150,7 @@ export class Emitter {
     this.if(this.read(when), () => {
       for (const inst of group) {
         this.from(inst.span);
-        writeInst(this, inst);
+        this.writing.write(this, inst);
       }
     });
   }
@@ -168,6 +176,7 @@ export class Emitter {
     const moves = new Map<Definition, Move>();
     params.forEach((param, index) => {
       const arg = args[index];
+      if (arg?.kind === 'undef') this.values.reach(param);
       if (arg === undefined || arg === param || arg.kind === 'undef') return;
       const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
       const { result, params: reads } = this.values.watch(() => this.read(arg));

@@ -1,11 +1,12 @@
-// Device functions that stay functions, and calls of them.
+// Device functions that stay functions.
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
-import type { Func, InstNamed, Value } from '../ir/nodes.ts';
+import type { Func, Value } from '../ir/nodes.ts';
 import { structure } from '../structure/structure.ts';
 import { Emitter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
+import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
 import { type Builtin, isVector3, type ProgramUses } from './program-uses.ts';
 import { writeTrap } from './status.ts';
@@ -21,7 +22,7 @@ export function writeFunction(uses: ProgramUses, func: Func): boolean {
   if (tree === undefined || entry === undefined) return false;
   const builtins = new Set<Builtin>();
   uses.inFunction = builtins;
-  const emitter = new Emitter(func, uses, { slots: 1, dispatched: false });
+  const emitter = new Emitter(func, uses, instWriter, { slots: 1, dispatched: false });
   if (uses.slots > 1) emitter.slot = w.ref(slotName, 'u32');
   const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
   const result = resultType(uses, func, members);
@@ -84,28 +85,4 @@ function resultType(uses: ProgramUses, { name, results }: Func, members: readonl
     members: results.map((type, index) => ({ name: members[index] ?? struct, type: wgslTypeOf(type) })),
   });
   return w.struct(struct);
-}
-
-export function writeCall(emitter: Emitter, inst: InstNamed<'call'>): void {
-  const { uses, writer } = emitter;
-  const callee = uses.functions.get(inst.attrs.callee);
-  if (callee === undefined) throw new Error(`${inst.attrs.callee} has not been written`);
-  const args = [
-    ...inst.args.map((arg) => emitter.read(arg)),
-    ...callee.builtins.map((builtin) => uses.builtin(builtin)),
-    ...(uses.slots > 1 ? [emitter.slot] : []),
-  ];
-  const call = w.call(callee.name, callee.result ?? 'u32', ...args);
-  const [first] = inst.results;
-  if (first === undefined) {
-    writer.push({ kind: 'do', call });
-  } else if (callee.members.length === 0) {
-    emitter.define(first, call);
-  } else {
-    const whole = emitter.name('returned', call);
-    inst.results.forEach((result, index) => {
-      const member = callee.members[index];
-      if (member) emitter.define(result, w.member(whole, member, wgslTypeOf(result.type)));
-    });
-  }
 }

@@ -3,7 +3,7 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import { localWindow, sharedWindow } from '../layout.ts';
 import type { Emitter } from './emitter.ts';
-import { type Memory, memoryOf } from './memory.ts';
+import { type Memory, memoryOf } from './memories.ts';
 
 interface GenericFunctions {
   readonly load: Name;

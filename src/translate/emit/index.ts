@@ -21,6 +21,7 @@ import { isWholeBarrier } from './barrier.ts';
 import { Dispatch } from './dispatch.ts';
 import { Emitter } from './emitter.ts';
 import { writeFunction } from './functions.ts';
+import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
 import { type Facts, isBarrier, isCollective, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
 import { assemble } from './program.ts';
@@ -80,7 +81,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
     for (const func of program.functions) {
       if (!writeFunction(uses, func)) throw new Error(`${func.name} has no structure`);
     }
-    return new Emitter(kernel, uses, { slots: uses.slots, dispatched });
+    return new Emitter(kernel, uses, instWriter, { slots: uses.slots, dispatched });
   };
   const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): WgslProgram => {
     emitter.values.settle();
@@ -119,7 +120,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
     bitsOf: facts.bitsOf,
   };
   new Structured(emitter, needs, knowledge).write(steps);
-  return finish(emitter, 'straight');
+  return finish(emitter, 'structured');
 }
 
 /// A kernel without collectives: each thread is an invocation that may return.

@@ -11,8 +11,8 @@ import {
   operations,
 } from '../ir/operations.ts';
 import { writeAtomic } from './atomics.ts';
-import type { Emitter } from './emitter.ts';
-import { writeCall } from './functions.ts';
+import { writeCall } from './calls.ts';
+import type { Emitter, InstWriter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
 import { writeLoad, writeStore } from './memory.ts';
 import { loadParam } from './params.ts';
@@ -182,7 +182,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
 };
 
 /// Writes an instruction that involves one lane only.
-export function writeInst(emitter: Emitter, inst: Inst): void {
+function writeInst(emitter: Emitter, inst: Inst): void {
   const statement = statements[inst.op] as ((emitter: Emitter, inst: Inst) => void) | undefined;
   if (statement) {
     statement(emitter, inst);
@@ -230,12 +230,12 @@ function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
 }
 
 /// Values that need no statement: special registers and parameters are the same wherever they are read, and as short as a name.
-export function writeAlias(emitter: Emitter, inst: Inst): void {
+function writeAlias(emitter: Emitter, inst: Inst): void {
   if (inst.op === 'special') {
     const [result] = inst.results;
     const { name } = inst.attrs;
     if (result && !isChanging(name)) emitter.values.alias(result, (slot) => readSpecial(emitter, name, slot));
-  } else if (inst.op === 'load' && inst.attrs.place.root.kind === 'param') {
+  } else if (inst.op === 'load' && inst.attrs.place.root.kind === 'param' && inst.when === undefined) {
     const { param } = inst.attrs.place.root;
     const first = inst.attrs.place.offset / 4;
     inst.results.forEach((result, index) => {
@@ -243,6 +243,9 @@ export function writeAlias(emitter: Emitter, inst: Inst): void {
     });
   }
 }
+
+/// How instructions of one lane are written.
+export const instWriter: InstWriter = { write: writeInst, alias: writeAlias };
 
 /// Whether an operation can be written.
 export const isWritable = (op: OpName): boolean =>

@@ -1,9 +1,8 @@
 // What the analyses say of a kernel, as the emitter asks for it.
-import { bitsIn, findRanges } from '../analysis/ranges.ts';
+import { bitsIn, findRanges, threadRanges } from '../analysis/ranges.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
 import type { Program, Value } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
-import { threadRanges } from '../passes/resolve-memory.ts';
 import type { KernelFacts } from './index.ts';
 
 export function kernelFacts(

@@ -18,7 +18,7 @@ export class LiveMask {
     this.emitter = emitter;
     this.needs = needs;
     this.variable = needs.live ? emitter.laneVariable('live', 'bool') : undefined;
-    this.waiting = needs.parks.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
+    this.waiting = needs.rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
   /// Writes the mask at the kernel's start.

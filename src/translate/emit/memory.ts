@@ -1,41 +1,12 @@
 // Loads and stores of words as WGSL.
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import type { Root } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Granule } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
 import { genericLoad, genericStore } from './generic.ts';
-
-/// One memory as an array of words or of vectors of words.
-export interface Memory {
-  readonly array: Expr;
-  readonly granule: Granule;
-  readonly atomic: boolean;
-}
-
-/// The memory of a root that has one.
-export function memoryOf({ uses, slots, slot }: Emitter, root: Root): Memory {
-  const { memory } = uses.options;
-  switch (root.kind) {
-    case 'heap':
-      return { array: uses.use(uses.heap), granule: memory.heap.granule, atomic: memory.heap.atomic };
-    case 'buffer': {
-      const [plan, variable] = [memory.buffers.get(root.param), uses.buffers.get(root.param)];
-      if (plan === undefined || variable === undefined) throw new Error(`parameter ${root.param} has no buffer`);
-      return { array: uses.use(variable), granule: plan.granule, atomic: plan.atomic };
-    }
-    case 'array': {
-      const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
-      if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
-      const whole = uses.use(variable);
-      const array = plan.space === 'local' && slots > 1 ? w.index(whole, slot) : whole;
-      return { array, granule: plan.granule, atomic: plan.atomic };
-    }
-    default:
-      throw new Error(`an access to ${root.kind} is not legal`);
-  }
-}
+import { type Memory, memoryOf } from './memories.ts';
+import { loadParam } from './params.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -106,8 +77,13 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     const result = inst.results[index];
     if (result) emitter.define(result, value);
   };
-  // Parameters are written where they are read.
-  if (place.root.kind === 'param') return;
+  if (place.root.kind === 'param') {
+    // Parameters are written where they are read, unless there is another value in some lanes.
+    const { param } = place.root;
+    if (inst.when !== undefined)
+      inst.results.forEach((_, index) => define(index, loadParam(emitter.uses, param, place.offset / 4 + index)));
+    return;
+  }
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
     if (address) define(0, genericLoad(emitter, emitter.read(address)));

@@ -36,17 +36,17 @@ export interface Facts {
 
 /// Masks that a kernel needs.
 export interface Needs {
-  /// Lanes end or leave before others, or never existed: `live` says who is there.
+  /// Lanes end or leave before others, or never existed: `live` is the active mask.
   readonly live: boolean;
   /// Some lanes leave a construct before others: then all jumps are by masks.
   readonly masked: boolean;
   /// Values that lanes which have left still read where they go on.
   readonly kept: ReadonlySet<Definition>;
-  /// Constructs that lanes leave before others.
-  readonly parks: readonly Jump[];
+  /// Constructs that lanes leave before others, to rejoin them at the end.
+  readonly rejoins: readonly Jump[];
 }
 
-export const noNeeds: Needs = { live: false, masked: false, kept: new Set(), parks: [] };
+export const noNeeds: Needs = { live: false, masked: false, kept: new Set(), rejoins: [] };
 
 export type Step =
   /// Lane code, for each lane; of those that are live only, where it is masked.
@@ -108,7 +108,9 @@ export function planKernel(
 }
 
 function sameNeeds(a: Needs, b: Needs): boolean {
-  return a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.parks.length === b.parks.length;
+  return (
+    a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.rejoins.length === b.rejoins.length
+  );
 }
 
 /// Which trees hold instructions of a kind.
@@ -143,7 +145,7 @@ class Planner {
   private live: boolean;
   private masked: boolean;
   private readonly kept: Set<Definition>;
-  private readonly parks: Jump[];
+  private readonly rejoins: Jump[];
   /// Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take.
   private guarded = false;
   /// Labels of the constructs around this place that hold block barriers.
@@ -157,19 +159,19 @@ class Planner {
     this.live = needs.live;
     this.masked = needs.masked;
     this.kept = new Set(needs.kept);
-    this.parks = [...needs.parks];
+    this.rejoins = [...needs.rejoins];
   }
 
   plan(tree: readonly Tree[]): readonly Step[] {
     const queries = {
       hasCollective: (list: readonly Tree[]) => this.hasCollective(list),
-      isReal: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
+      isUniformBranch: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
     };
     return this.list(this.needs.masked ? tree : sinkRest(tree, queries), true);
   }
 
   found(): Needs {
-    return { live: this.live, masked: this.masked, kept: this.kept, parks: this.parks };
+    return { live: this.live, masked: this.masked, kept: this.kept, rejoins: this.rejoins };
   }
 
   // Lists at the warp's level: lane code in runs, the rest one by one.
@@ -304,7 +306,7 @@ class Planner {
     if (until === undefined) return;
     this.masked = true;
     for (const value of this.facts.keptUntil(until.label)) this.kept.add(value);
-    if (!this.parks.some(({ kind, label }) => kind === until.kind && label === until.label)) this.parks.push(until);
+    if (!this.rejoins.some(({ kind, label }) => kind === until.kind && label === until.label)) this.rejoins.push(until);
   }
 
   /// Whether lanes that are not there may do all this too.

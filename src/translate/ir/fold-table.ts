@@ -1,5 +1,5 @@
 // Constant folding: the bits of results for constant arguments, by operation. Operations that are not here are left to run time.
-import type { Attributes, IntegerRelation, OpName } from './operations.ts';
+import type { Attributes, IntegerRelation, OpName } from './attributes.ts';
 import { onesOf, type Type, widthOf } from './types.ts';
 
 type Fold<Op extends OpName> = (

@@ -13,12 +13,9 @@ import {
   type Value,
 } from './nodes.ts';
 import { isOpName } from './operations.ts';
-import { type Operands, parseOperands } from './parse-operands.ts';
+import { type Later, type Operands, parseOperands } from './parse-operands.ts';
 import type { Cursor } from './text-tokens.ts';
 import { isType, type Type } from './types.ts';
-
-/// A value that is looked up once all are known.
-export type Later = () => Value;
 
 /// A value's name without the number that tells it from others of its hint.
 function hintOf(name: string): string | undefined {

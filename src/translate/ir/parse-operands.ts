@@ -4,10 +4,13 @@ import type { Variable } from '../../ptx/ast.ts';
 import { helpers } from '../../wgsl/helpers.ts';
 import { helperTypes, isSpace, parseWords } from './attribute-words.ts';
 import type { Place, Root } from './memory.ts';
+import type { Value } from './nodes.ts';
 import type { OpName } from './operations.ts';
-import type { Later } from './parse-func.ts';
 import type { Cursor } from './text-tokens.ts';
 import type { Type } from './types.ts';
+
+/// A value that is looked up once all are known.
+export type Later = () => Value;
 
 export interface Operands {
   readonly attrs: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // What an operation comes to without being executed: constants folded, and algebra that needs nothing but the arguments.
-import type { Builder } from './builder.ts';
+import type { BaseBuilder } from './base-builder.ts';
 import { constant, type Value } from './nodes.ts';
 import { type Attributes, type OpName, operations } from './operations.ts';
 import { arithmeticRules } from './simplify/arithmetic.ts';
@@ -10,7 +10,7 @@ import type { Rules } from './simplify/rule.ts';
 
 export { halvesOf } from './simplify/convert.ts';
 
-type AnyRule = (builder: Builder, args: readonly Value[], attrs: never) => Value | undefined;
+type AnyRule = (builder: BaseBuilder, args: readonly Value[], attrs: never) => Value | undefined;
 
 const all: Rules = {
   ...arithmeticRules,
@@ -27,7 +27,7 @@ const rules: Readonly<Partial<Record<OpName, AnyRule>>> = all;
 
 /// The one result as a value that is there already, a constant, or something simpler that the builder makes; undefined where there is nothing to gain.
 export function simplify<Op extends OpName>(
-  builder: Builder,
+  builder: BaseBuilder,
   op: Op,
   attrs: Attributes[Op],
   args: readonly Value[],

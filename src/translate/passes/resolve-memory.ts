@@ -3,7 +3,7 @@
 // one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
 
 import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
-import { below, type SpecialRanges } from '../analysis/ranges.ts';
+import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
@@ -53,18 +53,6 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     indexAccesses(func, byFunc.get(func) ?? [], context);
   }
   return plan;
-}
-
-/// Ranges of special registers in blocks of a size.
-export function threadRanges([x, y, z]: readonly [number, number, number]): SpecialRanges {
-  const ranges = new Map([
-    ['%tid.x', below(x)],
-    ['%tid.y', below(y)],
-    ['%tid.z', below(z)],
-    ['%laneid', below(32)],
-    ['%warpid', below(Math.ceil((x * y * z) / 32))],
-  ]);
-  return (name) => ranges.get(name);
 }
 
 /// Dawn sees the lanes of whole subgroups, and thread indexes as quotients and remainders of their number.

@@ -7,7 +7,7 @@ export interface SinkQueries {
   /// Whether the list holds something that lanes do together.
   readonly hasCollective: (list: readonly Tree[]) => boolean;
   /// Whether all lanes that are there take the same arm.
-  readonly isReal: (tree: TreeOf<'if'>) => boolean;
+  readonly isUniformBranch: (tree: TreeOf<'if'>) => boolean;
 }
 
 /// `list` is the whole kernel, whose lanes leave no construct before others.
@@ -20,7 +20,7 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
     return list;
   const site = loop.body.findIndex((tree) => tree.kind === 'if' && leaves(tree, loop.exits) !== undefined);
   const leaving = loop.body[site];
-  if (leaving?.kind !== 'if' || !queries.isReal(leaving)) return list;
+  if (leaving?.kind !== 'if' || !queries.isUniformBranch(leaving)) return list;
   const way = leaves(leaving, loop.exits);
   // Another way out would miss the rest.
   const others = loop.body.filter((_, index) => index !== site);

@@ -42,7 +42,7 @@ export class StatementPrinter {
   }
 
   private line(text: string): void {
-    if (this.origin !== undefined) this.sources.push({ line: this.lines.length, origin: this.origin });
+    if (this.origin && !isEmpty(this.origin)) this.sources.push({ line: this.lines.length, origin: this.origin });
     this.lines.push(this.indent + text);
   }
 
@@ -176,7 +176,9 @@ export class StatementPrinter {
   }
 
   /// The PTX on one line.
-  private ptxOf({ start, end }: Origin): string | undefined {
+  private ptxOf(origin: Origin): string | undefined {
+    if (isEmpty(origin)) return undefined;
+    const { start, end } = origin;
     // Whatever WGSL takes for the end of a line would end the comment, and it takes no NUL.
     return this.ptx
       ?.slice(start, end)
@@ -189,5 +191,8 @@ type Jump = Extract<Stmt, { readonly kind: 'break' | 'continue' | 'return' }>;
 
 const isJump = (statement: Stmt): statement is Jump =>
   statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
+
+/// A statement of no PTX, like the loads and stores around a fragment, follows one that has some.
+const isEmpty = ({ start, end }: Origin): boolean => end <= start;
 
 const isSame = (a: Origin, b: Origin | undefined): boolean => b !== undefined && a.start === b.start && a.end === b.end;

@@ -1,5 +1,5 @@
 // Logic, shifts and bit fields.
-import type { Builder } from '../builder.ts';
+import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import { integerOf, onesOf, widthOf } from '../types.ts';
 import { complementOf, madeBy, type Plain, type Rules, withConstant, zeroBits } from './rule.ts';
@@ -84,13 +84,13 @@ const modulo =
   };
 
 /// The mask that takes an amount modulo the width does nothing.
-function withoutMask(builder: Builder, op: Direction, a: Value, amount: Value, width: bigint): Value | undefined {
+function withoutMask(builder: BaseBuilder, op: Direction, a: Value, amount: Value, width: bigint): Value | undefined {
   const [x, mask] = withConstant(amount, 'and') ?? [];
   if (x === undefined || mask === undefined || (mask & (width - 1n)) !== width - 1n) return undefined;
   return builder.value(op, {}, [a, x]);
 }
 
-function byConstant(builder: Builder, op: Direction, a: Value, bits: bigint, width: bigint): Value | undefined {
+function byConstant(builder: BaseBuilder, op: Direction, a: Value, bits: bigint, width: bigint): Value | undefined {
   const ones = onesOf(a.type);
   const [x, inner] = withConstant(a, op) ?? [];
   if (x && inner !== undefined && inner < width) {
@@ -112,7 +112,7 @@ function byConstant(builder: Builder, op: Direction, a: Value, bits: bigint, wid
   return shifted ? constant(a.type, 0n) : undefined;
 }
 
-const signExtended = (builder: Builder, a: Value, bits: number): Value =>
+const signExtended = (builder: BaseBuilder, a: Value, bits: number): Value =>
   builder.resize(builder.resize(a, integerOf(bits)), a.type, true);
 
 const isIntegerWidth = (width: bigint): boolean => width === 8n || width === 16n || width === 32n;
@@ -147,7 +147,7 @@ const field =
   };
 
 function canonicalField(
-  builder: Builder,
+  builder: BaseBuilder,
   op: 'ubfe' | 'sbfe',
   a: Value,
   start: bigint,

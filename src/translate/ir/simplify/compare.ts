@@ -1,5 +1,5 @@
 // Comparisons and selections. The negation of a truth value is `xor` with true: what reads it is turned round where that makes it vanish.
-import type { Builder } from '../builder.ts';
+import type { BaseBuilder } from '../base-builder.ts';
 import { relate } from '../fold-table.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import type { IntegerRelation } from '../operations.ts';
@@ -58,14 +58,14 @@ const comparison: Rule<'icmp'> = (builder, [a, b], { relation }) => {
   return atBound(builder, relation, a, bits) ?? withBits(builder, relation, a, bits);
 };
 
-function ofTruth(builder: Builder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
+function ofTruth(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const [whenTrue, whenFalse] = [relate[relation](1n, bits, 1), relate[relation](0n, bits, 1)];
   if (whenTrue === whenFalse) return builder.bool(whenTrue);
   return whenTrue ? a : builder.not(a);
 }
 
 /// Comparisons with the ends of a type's range.
-function atBound(builder: Builder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
+function atBound(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const ones = onesOf(a.type);
   const least = 1n << BigInt(widthOf(a.type) - 1);
   const isSigned = relation.startsWith('s');
@@ -92,7 +92,7 @@ function atBound(builder: Builder, relation: IntegerRelation, a: Value, bits: bi
   }
 }
 
-function withBits(builder: Builder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
+function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const chosen = ofSelection(builder, relation, a, bits);
   if (chosen) return chosen;
   const isEquality = relation === 'eq' || relation === 'ne';
@@ -119,7 +119,7 @@ function withBits(builder: Builder, relation: IntegerRelation, a: Value, bits: b
 }
 
 /// A selection between constants, compared with one, is its condition, the negation of that, or known.
-function ofSelection(builder: Builder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
+function ofSelection(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const extended = madeBy(a, 'zext')?.args[0];
   const [condition, then, otherwise] =
     extended?.type === 'i1'
@@ -133,7 +133,7 @@ function ofSelection(builder: Builder, relation: IntegerRelation, a: Value, bits
   return whenTrue ? condition : builder.not(condition);
 }
 
-function ofExtensions(builder: Builder, relation: IntegerRelation, a: Value, b: Value): Value | undefined {
+function ofExtensions(builder: BaseBuilder, relation: IntegerRelation, a: Value, b: Value): Value | undefined {
   const [x, y] = [madeBy(a, 'zext')?.args[0], madeBy(b, 'zext')?.args[0]];
   if (x && y && x.type === y.type && x.type !== 'i1') return builder.icmp(unsigned[relation], x, y);
   const [s, t] = [madeBy(a, 'sext')?.args[0], madeBy(b, 'sext')?.args[0]];

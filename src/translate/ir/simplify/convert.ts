@@ -1,5 +1,5 @@
 // Extensions, truncations, bit casts, and values of two halves.
-import type { Builder } from '../builder.ts';
+import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, undef, type Value } from '../nodes.ts';
 import { integerOf, onesOf, type Type, widthOf } from '../types.ts';
 import { madeBy, type Rule, type Rules, withConstant } from './rule.ts';
@@ -76,7 +76,7 @@ export const convertRules: Rules = {
 };
 
 /// The low and the high half of a value, where they are there already or known; undefined where `split` must make them.
-export function halvesOf(builder: Builder, value: Value): readonly [Value, Value] | undefined {
+export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, Value] | undefined {
   const half: Type = integerOf(widthOf(value.type) / 2);
   const bits = widthOf(half);
   if (value.kind === 'constant') return [constant(half, value.bits), constant(half, value.bits >> BigInt(bits))];

@@ -1,5 +1,5 @@
 // What a rule of algebra is, and the small questions that rules ask of their arguments.
-import type { Builder } from '../builder.ts';
+import type { BaseBuilder } from '../base-builder.ts';
 import { constantOf, type InstNamed, type Value } from '../nodes.ts';
 import type { Attributes, OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
@@ -7,12 +7,12 @@ import { onesOf, widthOf } from '../types.ts';
 /// The result of an operation as another value, or as something simpler that the builder makes; undefined where there is nothing to gain. At least
 /// one of the arguments is no constant.
 export type Rule<Op extends OpName> = (
-  builder: Builder,
+  builder: BaseBuilder,
   args: readonly Value[],
   attrs: Attributes[Op],
 ) => Value | undefined;
 /// A rule of an operation without attributes.
-export type Plain = (builder: Builder, args: readonly Value[]) => Value | undefined;
+export type Plain = (builder: BaseBuilder, args: readonly Value[]) => Value | undefined;
 export type Rules = { readonly [Op in OpName]?: Rule<Op> };
 
 /// The instruction that makes a value, if it is of this operation and every lane executes it.

@@ -1,0 +1,234 @@
+// What makes values, instructions and blocks. Rules of algebra build with it; how they are found is builder.ts's matter.
+import type { Span } from '../../ptx/ast.ts';
+import {
+  type Block,
+  constant,
+  type Edge,
+  type Inst,
+  type InstNamed,
+  type Param,
+  type Result,
+  type Terminator,
+  type Value,
+} from './nodes.ts';
+import {
+  type Attributes,
+  type FloatRelation,
+  type HelperCall,
+  type IntegerRelation,
+  type OpName,
+  operations,
+  type Rounded,
+} from './operations.ts';
+import { integerOf, type Type, widthOf } from './types.ts';
+
+/// Gives out the numbers of one program's values, instructions and blocks. Numbers are unique in a program, functions included.
+export class Ids {
+  private last = 0;
+
+  next(): number {
+    this.last += 1;
+    return this.last;
+  }
+}
+
+export interface InstOptions {
+  readonly hint?: string | undefined;
+  /// One for each result.
+  readonly hints?: readonly (string | undefined)[];
+  readonly when?: Value | undefined;
+  readonly otherwise?: readonly Value[];
+}
+
+type NoAttributes = {
+  readonly [Op in OpName]: Attributes[Op] extends Readonly<Record<never, never>> ? Op : never;
+}[OpName];
+
+const unreachable: Terminator = { kind: 'exit', span: undefined };
+
+/// Appends to the end of a block. Instructions that it makes get the span that is set.
+export abstract class BaseBuilder {
+  readonly ids: Ids;
+  /// Where instructions go; undefined while they go nowhere yet, and building is an error.
+  list: Inst[] = [];
+  span: Span | undefined;
+  /// A hint for results that get none of their own.
+  hint: string | undefined;
+
+  constructor(ids: Ids) {
+    this.ids = ids;
+  }
+
+  /// What an operation comes to without an instruction of its own; undefined where it needs one.
+  protected abstract simplified<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+  ): Value | undefined;
+
+  /// The two halves of a value, low first, where they are there already.
+  protected abstract halves(value: Value): readonly [Value, Value] | undefined;
+
+  /// From here on, instructions go to the end of this list.
+  into(list: Inst[]): void {
+    this.list = list;
+  }
+
+  block(): Block {
+    return { id: this.ids.next(), params: [], insts: [], end: unreachable };
+  }
+
+  /// Adds a parameter to a block; its edges must give it a value.
+  param(block: Block, type: Type, hint?: string): Param {
+    const param: Param = { kind: 'param', id: this.ids.next(), type, hint, block };
+    block.params = [...block.params, param];
+    return param;
+  }
+
+  /// An instruction that stands nowhere yet. Its results have the types that the table of operations says.
+  make<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+    options: InstOptions = {},
+  ): InstNamed<Op> {
+    const types = operations[op].results(
+      args.map(({ type }) => type),
+      attrs as never,
+    );
+    const results: Result[] = [];
+    const inst = {
+      id: this.ids.next(),
+      op,
+      attrs,
+      args,
+      results,
+      when: options.when,
+      otherwise: options.otherwise ?? [],
+      span: this.span,
+    } as unknown as Inst;
+    types.forEach((type, index) => {
+      const hint = options.hints?.[index] ?? (index === 0 ? (options.hint ?? this.hint) : undefined);
+      results.push({ kind: 'result', id: this.ids.next(), type, hint, inst, index });
+    });
+    return inst as InstNamed<Op>;
+  }
+
+  /// Appends an instruction, unfolded; its results.
+  emit<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+    options: InstOptions = {},
+  ): readonly Result[] {
+    const inst = this.make(op, attrs, args, options);
+    this.list.push(inst);
+    return inst.results;
+  }
+
+  /// Appends a pure operation with one result, or folds it.
+  value<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly Value[], options: InstOptions = {}): Value {
+    const known = options.when === undefined ? this.simplified(op, attrs, args) : undefined;
+    if (known !== undefined) return known;
+    const [result] = this.emit(op, attrs, args, options);
+    if (result === undefined) throw new Error(`${op} has no result`);
+    return result;
+  }
+
+  private plain(op: NoAttributes, ...args: readonly Value[]): Value {
+    return this.value(op, {}, args);
+  }
+
+  // Constants.
+
+  int(type: Type, bits: bigint | number): Value {
+    return constant(type, bits);
+  }
+
+  i32(bits: bigint | number): Value {
+    return constant('i32', bits);
+  }
+
+  bool(value: boolean): Value {
+    return constant('i1', value ? 1n : 0n);
+  }
+
+  // Integers.
+
+  iadd = (a: Value, b: Value): Value => this.plain('iadd', a, b);
+  isub = (a: Value, b: Value): Value => this.plain('isub', a, b);
+  imul = (a: Value, b: Value): Value => this.plain('imul', a, b);
+  umulhi = (a: Value, b: Value): Value => this.plain('umulhi', a, b);
+  smulhi = (a: Value, b: Value): Value => this.plain('smulhi', a, b);
+  and = (a: Value, b: Value): Value => this.plain('and', a, b);
+  or = (a: Value, b: Value): Value => this.plain('or', a, b);
+  xor = (a: Value, b: Value): Value => this.plain('xor', a, b);
+  not = (a: Value): Value => this.plain('xor', a, constant(a.type, -1n));
+  neg = (a: Value): Value => this.plain('isub', constant(a.type, 0n), a);
+  shl = (a: Value, amount: Value): Value => this.plain('shl', a, amount);
+  lshr = (a: Value, amount: Value): Value => this.plain('lshr', a, amount);
+  ashr = (a: Value, amount: Value): Value => this.plain('ashr', a, amount);
+  shlw = (a: Value, amount: Value): Value => this.plain('shlw', a, amount);
+  lshrw = (a: Value, amount: Value): Value => this.plain('lshrw', a, amount);
+  ashrw = (a: Value, amount: Value): Value => this.plain('ashrw', a, amount);
+  umin = (a: Value, b: Value): Value => this.plain('umin', a, b);
+  umax = (a: Value, b: Value): Value => this.plain('umax', a, b);
+  smin = (a: Value, b: Value): Value => this.plain('smin', a, b);
+  smax = (a: Value, b: Value): Value => this.plain('smax', a, b);
+  popcount = (a: Value): Value => this.plain('popcount', a);
+  clz = (a: Value): Value => this.plain('clz', a);
+  bitreverse = (a: Value): Value => this.plain('bitreverse', a);
+  icmp = (relation: IntegerRelation, a: Value, b: Value): Value => this.value('icmp', { relation }, [a, b]);
+  select = (condition: Value, then: Value, otherwise: Value): Value => this.plain('select', condition, then, otherwise);
+
+  div(op: 'udiv' | 'sdiv' | 'urem' | 'srem', a: Value, b: Value): Value {
+    return this.plain(op, a, b);
+  }
+
+  /// To an integer type that is wider, narrower or the same; `signed` says how it is extended.
+  resize(a: Value, type: Type, signed = false): Value {
+    const [from, to] = [widthOf(a.type), widthOf(type)];
+    if (from === to) return this.bitcast(a, type);
+    if (from > to) return this.value('trunc', { to: type }, [this.bitcast(a, integerOf(from))]);
+    return this.value(signed ? 'sext' : 'zext', { to: type }, [this.bitcast(a, integerOf(from))]);
+  }
+
+  bitcast(a: Value, type: Type): Value {
+    return a.type === type ? a : this.value('bitcast', { to: type }, [a]);
+  }
+
+  join = (low: Value, high: Value): Value => this.plain('join', low, high);
+
+  split(a: Value): readonly [Value, Value] {
+    const known = this.halves(a);
+    if (known) return known;
+    const [low, high] = this.emit('split', {}, [a]);
+    if (low === undefined || high === undefined) throw new Error('split has two results');
+    return [low, high];
+  }
+
+  // Floating point.
+
+  fop(op: 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt', rounded: Rounded, ...args: readonly Value[]): Value {
+    return this.value(op, rounded, args);
+  }
+
+  fcmp(relation: FloatRelation, ftz: boolean, a: Value, b: Value): Value {
+    return this.value('fcmp', { relation, ftz }, [a, b]);
+  }
+
+  /// Calls a function of the prelude; its result, or the two words of a `vec2<u32>`.
+  helper(call: HelperCall, ...args: readonly Value[]): readonly Value[] {
+    return this.emit('helper', call, args);
+  }
+
+  // Control.
+
+  edge(to: Block, args: readonly Value[] = []): Edge {
+    return { to, args };
+  }
+
+  jump(from: Block, to: Block, args: readonly Value[] = []): void {
+    from.end = { kind: 'jump', to: { to, args }, span: this.span };
+  }
+}

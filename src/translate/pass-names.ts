@@ -1,0 +1,15 @@
+// The steps of a translation to IR, in order: what `--print-after` takes.
+const names = [
+  'build',
+  'clean-up',
+  'fold-warp-results',
+  'unroll-loops',
+  'resolve-memory',
+  'hoist-loads',
+  'legalize-memory',
+  'legalize',
+] as const;
+
+export type PassName = (typeof names)[number];
+
+export const passNames: readonly string[] = names;

@@ -1,0 +1,54 @@
+// What the compiler knows of PTX instructions stands in tables keyed by row, whose keys the type checker demands: nowhere else does it ask for one by name.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { isaRows, warpRows } from '../../src/isa/index.ts';
+
+const folder = fileURLToPath(new URL('../../src/translate', import.meta.url));
+
+/// Tables keyed by row: all of these are records without a default.
+const tables: ReadonlySet<string> = new Set([
+  'build/lane/arithmetic.ts',
+  'build/lane/bits.ts',
+  'build/lane/carry.ts',
+  'build/lane/compare.ts',
+  'build/lane/convert.ts',
+  'build/lane/float.ts',
+  'build/lane/logic.ts',
+  'build/memory.ts',
+  'ir/operations.ts',
+  'ir/warp-facts.ts',
+  'passes/fold-warp-results.ts',
+]);
+
+/// Names that are no words of the IR or of WGSL too, as `add` is.
+const rowNames: ReadonlySet<string> = new Set([
+  ...warpRows.map(({ name }) => name),
+  ...isaRows.flatMap(({ name }) => (name.includes('.') ? [name] : [])),
+]);
+
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
+
+const codeOf = (file: string): string => readFileSync(join(folder, file), 'utf8').replace(/^\s*\/\/.*$/gm, '');
+
+it('names rows in tables only', () => {
+  const found = files.flatMap((file) => {
+    const names = [...codeOf(file).matchAll(/'([^'\n]*)'/g)].map(([, text = '']) => text);
+    return tables.has(file) ? [] : names.filter((name) => rowNames.has(name)).map((name) => `${file}: '${name}'`);
+  });
+  expect(found).toEqual([]);
+});
+
+it('compares no row with a name, and searches no opcode', () => {
+  const questions =
+    /\b(row|row\.name|opcode)\s*[!=]==?\s*['"`]|\b(row|row\.name|opcode)\.(startsWith|endsWith|includes|match)\(/g;
+  const found = files.flatMap((file) => [...codeOf(file).matchAll(questions)].map(([text]) => `${file}: ${text}`));
+  expect(found).toEqual([]);
+});
+
+it('knows its tables', () => {
+  expect(files).toEqual(expect.arrayContaining([...tables]));
+});
