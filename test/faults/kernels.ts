@@ -51,15 +51,34 @@ ${outputAt('%n0')}
   add.u32 %n1, %n0, %n1;
   setp.lt.u32 %p1, %me, 32;
   @%p1 bra FIRST;
+  bar.sync 1, 32;
   st.shared.u32 [%n1], %x;
-  bar.arrive 1, 64;
+  bar.sync 2, 64;
+  st.shared.u32 [%n1+-128], %me;
+  bar.arrive 3, 64;
   mov.u32 %r, 5;
-  bar.sync 2, 32;
   bra DONE;
 FIRST:
-  bar.sync 1, 64;
+  bar.sync 2, 64;
   ld.shared.u32 %r, [%n1+128];
-  bar.sync 3, 32;`,
+  bar.sync 3, 64;
+  ld.shared.u32 %r1, [%n1];
+  add.u32 %r, %r, %r1;`,
+  'what lanes have when they leave a loop': `  and.b32 %n0, %lane, 7;
+  mov.u32 %n1, 0;
+LOOP:
+  activemask.b32 %r;
+  add.u32 %n1, %n1, 1;
+  setp.lt.u32 %p1, %n1, %n0;
+  @%p1 bra LOOP;`,
+  'lanes that leave one after the other': `  and.b32 %n0, %x, 3;
+  setp.eq.u32 %p1, %n0, 0;
+  @%p1 bra DONE;
+  activemask.b32 %r;
+  setp.eq.u32 %p2, %n0, 1;
+  @%p2 bra DONE;
+  activemask.b32 %r1;
+  mad.lo.u32 %r, %r, 3, %r1;`,
   'subnormal sums in shared memory': `  .shared .align 4 .b8 cell[4];
   mov.u32 %n0, 0;
   st.shared.u32 [cell], %n0;
@@ -164,6 +183,22 @@ LOOP:
   add.u32 %r, %r, %n2;
   add.u32 %n1, %n1, 1;
   bra LOOP;`,
+  'a loop with two ways out': `  and.b32 %n0, %lane, 7;
+  mov.u32 %n1, 0;
+  mov.u32 %r, 0;
+LOOP:
+  setp.ge.u32 %p1, %n1, %n0;
+  @%p1 bra DONE;
+  activemask.b32 %n2;
+  add.u32 %r, %r, %n2;
+  add.u32 %n1, %n1, 1;
+  add.u32 %n3, %x, %n1;
+  and.b32 %n3, %n3, 7;
+  setp.eq.u32 %p2, %n3, 0;
+  @%p2 bra DONE;
+  activemask.b32 %n2;
+  mad.lo.u32 %r, %r, 3, %n2;
+  bra LOOP;`,
   'lanes that end': `  and.b32 %n0, %x, 3;
   setp.eq.u32 %p1, %n0, 0;
   mov.u32 %r, 1;
@@ -203,12 +238,14 @@ HIGH:
 JOIN:
   setp.eq.u32 %p2, %r2, 0;
   selp.u32 %r, 7, %r3, %p2;`,
-  'a condition that arms chose': `  mov.u32 %r1, 3;
+  'a condition that arms chose': `  mov.u32 %n0, %ctaid.x;
+  mov.u32 %r1, %n0;
   setp.lt.u32 %p1, %lane, 9;
   @%p1 bra SET;
-  mov.u32 %r1, 4;
+  st.global.u32 [%out], %x;
+  add.u32 %r1, %n0, 1;
 SET:
-  setp.eq.u32 %p2, %r1, 3;
+  setp.eq.u32 %p2, %r1, %n0;
   @%p2 bra OTHER;
   activemask.b32 %r;
   bra DONE;
@@ -240,13 +277,16 @@ JOIN:
   activemask.b32 %r3;
   xor.b32 %r, %r, %r3;`,
   'masks of lanes': `  mov.u32 %r1, %lanemask_lt;
-  and.b32 %r1, %r1, 0x111;
+  and.b32 %r1, %r1, 0x110;
   setp.ne.u32 %p1, %r1, 0;
+  setp.ne.u32 %p2, %x, 0;
   @%p1 bra OTHER;
-  vote.sync.ballot.b32 %r, %p1, 0x1;
+  activemask.b32 %r;
   bra DONE;
 OTHER:
-  vote.sync.ballot.b32 %r, %p1, 0xfffffffe;`,
+  vote.sync.ballot.b32 %r, %p2, 0xffffffe0;
+  activemask.b32 %r2;
+  mad.lo.u32 %r, %r, 3, %r2;`,
   '64-bit numbers': `  cvt.u64.u32 %d0, %x;
   shl.b64 %d1, %d0, 24;
   add.s64 %d1, %d1, %d0;
@@ -350,7 +390,6 @@ OTHER:
   cvta.local.u64 %d1, %d1;
   setp.lt.u32 %p1, %lane, 12;
   selp.b64 %d2, %d0, %d1, %p1;
-  selp.b64 %d2, %in, %d2, %p2;
   setp.gt.u32 %p2, %lane, 28;
   selp.b64 %d2, %in, %d2, %p2;
   ld.u32 %r, [%d2];
@@ -365,7 +404,7 @@ OTHER:
   shl.b32 %n1, %me, 2;
   add.u32 %n1, %n0, %n1;
   st.shared.u32 [%n1], %x;
-  setp.gt.u32 %p1, %me, 1000;
+  setp.gt.u32 %p1, %x, 0x7fffff;
   @%p1 bra NEVER;
   ld.shared.u32 %r, [%n1];
   bra DONE;

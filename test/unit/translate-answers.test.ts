@@ -75,7 +75,7 @@ $9:
     body: `  and.b32 $2, $1, 1; setp.eq.u32 $7, $2, 0; mov.u32 $5, 1; @$7 bra $8;
   shfl.sync.bfly.b32 $3, $1, 1, 0x1f, -1; add.u32 $5, $5, $3; bra $9;
 $8:
-  shfl.sync.up.b32 $4, $1, 2, 0, -1; sub.u32 $5, $4, $6;
+  shfl.sync.bfly.b32 $4, $1, 1, 0x1f, -1; sub.u32 $5, $4, $6;
 $9:
   vote.sync.ballot.b32 $3, $7, -1; xor.b32 $5, $5, $3;`,
   },
