@@ -90,5 +90,9 @@ for (const path of paths) {
     }
   }
 }
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ adapter, report }, null, 1)}\n`);
+if (values.json) {
+  const command = ['node scripts/native-differences.mjs', ...process.argv.slice(2)].join(' ');
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(values.json, `${JSON.stringify({ command, date, adapter, report }, null, 1)}\n`);
+}
 await executor.close();

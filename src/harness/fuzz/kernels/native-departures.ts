@@ -17,15 +17,15 @@ const extremeOfOne: Departure = ({ template: { lines }, sources: [a, b] }) =>
 const wideField: Departure = ({ template: { lines, temporaries }, sources }) =>
   /^bf[ei]\.[usb]64/.test(lines[0] ?? '') && temporaries.length === 0 && sources.slice(-2).some(isRegister);
 
-/// The optimizer takes a signed field by constants that begins beyond the sign for all ones.
-const fieldBeyondSign: Departure = ({ template: { lines }, sources: [, position, length] }) =>
+/// The optimizer takes a signed field by constants beyond the word, as that of 255 and 1, for all ones.
+const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position, length] }) =>
   lines[0]?.startsWith('bfe.s32 ') === true && (position?.constant ?? 0) > 31 && length?.constant !== undefined;
 
 /// Of constant amounts of 16-bit shifts only the low 16 bits count.
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
-const departures: readonly Departure[] = [guardedComparison, extremeOfOne, wideField, fieldBeyondSign, shortShift];
+const departures: readonly Departure[] = [guardedComparison, extremeOfOne, wideField, fieldBeyondWord, shortShift];
 
 function isRegister(source: Source | undefined): source is Source {
   return source !== undefined && source.constant === undefined;
