@@ -1,13 +1,14 @@
 // What NVIDIA's compiler is known not to do as the manual says. Kernels with it are generated, and judged by the manual on every executor but the
-// native one. docs/native-compiler.md has a row for each, and the kernel that shows it.
+// native one. docs/native-compiler.md has a row for each, and the kernel that shows it; `elect.sync` is in print/warp.ts.
 import { registerCounts } from './registers.ts';
 import type { LaneStatement, Source } from './tree.ts';
 
 type Departure = (statement: LaneStatement) => boolean;
 
-/// Results are written in lanes that the guard leaves out, too: predicates of `testp`, and what `set` gives as f32.
+/// Results are written in lanes that the guard leaves out, too: predicates of `testp`, what `set` gives as f32, and the upper half of what
+/// it gives for 16-bit sources.
 const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
-  guard !== undefined && (family === 'testp.f32' || /^set\.[a-z.]+\.f32\./.test(lines[0] ?? ''));
+  guard !== undefined && (family === 'testp.f32' || /^set\.\S+(?:\.f32\.\w+|16) /.test(lines[0] ?? ''));
 
 /// The optimizer takes min(x, x) for x, though a NaN should become the canonical one. With .ftz, .NaN or .xorsign it does not.
 const extremeOfOne: Departure = ({ template: { lines }, sources: [a, b] }) =>

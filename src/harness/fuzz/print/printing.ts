@@ -5,10 +5,6 @@ import type { WarpPrinting } from './warp.ts';
 /// What statements need to know of their kernel.
 export interface Printing extends WarpPrinting {
   readonly threads: number;
-  /// False from the first branch that lanes may take differently.
-  together: boolean;
-  /// Whether native code is to do what the manual says; see `departsNatively`.
-  native: boolean;
   /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
   readonly exits: { readonly label: string; used: boolean };
   /// `printStatements`: for statements that hold others.

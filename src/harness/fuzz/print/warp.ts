@@ -10,8 +10,14 @@ export interface WarpPrinting {
   readonly writer: Writer;
   /// No thread ends early, and every warp is whole: the lanes that come are those of the mask.
   readonly everyLaneLives: boolean;
+  /// False from the first branch that lanes may take differently.
+  together: boolean;
+  /// Whether an NVIDIA GPU does what the manual says; see `printWarp`.
+  native: boolean;
 }
 
+/// On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
+/// own, or never ends. So a kernel in which lanes may come apart before one is none for it; docs/native-compiler.md has more.
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
   if (guard === undefined || !template.sync) return printOperation(printing, template, operands, mask);
@@ -68,6 +74,7 @@ export function printOperation(
 ): void {
   const { writer } = printing;
   const { row, mods, classes } = template;
+  if (row.name === 'elect.sync' && (!printing.together || guard !== '')) printing.native = false;
   const texts: Record<string, string> = {};
   for (const name of ['a', 'b', 'c'] as const) {
     const found = classes[name];
