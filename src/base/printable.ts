@@ -31,7 +31,7 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
   return printable(shown).replace(lineBreaks, (character) => (character === '\n' ? '\\n' : '\\t'));
 }
 
-/// Output that GitHub Actions will not take for commands. It looks for `::` where a line begins, and for `##[` anywhere.
+/// Output that GitHub Actions will not take for commands. It looks for `::` where a line begins, after spaces too, and for `##[` anywhere.
 export function withoutWorkflowCommands(text: string): string {
-  return text.replace(/^(\s*):(?=:)/gm, '$1\\x3a').replaceAll('##[', '#\\x23[');
+  return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replaceAll('##[', '#\\x23[');
 }

@@ -4,7 +4,7 @@ import { findingDiagnostic } from '../cpu-ref/executor.ts';
 import type { CheckResult } from '../harness/executors/reference-messages.ts';
 import { ReferenceThread } from '../harness/executors/reference-thread.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { renderDiagnostic } from '../ptx/index.ts';
+import { positionOf, renderDiagnostic } from '../ptx/index.ts';
 import type { Console } from './console.ts';
 import { reportError } from './errors.ts';
 import { readCases } from './read-cases.ts';
@@ -64,6 +64,7 @@ function print(launch: Launch, { findings }: CheckResult, console: Console): voi
 }
 
 function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResult): object {
+  const source = { file: launch.ptxFile, text: launch.ptx };
   return {
     id: launch.id,
     path,
@@ -73,7 +74,7 @@ function jsonCheck(path: string, launch: Launch, { findings, status }: CheckResu
       code,
       severity,
       message,
-      line: launch.ptx.slice(0, span.start).split('\n').length,
+      line: positionOf(source, span.start).line,
       hint,
       block,
       warp,

@@ -127,7 +127,6 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: (state) => {
       state.program = legalize(state.program, state.builder, { float: state.options.float });
-      tidy(state);
     },
   },
 ];

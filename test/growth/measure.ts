@@ -1,6 +1,7 @@
 // How time and memory grow with the size of an input.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { cpuMs } from '../../src/base/cpu-time.ts';
 
 /// A kind of input whose size can be chosen.
 export interface Family {
@@ -13,6 +14,7 @@ export interface Family {
 
 export interface GrowthRow {
   readonly size: number;
+  /// Milliseconds of processor time.
   readonly ms: number;
   /// Bytes of heap and array buffers that the result keeps.
   readonly bytes: number;
@@ -24,13 +26,13 @@ const collectGarbage: () => void = runInNewContext('gc');
 /// Doublings of the size.
 export const factors = [1, 2, 4, 8] as const;
 
-/// The shortest of some runs, which other work on the machine disturbs least.
+/// Processor time of the shortest of some runs, which other work on the machine disturbs least.
 function timeOf(work: () => unknown, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
-    const start = performance.now();
+    const start = cpuMs();
     work();
-    best = Math.min(best, performance.now() - start);
+    best = Math.min(best, cpuMs() - start);
   }
   return best;
 }

@@ -35,9 +35,11 @@ const passes: Readonly<Record<string, Pass>> = {
   'clean-up': eachFunc(cleanUp),
   'resolve-memory': (program, builder) => {
     resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
   'hoist-loads': (program, builder) => {
     const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     for (const func of [...program.functions, program.kernel]) hoistLoads(func, plan);
   },
   'legalize-memory': (program, builder) => {

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { frontEndFamilies } from '../growth/front-end-families.ts';
+import { harnessFamilies } from '../growth/harness-families.ts';
 import { complaintAbout, type Family, type GrowthRow, grow } from '../growth/measure.ts';
 
-const groups: Readonly<Record<string, readonly Family[]>> = { 'front end': frontEndFamilies };
+const groups: Readonly<Record<string, readonly Family[]>> = { 'front end': frontEndFamilies, harness: harnessFamilies };
 
 /// Where the tables are recorded, if anywhere (docs/results/README.md).
 const recordPath = process.env.LANEWISE_GROWTH;

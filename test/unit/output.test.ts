@@ -81,3 +81,23 @@ test('inside GitHub Actions, what others wrote runs no command', () => {
   const absent = lanewise(['translate', 'absent\n::error::x'], 'pipe', { GITHUB_ACTIONS: 'true' });
   expect(absent.stderr.split('\n').filter((line) => line.trimStart().startsWith('::'))).toEqual([]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'Ctrl-C ends a run in several processes without a word of broken pipes',
+  async () => {
+    const args = [program, 'fuzz', '--on', 'cpu', '--jobs', '2', '--seconds', '120', '--out', 'interrupted'];
+    // A group of its own, which a terminal would interrupt as a whole.
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let errors = '';
+    child.stderr.on('data', (text) => {
+      errors += text;
+    });
+    const ended = once(child, 'close');
+    await expect.poll(() => errors, { timeout: 20_000 }).toContain('reference interpreter');
+    await new Promise((done) => setTimeout(done, 1_000));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    const [code] = await ended;
+    expect(errors).not.toMatch(/EPIPE|ERR_IPC| {4}at /);
+    expect(code).toBe(130);
+  },
+);

@@ -5,6 +5,8 @@ import { describe, expect, it, test } from 'vitest';
 import { oneLine, printable, printableButColors, withoutWorkflowCommands } from '../../src/base/printable.ts';
 import { toJson } from '../../src/cli/report-files.ts';
 import { githubAnnotations } from '../../src/harness/report/github.ts';
+import { htmlDocument } from '../../src/harness/report/html.ts';
+import { junitDocument } from '../../src/harness/report/junit.ts';
 import { describeFailure } from '../../src/harness/report/text.ts';
 import type { Result } from '../../src/harness/runs/results.ts';
 import { renderDiagnostic } from '../../src/ptx/index.ts';
@@ -96,4 +98,26 @@ test('a diagnostic shows the text it is about without obeying it', () => {
   expect(rendered).toMatch(harmless);
   expect(rendered.split('\n').some((line) => line.startsWith('::'))).toBe(false);
   expect(rendered.length).toBeLessThan(4000);
+});
+
+describe('reports', () => {
+  const odd: Result = { ...result, id: 'odd\ud800:\ufffe', message: '\u0000<script>alert(1)</script>\uffff"\'&' };
+  const tool = { name: 'lanewise', version: '0', node: '20', platform: 'linux-x64' };
+
+  it('JUnit holds only what XML takes', () => {
+    const xml = junitDocument([odd]);
+    // XML 1.0, section 2.2.
+    expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd]*$/);
+    expect(xml).not.toContain('<script');
+  });
+
+  it('pages run nothing, whatever got into them', () => {
+    const page = htmlDocument(tool, "lanewise run '<script>'", [odd]);
+    expect(page).not.toContain('<script');
+    const [, policy = ''] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page) ?? [];
+    expect(policy.replaceAll('&#39;', "'")).toContain("default-src 'none'");
+    expect(policy).not.toContain('script-src');
+    // Before anything that it has to hold for.
+    expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style'));
+  });
 });

@@ -150,3 +150,26 @@ test('LANEWISE_DAWN names a driver', () => {
   expect(driverFromEnvironment('swiftshader')).toEqual({ driver: 'swiftshader' });
   expect(() => driverFromEnvironment('lavapipe32')).toThrow(/must be one of .*lavapipe16/);
 });
+
+test.skipIf(process.platform === 'win32')('set-up says what it does as root before it does it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
+  try {
+    // In place of apt-get: tells that it ran, and fails, so that what it was called with is printed.
+    writeFileSync(join(folder, 'apt-get'), '#!/bin/sh\necho "ran: $@"\nexit 1\n', { mode: 0o755 });
+    const program = `import { aptInstall } from './scripts/steps.mjs'; aptInstall(['chromium'], { release: 'x-backports' });`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    });
+    const said = stderr.indexOf('set-up: as root: apt-get update, apt-get install chromium from x-backports');
+    expect(said).toBeGreaterThanOrEqual(0);
+    expect(stderr.indexOf('ran: update')).toBeGreaterThan(said);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  // What outlives the set-up, and what Puppeteer does as root, is said where it is done.
+  expect(readFileSync('scripts/lavapipe.mjs', 'utf8')).toMatch(
+    /say\(`as root: adding the apt source [^`]*stays[^`]*`\);\n\s*writeFileSync/,
+  );
+  expect(readFileSync('scripts/setup.mjs', 'utf8')).toMatch(/say\('as root: [^']*--install-deps[^']*'\);/);
+});

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
-import { buildKernel } from '../../src/translate/build-cfg.ts';
+import { threadValues } from '../../src/translate/analysis/thread-values.ts';
+import { buildProgram } from '../../src/translate/build/index.ts';
 import { passes, planFor } from '../../src/translate/index.ts';
-import { threadValues } from '../../src/translate/thread-values.ts';
+import { Builder } from '../../src/translate/ir/builder.ts';
+import { constantOf, isDefinition, type Value } from '../../src/translate/ir/nodes.ts';
+import { memberMaskOf } from '../../src/translate/ir/warp-facts.ts';
 import { exactFloats } from '../lockstep/lockstep-executor.ts';
 import { memberLaunch } from '../lockstep/member-kernels.ts';
 
@@ -17,15 +20,30 @@ const shapes: readonly Dim3[] = [
   [16, 2, 4],
 ];
 
-/// Values of `%r9` in the threads of a block; a branch on it makes it worth knowing. Undefined where they are not known.
+/// Values of `%r9` in the threads of a block; as a mask it is worth knowing. Undefined where they are not known.
 function known(body: string, block: Dim3): readonly bigint[] | undefined {
-  const launch = memberLaunch(decided(body), block);
+  const launch = memberLaunch(`${body}\n  vote.sync.any.pred %p6, %p7, %r9;\n  selp.u32 %r, 1, 2, %p6;`, block);
   const module = loadKernel(launch);
   const [entry] = module.functions;
   if (!entry) throw new Error('no entry');
+  const { program, ids } = buildProgram(module, entry, { block, dynamicShared: 0 });
   const options = { block, plan: planFor(32), float: exactFloats };
-  const kernel = passes.reduce((before, pass) => pass.run(before, options), buildKernel(module, entry, 0));
-  return threadValues(kernel.blocks, block).get('%r8');
+  const state = { program, builder: new Builder(ids), options, memory: undefined };
+  for (const pass of passes) pass.run(state);
+  const values = threadValues(program.kernel, block);
+  for (const { insts } of program.kernel.blocks) {
+    for (const inst of insts) {
+      const mask = inst.op === 'warp' ? memberMaskOf(inst) : undefined;
+      if (mask) return bitsOf(mask, values, block);
+    }
+  }
+  throw new Error('no mask');
+}
+
+function bitsOf(value: Value, values: ReturnType<typeof threadValues>, [x, y, z]: Dim3): readonly bigint[] | undefined {
+  const constant = constantOf(value);
+  if (constant !== undefined) return Array.from({ length: x * y * z }, () => constant);
+  return isDefinition(value) ? values.get(value) : undefined;
 }
 
 const decided = (body: string) => `${body}
@@ -79,6 +97,8 @@ const expressions = [
   'setp.ge.s32 %p1|%p2, %lane, 11;\n  and.pred %p3, %p1, !%p2;\n  selp.b32 %r9, 1, 2, %p3;',
   'setp.eq.u32 %p1, %lane, 3;\n  setp.ne.or.u32 %p2, %me, 20, %p1;\n  not.pred %p2, %p2;\n  selp.b32 %r9, 1, 2, %p2;',
   'set.lt.u32.u32 %r9, %lane, 5;',
+  'mov.u32 %r9, 1;\n  setp.lt.u32 %p1, %lane, 3;\n  @%p1 mov.u32 %r9, 2;',
+  'div.u32 %r9, 7, %lane;',
   '.reg .b16 %h;\n  cvt.u16.u32 %h, %me;\n  mul.wide.u16 %r1, %h, %h;\n  cvt.s32.s8 %r9, %r1;',
   '.reg .b64 %d;\n  mul.wide.u32 %d, %me, 0x10000001;\n  cvt.u32.u64 %r9, %d;',
   // The block's number counts in units of warps.
@@ -106,9 +126,7 @@ describe('nothing is known of', () => {
       'mov.u32 %r1, %ctaid.x;\n  mad.lo.u32 %r1, %r1, 16, %me;\n  and.b32 %r9, %r1, 31;',
     ],
     ['carries from below', 'shr.u32 %r1, %x, 31;\n  add.u32 %r1, %r1, %me;\n  and.b32 %r9, %r1, 2;'],
-    ['a register that is written twice', 'mov.u32 %r9, 1;\n  setp.lt.u32 %p1, %lane, 3;\n  @%p1 mov.u32 %r9, 2;'],
-    ['a register that only some threads write', 'setp.lt.u32 %p1, %lane, 3;\n  @%p1 mov.u32 %r9, 2;'],
-    ['an undefined quotient', 'div.u32 %r9, 7, %lane;'],
+    ['what a branch chose', 'mov.u32 %r9, 1;\n  setp.lt.u32 %p1, %lane, 3;\n  @%p1 bra ON;\n  mov.u32 %r9, %x;\nON:'],
   ])('%s', (_, body) => {
     expect(known(body, [64, 1, 1])).toBeUndefined();
   });

@@ -18,6 +18,8 @@ export interface Machine {
   readonly registers: Uint32Array;
   /// Words of each module-scope variable outside registers.
   readonly memories: readonly Uint32Array[];
+  /// By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it.
+  readonly unseen: readonly Map<number, number>[];
   /// Lanes that left by break or continue, a slot for each target.
   readonly parked: Lanes[];
   /// The lanes that exist: fewer than `size` in the last subgroup of some workgroups.

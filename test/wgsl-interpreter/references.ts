@@ -122,6 +122,13 @@ export function memoryIndex(m: Machine, ref: Ref, slot: number, lane: number): n
   return word === outside || word + sizeOf(ref.type) > (m.memories[slot]?.length ?? 0) ? -1 : word;
 }
 
+/// A word as this subgroup sees it.
+function readWord({ unseen, memories }: Machine, slot: number, word: number): number {
+  const own = unseen[slot];
+  const stored = own === undefined || own.size === 0 ? undefined : own.get(word);
+  return stored ?? memories[slot]?.[word] ?? 0;
+}
+
 export function load(env: Env, ref: Ref, node: Node): Expr {
   const { type, root } = ref;
   if (type.kind === 'atomic') raise(node, `${root.name} is atomic: use atomicLoad`);
@@ -140,7 +147,7 @@ export function load(env: Env, ref: Ref, node: Node): Expr {
       const missing = start === -1 || start === outside;
       for (const [i, word] of words.entries()) {
         let value = 0;
-        if (!missing && root.kind === 'memory') value = m.memories[root.slot]?.[start + word] ?? 0;
+        if (!missing && root.kind === 'memory') value = readWord(m, root.slot, start + word);
         else if (!missing && root.kind === 'registers') value = at(registers, (root.base + start + word) * size + lane);
         registers[(register + i) * size + lane] = value;
       }
@@ -166,10 +173,7 @@ export function store(ref: Ref, register: number, node: Node): (m: Machine, lane
       for (const [i, word] of words.entries()) {
         const value = at(registers, (register + i) * size + lane);
         if (root.kind === 'registers') registers[(root.base + start + word) * size + lane] = value;
-        else {
-          const memory = m.memories[root.slot];
-          if (memory !== undefined) memory[start + word] = value;
-        }
+        else m.unseen[root.slot]?.set(start + word, value);
       }
     }
   };

@@ -86,6 +86,9 @@ function runWorkgroup(program: Program, entry: EntryPoint, machines: readonly Ma
       return turn.done === true ? null : turn.value;
     });
     const [first] = waiting;
+    for (const [slot, { space }] of program.memories.entries()) {
+      if (first === null || first === undefined || space === orderedBy[first.builtin]) makeSeen(machines, slot);
+    }
     if (waiting.every((barrier) => barrier === null)) return;
     const other = waiting.findIndex((barrier) => !sameBarrier(barrier, first ?? null));
     if (other >= 0) {
@@ -96,6 +99,24 @@ function runWorkgroup(program: Program, entry: EntryPoint, machines: readonly Ma
           `subgroup 0 ${place(first ?? null)}, subgroup ${other} ${place(waiting[other] ?? null)}`,
       );
     }
+  }
+}
+
+/// The address space whose stores a barrier makes visible to the whole workgroup: https://www.w3.org/TR/WGSL/#sync-builtin-functions
+const orderedBy: Readonly<Record<string, string>> = {
+  workgroupBarrier: 'workgroup',
+  workgroupUniformLoad: 'workgroup',
+  storageBarrier: 'storage',
+};
+
+/// Lets all subgroups see what each has stored in a variable.
+function makeSeen(machines: readonly Machine[], slot: number): void {
+  for (const { unseen, memories } of machines) {
+    const stores = unseen[slot];
+    const memory = memories[slot];
+    if (stores === undefined || memory === undefined || stores.size === 0) continue;
+    for (const [word, value] of stores) memory[word] = value;
+    stores.clear();
   }
 }
 

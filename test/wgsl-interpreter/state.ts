@@ -20,6 +20,7 @@ export function createMachine(program: Program, options: MachineOptions): Machin
     size,
     registers,
     memories: options.memories,
+    unseen: options.memories.map(() => new Map()),
     parked: Array.from({ length: program.slots }, (): Lanes => noLanes),
     all: allLanes(options.lanes),
     budget: options.budget,

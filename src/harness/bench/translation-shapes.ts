@@ -71,7 +71,11 @@ const localVariables = (count: number): string =>
   kernel(
     [
       list(count, (index) => `  .local .align 4 .b32 v${index}[2];`),
-      list(count, (index) => `  and.b32 %r2, %r0, 4;\n  cvt.u64.u32 %rd3, %r2;\n  st.local.u32 [v${index}+4], %r1;\n  ld.local.u32 %r1, [v${index}];`),
+      list(
+        count,
+        (index) =>
+          `  and.b32 %r2, %r0, 4;\n  cvt.u64.u32 %rd3, %r2;\n  st.local.u32 [v${index}+4], %r1;\n  ld.local.u32 %r1, [v${index}];`,
+      ),
     ].join('\n'),
   );
 
@@ -97,7 +101,11 @@ export const translationShapes: readonly TranslationShape[] = [
     size: 1_000,
     text: (n) =>
       kernel(
-        list(n, (index) => `L${index}:\n  add.u32 %r1, %r1, %r0;\n${shuffle}\n  setp.lt.u32 %p1, %r1, ${index * 7};\n  @%p1 bra L${index};`),
+        list(
+          n,
+          (index) =>
+            `L${index}:\n  add.u32 %r1, %r1, %r0;\n${shuffle}\n  setp.lt.u32 %p1, %r1, ${index * 7};\n  @%p1 bra L${index};`,
+        ),
       ),
   },
   {
@@ -151,7 +159,13 @@ export const translationShapes: readonly TranslationShape[] = [
     unit: 'branches',
     size: 20_000,
     text: (n) =>
-      kernel(list(n, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra E${index};\nE${index}:\n  add.u32 %r1, %r1, ${index};`)),
+      kernel(
+        list(
+          n,
+          (index) =>
+            `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra E${index};\nE${index}:\n  add.u32 %r1, %r1, ${index};`,
+        ),
+      ),
   },
   {
     name: 'blocks',
@@ -159,7 +173,11 @@ export const translationShapes: readonly TranslationShape[] = [
     size: 10_000,
     text: (n) =>
       kernel(
-        list(n / 2, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n  add.u32 %r1, %r1, ${index};`),
+        list(
+          n / 2,
+          (index) =>
+            `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n  add.u32 %r1, %r1, ${index};`,
+        ),
       ),
   },
   {
@@ -168,7 +186,11 @@ export const translationShapes: readonly TranslationShape[] = [
     size: 10_000,
     text: (n) =>
       kernel(
-        list(n / 2, (index) => `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n${index % 10 === 0 ? shuffle : `  add.u32 %r1, %r1, ${index};`}`),
+        list(
+          n / 2,
+          (index) =>
+            `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${index};\n  mul.lo.u32 %r1, %r1, %r0;\n  st.global.u32 [%rd2], %r1;\nB${index}:\n${index % 10 === 0 ? shuffle : `  add.u32 %r1, %r1, ${index};`}`,
+        ),
       ),
   },
   {
@@ -178,7 +200,11 @@ export const translationShapes: readonly TranslationShape[] = [
     text: (n) =>
       kernel(
         [
-          list(n, (index) => `B${index}:\n  add.u32 %r1, %r1, %r0;\n  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${(index * 7919 + 13) % n};`),
+          list(
+            n,
+            (index) =>
+              `B${index}:\n  add.u32 %r1, %r1, %r0;\n  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra B${(index * 7919 + 13) % n};`,
+          ),
           shuffle,
         ].join('\n'),
       ),
@@ -207,7 +233,12 @@ export const translationShapes: readonly TranslationShape[] = [
     name: 'calls of one function',
     unit: 'calls',
     size: 5_000,
-    text: (n) => functionsKernel(1, () => '', list(n, () => call(0), '')),
+    text: (n) =>
+      functionsKernel(
+        1,
+        () => '',
+        list(n, () => call(0), ''),
+      ),
   },
   {
     name: 'a chain of calls',
@@ -223,7 +254,9 @@ export const translationShapes: readonly TranslationShape[] = [
       functionsKernel(
         n,
         (index) =>
-          index + 1 < n ? `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra END;\n${call(index + 1)}END:\n` : `  activemask.b32 %r1;\n`,
+          index + 1 < n
+            ? `  setp.gt.u32 %p1, %r1, ${index};\n  @%p1 bra END;\n${call(index + 1)}END:\n`
+            : `  activemask.b32 %r1;\n`,
         call(0),
       ),
   },
@@ -251,7 +284,8 @@ export const translationShapes: readonly TranslationShape[] = [
     name: 'a long expression',
     unit: 'instructions',
     size: 30_000,
-    text: (n) => kernel(list(n, (index) => (index % 2 === 0 ? '  mul.lo.u32 %r1, %r1, %r0;' : '  xor.b32 %r1, %r1, %r0;'))),
+    text: (n) =>
+      kernel(list(n, (index) => (index % 2 === 0 ? '  mul.lo.u32 %r1, %r1, %r0;' : '  xor.b32 %r1, %r1, %r0;'))),
   },
   {
     name: 'one value in many terms',
@@ -270,7 +304,11 @@ export const translationShapes: readonly TranslationShape[] = [
     size: 5_000,
     text: (n) =>
       kernel(
-        list(n, (index) => `  mad.lo.u32 %r2, %r1, ${index + 3}, %r0;\n  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd3, %rd0, %rd3;\n  ld.global.u32 %r1, [%rd3+${4 * index}];`),
+        list(
+          n,
+          (index) =>
+            `  mad.lo.u32 %r2, %r1, ${index + 3}, %r0;\n  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd3, %rd0, %rd3;\n  ld.global.u32 %r1, [%rd3+${4 * index}];`,
+        ),
       ),
   },
   {
@@ -279,7 +317,11 @@ export const translationShapes: readonly TranslationShape[] = [
     size: 10_000,
     text: (n) =>
       kernel(
-        list(n, (index) => `  add.s64 %rd2, %rd2, ${4 * (index % 7)};\n  mul.wide.u32 %rd3, %r1, 4;\n  add.s64 %rd2, %rd2, %rd3;\n  ld.global.u32 %r1, [%rd2];`),
+        list(
+          n,
+          (index) =>
+            `  add.s64 %rd2, %rd2, ${4 * (index % 7)};\n  mul.wide.u32 %rd3, %r1, 4;\n  add.s64 %rd2, %rd2, %rd3;\n  ld.global.u32 %r1, [%rd2];`,
+        ),
       ),
   },
   {
@@ -309,7 +351,13 @@ export const translationShapes: readonly TranslationShape[] = [
     unit: 'instructions',
     size: 10_000,
     text: (n) =>
-      kernel(list(n, (index) => `  setp.gt.u32 %p${index % 8}, %r1, ${index};\n  @%p${(index * 3) % 8} add.u32 %r1, %r1, %r0;\n  @%p${index % 8} st.global.u32 [%rd2], %r1;`)),
+      kernel(
+        list(
+          n,
+          (index) =>
+            `  setp.gt.u32 %p${index % 8}, %r1, ${index};\n  @%p${(index * 3) % 8} add.u32 %r1, %r1, %r0;\n  @%p${index % 8} st.global.u32 [%rd2], %r1;`,
+        ),
+      ),
   },
   {
     name: 'barriers',

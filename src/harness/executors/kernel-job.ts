@@ -22,7 +22,7 @@ function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMa
 }
 
 /// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
-/// do not fit the kernel's.
+/// do not fit the kernel's, and `GpuError` 'validation' for more blocks than can be dispatched.
 export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
   if (program.params.length !== launch.params.length) {
     throw new RangeError(
@@ -69,10 +69,17 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
   };
 }
 
-function workgroupsOf({ foldedGrid }: WgslProgram, { grid }: Launch): readonly [number, number, number] {
+/// Workgroups of each dimension that every adapter takes.
+const maxWorkgroups = 65_535;
+
+function workgroupsOf({ foldedGrid }: WgslProgram, { id, grid }: Launch): readonly [number, number, number] {
   if (!foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];
-  const rows = Math.ceil(total / 65535);
+  const rows = Math.ceil(total / maxWorkgroups);
+  if (rows > maxWorkgroups) {
+    const most = maxWorkgroups ** 2;
+    throw new GpuError('validation', `${id}: the grid has ${total} blocks; WebGPU takes at most ${most} in a row`);
+  }
   return [Math.ceil(total / rows), rows, 1];
 }
 

@@ -14,6 +14,8 @@ export type ReferenceRequest =
 export type CheckResult = Pick<InterpretResult, 'status' | 'findings'>;
 
 export type ReferenceAnswer =
+  /// Once, without being asked: its modules are loaded.
+  | { readonly kind: 'ready' }
   | { readonly kind: 'ran'; readonly run: ExecutorRun }
   | { readonly kind: 'checked'; readonly result: CheckResult }
   /// Errors lose their class on the way.

@@ -16,8 +16,13 @@ import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference
 /// Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless.
 export const REFERENCE_TIMEOUT_MS = 300_000;
 
+/// A busy machine may take seconds to load the modules.
+const START_TIMEOUT_MS = 60_000;
+
 interface RunningThread {
   readonly worker: Worker;
+  /// Resolves when its modules are loaded: what a launch may take is counted from then on.
+  readonly ready: Promise<unknown>;
   /// Rejects when the thread ends.
   readonly ended: Promise<never>;
   readonly release: () => void;
@@ -55,12 +60,13 @@ export class ReferenceThread {
 
   async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {
     this.#thread ??= this.#start();
-    const { worker, ended } = this.#thread;
+    const { worker, ready, ended } = this.#thread;
     // A program that forgets to close it may still end.
     worker.ref();
-    const answered = new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
-    worker.postMessage(request);
     try {
+      await withTimeLimit(Promise.race([ready, ended]), START_TIMEOUT_MS, 'starting the reference interpreter');
+      const answered = new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
+      worker.postMessage(request);
       const label = `${request.launch.id}: the reference interpreter`;
       return await withTimeLimit(Promise.race([answered, ended]), timeoutMs, label);
     } catch (error) {
@@ -85,7 +91,8 @@ export class ReferenceThread {
       worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was ended')));
     });
     ended.catch(() => undefined);
-    return { worker, ended, release };
+    const ready = new Promise((resolve) => worker.once('message', resolve));
+    return { worker, ready, ended, release };
   }
 }
 

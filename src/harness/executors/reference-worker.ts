@@ -34,3 +34,5 @@ parentPort?.on('message', (request: ReferenceRequest) => {
     .catch(answerOf)
     .then((message) => parentPort?.postMessage(message));
 });
+const ready: ReferenceAnswer = { kind: 'ready' };
+parentPort?.postMessage(ready);

@@ -3,8 +3,8 @@
 // any address.
 
 import type { Variable } from '../../ptx/ast.ts';
-import { IdMap, IdSet } from '../ir/id-map.ts';
 import { reversePostorder, type User, usersOf } from '../graph/index.ts';
+import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,

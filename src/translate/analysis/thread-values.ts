@@ -18,7 +18,7 @@ interface Known {
 }
 
 /// Steps at most: translation stays fast whatever a kernel computes of its thread numbers.
-const maxSteps = 1 << 16;
+const maxSteps = 1 << 17;
 
 /// Values that decide where lanes go and who takes part, and what those depend on, as far as it is known in every thread.
 export function threadValues(

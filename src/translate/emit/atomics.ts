@@ -47,7 +47,9 @@ function floatSum(emitter: Emitter, { attrs: { place } }: Atomic): Update {
   return (old, operand) => {
     const [a, b] = [w.bitcast('f32', old), w.bitcast('f32', operand)];
     if (mode === 'fast') return w.bitcast('u32', w.add(a, b));
-    return w.bitcast('u32', w.helper(isShared ? 'f32_add' : 'f32_add_ftz', 'f32', a, b));
+    if (isShared) return w.bitcast('u32', w.helper('f32_add', 'f32', a, b));
+    const flushed = (value: Expr) => w.helper('f32_flush', 'f32', value);
+    return w.bitcast('u32', w.helper('f32_add_ftz', 'f32', flushed(a), flushed(b)));
   };
 }
 

@@ -176,6 +176,7 @@ export class Emitter {
     const moves = new Map<Definition, Move>();
     params.forEach((param, index) => {
       const arg = args[index];
+      if (arg?.kind === 'undef') this.values.reach(param);
       if (arg === undefined || arg === param || arg.kind === 'undef') return;
       const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
       const { result, params: reads } = this.values.watch(() => this.read(arg));

@@ -150,6 +150,13 @@ export class HeldValues {
     this.writer.push({ kind: 'assign', target, value: expression });
   }
 
+  /// The variable must be there already, though nothing is assigned to it: what a loop keeps from one iteration to the next is declared before the loop.
+  reach(value: Definition): void {
+    const held = this.heldAs(value);
+    const node: Expr = { kind: 'name', type: held.type, name: held.name };
+    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
+  }
+
   private heldAs(value: Definition): Held {
     const known = this.held.get(value);
     if (known !== undefined) return known;

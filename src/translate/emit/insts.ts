@@ -235,7 +235,7 @@ function writeAlias(emitter: Emitter, inst: Inst): void {
     const [result] = inst.results;
     const { name } = inst.attrs;
     if (result && !isChanging(name)) emitter.values.alias(result, (slot) => readSpecial(emitter, name, slot));
-  } else if (inst.op === 'load' && inst.attrs.place.root.kind === 'param') {
+  } else if (inst.op === 'load' && inst.attrs.place.root.kind === 'param' && inst.when === undefined) {
     const { param } = inst.attrs.place.root;
     const first = inst.attrs.place.offset / 4;
     inst.results.forEach((result, index) => {

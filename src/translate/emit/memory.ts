@@ -6,6 +6,7 @@ import type { Granule } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
 import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
+import { loadParam } from './params.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
@@ -76,8 +77,15 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     const result = inst.results[index];
     if (result) emitter.define(result, value);
   };
-  // Parameters are written where they are read.
-  if (place.root.kind === 'param') return;
+  if (place.root.kind === 'param') {
+    // Parameters are written where they are read, unless there is another value in some lanes.
+    const { param } = place.root;
+    if (inst.when !== undefined)
+      inst.results.forEach((_, index) => {
+        define(index, loadParam(emitter.uses, param, place.offset / 4 + index));
+      });
+    return;
+  }
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
     if (address) define(0, genericLoad(emitter, emitter.read(address)));

@@ -22,15 +22,17 @@ export class Builder extends BaseBuilder {
   }
 }
 
-/// Replaces values by others wherever a function reads them, through chains of replacements.
-export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): void {
-  if (replacements.size === 0) return;
+/// Replaces values by others wherever a function reads them, through chains of replacements. Returns whether it reads any.
+export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition, Value>): boolean {
+  if (replacements.size === 0) return false;
+  let changed = false;
   // Ends of chains that have been followed once.
   const ends = new IdMap<Definition, Value>();
   const value = (old: Value): Value => {
     if (!isDefinition(old)) return old;
     let next = replacements.get(old);
     if (next === undefined) return old;
+    changed = true;
     const known = ends.get(old);
     if (known) return known;
     const passed = [old];
@@ -55,4 +57,5 @@ export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition
     }
     block.end = mapTerminator(block.end, value);
   }
+  return changed;
 }

@@ -62,7 +62,8 @@ export class IdMap<K extends Numbered, V> {
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;
-      for (const [distant, moved] of this.far ?? []) if (this.isListed(distant)) this.pages[distant - this.base] = moved;
+      for (const [distant, moved] of this.far ?? [])
+        if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
     } else if (at >= 0 && at < most) {
       while (this.pages.length <= at) this.pages.push(this.far?.get(this.base + this.pages.length));

@@ -1,10 +1,10 @@
 // What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
 // several of other types.
 
-import { IdMap } from '../ir/id-map.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import type { Builder } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,

@@ -1,9 +1,10 @@
 // Accesses to memory become accesses to words. Elements of less than a word are taken out of theirs, wider ones are put together; stores of less than a
 // word are two atomic operations on it, so that a neighbour's byte is never lost.
-import { IdMap } from '../ir/id-map.ts';
+
 import type { Span } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   constant,
   type Definition,

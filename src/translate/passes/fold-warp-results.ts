@@ -1,4 +1,5 @@
 // Results of warp instructions that their operands tell: a shuffle within reach of every lane is in range in every lane.
+import { IdMap } from '../ir/id-map.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import { replaceValues } from '../ir/builder.ts';
 import { constant, constantOf, type Definition, type Func, type Value } from '../ir/nodes.ts';
@@ -59,9 +60,9 @@ const knownResults: Readonly<Record<WarpRowName, KnownResults>> = {
   'bar.warp.sync': nothing,
 };
 
-/// Whether anything was known. Needs constants in place: it runs after the first clean-up.
+/// Whether anything that is read was known. Needs constants in place: it runs after the first clean-up.
 export function foldWarpResults(func: Func): boolean {
-  const replacements = new Map<Definition, Value>();
+  const replacements = new IdMap<Definition, Value>();
   for (const { insts } of func.blocks) {
     for (const inst of insts) {
       if (inst.op !== 'warp' || inst.when !== undefined) continue;
@@ -72,6 +73,5 @@ export function foldWarpResults(func: Func): boolean {
       });
     }
   }
-  replaceValues(func, replacements);
-  return replacements.size > 0;
+  return replaceValues(func, replacements);
 }

@@ -1,9 +1,10 @@
 // Simplifies a whole function: every operation again, now that more of its arguments are known, and what was computed before on the way from the entry
 // is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
-import { IdMap } from '../ir/id-map.ts';
+
 import { dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   constant,

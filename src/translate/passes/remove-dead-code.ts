@@ -1,7 +1,9 @@
 // Removes instructions and block parameters that nothing needs. What has an effect is needed, and what a needed instruction reads; the rest goes, cycles
 // through loops included.
-import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
+
+import { reversePostorder } from '../graph/flow-graph.ts';
 import { forEachOperand, forEachOwnValue, incomingEdges } from '../graph/users.ts';
+import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -22,61 +24,75 @@ export function isRemovable(inst: Inst): boolean {
   return effect === 'reads' && (inst.op !== 'load' || inst.attrs.order === 'weak');
 }
 
-/// Marks from the effects and the terminators, then sweeps. Returns whether a block is empty now, or has fewer parameters: then the graph may be simpler.
+/// Marks from the effects and the terminators, then sweeps; blocks that the entry does not reach go, too. Returns whether a block is empty now, or has fewer parameters: then the graph may be simpler.
 export function removeDeadCode(func: Func): boolean {
-  const live = markLive(func);
+  const order = reversePostorder(func);
+  if (order.length < func.blocks.length) func.blocks = order;
+  const live = markLive(func, order);
   let emptied = false;
   for (const block of func.blocks) {
-    const before = block.insts.length;
-    if (!block.insts.every((inst) => live.insts.has(inst)))
-      block.insts = block.insts.filter((inst) => live.insts.has(inst));
-    block.insts = withoutUnusedOldValues(block.insts, live.values);
-    emptied ||= block.insts.length === 0 && before > 0;
+    const { insts } = block;
+    if (insts.some((inst) => !isLive(inst, live))) {
+      block.insts = insts.filter((inst) => isLive(inst, live));
+      emptied ||= block.insts.length === 0;
+    }
+    block.insts = withoutUnusedOldValues(block.insts, live);
   }
-  return removeParams(func, (param) => live.values.has(param)) || emptied;
+  return removeParams(func, (param) => live.has(param)) || emptied;
 }
 
-interface Live {
-  readonly values: ReadonlyIdSet<Definition>;
-  readonly insts: ReadonlyIdSet<Inst>;
+function isLive(inst: Inst, live: ReadonlyIdSet<Definition>): boolean {
+  for (const result of inst.results) if (live.has(result)) return true;
+  return !isRemovable(inst);
 }
 
-function markLive(func: Func): Live {
-  const values = new IdSet<Definition>();
-  const insts = new IdSet<Inst>();
-  const queue: Definition[] = [];
+/// Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops.
+function markLive(func: Func, order: readonly Block[]): ReadonlyIdSet<Definition> {
+  const live = new IdSet<Definition>();
+  /// Of blocks that have been walked.
+  const late: Definition[] = [];
+  const walked = new IdSet<Block>();
   const mark = (value: Value) => {
-    if (!isDefinition(value) || values.has(value)) return;
-    values.add(value);
-    queue.push(value);
+    if (isDefinition(value)) live.add(value);
   };
-  const keep = (inst: Inst) => {
-    if (insts.has(inst)) return;
-    insts.add(inst);
-    forEachOperand(inst, mark);
+  const markLate = (value: Value) => {
+    if (!isDefinition(value) || live.has(value)) return;
+    live.add(value);
+    late.push(value);
   };
   const incoming = incomingEdges(func);
   const places = new IdMap<Param, number>();
-  for (const block of func.blocks) {
-    block.params.forEach((param, index) => {
+  const enter = (param: Param) => {
+    const index = places.get(param) ?? 0;
+    for (const { from, args } of incoming.get(param.block) ?? []) {
+      const arg = args[index];
+      if (arg === undefined) continue;
+      if (walked.has(from)) markLate(arg);
+      else mark(arg);
+    }
+  };
+  for (const { params } of func.blocks) {
+    params.forEach((param, index) => {
       places.set(param, index);
     });
-    for (const inst of block.insts) if (!isRemovable(inst)) keep(inst);
-    forEachOwnValue(block.end, mark);
   }
   for (const param of func.blocks[0]?.params ?? []) mark(param);
-  for (let value = queue.pop(); value !== undefined; value = queue.pop()) {
-    if (value.kind === 'result') {
-      keep(value.inst);
-      continue;
+  for (let at = order.length - 1; at >= 0; at--) {
+    const block = order[at];
+    if (block === undefined) continue;
+    walked.add(block);
+    forEachOwnValue(block.end, mark);
+    for (let index = block.insts.length - 1; index >= 0; index--) {
+      const inst = block.insts[index];
+      if (inst !== undefined && isLive(inst, live)) forEachOperand(inst, mark);
     }
-    const index = places.get(value) ?? 0;
-    for (const { args } of incoming.get(value.block) ?? []) {
-      const arg = args[index];
-      if (arg) mark(arg);
-    }
+    for (const param of block.params) if (live.has(param)) enter(param);
   }
-  return { values, insts };
+  for (let value = late.pop(); value !== undefined; value = late.pop()) {
+    if (value.kind === 'param') enter(value);
+    else forEachOperand(value.inst, markLate);
+  }
+  return live;
 }
 
 /// Removes block parameters, and what edges give for them. Returns whether there were any.

@@ -1,15 +1,7 @@
 // Which instructions nobody reads any more, while terminators change.
 
 import { forEachOperand, useCounts } from '../graph/users.ts';
-import {
-  type Block,
-  type Func,
-  type Inst,
-  isDefinition,
-  type Terminator,
-  type Value,
-  valuesOf,
-} from '../ir/nodes.ts';
+import { type Block, type Func, type Inst, isDefinition, type Terminator, type Value, valuesOf } from '../ir/nodes.ts';
 import { isRemovable } from './remove-dead-code.ts';
 
 /// What nobody reads any more once branches have gone, so that blocks that only computed a condition count as empty at once.

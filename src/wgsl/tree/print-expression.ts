@@ -97,7 +97,7 @@ export class ExpressionPrinter {
       case 'unary': {
         const operand = this.part(expr.operand);
         // `--` would be another token.
-        const isDoubled = expr.op === '-' && operand.text.startsWith('-');
+        const isDoubled = expr.op === '-' && isNegation(expr.operand);
         return plain(`${expr.op}${isDoubled ? `(${operand.text})` : within(operand, unary)}`, 'unary');
       }
       case 'binary':
@@ -159,6 +159,9 @@ export class ExpressionPrinter {
     return plain(`${fn}(${text})`);
   }
 }
+
+const isNegation = (expr: Expr): boolean =>
+  expr.kind === 'literal' ? isNegated(expr.type, expr.bits) : expr.kind === 'unary' && expr.op === '-';
 
 const plain = (text: string, level: Level = 'singular'): Printed => ({ text, level, opens: false, closes: false });
 

@@ -67,7 +67,7 @@ function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, w
     const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
     return setPlace(inst, root, 1, inUnits(offset + more, 1), index ?? constant('i32', 0));
   }
-  if (base === undefined) return setPlace(inst, root, 1, offset, undefined);
+  if (base === undefined) return setPlace(inst, root, 1, asWord(offset), undefined);
   const level = unitLevel(inst, base, offset, granule, base.type === 'i64' ? forms.level(base) : 0);
   const scaled = words.scaled(base, level);
   if (target.kind === 'param' && scaled.base !== undefined) refuseComputedParam(inst);
@@ -95,6 +95,9 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
   if (level >= log2Of[granule]) return log2Of[granule];
   return level >= 2 ? 2 : 0;
 }
+
+/// A constant address modulo 2^32.
+const asWord = (offset: number): number => ((offset % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
 /// An offset that is added to an index as a number of units modulo 2^32.
 function inUnits(offset: number, unit: number): number {
@@ -125,7 +128,16 @@ function placeInArray(
   const level = unitLevel(inst, base, offset, granule, isExact(base, number, forms) ? forms.level(base) : 0);
   const scaled = words.scaled(base, level);
   const unit = 2 ** level;
-  const placed = { inst, block, laid, root, granule, unit, offset: inUnits(offset + scaled.constant * unit, unit), base: scaled.base };
+  const placed = {
+    inst,
+    block,
+    laid,
+    root,
+    granule,
+    unit,
+    offset: inUnits(offset + scaled.constant * unit, unit),
+    base: scaled.base,
+  };
   if (scaled.base === undefined || isPartial(inst)) {
     setPlace(inst, root, unit, placed.offset, scaled.base);
     return undefined;

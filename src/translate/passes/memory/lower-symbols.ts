@@ -2,7 +2,15 @@
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import type { Space } from '../../ir/memory.ts';
-import { constant, type Definition, type Func, type Inst, isDefinition, type Program, type Value } from '../../ir/nodes.ts';
+import {
+  constant,
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Program,
+  type Value,
+} from '../../ir/nodes.ts';
 import { operations } from '../../ir/operations.ts';
 import { type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 

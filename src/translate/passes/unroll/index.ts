@@ -25,12 +25,14 @@ export interface UnrollOptions {
 
 /// Whether anything was unrolled.
 export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boolean {
-  const graph = flowGraph(func);
-  const candidates = graph.blocks.flatMap((block) => selfLoop(block) ?? testedLoop(block, graph) ?? []);
-  if (candidates.length === 0) return false;
+  let graph = flowGraph(func);
+  const { blocks } = graph;
   const constants = constantsBefore(func);
   let grown = 0;
-  for (const candidate of candidates) {
+  for (const block of blocks) {
+    // As the loop is now: what is done to others changes the values that it reads.
+    const candidate = selfLoop(block) ?? testedLoop(block, graph);
+    if (candidate === undefined) continue;
     const { iteration } = candidate;
     if (!iteration.insts.every(mayBeCopied)) continue;
     const cost = iteration.insts.reduce((sum, inst) => sum + costOf(inst, options.float), 1);
@@ -48,6 +50,7 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
     if (trips === undefined) runInGroups(func, b, loop, own);
     else repeat(func, b, loop, 'block' in candidate ? trips : trips - 1);
     grown += cost * (trips ?? groupSize);
+    graph = flowGraph(func);
   }
   return grown > 0;
 }

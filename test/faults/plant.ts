@@ -1,0 +1,66 @@
+// A translator with faults in it, each of which can be switched on: one bundle of the source in which every place of a fault chooses between what stands
+// there and what the fault makes of it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import type * as Entry from './entry.ts';
+
+/// A small change of the compiler: an expression in one of its files, and another in its place.
+export interface Fault {
+  readonly name: string;
+  /// Below `src/`.
+  readonly file: string;
+  /// As it stands in the source, there once.
+  readonly from: string;
+  readonly to: string;
+  /// The kernel that shows it.
+  readonly by: string;
+}
+
+export interface FaultyTranslator extends Pick<typeof Entry, 'parsePtxOrThrow' | 'translate'> {
+  /// Switches a fault on, and the others off.
+  readonly plant: (fault: Fault | undefined) => void;
+}
+
+const source = join(import.meta.dirname, '../../src');
+const choice = 'globalThis.plantedFault';
+
+/// A file with its faults. Throws where a fault's place is not there.
+function planted(text: string, faults: readonly Fault[]): string {
+  return faults.reduce((before, { name, file, from, to }) => {
+    const parts = before.split(from);
+    if (parts.length !== 2) throw new Error(`${name}: \`${from}\` stands in ${file} ${parts.length - 1} times`);
+    return parts.join(`(${choice} === ${JSON.stringify(name)} ? (${to}) : (${from}))`);
+  }, text);
+}
+
+export async function plantFaults(faults: readonly Fault[]): Promise<FaultyTranslator> {
+  const byFile = new Map<string, Fault[]>();
+  for (const fault of faults)
+    byFile.set(join(source, fault.file), [...(byFile.get(join(source, fault.file)) ?? []), fault]);
+  const texts = new Map([...byFile].map(([file, own]) => [file, planted(readFileSync(file, 'utf8'), own)]));
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: join(import.meta.dirname, 'entry.ts'),
+      write: false,
+      minify: false,
+      rolldownOptions: { output: { format: 'esm', codeSplitting: false } },
+    },
+    plugins: [{ name: 'plant', enforce: 'pre', load: (id) => texts.get(id) }],
+  });
+  const [output] = [result].flat();
+  const code = output !== undefined && 'output' in output ? output.output[0].code : '';
+  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+  try {
+    const file = join(folder, 'translate.mjs');
+    writeFileSync(file, code);
+    const { parsePtxOrThrow, translate }: typeof Entry = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    return { parsePtxOrThrow, translate, plant: (fault) => Object.assign(globalThis, { plantedFault: fault?.name }) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
