@@ -44,7 +44,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: 'variables larger than any buffer',
-    ptx: `${header}.shared .align 4 .b8 near[100];\n.global .align 4 .b8 vast[4294967295];\n${emptyEntry('small')}`,
+    ptx: `${header}.shared .align 4 .b8 near[100];\n.global .align 4 .b8 vast[167772160];\n${emptyEntry('small')}`,
     code: 'LW2006',
     message: /more than 128 MiB of \.global variables/,
     at: 'vast',
