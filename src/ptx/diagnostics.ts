@@ -318,6 +318,8 @@ export const diagnostics = {
     error('PTX0903', span, `\`${opcode}\` has no modifier \`.${modifier}\``, {
       hint: allowed.length === 0 ? 'it takes none' : `it takes ${list(allowed.map((name) => `.${name}`))}`,
     }),
+  sassCombination: (span: Span, opcode: string, form: string) =>
+    error('PTX0911', span, `\`${opcode}\` does not take these modifiers together`, { hint: `its form is \`${form}\`` }),
   sassMode: (span: Span, allowed: readonly string[]) =>
     error('PTX0904', span, 'the mode of SHFL must be given; there is no default', {
       hint: `add one of ${list(allowed.map((name) => `.${name}`))}`,

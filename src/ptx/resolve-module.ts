@@ -10,8 +10,12 @@ import { nearest } from './suggest.ts';
 import type { RawFunction, RawModule, RawVariable } from './syntax.ts';
 import { TargetRules } from './target.ts';
 
-/// Of all variables of a module: they are made as one.
+/// Of all variables of a module and its functions that are no thread's own.
 const maxVariableBytes = 256 * 2 ** 20;
+
+function isStatic(space: StateSpace): boolean {
+  return space === 'global' || space === 'const' || space === 'shared';
+}
 
 function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
   let total = 0;
@@ -36,7 +40,6 @@ function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map
     }
     if (before === undefined || before.external) variables.set(variable.name, variable);
   }
-  checkTotal(variables.values(), reporter);
   return variables;
 }
 
@@ -96,6 +99,8 @@ export function resolveModule(raw: RawModule, source: Source, reporter: Reporter
   const functions = raw.functions.flatMap((each): PtxFunction[] =>
     each.body === undefined ? [] : [resolveFunction(each, context).function],
   );
+  const inFunctions = functions.flatMap((each) => each.variables.filter(({ space }) => isStatic(space)));
+  checkTotal([...variables.values(), ...inFunctions], reporter);
   const { version, target, addressSize } = raw;
   return {
     source,

@@ -81,9 +81,10 @@ class SassParser {
       this.reporter.report(diagnostics.sassNever({ start, end: opcode.end }));
       return;
     }
-    const { match, raws } = lower(form, parts, operands);
     const span = { start, end };
     const name = { text: opcode.text, span: { start: opcode.start, end: modifiers.at(-1)?.end ?? opcode.end } };
+    const { match, raws } = lower(form, parts, operands);
+    if (match === undefined) throw new SyntaxFailure(diagnostics.sassCombination(name.span, name.text, form.form));
     this.statements.push({ kind: 'instruction', guard, match, opcode: name, operands: raws, call: undefined, span });
   }
 
@@ -217,12 +218,12 @@ function checkBits(place: Extract<Place, { kind: 'bits' }>, value: Constant, spa
     throw new SyntaxFailure(diagnostics.sassRange(span, place.name, place.bits));
 }
 
-/// The PTX row and operands. A negated summand makes FADD a subtraction; no other row takes a negated register.
+/// The PTX row, undefined where modifiers contradict each other, and operands. A negated summand makes FADD a subtraction; no other row takes a negated register.
 function lower(
   form: SassForm,
   parts: readonly string[],
   operands: readonly SassOperand[],
-): { match: OpcodeMatch; raws: RawOperand[] } {
+): { match: OpcodeMatch | undefined; raws: RawOperand[] } {
   const raws = operands.map(({ raw }) => raw);
   let opcode = form.opcode(parts);
   const negated = operands.flatMap((operand, index) => (operand.negated ? [index] : []));
@@ -242,9 +243,7 @@ function lower(
       raws.splice(0, raws.length, pair, ...sources);
     }
   }
-  const match = matchOpcode(opcode);
-  if (match === undefined) throw new Error(`no row for ${opcode.join('.')}, the equal of ${form.form}`);
-  return { match, raws };
+  return { match: matchOpcode(opcode), raws };
 }
 
 /// The instructions of a SASS fragment, as PTX. Mistakes are reported, a line at a time.

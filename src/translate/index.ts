@@ -2,6 +2,7 @@
 import type { FloatProfile } from '../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
 import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
@@ -126,7 +127,10 @@ export const passes: readonly Pass[] = [
     name: 'legalize',
     legal: true,
     run: (state) => {
-      state.program = legalize(state.program, state.builder, { float: state.options.float });
+      state.program = legalize(state.program, state.builder, {
+        float: state.options.float,
+        rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
+      });
     },
   },
 ];

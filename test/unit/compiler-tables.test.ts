@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { isaRows, warpRows } from '../../src/isa/index.ts';
+import { isWritable } from '../../src/translate/emit/insts.ts';
+import { mayRemain } from '../../src/translate/ir/legal.ts';
+import { isOpName, operations } from '../../src/translate/ir/operations.ts';
 
 const folder = fileURLToPath(new URL('../../src/translate', import.meta.url));
 
@@ -51,4 +54,10 @@ it('compares no row with a name, and searches no opcode', () => {
 
 it('knows its tables', () => {
   expect(files).toEqual(expect.arrayContaining([...tables]));
+});
+
+it('writes every operation that legalisation leaves', () => {
+  const names = Object.keys(operations).filter(isOpName);
+  expect(names.filter((op) => mayRemain(op) && !isWritable(op))).toEqual([]);
+  expect(names.filter((op) => mayRemain(op)).length).toBeGreaterThan(30);
 });

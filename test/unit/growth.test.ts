@@ -14,9 +14,9 @@ const groups: Readonly<Record<string, readonly Family[]>> = {
 
 /// Where the tables are recorded, if anywhere (docs/results/README.md).
 const recordPath = process.env.LANEWISE_GROWTH;
-/// A table to be kept is made with care, one that is only looked at in a quarter of the size.
+/// A table to be kept is made with care, one that is only looked at in a quarter of it, and smaller.
 const options =
-  recordPath === undefined ? { runs: 1, scale: 0.25, memory: false } : { runs: 3, scale: 1, memory: true };
+  recordPath === undefined ? { runs: 1, scale: 0.25, memory: false } : { runs: 2, scale: 0.5, memory: true };
 /// Milliseconds: a busy machine is no failure.
 const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];

@@ -150,6 +150,13 @@ const table: readonly Row[] = [
     expected: one(0x1111_4444),
   },
   {
+    name: 'a function has static variables of its own',
+    body: `.const .align 4 .b32 c0[2] = {7, 9}; .global .align 4 .b32 g0 = 5; ld.const.u32 %r2, [c0+4]; ld.global.u32 %r3, [g0];
+      add.u32 %r3, %r3, 1; st.global.u32 [g0], %r3; ld.global.u32 %r3, [g0]; add.u32 %r1, %r2, %r3; ${store}`,
+    options: single,
+    expected: one(15),
+  },
+  {
     name: 'the carry flag is each lane’s own',
     body: `mov.u32 %r2, 0xfffffff0; add.cc.u32 %r3, %r2, %lane; addc.u32 %r1, 0, 0; ${store}`,
     expected: each(32, (i) => (i >= 16 ? 1 : 0)),

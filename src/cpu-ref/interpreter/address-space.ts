@@ -62,11 +62,18 @@ export class AddressSpace {
     this.plan = module.addressSize === 64 ? plan64 : plan32;
     const addressBytes = module.addressSize / 8;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
-    this.constant = this.#placeModuleVariables(module);
+    // A function may declare static variables of its own.
+    const inFunctions = functions.flatMap(({ variables }) => variables);
+    const statics = [
+      ...module.variables,
+      ...inFunctions.filter(({ space }) => space === 'global' || space === 'const'),
+    ];
+    this.constant = this.#placeStatics(statics);
     const shared = this.#placeShared(module, functions, launch.sharedBytes);
     this.sharedBytes = shared.bytes;
     this.sharedParts = shared.parts;
-    for (const variable of module.variables) this.#initialize(variable, module);
+    const byName = new Map(module.variables.map((variable) => [variable.name, variable]));
+    for (const variable of statics) this.#initialize(variable, byName);
   }
 
   /// Address of a module, shared or kernel-parameter variable in its own space; undefined for one on the stack.
@@ -156,10 +163,10 @@ export class AddressSpace {
     return region;
   }
 
-  #placeModuleVariables(module: Module): Region {
+  #placeStatics(statics: readonly Variable[]): Region {
     let end = 0;
     const parts: RegionPart[] = [];
-    for (const variable of module.variables) {
+    for (const variable of statics) {
       if (variable.space === 'global') {
         this.#addresses.set(variable, this.#addGlobal(variable.name, variable.bytes, variable.align, false).base);
       } else if (variable.space === 'const') {
@@ -190,7 +197,10 @@ export class AddressSpace {
     }
     // Every `extern .shared x[]` is the same dynamic memory, after the rest.
     const dynamic = all.filter((variable) => variable.bytes === 0);
-    const start = alignUp(end, Math.max(16, ...dynamic.map((variable) => variable.align)));
+    const start = alignUp(
+      end,
+      dynamic.reduce((most, { align }) => Math.max(most, align), 16),
+    );
     for (const variable of dynamic) {
       this.#addresses.set(variable, start);
       parts.push({ name: variable.name, start, bytes: dynamicBytes });
@@ -198,7 +208,7 @@ export class AddressSpace {
     return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts };
   }
 
-  #initialize(variable: Variable, module: Module): void {
+  #initialize(variable: Variable, byName: ReadonlyMap<string, Variable>): void {
     const address = this.#addresses.get(variable);
     if (address === undefined || variable.space === 'shared') return;
     const region = variable.space === 'const' ? this.constant : this.findGlobal(address, variable.bytes);
@@ -209,7 +219,7 @@ export class AddressSpace {
         region.bytes.set(part.bytes, at + part.offset);
         continue;
       }
-      const target = module.variables.find((candidate) => candidate.name === part.symbol);
+      const target = byName.get(part.symbol);
       const own = target === undefined ? undefined : this.#addresses.get(target);
       if (target === undefined || own === undefined) {
         throw new LaunchError(`'${variable.name}' is initialized with the address of '${part.symbol}', which has none`);

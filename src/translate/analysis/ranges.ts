@@ -15,7 +15,7 @@ import {
 } from '../ir/nodes.ts';
 import { isFloat, type Type, widthOf } from '../ir/types.ts';
 import { refinedBy, thresholdsOf } from './edge-ranges.ts';
-import { anyOf, below, exactly, type Range, rangeOf, type SpecialRanges, sameRange, union } from './range.ts';
+import { anyOf, below, exactly, type Range, rangeOf, type SpecialRanges, sameRange, union, unsigned } from './range.ts';
 import { hasRange, transfer } from './range-transfer.ts';
 
 export { anyOf, anyWord, below, bitsIn, type Range, type SpecialRanges } from './range.ts';
@@ -154,4 +154,10 @@ export function threadRanges([x, y, z]: readonly [number, number, number]): Spec
     ['%warpid', below(Math.ceil((x * y * z) / 32))],
   ]);
   return (name) => ranges.get(name);
+}
+
+/// The greatest number, without sign, that each integer value of a function can be.
+export function maximaIn(func: Func, special: SpecialRanges): (value: Value) => number {
+  const ranges = findRanges(func, special);
+  return (value) => unsigned(value.type, ranges.of(value)).max;
 }

@@ -81,7 +81,9 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     // Parameters are written where they are read, unless there is another value in some lanes.
     const { param } = place.root;
     if (inst.when !== undefined)
-      inst.results.forEach((_, index) => define(index, loadParam(emitter.uses, param, place.offset / 4 + index)));
+      inst.results.forEach((_, index) => {
+        define(index, loadParam(emitter.uses, param, place.offset / 4 + index));
+      });
     return;
   }
   if (place.root.kind === 'generic') {

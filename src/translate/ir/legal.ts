@@ -119,3 +119,6 @@ export function illegality(inst: Inst): string | undefined {
   if (legality[inst.op](inst)) return undefined;
   return `${inst.op}${isKnown(inst, 1) ? ' by a constant' : ''} is not legal here`;
 }
+
+/// Whether an operation may remain with any arguments and attributes.
+export const mayRemain = (op: OpName): boolean => legality[op] !== never;

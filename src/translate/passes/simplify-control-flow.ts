@@ -111,7 +111,9 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
         changed = true;
       }
       if (end.then.to === end.else.to) {
+        const before = block.insts.length;
         end = { kind: 'jump', to: selectedEdge(end, block, builder), span: end.span };
+        unused.addInsts(block.insts.slice(before));
         changed = true;
       }
     } else if (end.kind === 'switch') {

@@ -29,6 +29,12 @@ export class Unused {
     for (const value of valuesOf(before)) this.drop(value);
   }
 
+  /// Instructions that have come since.
+  addInsts(insts: readonly Inst[]): void {
+    if (this.counts === undefined) return;
+    for (const inst of insts) forEachOperand(inst, (operand) => this.add(operand, 1));
+  }
+
   private add(value: Value, by: number): number {
     if (!isDefinition(value) || this.counts === undefined) return 1;
     const count = (this.counts.get(value) ?? 0) + by;
