@@ -1,16 +1,27 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+// Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 600_000 } },
-      // Real adapters: one file at a time, so that browsers and Dawn do not fight for two cores.
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          // Vitest would leave a processor free; of two that is half of them.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+        },
+      },
+      // Real adapters, after the unit tests and one file at a time: browsers and Dawn have threads of their own for every processor.
       {
         test: {
           name: 'gpu',
           include: ['test/gpu/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
           fileParallelism: false,
         },
       },

@@ -17,6 +17,9 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
+/// How long to wait for what is to come: on a busy machine a page takes its time.
+export const limitMs = 180_000;
+
 export interface DemoSite {
   /// Address of the page, in a folder: it must work from any.
   readonly address: string;
@@ -69,12 +72,13 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
   // Without its flags, and without any GPU, Chrome has no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
-  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 60_000 });
+  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }
 
 /// A page that collects what goes wrong in it.
 export async function openPage(browser: Browser, address: string): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(limitMs);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error instanceof Error ? error.message : String(error)));
   page.on('console', (message) => {
@@ -96,7 +100,7 @@ export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => element.textContent ?? '');
 
 /// Waits until the text of an element matches, and returns it.
-export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = 30_000): Promise<string> {
+export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = limitMs): Promise<string> {
   await page.waitForFunction(
     (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
     { timeout },

@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
   it('stops a validation when asked to', async () => {
     const page = await visit('?q=shfl.sync&run=1');
-    await page.waitForSelector('.matrix .verdict', { timeout: 60_000 });
+    await page.waitForSelector('.matrix .verdict');
     await page.click('#validate-cancel');
     expect(await waitForText(page, '#validate-status', /^Stopped/)).toMatch(/^Stopped\. All [\d,]+ lane results/);
     expect(await page.$eval('#validate-start', (button) => button.hasAttribute('hidden'))).toBe(false);

@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(join(root, 'dist/node.js')))('docs/api.md', () => {
   it.each(examples.map(({ name, code }) => [name, code] as const))('%s', (name, code) => {
     const file = join(folder, `${name.replace(/\W+/g, '-')}.mjs`);
     writeFileSync(file, code);
-    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 20_000 });
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 300_000 });
     const expected = [...code.matchAll(/^\/\/=> (.*)$/gm)].map(([, line]) => line);
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual(expected);

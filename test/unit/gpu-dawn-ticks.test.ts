@@ -20,13 +20,16 @@ async function rounds(ms: number): Promise<number> {
   return count;
 }
 
-test('once a millisecond', async () => {
+// In 40 ms a busy machine may give this process no turn at all: it may try again.
+const busy = { retry: 50 };
+
+test('once a millisecond', busy, async () => {
   const count = await rounds(40);
   expect(count).toBeGreaterThan(1);
   expect(count).toBeLessThanOrEqual(41);
 });
 
-test('without a pause where it was asked for', async () => {
+test('without a pause where it was asked for', busy, async () => {
   tickEagerly(40);
   expect(await rounds(40)).toBeGreaterThan(200);
   expect(await rounds(40)).toBeLessThanOrEqual(41);

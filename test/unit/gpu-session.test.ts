@@ -1,6 +1,6 @@
 // Queueing, time limits and closing, over a transport that does what each test says.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { guard } from '../../src/harness/sessions/open-sessions.ts';
 import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
@@ -78,10 +78,15 @@ test('prepares before its turn comes, and nothing once it is closed', async () =
 });
 
 test('the time limit of a job starts with the job', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
   const session = startSession(ADAPTER, transport, { guard });
-  const runs = ['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 1_000 }));
-  await expect(Promise.all(runs)).resolves.toHaveLength(3);
+  // Together they take longer than the limit of each.
+  const runs = Promise.all(['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 100 })));
+  const ended = expect(runs).resolves.toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(200);
+  await ended;
   await session.close();
 });
 

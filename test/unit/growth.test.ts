@@ -4,14 +4,21 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { frontEndFamilies } from '../growth/front-end-families.ts';
 import { harnessFamilies } from '../growth/harness-families.ts';
 import { complaintAbout, type Family, type GrowthRow, grow } from '../growth/measure.ts';
+import { translationFamilies } from '../growth/translation-families.ts';
 
-const groups: Readonly<Record<string, readonly Family[]>> = { 'front end': frontEndFamilies, harness: harnessFamilies };
+const groups: Readonly<Record<string, readonly Family[]>> = {
+  'front end': frontEndFamilies,
+  harness: harnessFamilies,
+  translation: translationFamilies,
+};
 
 /// Where the tables are recorded, if anywhere (docs/results/README.md).
 const recordPath = process.env.LANEWISE_GROWTH;
 /// A table to be kept is made with care, one that is only looked at in a quarter of the size.
 const options =
   recordPath === undefined ? { runs: 1, scale: 0.25, memory: false } : { runs: 3, scale: 1, memory: true };
+/// Milliseconds: a busy machine is no failure.
+const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
 afterAll(() => {
   if (recordPath === undefined) return;
@@ -21,11 +28,15 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(groups))('%s', (group, families) => {
-  test.each(families.map((family) => [family.name, family] as const))('%s', (name, family) => {
-    const rows = grow(family, options);
-    recorded.push({ group, family: name, rows });
-    // Other work may have come between: what is really worse is so again.
-    const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
-    expect(complaint).toBeUndefined();
-  });
+  test.each(families.map((family) => [family.name, family] as const))(
+    '%s',
+    (name, family) => {
+      const rows = grow(family, options);
+      recorded.push({ group, family: name, rows });
+      // Other work may have come between: what is really worse is so again.
+      const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
+      expect(complaint).toBeUndefined();
+    },
+    longest,
+  );
 });

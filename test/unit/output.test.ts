@@ -93,7 +93,7 @@ test.skipIf(process.platform === 'win32')(
       errors += text;
     });
     const ended = once(child, 'close');
-    await expect.poll(() => errors, { timeout: 20_000 }).toContain('reference interpreter');
+    await expect.poll(() => errors, { timeout: 120_000 }).toContain('reference interpreter');
     await new Promise((done) => setTimeout(done, 1_000));
     process.kill(-(child.pid ?? 0), 'SIGINT');
     const [code] = await ended;

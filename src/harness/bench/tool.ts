@@ -10,6 +10,7 @@ import { wordKernel } from '../launches/word-kernel.ts';
 import { totals } from '../runs/results.ts';
 import { validate } from '../runs/validate.ts';
 import { type Spread, spreadOf } from './statistics.ts';
+import { instructionsKernel, translationShapes } from './translation-shapes.ts';
 
 export interface ToolMeasurement {
   readonly id: string;
@@ -35,7 +36,7 @@ const repetitions = 3;
 export async function measureTool(options: ToolOptions): Promise<ToolMeasurement[]> {
   const results: ToolMeasurement[] = [];
   options.onProgress('translation');
-  for (const instructions of [100, 1_000, 10_000]) results.push(translation(instructions));
+  results.push(...translations(options.onProgress));
   options.onProgress('reference');
   for (const mode of Object.values(shflModes)) results.push(reference(mode));
   for (const name of options.names) {
@@ -49,9 +50,8 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   return results;
 }
 
-/// Milliseconds to parse and translate one kernel of that many instructions, a shuffle every tenth.
-function translation(instructions: number): ToolMeasurement {
-  const text = generatedKernel(instructions);
+/// Milliseconds to parse and translate a kernel of a shape and size.
+function translation(id: string, unit: string, size: number, text: string, runs: number): ToolMeasurement {
   let bytes = 0;
   const once = (): number => {
     const start = performance.now();
@@ -61,11 +61,24 @@ function translation(instructions: number): ToolMeasurement {
     bytes = program.code.length;
     return performance.now() - start;
   };
-  once();
-  const value = spreadOf(Array.from({ length: repetitions }, once));
-  const rate = Math.round(instructions / value.median);
-  const note = `${rate} instructions a millisecond, ${(bytes / 1024).toFixed(0)} KiB of WGSL`;
-  return { id: `translate:${instructions}-instructions`, machine: 'node', unit: 'ms', value, note };
+  if (runs > 1) once();
+  const value = spreadOf(Array.from({ length: runs }, once));
+  const rate = (size / value.median).toPrecision(3);
+  const note = `${rate} ${unit} a millisecond, ${(bytes / 1024).toFixed(0)} KiB of WGSL`;
+  return { id: `translate:${size}-${id}`, machine: 'node', unit: 'ms', value, note };
+}
+
+/// Each shape in half of its size and in its size: what is linear takes twice as long.
+function translations(onProgress: (label: string) => void): ToolMeasurement[] {
+  const results = [100, 1_000, 10_000].map((size) =>
+    translation('instructions', 'instructions', size, instructionsKernel(size), repetitions),
+  );
+  for (const { name, unit, size, text } of translationShapes) {
+    onProgress(`translation of ${name}`);
+    for (const count of [size / 2, size])
+      results.push(translation(name.replaceAll(' ', '-'), unit, count, text(count), 1));
+  }
+  return results;
 }
 
 const exactAdapter = {
@@ -76,18 +89,6 @@ const exactAdapter = {
   div: 'exact',
   sqrt: 'exact',
 } as const;
-
-function generatedKernel(instructions: number): string {
-  const register = (index: number): string => `%r${1 + (index % 63)}`;
-  const lines = Array.from({ length: instructions }, (_, index) =>
-    index % 10 === 9
-      ? `  shfl.sync.bfly.b32 ${register(index * 11)}, ${register(index * 5)}, 1, 0x1f, -1;`
-      : `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`,
-  );
-  const fill = Array.from({ length: 62 }, (_, index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`);
-  const body = [...fill, ...lines].join('\n');
-  return wordKernel(body, { name: 'generated', registers: 64, thread: '%r0', word: '%r1', stores: '%r5' });
-}
 
 /// Lane results a second of the reference's shuffle, on one core.
 function reference(mode: ShflMode): ToolMeasurement {

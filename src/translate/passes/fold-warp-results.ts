@@ -1,7 +1,8 @@
 // Results of warp instructions that their operands tell: a shuffle within reach of every lane is in range in every lane.
-import { IdMap } from '../ir/id-map.ts';
+
 import type { WarpRowName } from '../../isa/index.ts';
 import { replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import { constant, constantOf, type Definition, type Func, type Value } from '../ir/nodes.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 

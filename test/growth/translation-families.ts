@@ -1,0 +1,28 @@
+// PTX that a translation could take too long over.
+import { translationShapes } from '../../src/harness/bench/translation-shapes.ts';
+import { parsePtx, planFor, translate } from '../../src/index.ts';
+import type { Family } from './measure.ts';
+
+const float = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+} as const;
+
+/// Smaller than `bench tool` takes them: what is quadratic shows all the same.
+export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
+  name,
+  size: Math.ceil(size / 16),
+  prepare(count) {
+    const { module } = parsePtx(text(count), { file: 'growth.ptx' });
+    if (!module) throw new Error(`${name}: the PTX is refused`);
+    return () => {
+      const { program, diagnostics } = translate(module, { block: [64, 1, 1], plan: planFor(32), float });
+      if (!program) throw new Error(diagnostics[0]?.message);
+      return program;
+    };
+  },
+}));
