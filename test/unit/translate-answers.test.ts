@@ -47,7 +47,7 @@ const names = [
 ].filter((name) => /^(\$|[A-Za-z])/.test(name) || name.length > 1);
 
 interface Shape {
-  readonly mode: 'threads' | 'straight' | 'dispatch';
+  readonly mode: 'threads' | 'structured' | 'dispatch';
   /// A body in which `$1` to `$6` are words, of which `$1` is what the thread has, `$6` its number, and `$5` the result; `$7` is a predicate,
   /// `$8` and `$9` are labels.
   readonly body: string;
@@ -62,7 +62,7 @@ $8:
   add.u32 $2, $2, 1; and.b32 $3, $6, 7; setp.lt.u32 $7, $2, $3; @$7 bra $8;`,
   },
   {
-    mode: 'straight',
+    mode: 'structured',
     body: `  and.b32 $2, $6, 3; setp.eq.u32 $7, $2, 0; @$7 bra $8;
   activemask.b32 $3; popc.b32 $5, $3; mul.lo.u32 $5, $5, $1; bra $9;
 $8:
