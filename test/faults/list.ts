@@ -216,7 +216,7 @@ export const faults: readonly Fault[] = [
       'values of two ways are swapped',
       'builder.select(end.condition, then, other)',
       'builder.select(end.condition, other, then)',
-      'a condition that arms chose',
+      'arms that meet',
     ],
   ]),
   ...faultsOf('passes/hoist-loads.ts', [

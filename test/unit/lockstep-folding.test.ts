@@ -37,7 +37,6 @@ describe('shuffles with known operands', () => {
     ],
     ['idx', 'shfl.sync.idx.b32 %r1, %r0, 0, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, 0u);']],
     ['junk in b', 'shfl.sync.bfly.b32 %r1, %r0, 0xffffffe1, 0x1f, -1;', ['let r1 = subgroupShuffle(r0, lane_bfly_1);']],
-    
   ])('%s', (_, body, expected) => {
     expect(folded(body)).toEqual(expected);
   });
@@ -110,9 +109,9 @@ describe('under a guard that picks the lanes of the mask', () => {
     ],
   ])('%s', (_, body, expected) => {
     const statements = folded(`${low}\n${body}`);
-    expect(statements.slice(statements.findIndex((line) => /^let (value|yes|part|first|same\w*)\b/.test(line)))).toEqual(
-      expected,
-    );
+    expect(
+      statements.slice(statements.findIndex((line) => /^let (value|yes|part|first|same\w*)\b/.test(line))),
+    ).toEqual(expected);
   });
 
   it('lanes that end before are left out', () => {

@@ -18,14 +18,14 @@ describe('passes', () => {
     expect(seen).toEqual(passNames);
   });
 
-  it('split-ranges gives each value of a reused register a name', () => {
+  it('clean-up selects where a guard did, and folds what is known', () => {
     const body = `  add.s32 %r2, %r0, 1;
   add.s32 %r2, %r2, %r0;
   setp.gt.s32 %p1, %r2, 9;
   mov.u32 %r2, 5;
   @%p1 mov.u32 %r2, 6;
   add.s32 %r1, %r2, 1;`;
-    expect(around('split-ranges', smallKernel(body))).toMatchInlineSnapshot(`
+    expect(around('clean-up', smallKernel(body))).toMatchInlineSnapshot(`
       "--- build-cfg
       kernel small
       block 0:
@@ -63,14 +63,14 @@ describe('passes', () => {
     `);
   });
 
-  it('fold-constants puts what mov brings in place, and the size of the block', () => {
+  it('clean-up puts constants in place of registers', () => {
     const body = `  mov.u32 %r2, 31;
   mov.u32 %r3, -1;
   mov.b32 %r4, %r3;
   mov.u32 %r5, %ntid.x;
   shfl.sync.bfly.b32 %r1|%p1, %r0, 1, %r2, %r4;
   add.s32 %r1, %r1, %r5;`;
-    expect(around('fold-constants', smallKernel(body))).toMatchInlineSnapshot(`
+    expect(around('clean-up', smallKernel(body))).toMatchInlineSnapshot(`
       "--- split-ranges
       kernel small
       block 0:
@@ -108,12 +108,12 @@ describe('passes', () => {
     `);
   });
 
-  it('remove-dead-code drops what nobody reads, results of warp instructions too', () => {
+  it('clean-up drops what nobody reads', () => {
     const body = `  add.s32 %r2, %r0, 1;
   mul.lo.s32 %r3, %r2, %r2;
   shfl.sync.idx.b32 %r1|%p1, %r0, 3, 0x1f, -1;
   vote.sync.ballot.b32 %r4, %p1, -1;`;
-    expect(around('remove-dead-code', smallKernel(body))).toMatchInlineSnapshot(`
+    expect(around('clean-up', smallKernel(body))).toMatchInlineSnapshot(`
       "--- unroll-loops
       kernel small
       block 0:
@@ -145,11 +145,11 @@ describe('passes', () => {
     `);
   });
 
-  it('narrow-addresses keeps the low half of addresses, and both of a 64-bit number', () => {
+  it('resolve-memory gives buffers indexes, and leaves 64-bit numbers as they are', () => {
     const body = `  cvt.s64.s32 %rd3, %r0;
   st.global.u64 [%rd2+8], %rd3;
   mov.b32 %r1, %r0;`;
-    expect(around('narrow-addresses', smallKernel(body))).toMatchInlineSnapshot(`
+    expect(around('resolve-memory', smallKernel(body))).toMatchInlineSnapshot(`
       "--- index-buffers
       kernel small
       block 0:
