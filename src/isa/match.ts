@@ -138,13 +138,23 @@ export function matchParts(pattern: RowPattern, modifiers: readonly string[]): {
 
 /// Finds the row for an opcode split at its dots, with what stands in its slots.
 export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
+  const text = parts.join('.');
+  const known = matches.get(text);
+  if (known !== undefined) return known;
   const [word = '', ...modifiers] = parts;
   for (const pattern of patternsFor(word)) {
     const { mods, unmatched, missing } = matchParts(pattern, modifiers);
-    if (unmatched.length === 0 && missing.length === 0) return { pattern, mods };
+    if (unmatched.length > 0 || missing.length > 0) continue;
+    const match = { pattern, mods };
+    if (matches.size < maxMatches) matches.set(text, match);
+    return match;
   }
   return undefined;
 }
+
+/// Opcodes that have been found: a kernel has the same few again and again.
+const matches = new Map<string, OpcodeMatch>();
+const maxMatches = 10_000;
 
 /// The groups that `count` operands fill, optional ones from the left; undefined if the count fits none.
 export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
@@ -166,8 +176,28 @@ export function typeNamed(name: string): PtxType | undefined {
 /// The value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled. Undefined for operands that are no
 /// values (labels, addresses, …).
 export function resolveType(type: OperandType, mods: Mods): PtxType | undefined {
-  if (!type.startsWith('.')) return typeNamed(type);
+  let source = typeSources.get(type);
+  if (source === undefined) {
+    source = typeSourceOf(type);
+    typeSources.set(type, source);
+  }
+  if (source.slot === undefined) return source.type;
+  const value = mods[source.slot] ?? '';
+  return source.isDoubled ? doubled[value] : typeNamed(value);
+}
+
+/// Where an operand's type comes from: a slot, or itself.
+interface TypeSource {
+  readonly slot: string | undefined;
+  readonly isDoubled: boolean;
+  readonly type: PtxType | undefined;
+}
+
+/// Those that have been asked for: few types stand in all rows.
+const typeSources = new Map<OperandType, TypeSource>();
+
+function typeSourceOf(type: OperandType): TypeSource {
+  if (!type.startsWith('.')) return { slot: undefined, isDoubled: false, type: typeNamed(type) };
   const [slot = '', factor] = type.slice(1).split('*');
-  const value = mods[slot] ?? '';
-  return factor === undefined ? typeNamed(value) : doubled[value];
+  return { slot, isDoubled: factor !== undefined, type: undefined };
 }

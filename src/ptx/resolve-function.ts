@@ -213,7 +213,7 @@ class FunctionResolver {
   }
 
   private checkBarrier(row: string, barrier: Operand | undefined): void {
-    if (!/^(bar|barrier)\.(sync|arrive|red)/.test(row) || barrier?.kind !== 'immediate') return;
+    if (barrier?.kind !== 'immediate' || !/^(bar|barrier)\.(sync|arrive|red)/.test(row)) return;
     if (barrier.bits > 15n) throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
   }
 

@@ -23,10 +23,14 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   atom: ['d'],
 };
 
+const isRelaxed = (row: string): boolean =>
+  (row.startsWith('ld') || row.startsWith('st') || row.startsWith('cvt')) &&
+  row !== 'cvt.pack' &&
+  (row === 'ldu' || /^(ld|st|cvt)\b/.test(row));
+
 /// How closely a register must match in a slot.
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
-  const relaxed = /^(ld|st|cvt)\b/.test(row.name) || row.name === 'ldu';
-  return relaxed && row.name !== 'cvt.pack' && slot.type !== 'address' ? 'wider' : 'exact';
+  return slot.type !== 'address' && isRelaxed(row.name) ? 'wider' : 'exact';
 }
 
 /// A constant as bits of `type`; warns where bits are lost.

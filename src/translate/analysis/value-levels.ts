@@ -64,9 +64,9 @@ export class ValueLevels {
   private readonly returns: { readonly value: Value; readonly block: number }[] = [];
   private readonly loops = new Map<LoopControl, number>();
   /// By node: what its level is bounded by, beside the rule for an instruction's results.
-  private readonly bounds: Node[][] = [];
+  private readonly bounds: (Node[] | undefined)[];
   /// By node: nodes to look at again when it falls.
-  private readonly dependents: Node[][] = [];
+  private readonly dependents: (Node[] | undefined)[];
   private readonly firstBranch: Node;
   private readonly firstBlock: Node;
   private readonly firstLoop: Node;
@@ -89,14 +89,12 @@ export class ValueLevels {
       this.loops.set(loop, index);
     });
     this.tangle = this.firstLoop + 2 * control.allLoops.length;
-    for (let node = 0; node <= this.tangle; node++) {
-      this.bounds.push([]);
-      this.dependents.push([]);
-    }
+    this.bounds = new Array(this.tangle + 1).fill(undefined);
+    this.dependents = new Array(this.tangle + 1).fill(undefined);
     this.boundControl();
     this.boundValues();
     this.bounds.forEach((list, node) => {
-      for (const other of list) this.dependents[other]?.push(node);
+      for (const other of list ?? []) addTo(this.dependents, other, node);
     });
     if (func.kind === 'function') this.collectReturns();
   }
@@ -107,7 +105,7 @@ export class ValueLevels {
   }
 
   private bound(node: Node, by: Node): void {
-    this.bounds[node]?.push(by);
+    addTo(this.bounds, node, by);
   }
 
   private boundByValue(node: Node, value: Value): void {
@@ -193,14 +191,14 @@ export class ValueLevels {
   /// A result is looked at again when its argument falls: the operation's rule says what that means.
   private dependOn(node: Node, value: Value): void {
     const other = isDefinition(value) ? this.values.get(value) : undefined;
-    if (other !== undefined) this.dependents[other]?.push(node);
+    if (other !== undefined) addTo(this.dependents, other, node);
   }
 
   /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
   /// together.
   private outlive(read: readonly Value[], block: number): void {
-    const { loops, core, isInLoop, graph } = this.control;
-    if (!core[block]) return;
+    const { loops, allLoops, core, isInLoop, graph } = this.control;
+    if (allLoops.length === 0 || !core[block]) return;
     for (const value of read) {
       if (!isDefinition(value)) continue;
       const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
@@ -212,10 +210,11 @@ export class ValueLevels {
   }
 
   private get homes(): ReadonlyIdMap<Inst, Func['blocks'][number]> {
-    this.foundHomes ??= new Map(
-      this.control.graph.blocks.flatMap((block) => block.insts.map((inst) => [inst, block] as const)),
-    );
-    return this.foundHomes;
+    if (this.foundHomes !== undefined) return this.foundHomes;
+    const homes = new IdMap<Inst, Func['blocks'][number]>();
+    for (const block of this.control.graph.blocks) for (const inst of block.insts) homes.set(inst, block);
+    this.foundHomes = homes;
+    return homes;
   }
   private foundHomes: ReadonlyIdMap<Inst, Func['blocks'][number]> | undefined;
 
@@ -313,7 +312,8 @@ export class ValueLevels {
     const queue: Node[] = [];
     const update = (node: Node) => {
       let least = rank.provable;
-      for (const other of this.bounds[node] ?? []) least = Math.min(least, level[other] ?? 0);
+      const bounds = this.bounds[node];
+      if (bounds !== undefined) for (const other of bounds) least = Math.min(least, level[other] ?? 0);
       const definition = this.definitions[node];
       if (definition?.kind === 'result')
         least = Math.min(least, rules.result(definition.inst, definition.index, definition));
@@ -338,6 +338,13 @@ export class ValueLevels {
       ),
     };
   }
+}
+
+/// Most nodes have no list, or a short one.
+function addTo(lists: (Node[] | undefined)[], at: Node, node: Node): void {
+  const list = lists[at];
+  if (list === undefined) lists[at] = [node];
+  else list.push(node);
 }
 
 /// Whether an instruction may give something else when other lanes execute it, with the same arguments.

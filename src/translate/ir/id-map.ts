@@ -80,23 +80,65 @@ export class IdMap<K extends Numbered, V> {
   }
 }
 
+const wordBits = 5;
+
+/// A bit for each number.
 export class IdSet<K extends Numbered> {
-  private readonly marks = new IdMap<K, true>();
+  size = 0;
+  private words: number[] = [];
+  /// The number of the first word in `words`.
+  private base = 0;
+  private far: Map<number, number> | undefined;
 
-  get size(): number {
-    return this.marks.size;
+  has({ id }: K): boolean {
+    return (this.word(id >>> wordBits) & (1 << id)) !== 0;
   }
 
-  has(key: K): boolean {
-    return this.marks.get(key) === true;
+  add({ id }: K): void {
+    const number = id >>> wordBits;
+    const before = this.word(number);
+    const after = before | (1 << id);
+    if (after === before) return;
+    this.size += 1;
+    this.put(number, after);
   }
 
-  add(key: K): void {
-    this.marks.set(key, true);
+  delete({ id }: K): void {
+    const number = id >>> wordBits;
+    const before = this.word(number);
+    const after = before & ~(1 << id);
+    if (after === before) return;
+    this.size -= 1;
+    this.put(number, after);
   }
 
-  delete(key: K): void {
-    this.marks.delete(key);
+  private word(number: number): number {
+    const at = number - this.base;
+    if (at >= 0 && at < this.words.length) return this.words[at] ?? 0;
+    return this.far === undefined ? 0 : (this.far.get(number) ?? 0);
+  }
+
+  private put(number: number, word: number): void {
+    if (this.words.length === 0) this.base = number;
+    const at = number - this.base;
+    const { length } = this.words;
+    // A list that reaches further than its members fill goes on in the table.
+    const most = 64 + 4 * this.size;
+    if (at < 0 && length - at <= most) {
+      const room = Math.min(this.base, Math.max(-at, length));
+      this.words = new Array<number>(room).fill(0).concat(this.words);
+      this.base -= room;
+      for (const [distant, moved] of this.far ?? []) {
+        if (distant >= this.base && distant < this.base + room) this.words[distant - this.base] = moved;
+      }
+      this.words[number - this.base] = word;
+    } else if (at >= 0 && (at < length || at < most)) {
+      while (this.words.length <= at) this.words.push(this.far?.get(this.base + this.words.length) ?? 0);
+      this.words[at] = word;
+    } else {
+      this.far ??= new Map();
+      this.far.set(number, word);
+    }
   }
 }
 

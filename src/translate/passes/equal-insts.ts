@@ -20,7 +20,7 @@ function hashOfValue(value: Value): number {
 }
 
 /// Attributes count by their operation alone: few operations with equal operands differ in them.
-export function hashOf({ op, args, when }: Inst): number {
+function hashOf({ op, args, when }: Inst): number {
   let hash = numberOf(op);
   const [a, b] = args;
   if (a !== undefined && b !== undefined && args.length === 2) {
@@ -33,7 +33,7 @@ export function hashOf({ op, args, when }: Inst): number {
   return when === undefined ? hash : mix(hash, hashOfValue(when));
 }
 
-export function isEqual(a: Inst, b: Inst): boolean {
+function isEqual(a: Inst, b: Inst): boolean {
   if (a.op !== b.op || a.when !== b.when) return false;
   if (!areSame(a.args, b.args) && !(operations[a.op].commutative && areSwapped(a.args, b.args))) return false;
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
@@ -68,4 +68,47 @@ function isEqualAttribute(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
   return a.every((item, index) => isEqualAttribute(item, b[index]));
+}
+
+/// Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order.
+export class AvailableInsts {
+  private readonly insts: Inst[] = [];
+  private readonly hashes: number[] = [];
+  /// By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1.
+  private readonly before: number[] = [];
+  private readonly latest: Int32Array;
+
+  /// `expected`: about how many instructions there will be.
+  constructor(expected: number) {
+    this.latest = new Int32Array(2 ** Math.ceil(Math.log2(expected + 8)));
+  }
+
+  get size(): number {
+    return this.insts.length;
+  }
+
+  /// An equal instruction; without one, this is available from here on.
+  find(inst: Inst): Inst | undefined {
+    const hash = hashOf(inst);
+    const bucket = hash & (this.latest.length - 1);
+    const latest = this.latest[bucket] ?? 0;
+    for (let at = latest; at > 0; at = this.before[at - 1] ?? 0) {
+      const other = this.insts[at - 1];
+      if (other !== undefined && this.hashes[at - 1] === hash && isEqual(other, inst)) return other;
+    }
+    this.insts.push(inst);
+    this.hashes.push(hash);
+    this.before.push(latest);
+    this.latest[bucket] = this.insts.length;
+    return undefined;
+  }
+
+  /// Forgets all but the first.
+  truncate(size: number): void {
+    while (this.insts.length > size) {
+      const hash = this.hashes.pop() ?? 0;
+      this.insts.pop();
+      this.latest[hash & (this.latest.length - 1)] = this.before.pop() ?? 0;
+    }
+  }
 }

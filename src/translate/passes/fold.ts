@@ -15,11 +15,12 @@ import {
   type Inst,
   isDefinition,
   mapTerminator,
+  type Terminator,
   type Value,
 } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
 import { halvesOf, simplify } from '../ir/simplify.ts';
-import { hashOf, isEqual } from './equal-insts.ts';
+import { AvailableInsts } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 /// Leaves unused instructions behind. Returns whether a terminator changed: then the graph may be simpler, too.
@@ -27,7 +28,10 @@ export function fold(func: Func, builder: Builder): boolean {
   const graph = flowGraph(func);
   const dropped = graph.blocks.length !== func.blocks.length;
   func.blocks = [...graph.blocks];
-  const folding = new Folding(builder);
+  const folding = new Folding(
+    builder,
+    func.blocks.reduce((count, { insts }) => count + insts.length, 0),
+  );
   walk(graph, folding);
   return mergeParams(func) || folding.changed || dropped;
 }
@@ -35,7 +39,7 @@ export function fold(func: Func, builder: Builder): boolean {
 /// From dominators to what they dominate, so that definitions come before uses.
 function walk(graph: FlowGraph, folding: Folding): void {
   const { children } = dominatorsOf(graph);
-  const stack: { readonly node: number; next: number; readonly mark: number }[] = [];
+  const stack: { readonly node: number; next: number; readonly mark: Mark }[] = [];
   const enter = (node: number) => {
     const block = graph.blocks[node];
     stack.push({ node, next: 0, mark: folding.mark() });
@@ -68,9 +72,10 @@ const varying: ReadonlySet<string> = new Set([
   '%globaltimer_hi',
 ]);
 
-interface Numbered {
-  readonly inst: Inst;
-  readonly before: Numbered | undefined;
+/// How much was known on the way in.
+interface Mark {
+  readonly learnt: number;
+  readonly available: number;
 }
 
 class Folding {
@@ -81,31 +86,25 @@ class Folding {
   private readonly replaced = new IdMap<Definition, Value>();
   /// What conditions are known to be in the blocks below.
   private readonly facts = new IdMap<Definition, Value>();
-  /// Instructions by their hash, of which the latest comes first.
-  private readonly available = new Map<number, Numbered>();
+  private readonly available: AvailableInsts;
   /// What to forget on the way back, the latest last.
-  private readonly learnt: (number | Definition)[] = [];
+  private readonly learnt: Definition[] = [];
 
-  constructor(builder: Builder) {
+  constructor(builder: Builder, expected: number) {
     this.builder = builder;
+    this.available = new AvailableInsts(expected);
   }
 
-  mark(): number {
-    return this.learnt.length;
+  mark(): Mark {
+    return { learnt: this.learnt.length, available: this.available.size };
   }
 
-  leave(mark: number): void {
-    while (this.learnt.length > mark) {
+  leave({ learnt, available }: Mark): void {
+    while (this.learnt.length > learnt) {
       const last = this.learnt.pop();
-      if (typeof last === 'object') this.facts.delete(last);
-      else if (last !== undefined) this.forget(last);
+      if (last !== undefined) this.facts.delete(last);
     }
-  }
-
-  private forget(hash: number): void {
-    const before = this.available.get(hash)?.before;
-    if (before === undefined) this.available.delete(hash);
-    else this.available.set(hash, before);
+    this.available.truncate(available);
   }
 
   /// The block is entered from `before` alone: what that decided for it is known.
@@ -116,14 +115,25 @@ class Folding {
       this.learnt.push(condition);
     }
     if (end.kind !== 'switch' || !isDefinition(end.selector)) return;
-    const ways = end.edges.flatMap(({ to }, index) => (to === block ? [index] : []));
-    const [way] = ways;
+    const way = this.waysOf(end).get(block);
     const { selector } = end;
     // The last way is also that of all other values.
-    if (way === undefined || ways.length > 1 || way === end.edges.length - 1) return;
+    if (way === undefined || way === 'several' || way === end.edges.length - 1) return;
     this.facts.set(selector, constant(selector.type, way));
     this.learnt.push(selector);
   }
+
+  /// By target, its place among the ways of a switch, which are asked for one after the other.
+  private waysOf(end: Extract<Terminator, { kind: 'switch' }>): ReadonlyMap<Block, number | 'several'> {
+    if (this.ways?.end === end) return this.ways.places;
+    const places = new Map<Block, number | 'several'>();
+    end.edges.forEach(({ to }, index) => {
+      places.set(to, places.has(to) ? 'several' : index);
+    });
+    this.ways = { end, places };
+    return places;
+  }
+  private ways: { readonly end: Terminator; readonly places: ReadonlyMap<Block, number | 'several'> } | undefined;
 
   block(block: Block): void {
     const { insts } = block;
@@ -230,16 +240,9 @@ class Folding {
       out.push(inst);
       return;
     }
-    const hash = hashOf(inst);
-    const before = this.available.get(hash);
-    for (let other = before; other !== undefined; other = other.before) {
-      if (!isEqual(other.inst, inst)) continue;
-      this.replace(inst, other.inst.results);
-      return;
-    }
-    this.available.set(hash, { inst, before });
-    this.learnt.push(hash);
-    out.push(inst);
+    const known = this.available.find(inst);
+    if (known !== undefined) this.replace(inst, known.results);
+    else out.push(inst);
   }
 }
 
