@@ -4,27 +4,30 @@ import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
 import { hashOf, hostileLinks } from '../unit/hostile-links.ts';
-import { type DemoSite, launchBrowser, paste, serveDemo, settle, textOf, waitForText } from './demo-page.ts';
+import { type DemoSite, launchBrowser, limitMs, paste, serveDemo, settle, textOf, waitForText } from './demo-page.ts';
 
 const hasBrowser = await findBrowser().then(
   () => true,
   () => false,
 );
 
-/// The longest that the page's own thread may be busy at a stretch, milliseconds: on a machine that does other things beside.
-const maxTaskMs = 5_000;
+/// Milliseconds of processor time that the page's own thread may take for a link, and for what is pasted then.
+const maxBusyMs = 10_000;
 
 interface Watched {
   readonly page: Page;
   readonly errors: readonly string[];
   /// What the page asked of its workers.
   asked(): Promise<readonly string[]>;
-  /// The longest stretch for which its thread was busy, milliseconds.
-  longestTask(): Promise<number>;
+  /// Milliseconds of processor time that its thread has taken.
+  busyMs(): Promise<number>;
 }
 
 async function watchedPage(browser: Browser): Promise<Watched> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(limitMs);
+  const metrics = await page.createCDPSession();
+  await metrics.send('Performance.enable', { timeDomain: 'threadTicks' });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error instanceof Error ? error.message : String(error)));
   page.on('error', (error) => errors.push(`the tab crashed: ${error.message}`));
@@ -37,11 +40,7 @@ async function watchedPage(browser: Browser): Promise<Watched> {
   });
   await page.evaluateOnNewDocument(() => {
     const asked: string[] = [];
-    let longest = 0;
-    Object.assign(globalThis, { asked: () => asked, longestTask: () => longest });
-    new PerformanceObserver((list) => {
-      longest = Math.max(longest, ...list.getEntries().map(({ duration }) => duration));
-    }).observe({ type: 'longtask', buffered: true });
+    Object.assign(globalThis, { asked: () => asked });
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message: { readonly kind: string }) {
       asked.push(message.kind);
@@ -52,31 +51,36 @@ async function watchedPage(browser: Browser): Promise<Watched> {
     page,
     errors,
     asked: () => page.evaluate(() => Reflect.get(globalThis, 'asked')()),
-    longestTask: () => page.evaluate(() => Reflect.get(globalThis, 'longestTask')()),
+    async busyMs() {
+      const values = (await metrics.send('Performance.getMetrics')).metrics;
+      return Math.round(1000 * (values.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN));
+    },
   };
 }
 
-const doubling = hostileLinks.find(({ name }) => name === 'calls that double without end');
 const ballot = 'vote.sync.ballot.b32 d, q, 0xffffffff;\n';
 
+let site: DemoSite;
+beforeAll(async () => {
+  if (hasBrowser) site = await serveDemo();
+});
+afterAll(() => site?.close());
+
 describe.skipIf(!hasBrowser)('a hostile link', () => {
-  let site: DemoSite;
   let browser: Browser;
   const measured: object[] = [];
 
   beforeAll(async () => {
-    site = await serveDemo();
     browser = await launchBrowser({ webgpu: false });
   });
   afterAll(async () => {
     // Milliseconds, to look at: nothing is asserted of them but that they are not absurd.
     if (process.env.HOSTILE_OUT) writeFileSync(process.env.HOSTILE_OUT, `${JSON.stringify(measured, null, 1)}\n`);
     await browser?.close();
-    await site?.close();
   });
 
   it.each(hostileLinks)('of $name leaves a page that can be used', async ({ name, hash }) => {
-    const { page, errors, longestTask } = await watchedPage(browser);
+    const { page, errors, busyMs } = await watchedPage(browser);
     await page.goto(`${site.address}#${hash}`);
     await page.waitForSelector('#ptx .cm-content');
     const editorMs = await page.evaluate(() => Math.round(performance.now()));
@@ -87,21 +91,35 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     await waitForText(page, '#step-text', /vote\.sync\.ballot/);
     await waitForText(page, '#wgsl', /subgroupBallot/);
     const answerMs = Math.round(performance.now() - pasted);
-    measured.push({ name, editorMs, answerMs, longestTaskMs: await longestTask() });
-    expect(await longestTask()).toBeLessThan(maxTaskMs);
+    const busy = await busyMs();
+    measured.push({ name, editorMs, answerMs, busyMs: busy });
+    expect(busy).toBeGreaterThan(0);
+    expect(busy).toBeLessThan(maxBusyMs);
     expect(await page.title()).toBe('Lanewise: PTX warp code on any GPU');
     expect(errors).toEqual([]);
     await page.close();
   });
 
-  it('that translates without end is ended, and the page says so', async () => {
+  it('whose text translates without end is answered once that was ended', async () => {
     const { page, errors } = await watchedPage(browser);
-    await page.goto(`${site.address}#${doubling?.hash}`);
-    await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was ended/, 60_000);
+    await page.goto(site.address);
+    await settle(page);
+    // No text is known that does. Instead the worker stops for good once it has answered what comes before.
+    for (const worker of page.workers()) {
+      await worker.evaluate(() => {
+        const hang = ({ data }: Event & { readonly data?: { readonly kind: string } }) => {
+          while (data?.kind === 'trace');
+        };
+        if (Reflect.get(globalThis, 'name') === 'compiler')
+          globalThis.addEventListener('message', hang, { capture: true });
+      });
+    }
+    await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
+    await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was ended/);
     expect(await textOf(page, '#plan-note')).toBe('not translated');
     // The picture, which the reference made before, is there; so is the text.
     expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);
-    expect(await textOf(page, '#ptx .cm-content')).toContain('.func f0');
+    expect(await textOf(page, '#ptx .cm-content')).toContain('vote.sync.any');
     await paste(page, ballot);
     await waitForText(page, '#wgsl', /subgroupBallot/);
     expect(await textOf(page, '#diagnostics')).toBe('');
@@ -112,7 +130,6 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
 
 describe.skipIf(!hasBrowser)('the editor', () => {
   it('explains and completes words of any kind and length', async () => {
-    const site = await serveDemo();
     const browser = await launchBrowser({ webgpu: false });
     try {
       const { page, errors } = await watchedPage(browser);
@@ -138,23 +155,17 @@ describe.skipIf(!hasBrowser)('the editor', () => {
       expect(errors).toEqual([]);
     } finally {
       await browser.close();
-      await site.close();
     }
   });
 });
 
 describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
-  let site: DemoSite;
   let browser: Browser;
 
   beforeAll(async () => {
-    site = await serveDemo();
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => browser?.close());
 
   const kernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
 
@@ -176,7 +187,7 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
   it('with run=1 starts built-in suites, and not its kernel', async () => {
     const { page, errors, asked } = await watchedPage(browser);
     await page.goto(`${site.address}?q=elect.sync&run=1#${hashOf(kernel)}`);
-    await waitForText(page, '#validate-status', /^All/, 60_000);
+    await waitForText(page, '#validate-status', /^All/);
     expect(await asked()).toContain('validate');
     expect(await asked()).not.toContain('run');
     expect(errors).toEqual([]);

@@ -45,8 +45,13 @@ async function violationsIn(page: Page): Promise<string[]> {
   });
 }
 
+let site: DemoSite;
+beforeAll(async () => {
+  if (hasBrowser) site = await serveDemo();
+});
+afterAll(() => site?.close());
+
 describe.skipIf(!hasBrowser)('the application', () => {
-  let site: DemoSite;
   let browser: Browser;
   let open: { page: Page; errors: string[] }[] = [];
 
@@ -57,7 +62,6 @@ describe.skipIf(!hasBrowser)('the application', () => {
   };
 
   beforeAll(async () => {
-    site = await serveDemo();
     browser = await launchBrowser();
   });
   afterEach(async () => {
@@ -66,10 +70,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     open = [];
     expect(errors).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
+  afterAll(() => browser?.close());
 
   it('loads in less than 250 kB without the editor, which comes after', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
@@ -281,7 +282,6 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
 describe.skipIf(!hasBrowser)('without WebGPU', () => {
   it('translates, steps and explains what to do', async () => {
-    const site = await serveDemo();
     const browser = await launchBrowser({ webgpu: false });
     try {
       const { page, errors } = await openPage(browser, site.address);
@@ -293,7 +293,6 @@ describe.skipIf(!hasBrowser)('without WebGPU', () => {
       expect(errors).toEqual([]);
     } finally {
       await browser.close();
-      await site.close();
     }
   });
 });

@@ -6,6 +6,7 @@ import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { runCase } from '../../src/harness/runs/run-case.ts';
+import { effort } from '../effort.ts';
 import { adapters } from './adapters.ts';
 
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
@@ -16,9 +17,9 @@ const seed = Number(process.env.LANEWISE_SEED ?? 1);
 
 /// One adapter of each subgroup size. Lavapipe compiles for a long time, so it sees fewer kernels.
 const budgets: Readonly<Record<string, number>> = {
-  'dawn on swiftshader': 10_000,
-  'dawn on lavapipe8': 5_000,
-  'dawn on lavapipe16': 5_000,
+  'dawn on swiftshader': effort(5_000, 60_000),
+  'dawn on lavapipe8': effort(2_000, 60_000),
+  'dawn on lavapipe16': effort(2_000, 60_000),
 };
 const chosen = adapters
   .filter(({ name }) => budgets[name] !== undefined)
@@ -50,7 +51,7 @@ describe.each(chosen)(`%s, seed ${seed}`, (name, adapter) => {
   });
 });
 
-describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))('%s', (_, adapter) => {
+describe.each(chosen)('%s', (_, adapter) => {
   it.skipIf(!adapter.present)('what fuzzing has found', async () => {
     const executor = await adapter.open();
     try {

@@ -1,10 +1,12 @@
 // Every lane instruction, translated, on the software adapters, with the float profile measured there, against the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
+import { groupBy } from '../../src/base/group-by.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
+import { effort } from '../effort.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
@@ -36,8 +38,8 @@ const groupNames: readonly GroupName[] = [
   'conversions',
 ];
 
-/// Forms are many and lavapipe compiles slowly: of a group, one form in so many is run, another with another seed.
-/// The interpreter runs them all.
+/// Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
+/// runs them all.
 interface Subject {
   readonly driver: DriverChoice;
   readonly strides: Readonly<Record<GroupName, number>>;
@@ -73,6 +75,14 @@ const present: readonly Subject[] =
   process.env.LANEWISE_DAWN === 'default'
     ? [...subjects, { driver: { driver: 'default' }, strides: everyForm }]
     : subjects;
+
+/// One form in `stride` of each row, and of each row one.
+function selected(forms: readonly Variant[], stride: number): Variant[] {
+  return [...groupBy(forms, ({ row }) => row).values()].flatMap((all) => {
+    const step = Math.min(stride, all.length);
+    return all.filter((_, index) => index % step === seed % step);
+  });
+}
 
 /// Every form with its operands in registers; of the other presentations one in turn.
 function casesOf(forms: readonly Variant[]): LaneCase[] {
@@ -111,7 +121,7 @@ for (const { driver, strides } of present) {
     afterAll(() => session?.close());
 
     test.each(groupNames)('%s', async (name) => {
-      const forms = variants.filter(groups[name]).filter((_, index) => index % strides[name] === seed % strides[name]);
+      const forms = selected(variants.filter(groups[name]), strides[name] * effort(4, 1));
       expect(forms).not.toEqual([]);
       expect(await differences(session, forms, float)).toEqual([]);
     });

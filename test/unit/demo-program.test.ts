@@ -80,7 +80,7 @@ describe('steps', () => {
   });
 
   it('end in time where a kernel never does', () => {
-    const { findings } = traceProgram(programOf('L:\nadd.u32 x, x, 1;\nbra L;'), 0);
+    const { findings } = traceProgram(programOf('L:\nadd.u32 x, x, 1;\nbra L;'), 0, Number.POSITIVE_INFINITY);
     expect(findings.map(({ code }) => code)).toContain('RUN014');
   });
 

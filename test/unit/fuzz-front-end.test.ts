@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fuzzFrontEnd, tryFrontEnd } from '../../src/harness/fuzz/front-end.ts';
+import { effort } from '../effort.ts';
 
 const read = (folder: string) => {
   const url = new URL(folder, import.meta.url);
@@ -24,7 +25,7 @@ test('every kernel of the corpus is valid, and most are translated as they are',
 
 describe('mutated', () => {
   test.each([
-    ['kernels', kernels, 800],
+    ['kernels', kernels, effort(250, 800)],
     ['texts that had diagnostics', kept, 1500],
   ])('%s', (_, corpus, count) => {
     const { failures, inputs, parsed } = fuzzFrontEnd(corpus, { seed: 3, count });

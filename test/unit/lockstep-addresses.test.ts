@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { effort } from '../effort.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { randomAddresses } from '../lockstep/random-addresses.ts';
 
 const reference = cpuExecutor();
 const executors = [lockstepExecutor(32), lockstepExecutor(64), lockstepExecutor(4), lockstepExecutor(1)];
-const seeds = Array.from({ length: 60 }, (_, index) => index);
+const seeds = Array.from({ length: effort(20, 60) }, (_, index) => index);
 
 describe.each([false, true])('random addresses, shuffles: %s', (shuffles) => {
   it.each(seeds)('seed %d', async (seed) => {

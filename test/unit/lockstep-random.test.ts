@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { planFor } from '../../src/translate/index.ts';
+import { effort } from '../effort.ts';
 import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type KernelStyle, randomKernel } from '../lockstep/random-kernel.ts';
 
@@ -15,10 +16,12 @@ const executors = [
   lockstepExecutor(1),
 ];
 
+const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
 /// Among them those that once reached a barrier with some subgroups only.
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
-  structured: [18, 19, 29, ...Array.from({ length: 27 }, (_, index) => 500 + index)],
-  groups: Array.from({ length: 30 }, (_, index) => 500 + index),
+  structured: [18, 19, 29, ...seedsFrom(500, effort(9, 27))],
+  groups: seedsFrom(500, effort(12, 30)),
 };
 
 describe.each(['structured', 'groups'] as const)('random kernels, %s', (style) => {
@@ -40,7 +43,7 @@ describe.each(['structured', 'groups'] as const)('random kernels, %s', (style) =
   });
 
   it('take the ways of emission that they are for', () => {
-    const modes = seeds[style].map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
+    const modes = seedsFrom(500, 30).map((seed) => translateLaunch(randomKernel(seed, style), planFor(32)).mode);
     const count = (mode: string) => modes.filter((other) => other === mode).length;
     expect(count('structured')).toBeGreaterThan(10);
     if (style === 'groups') expect(count('dispatch')).toBeGreaterThan(10);

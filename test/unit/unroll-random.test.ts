@@ -1,6 +1,7 @@
 // Loops with random counters and bodies, unrolled, against the reference.
 import { describe, expect, it } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { effort } from '../effort.ts';
 import { randomWords } from '../lane-rows/operand-values.ts';
 import { countedLaunch, countedLoop, iterate, type LoopShape, widthOf } from '../lockstep/counted-loop.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
@@ -42,7 +43,7 @@ function randomRows(loop: LoopShape, random: () => number, pick: <T>(list: reado
 }
 
 describe('random loops', () => {
-  it.each(Array.from({ length: 60 }, (_, index) => index + 1))('seed %d', async (seed) => {
+  it.each(Array.from({ length: effort(25, 60) }, (_, index) => index + 1))('seed %d', async (seed) => {
     const random = randomWords(seed);
     const pick = <T>(list: readonly [T, ...T[]]): T => list[random() % list.length] ?? list[0];
     const loop: LoopShape = {

@@ -8,6 +8,8 @@ export interface KnockOptions {
   readonly first?: number;
   readonly count: number;
   readonly maxFailures?: number;
+  /// Milliseconds of processor time that an input may take; by default `maxInputMs`.
+  readonly maxMs?: number;
   /// Called before each input: what hangs is then known.
   readonly onInput?: (index: number) => void;
 }
@@ -44,19 +46,20 @@ export function inputOf<Input extends DoorInput>(door: Door<Input>, seed: number
 export function problemOf<Input extends DoorInput>(
   door: Door<Input>,
   input: Input,
+  maxMs = maxInputMs,
 ): { outcome: string; problem?: string } {
   const start = cpuMs();
   try {
     const outcome = door.enter(input);
     const ms = cpuMs() - start;
-    return ms > maxInputMs ? { outcome, problem: `it took ${ms.toFixed(0)} ms` } : { outcome };
+    return ms > maxMs ? { outcome, problem: `it took ${ms.toFixed(0)} ms` } : { outcome };
   } catch (error) {
     return { outcome: 'failed', problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
 export function knock<Input extends DoorInput>(door: Door<Input>, options: KnockOptions): KnockResult {
-  const { seed, first = 0, count, maxFailures = 10, onInput } = options;
+  const { seed, first = 0, count, maxFailures = 10, maxMs, onInput } = options;
   const outcomes = new Map<string, number>();
   const failures: KnockFailure[] = [];
   let slowest = { index: first, ms: 0 };
@@ -67,7 +70,7 @@ export function knock<Input extends DoorInput>(door: Door<Input>, options: Knock
     onInput?.(index);
     const input = inputOf(door, seed, index);
     const start = cpuMs();
-    const { outcome, problem } = problemOf(door, input);
+    const { outcome, problem } = problemOf(door, input, maxMs);
     const ms = cpuMs() - start;
     if (ms > slowest.ms) slowest = { index, ms: Math.round(ms * 10) / 10 };
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
