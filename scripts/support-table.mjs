@@ -72,7 +72,9 @@ const table = supportTable(isaRows, specialRegisters);
 const updated = `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`;
 if (process.argv.includes('--check')) {
   if (updated !== page) {
-    process.stderr.write('The support table in docs/support.md is not up to date: run node scripts/support-table.mjs\n');
+    process.stderr.write(
+      'The support table in docs/support.md is not up to date: run node scripts/support-table.mjs\n',
+    );
     process.exit(1);
   }
 } else {

@@ -1,9 +1,9 @@
 // Random graphs of blocks: the IR, executed, gives what the reference interpreter gives.
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/translate/build/index.ts';
-import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { buildProgram } from '../../src/translate/build/index.ts';
+import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { evaluateKernel } from '../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../ir/random-graph.ts';
 

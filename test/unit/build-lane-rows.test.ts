@@ -1,14 +1,14 @@
 // Every lane row's operations against the reference: with constants for operands they fold, and the constant must be what the reference computes.
 import { describe, expect, it } from 'vitest';
+import { laneFunctions } from '../../src/cpu-ref/lane/index.ts';
+import { type IsaRow, isaRows, type LaneRowName, type Mods } from '../../src/isa/index.ts';
+import { type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
+import { objectionTo } from '../../src/ptx/constraints.ts';
 import { laneRows } from '../../src/translate/build/lane/index.ts';
 import { ptxType, typeOf } from '../../src/translate/build/types.ts';
 import { Builder, Ids } from '../../src/translate/ir/builder.ts';
 import { constant, type Value } from '../../src/translate/ir/nodes.ts';
 import { widthOf } from '../../src/translate/ir/types.ts';
-import { laneFunctions } from '../../src/cpu-ref/lane/index.ts';
-import { type IsaRow, isaRows, type LaneRowName, type Mods } from '../../src/isa/index.ts';
-import { type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
 
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 

@@ -1,12 +1,12 @@
 // PTX to IR: what single instructions, guards, calls and control flow become, and what is refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { buildProgram } from '../../src/translate/build/index.ts';
 import { CompileError } from '../../src/translate/diagnostics.ts';
 import type { Program } from '../../src/translate/ir/nodes.ts';
 import { printFunc, printProgram } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
-import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 
