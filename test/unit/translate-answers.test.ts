@@ -198,6 +198,18 @@ ${steps.join('\n')}`;
   });
 });
 
+it.each([
+  ['and.b32 %n1, %n0, 255', 'a mask'],
+  ['bfe.u32 %n1, %n0, 0, 8', 'a bit field'],
+  ['shl.b32 %n1, %n0, 24; shr.u32 %n1, %n1, 24', 'shifts'],
+])('an address made of the low bits of another variable is anywhere: %s', async (code) => {
+  const body = `  .reg .b32 %n<4>; .shared .align 256 .b8 first[256]; .shared .align 256 .b8 second[256];
+  shl.b32 %n2, %me, 2; mov.u32 %n0, first; add.u32 %n0, %n0, %n2; st.shared.u32 [%n0], %x;
+  mov.u32 %n0, second; add.u32 %n0, %n0, %n2; st.shared.u32 [%n0], %me;
+  ${code}; ld.shared.u32 %r, [%n1];`;
+  await check(memberLaunch(body));
+});
+
 it('branches whose ways both lead to the next instruction add nothing', () => {
   const size = (count: number): number => {
     const branches = Array.from(

@@ -7,6 +7,7 @@ import { reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
   type Block,
+  constantOf,
   type Definition,
   edgesOf,
   type Func,
@@ -16,7 +17,7 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
-import { widthOf } from '../ir/types.ts';
+import { onesOf, widthOf } from '../ir/types.ts';
 import {
   anythingLoaded,
   isAddress,
@@ -76,6 +77,15 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   atomic: 'memory',
   call: 'call',
 };
+
+/// Whether a mask takes nothing but low bits from what it masks: another one leaves a number that may be an address anywhere.
+function onlyAligns({ args }: Inst): boolean {
+  return args.some((arg) => {
+    const bits = constantOf(arg);
+    const taken = bits === undefined ? undefined : onesOf(arg.type) & ~bits;
+    return taken !== undefined && (taken & (taken + 1n)) === 0n;
+  });
+}
 
 /// Operations that may give addresses without reading one.
 const sources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call']);
@@ -248,6 +258,7 @@ class Analysis {
         if (isNumber(at(1))) return at(0);
         return isOne(at(0)) && sameOrigins(at(0), at(1)) ? number : unknown(at(0), at(1));
       case 'mask':
+        if (inst.op === 'and' && !onlyAligns(inst)) return unknown(at(0), at(1));
         return isNumber(variablesOf(at(0))) || isNumber(variablesOf(at(1)))
           ? join(variablesOf(at(0)), variablesOf(at(1)))
           : unknown(at(0), at(1));
