@@ -212,7 +212,7 @@ class Analysis {
     }
     if (!this.addressesInMemory && this.storesVariable(inst)) {
       this.addressesInMemory = true;
-      this.queue.push(...this.loads);
+      for (const load of this.loads) this.queue.push(load);
     }
   }
 

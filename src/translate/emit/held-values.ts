@@ -183,7 +183,11 @@ export class HeldValues {
       }
       this.makeVariable(held, declarations);
     }
-    for (const [scope, stmts] of declarations) scope.stmts.unshift(...stmts);
+    for (const [{ stmts }, declared] of declarations) {
+      // In place, as the tree has the list; one by one, as there may be more than a call takes.
+      const written = stmts.splice(0);
+      for (const list of [declared, written]) for (const stmt of list) stmts.push(stmt);
+    }
   }
 
   private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>): void {
