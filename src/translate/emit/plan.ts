@@ -271,7 +271,7 @@ class Planner {
 
   /// What would jump out of a run, or end the lane, leaves instead, by the mask. `final`: nothing comes after the run, so that lanes that end need not
   /// say so.
-  private leaveInstead(tree: Tree, inside: ReadonlySet<Label>, final: boolean): readonly Tree[] {
+  private leaveInstead(tree: Tree, inside: Set<Label>, final: boolean): readonly Tree[] {
     const list = (trees: readonly Tree[]) => trees.flatMap((inner) => this.leaveInstead(inner, inside, final));
     const away: Tree = { kind: 'break', label: runLabel };
     switch (tree.kind) {
@@ -291,8 +291,12 @@ class Planner {
       case 'switch':
         return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
       case 'loop': {
-        const within = new Set([...inside, ...tree.exits]);
-        return [{ ...tree, body: tree.body.flatMap((inner) => this.leaveInstead(inner, within, final)) }];
+        // For the body alone; a copy for every loop would be quadratic.
+        const exits = tree.exits.filter((label) => !inside.has(label));
+        for (const label of exits) inside.add(label);
+        const body = list(tree.body);
+        for (const label of exits) inside.delete(label);
+        return [{ ...tree, body }];
       }
       case 'block':
         return [{ ...tree, body: list(tree.body) }];
