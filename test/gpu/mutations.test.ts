@@ -85,8 +85,8 @@ const mutations: readonly Mutation[] = [
   {
     name: 'the high word does not count',
     query: 'match.any.sync:b64:register',
-    from: /a\[s\]\.y/g,
-    to: 'a[s].x',
+    from: /a_1\[s\] >> bit/g,
+    to: 'a[s] >> bit',
   },
   {
     name: 'a signed minimum is unsigned',
@@ -109,14 +109,14 @@ const mutations: readonly Mutation[] = [
   {
     name: 'a negative zero is a zero',
     query: 'redux.sync.f32:min:register',
-    from: /a\[s\] \| 0x80000000u, ~a\[s\], \(a\[s\] >> 31u\) != 0u/g,
-    to: 'a[s] | 0x80000000u, ~a[s], (a[s] >> 31u) != 0u && a[s] != 0x80000000u',
+    from: /bits\[s\] \| 0x80000000u, ~bits\[s\], bits\[s\] >> 31u != 0u/g,
+    to: 'bits[s] | 0x80000000u, ~bits[s], bits[s] >> 31u != 0u && bits[s] != 0x80000000u',
   },
   {
     name: 'exited lanes are active',
     query: 'activemask:exited',
-    from: /warp_ballot\(live\)/g,
-    to: '0xffffffffu',
+    from: /(predicate\w*\[s\] = )live\[s\];/g,
+    to: '$1true;',
     first: { result: 'd' },
   },
   {
