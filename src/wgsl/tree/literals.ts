@@ -2,6 +2,7 @@
 import type { ScalarType } from './nodes.ts';
 
 const smallestI32 = 0x8000_0000n;
+const maxF32 = (2 - 2 ** -23) * 2 ** 127;
 const bytes = new DataView(new ArrayBuffer(4));
 
 /// The text of a constant. Throws for infinities and NaNs, of which WGSL has none.
@@ -52,7 +53,8 @@ function decimal(value: number): string | undefined {
   if (value < 2 ** -126) return undefined;
   for (let digits = 1; digits <= 9; digits++) {
     const shortest = Number(value.toPrecision(digits));
-    if (Math.fround(shortest) !== value || isMidway(shortest)) continue;
+    // A decimal above the largest f32 is refused, though it would round to it.
+    if (Math.fround(shortest) !== value || isMidway(shortest) || shortest > maxF32) continue;
     const text = String(shortest);
     return text.includes('.') || text.includes('e') ? text : `${text}.0`;
   }
