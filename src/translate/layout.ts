@@ -1,4 +1,5 @@
 // Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
+import { alignUp } from '../base/align.ts';
 import type { Variable } from '../ptx/ast.ts';
 import { compileDiagnostics, refuse } from './diagnostics.ts';
 import type { Space } from './ir/memory.ts';
@@ -13,8 +14,6 @@ export const maxSpaceBytes = 2 ** 27;
 const heapStart = 256;
 /// The largest vector access.
 const vectorBytes = 16;
-
-const alignUp = (value: number, align: number) => Math.ceil(value / align) * align;
 
 export type ArraySpace = 'shared' | 'local';
 

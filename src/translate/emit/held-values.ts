@@ -218,6 +218,3 @@ function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots
   const base: Expr = { kind: 'name', type: { kind: 'array', of: type, length: slots }, name };
   Object.assign(node, { kind: 'index', type, base, index: slot });
 }
-
-/// The first lane of an invocation.
-export const firstSlot: Expr = w.u32(0);

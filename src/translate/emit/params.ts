@@ -1,4 +1,5 @@
 // Kernel parameters: members of one uniform block, named as in the PTX.
+import { alignUp } from '../../base/align.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Declaration, Expr, WgslType } from '../../wgsl/tree/nodes.ts';
@@ -56,7 +57,7 @@ export function layOutParams(uses: ProgramUses): {
     const name = uses.members[index];
     if (uses.buffers.has(index) || name === undefined) return;
     const { type, align, bytes } = memberOf(param);
-    const offset = Math.ceil(end / align) * align;
+    const offset = alignUp(end, align);
     fields.push({ param: index, offset, bytes: param.bytes });
     members.push({ name, type });
     end = offset + bytes;
@@ -64,6 +65,6 @@ export function layOutParams(uses: ProgramUses): {
   return {
     struct: { kind: 'struct', name: new Name('Params'), members },
     fields,
-    bytes: Math.max(16, Math.ceil(end / 16) * 16),
+    bytes: Math.max(16, alignUp(end, 16)),
   };
 }
