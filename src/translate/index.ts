@@ -25,9 +25,9 @@ import type { WgslProgram } from './program.ts';
 
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
-export { statusCodes } from './emit/status.ts';
+export { statusCodes, statusPlaces } from './emit/status.ts';
 export { passNames } from './pass-names.ts';
-export type { ParamPlace, WgslProgram } from './program.ts';
+export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
 export interface TranslateOptions {
   /// Kernel to translate; may be left out where the module has one.

@@ -59,6 +59,7 @@ export const findingKinds = {
   },
   RUN015: { severity: 'error', hint: 'The index must be smaller than the length of the target list.' },
   RUN016: { severity: 'error', hint: 'Bound the recursion, or make the stack frames smaller.' },
+  RUN017: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

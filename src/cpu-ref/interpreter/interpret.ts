@@ -1,5 +1,6 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
 import { RunningBlock } from './block.ts';
 import { decode } from './decode.ts';
@@ -21,6 +22,8 @@ export interface InterpretResult {
   readonly undefinedMasks: LaunchOutputs;
   /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
   readonly writers: ReadonlyMap<number, Int32Array>;
+  /// What the kernel printed, up to its failure.
+  readonly printed: Printed;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly Diagnostic[];
   /// Instructions executed, each counted once a group of converged lanes.
@@ -49,7 +52,14 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const program = decode(module, launch, options.trackWriters ?? false);
   const nothing = new Map<number, Uint8Array>();
   if (!('ops' in program)) {
-    const empty = { outputs: nothing, undefinedMasks: nothing, writers: new Map(), findings: [], steps: 0 };
+    const empty = {
+      outputs: nothing,
+      undefinedMasks: nothing,
+      writers: new Map(),
+      printed: nothingPrinted,
+      findings: [],
+      steps: 0,
+    };
     return { status: 'unsupported', failure: undefined, diagnostics: program, ...empty };
   }
   const machine = new LaunchMachine(program, launch, options);
@@ -70,5 +80,6 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   }
   const status = failure === undefined ? 'done' : 'failed';
   const findings = machine.log.list();
-  return { status, failure, outputs, undefinedMasks, writers, findings, diagnostics: [], steps: machine.steps };
+  const { printed, steps } = machine;
+  return { status, failure, outputs, undefinedMasks, writers, printed, findings, diagnostics: [], steps };
 }

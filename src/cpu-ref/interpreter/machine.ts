@@ -1,5 +1,6 @@
 // What all blocks of a launch share.
 import type { Launch } from '../../base/launch.ts';
+import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './address-space.ts';
 import { FindingLog, Halt } from './findings.ts';
 import type { Machine, Program } from './state.ts';
@@ -44,6 +45,9 @@ export class LaunchMachine implements Machine {
   readonly fill: () => number;
   steps = 0;
   #ticks = 0n;
+  readonly #texts: string[] = [];
+  #printedWords = 0;
+  #dropped = 0;
 
   constructor(program: Program, launch: Launch, options: MachineOptions) {
     this.program = program;
@@ -56,6 +60,18 @@ export class LaunchMachine implements Machine {
     this.maxSteps = options.maxSteps ?? 50_000_000;
     this.shuffles = options.seed !== undefined;
     this.fill = options.seed === undefined ? () => 0 : randomWords(options.seed);
+  }
+
+  print(text: string, words: number): void {
+    if (this.#printedWords + words > printedWords) this.#dropped++;
+    else {
+      this.#texts.push(text);
+      this.#printedWords += words;
+    }
+  }
+
+  get printed(): Printed {
+    return { texts: this.#texts, dropped: this.#dropped };
   }
 
   /// The next value of every clock: it grows with each reading.

@@ -110,6 +110,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
 
   warp: always,
   barrier: always,
+  message: always,
   call: always,
 };
 
