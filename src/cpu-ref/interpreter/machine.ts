@@ -2,6 +2,8 @@
 import type { Launch } from '../../base/launch.ts';
 import type { AddressSpace } from './address-space.ts';
 import { FindingLog, Halt } from './findings.ts';
+import { AccessHistory } from './races.ts';
+import type { Region } from './region.ts';
 import type { Machine, Program } from './state.ts';
 import type { Observer } from './step-event.ts';
 
@@ -44,6 +46,7 @@ export class LaunchMachine implements Machine {
   readonly fill: () => number;
   steps = 0;
   #ticks = 0n;
+  readonly #globalAccesses = new Map<Region, AccessHistory>();
 
   constructor(program: Program, launch: Launch, options: MachineOptions) {
     this.program = program;
@@ -56,6 +59,15 @@ export class LaunchMachine implements Machine {
     this.maxSteps = options.maxSteps ?? 50_000_000;
     this.shuffles = options.seed !== undefined;
     this.fill = options.seed === undefined ? () => 0 : randomWords(options.seed);
+  }
+
+  globalAccesses(region: Region): AccessHistory {
+    let history = this.#globalAccesses.get(region);
+    if (history === undefined) {
+      history = new AccessHistory();
+      this.#globalAccesses.set(region, history);
+    }
+    return history;
   }
 
   /// The next value of every clock: it grows with each reading.
