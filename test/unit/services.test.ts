@@ -152,7 +152,7 @@ describe('assert', () => {
 
   test('ends the launch with its message', async () => {
     const launch = launchOf(asserting);
-    expect(runOnCpu(launch).failure).toEqual({ code: 'RUN017', message: said });
+    expect(runOnCpu(launch).failure).toEqual({ code: 'RUN018', message: said });
     for (const size of sizes) await expect(lockstepExecutor(size).run(launch)).rejects.toThrow(said);
   });
 

@@ -43,7 +43,7 @@ export const findingKinds = {
   RUN009: { severity: 'error', hint: 'An access of n bytes needs an address that is a multiple of n.' },
   RUN010: {
     severity: 'error',
-    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic.',
+    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.',
     sanitizeOnly: true,
   },
   RUN011: {
@@ -59,7 +59,12 @@ export const findingKinds = {
   },
   RUN015: { severity: 'error', hint: 'The index must be smaller than the length of the target list.' },
   RUN016: { severity: 'error', hint: 'Bound the recursion, or make the stack frames smaller.' },
-  RUN017: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
+  RUN017: {
+    severity: 'warning',
+    hint: 'Lanes of a warp do not execute in step since sm_70: put a bar.warp.sync between the accesses.',
+    sanitizeOnly: true,
+  },
+  RUN018: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

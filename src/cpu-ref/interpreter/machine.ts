@@ -3,6 +3,8 @@ import type { Launch } from '../../base/launch.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './address-space.ts';
 import { FindingLog, Halt } from './findings.ts';
+import { AccessHistory } from './races.ts';
+import type { Region } from './region.ts';
 import type { Machine, Program } from './state.ts';
 import type { Observer } from './step-event.ts';
 
@@ -48,6 +50,7 @@ export class LaunchMachine implements Machine {
   readonly #texts: string[] = [];
   #printedWords = 0;
   #dropped = 0;
+  readonly #globalAccesses = new Map<Region, AccessHistory>();
 
   constructor(program: Program, launch: Launch, options: MachineOptions) {
     this.program = program;
@@ -72,6 +75,15 @@ export class LaunchMachine implements Machine {
 
   get printed(): Printed {
     return { texts: this.#texts, dropped: this.#dropped };
+  }
+
+  globalAccesses(region: Region): AccessHistory {
+    let history = this.#globalAccesses.get(region);
+    if (history === undefined) {
+      history = new AccessHistory();
+      this.#globalAccesses.set(region, history);
+    }
+    return history;
   }
 
   /// The next value of every clock: it grows with each reading.

@@ -89,8 +89,8 @@ const services: Readonly<Record<ServiceName, ServiceFunction>> = {
       fn: text(fn),
     };
     const said = assertionText(assertion);
-    warp.machine.log.add('RUN017', op.span, warp.place(lanes), () => `${said} (${laneNames(lanes)})`);
-    return warp.machine.halt('RUN017', said);
+    warp.machine.log.add('RUN018', op.span, warp.place(lanes), () => `${said} (${laneNames(lanes)})`);
+    return warp.machine.halt('RUN018', said);
   },
 };
 

@@ -5,10 +5,11 @@ import type { ServiceName, WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
 import type { AddressSpace } from './address-space.ts';
+import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
-import type { RaceDetector } from './races.ts';
+import type { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
 import type { Observer } from './step-event.ts';
 
@@ -111,6 +112,8 @@ export interface Machine {
   readonly shuffles: boolean;
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;
+  /// Of every buffer and global variable.
+  globalAccesses(region: Region): AccessHistory;
   steps: number;
   /// Keeps a text that takes so many words of what a launch may print.
   print(text: string, words: number): void;
@@ -140,7 +143,9 @@ export interface Block {
   readonly shared: Region;
   readonly warps: readonly Warp[];
   readonly barriers: readonly BarrierState[];
-  readonly races: RaceDetector | undefined;
+  /// Where races are looked for.
+  readonly clocks: BlockClocks | undefined;
+  readonly sharedAccesses: AccessHistory;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.

@@ -119,7 +119,7 @@ function assertionError(messages: readonly Message[], launch: Launch, strings: S
   const said = assertionText({ block, thread, message: text(message), file: text(file), line, fn: text(fn) });
   const more = failed.length === 1 ? '' : ` (${failed.length} threads)`;
   const hint = "The assertion is the kernel's own: it says what must hold here.";
-  return new KernelError('failed', sourceOf(launch), [diagnosticAt(first.site.span, 'RUN017', `${said}${more}`, hint)]);
+  return new KernelError('failed', sourceOf(launch), [diagnosticAt(first.site.span, 'RUN018', `${said}${more}`, hint)]);
 }
 
 /// z counts most, x least; the block before the thread.

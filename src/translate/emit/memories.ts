@@ -12,8 +12,11 @@ export interface Memory {
   readonly atomic: boolean;
 }
 
+/// What of a function tells where its lanes' memory is.
+export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
+
 /// The memory of a root that has one.
-export function memoryOf({ uses, slots, slot }: Emitter, root: Root): Memory {
+export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
     case 'heap':
@@ -33,4 +36,11 @@ export function memoryOf({ uses, slots, slot }: Emitter, root: Root): Memory {
     default:
       throw new Error(`an access to ${root.kind} is not legal`);
   }
+}
+
+/// A word of a memory by its number.
+export function elementOf({ array, granule }: Memory, word: Expr): Expr {
+  if (granule === 1) return w.index(array, word);
+  const shift = w.u32(granule === 4 ? 2 : 1);
+  return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
 }

@@ -114,7 +114,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
   };
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
-    if (address) genericStore(emitter, emitter.read(address), w.u32(0xffffffff), value(0));
+    if (address) genericStore(emitter, emitter.read(address), value(0));
     return;
   }
   const memory = memoryOf(emitter, place.root);

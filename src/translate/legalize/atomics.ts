@@ -20,8 +20,7 @@ const hint = 'WGSL has 32-bit atomics only';
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
   const span = inst.span ?? { start: 0, end: 0 };
-  if (place.root.kind === 'generic' || place.root.kind === 'param' || places.memoryOf(inst).isPrivate)
-    refuse(compileDiagnostics.sharedAddressSpace('an atomic on a generic address'), span);
+  if (place.root.kind === 'param') refuse(compileDiagnostics.notSupported('an atomic on parameter memory'), span);
   const operands = place.indexed ? inst.args.slice(1) : inst.args;
   if (type === 'i64') {
     if (inst.attrs.result)
