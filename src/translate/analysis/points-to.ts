@@ -78,11 +78,12 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   call: 'call',
 };
 
-/// Whether a mask takes nothing but low bits from what it masks: another one leaves a number that may be an address anywhere.
+/// Whether a mask takes nothing but low bits from what it masks: another one leaves a number that may be an address anywhere. Addresses of variables
+/// have no high word.
 function onlyAligns({ args }: Inst): boolean {
   return args.some((arg) => {
     const bits = constantOf(arg);
-    const taken = bits === undefined ? undefined : onesOf(arg.type) & ~bits;
+    const taken = bits === undefined ? undefined : onesOf(arg.type) & 0xffff_ffffn & ~bits;
     return taken !== undefined && (taken & (taken + 1n)) === 0n;
   });
 }
