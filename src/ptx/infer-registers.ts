@@ -2,9 +2,9 @@
 import type { PtxType } from '../isa/index.ts';
 import { resolveType } from '../isa/match.ts';
 import type { Register, Span } from './ast.ts';
+import { bindOperands } from './bind-operands.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
-import { bindOperands } from './resolve-function.ts';
 import { isSpecialName } from './resolve-name.ts';
 import { fitOf } from './resolve-operand.ts';
 import type { NameOperand, RawGuard, RawInstruction, RawOperand, RawStatement } from './syntax.ts';
