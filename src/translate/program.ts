@@ -30,6 +30,8 @@ export interface WgslProgram {
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
   /// A word that is not zero after a trap (1) or a deadlock (2).
   readonly status: { readonly binding: number } | undefined;
+  /// Words of zeros that lanes lock values of several words with.
+  readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
   /// The grid the program was made for, where its workgroups are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;
   /// Whether f32 arithmetic is exact on an adapter of the profile it was made for.

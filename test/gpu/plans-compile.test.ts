@@ -14,11 +14,9 @@ import { randomKernel } from '../lockstep/random-kernel.ts';
 import { smallKernel } from '../lockstep/small-kernel.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
-/// What WGSL cannot do; the translator says so.
-const unsupported = new Set(['atomics_wide.json']);
 /// A part of the corpus: a software adapter takes its time over pipelines.
 const files = readdirSync(folder)
-  .filter((file) => file.endsWith('.json') && !unsupported.has(file))
+  .filter((file) => file.endsWith('.json'))
   .filter((_, index) => index % 16 === 0);
 
 const plans: readonly (readonly [string, LanePlan])[] = [
