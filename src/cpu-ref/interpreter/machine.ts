@@ -9,7 +9,8 @@ import type { Machine, Program } from './state.ts';
 import type { Observer } from './step-event.ts';
 
 export interface MachineOptions {
-  /// Garbage in registers and memory that nothing has written, and a shuffled order of warps. Without it: zeros, and warps in order.
+  /// Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
+  /// zeros, and all in order.
   readonly seed?: number;
   /// Bound on executed instructions, each counted once a group of converged lanes. 50 million by default.
   readonly maxSteps?: number;
