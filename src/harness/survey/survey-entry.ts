@@ -13,10 +13,11 @@ import { paramUses } from './param-uses.ts';
 
 /// - `agrees`: by bits
 /// - `close`: numbers within a thousandth, in a kernel with approximating instructions
+/// - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
 /// - `differs`
 /// - `refused`: not supported there
 /// - `failed`: it ended with an error
-export type SurveyStatus = 'agrees' | 'close' | 'differs' | 'refused' | 'failed';
+export type SurveyStatus = 'agrees' | 'close' | 'optimizer' | 'differs' | 'refused' | 'failed';
 
 export interface SurveyAnswer {
   readonly executor: ExecutorName;
@@ -121,8 +122,14 @@ async function runEverywhere(
       const exact =
         first === undefined &&
         compareOutputs(withoutTolerances(launch), kept.outputs, run.outputs, known).mismatches === 0;
+      const unoptimized =
+        first !== undefined && name === 'cuda' && (await agreesUnoptimized(executor, launch, kept, limit));
       if (first !== undefined) differences.push({ executor: name, first });
-      answers.push({ executor: name, status: first ? 'differs' : exact ? 'agrees' : 'close', message: '' });
+      answers.push({
+        executor: name,
+        status: unoptimized ? 'optimizer' : first ? 'differs' : exact ? 'agrees' : 'close',
+        message: '',
+      });
     } catch (error) {
       const { status, errorKind, message } = failureOf(error, false);
       if (errorKind === 'unavailable') throw error;
@@ -140,6 +147,20 @@ async function runEverywhere(
       ? withExpectations(launch, kept.outputs)
       : undefined,
   };
+}
+
+async function agreesUnoptimized(
+  executor: KernelExecutor,
+  launch: Launch,
+  { outputs, undefinedMasks }: Kept,
+  limit: { readonly timeoutMs?: number },
+): Promise<boolean> {
+  try {
+    const run = await executor.run(launch, { ...limit, optimize: 0 });
+    return compareOutputs(launch, outputs, run.outputs, { undefinedMasks }).mismatches === 0;
+  } catch {
+    return false;
+  }
 }
 
 /// The first difference, and who agrees with whom there.

@@ -24,7 +24,7 @@ interface DifferenceRecord {
 }
 
 /// From the best to the worst.
-const order: readonly SurveyStatus[] = ['agrees', 'close', 'refused', 'failed', 'differs'];
+const order: readonly SurveyStatus[] = ['agrees', 'close', 'optimizer', 'refused', 'failed', 'differs'];
 
 type Counts = Record<string, number>;
 
