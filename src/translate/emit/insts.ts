@@ -18,6 +18,7 @@ import { wgslTypeOf } from './held-values.ts';
 import { writeLoad, writeStore } from './memory.ts';
 import { loadParam } from './params.ts';
 import { isChanging, readSpecial } from './specials.ts';
+import { writeMessage } from './status.ts';
 
 type Operands = readonly Expr[];
 type Expression<Op extends OpName> = (args: Operands, inst: InstNamed<Op>) => Expr;
@@ -179,6 +180,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   cell: writeCell,
   call: writeCall,
   special: writeSpecial,
+  message: writeMessage,
   // Fences order accesses that are atomic here.
   fence: () => undefined,
 };

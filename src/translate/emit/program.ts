@@ -64,8 +64,11 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     params: bindings.places,
     paramsBinding: bindings.params,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
-    status: bindings.status === undefined ? undefined : { binding: bindings.status },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
+    status:
+      bindings.status === undefined
+        ? undefined
+        : { binding: bindings.status, sites: uses.sites, strings: memory.heapImage },
     foldedGrid,
     float: float.mode,
   };

@@ -43,6 +43,10 @@ export interface WarpCall {
 
 export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or';
 
+/// - `print`: the address of a format, then the words of its arguments
+/// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
+export type MessageKind = 'print' | 'assert';
+
 interface Access {
   readonly place: Place;
   /// Of one element, in memory; results of loads may be wider.
@@ -165,6 +169,9 @@ export interface Attributes {
   warp: WarpCall;
   /// Barrier (i32), number of threads (i32; absent: all), predicate (i1; of reductions).
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
+
+  /// Tells the host something: words that `kind` gives a meaning, and where in the PTX text.
+  message: { readonly kind: MessageKind };
 
   /// A device function of the program.
   call: { readonly callee: string; readonly results: readonly Type[] };

@@ -111,6 +111,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
 
   warp: always,
   barrier: always,
+  message: always,
   call: always,
 };
 

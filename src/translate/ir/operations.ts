@@ -183,6 +183,7 @@ const rows: Rows = {
     sharing: 'own',
     results: (_, { kind }) => (kind === 'red.popc' ? ['i32'] : kind === 'red.and' || kind === 'red.or' ? ['i1'] : []),
   },
+  message: { ...memory, effect: 'writes', results: nothing },
   call: { ...memory, effect: 'calls', results: (_, { results }) => results },
 };
 

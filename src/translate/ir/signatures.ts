@@ -140,6 +140,7 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
   },
+  message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'takes words'),
   call: anything,
 };
 
