@@ -127,7 +127,7 @@ Examples:
       'run the kernels of PTX files, with launches made up for each: kept where the sanitizer finds nothing, and compared with the CPU reference',
     )
     .argument('<folder>', 'where the PTX files are, at any depth')
-    .option('--seconds <n>', 'begin no file after that time', parseSeconds)
+    .option('--seconds <n>', 'begin no kernel after that time', parseSeconds)
     .option('--seed <n>', 'seed of the launches (default: a fresh one, which is printed)', parseSeed)
     .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
     .option('--attempts <n>', 'launches that are made up for a kernel, at most', parseCount, 8)

@@ -26,7 +26,7 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly jobs: number;
   /// Of one kernel, with all its launches; milliseconds.
   readonly kernelMs: number;
-  /// No file is begun after that many milliseconds.
+  /// No kernel is begun after that many milliseconds.
   readonly ms?: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
@@ -62,7 +62,7 @@ export async function survey(files: readonly SurveyFile[], options: SurveyOption
     for (let file = waiting.shift(); file && performance.now() < deadline; file = waiting.shift()) {
       for (let skip = 0; ; ) {
         worker ??= await start();
-        const stopped = await worker.survey(file, skip, options);
+        const stopped = await worker.survey(file, skip, deadline, options);
         if (stopped === undefined) break;
         worker.kill();
         workers.delete(worker);
@@ -71,7 +71,8 @@ export async function survey(files: readonly SurveyFile[], options: SurveyOption
         skip = stopped + 1;
       }
     }
-    worker?.finish();
+    if (performance.now() < deadline) worker?.finish();
+    else worker?.kill();
   };
   try {
     await Promise.all(Array.from({ length: Math.max(1, Math.min(options.jobs, files.length)) }, work));
@@ -111,8 +112,13 @@ class Worker {
     });
   }
 
-  /// Undefined when the file is done; else the number of the entry that took too long or ended the process, -1 where it was none.
-  survey(file: SurveyFile, skip: number, { kernelMs, onKernel, onFile }: SurveyOptions): Promise<number | undefined> {
+  /// Undefined when the file or the time is over; else the number of the entry that took too long or ended the process, -1 where it was none.
+  survey(
+    file: SurveyFile,
+    skip: number,
+    deadline: number,
+    { kernelMs, onKernel, onFile }: SurveyOptions,
+  ): Promise<number | undefined> {
     return new Promise((resolve) => {
       let names: readonly string[] = [];
       let at = -1;
@@ -123,8 +129,12 @@ class Worker {
           names = message.entries;
           if (skip === 0) onFile?.(file.name, message.problem);
         } else if (message?.kind === 'entry') at = message.index;
-        else if (message?.kind === 'surveyed') kernel(message.index, message.result);
-        else {
+        else if (message?.kind === 'surveyed') {
+          kernel(message.index, message.result);
+          if (performance.now() < deadline) return;
+          stop();
+          resolve(undefined);
+        } else {
           stop();
           if (message?.kind === 'end') return resolve(undefined);
           if (at >= 0) kernel(at, undefined);
