@@ -1,7 +1,7 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
 import type { Launch } from '../../base/launch.ts';
-import type { WarpRowName } from '../../isa/index.ts';
+import type { ServiceName, WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
 import type { AddressSpace } from './address-space.ts';
@@ -50,11 +50,19 @@ export interface CallWork {
   readonly results: readonly (readonly [Passed, Passed])[];
 }
 
+/// A call of a function of the run-time: what the caller passes, and where it wants results.
+export interface ServiceWork {
+  readonly service: ServiceName;
+  readonly args: readonly Passed[];
+  readonly results: readonly Passed[];
+}
+
 export type Work =
   | { readonly kind: 'plain'; readonly exec: Exec }
   | { readonly kind: 'branch'; readonly target: number }
   | { readonly kind: 'indexed'; readonly index: Source; readonly targets: readonly number[] }
   | { readonly kind: 'call'; readonly call: CallWork }
+  | { readonly kind: 'service'; readonly service: ServiceWork }
   | { readonly kind: 'return' }
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap' }
@@ -107,6 +115,8 @@ export interface Machine {
   /// Of every buffer and global variable.
   globalAccesses(region: Region): AccessHistory;
   steps: number;
+  /// Keeps a text that takes so many words of what a launch may print.
+  print(text: string, words: number): void;
   /// The next value of every clock: it grows with each reading.
   tick(): bigint;
   /// A random order of 0 to n-1, or the plain one without a seed.
