@@ -1,18 +1,10 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import type { IsaRow, Mods } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
+import { halfComparison, halfConversion, reluOrSat, tensorConversion } from './half-constraints.ts';
+import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
-
-export interface Objection {
-  readonly why: string;
-  readonly hint?: string;
-}
-
-type Rule = (mods: Mods) => Objection | undefined;
-
-const when = (bad: boolean, why: string, hint?: string): Objection | undefined =>
-  bad ? { why, ...(hint === undefined ? {} : { hint }) } : undefined;
 
 const saturates: Rule = ({ sat, type = '' }) =>
   when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
@@ -37,6 +29,8 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
     `write \`.${cmp.replace('lo', 'lt').replace('ls', 'le').replace('hi', 'gt').replace('hs', 'ge')}\``,
   );
 };
+
+const integerComparison: Rule = (mods) => when(mods.type === 'f32', '') ?? comparison(mods);
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');
@@ -117,6 +111,17 @@ const rules: Readonly<Record<string, Rule>> = {
   'min.f32': xorsign,
   'max.f32': xorsign,
   'mad.f32': fmaRounding,
+  'min.f16': xorsign,
+  'max.f16': xorsign,
+  'min.bf16': xorsign,
+  'max.bf16': xorsign,
+  'fma.f16': reluOrSat,
+  'set.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'set.bool.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'cvt.f16': halfConversion,
+  'cvt.bf16.f32': halfConversion,
+  'cvt.bf16': halfConversion,
+  'cvt.tf32.f32': tensorConversion,
   setp: comparison,
   'setp.bool': comparison,
   set: comparison,
