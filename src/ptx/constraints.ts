@@ -1,7 +1,7 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import type { IsaRow, Mods } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
-import { halfComparison, halfConversion, reluOrSat, tensorConversion } from './half-constraints.ts';
+import { halfComparison, halfConversion, narrowing, reluOrSat, tensorConversion } from './half-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
@@ -30,7 +30,7 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
   );
 };
 
-const integerComparison: Rule = (mods) => when(mods.type === 'f32', '') ?? comparison(mods);
+const integerComparison: Rule = (mods) => (mods.type === 'f32' ? undefined : comparison(mods));
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');
@@ -118,9 +118,12 @@ const rules: Readonly<Record<string, Rule>> = {
   'fma.f16': reluOrSat,
   'set.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
   'set.bool.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
-  'cvt.f16': halfConversion,
-  'cvt.bf16.f32': halfConversion,
-  'cvt.bf16': halfConversion,
+  'cvt.to.f16': halfConversion,
+  'cvt.from.f16': halfConversion,
+  'cvt.f16.f32': narrowing,
+  'cvt.to.bf16': halfConversion,
+  'cvt.from.bf16': halfConversion,
+  'cvt.bf16.f32': narrowing,
   'cvt.tf32.f32': tensorConversion,
   setp: comparison,
   'setp.bool': comparison,

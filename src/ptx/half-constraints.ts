@@ -18,24 +18,27 @@ const isFloat = (type: string): boolean => type.startsWith('f') || type.startsWi
 const integral = 'write `.rni`, `.rzi`, `.rmi` or `.rpi`';
 const direct = 'write `.rn`, `.rz`, `.rm` or `.rp`';
 
-/// By what is exact, and what may be left out: from f16 to f32 nothing is rounded; between f16 and bf16, and from bf16, rounding to nearest is
-/// what PTX means where it says nothing.
+/// By what is exact, and what may be left out: from f16 to f32 nothing is rounded; between f16 and bf16 rounding to nearest is what PTX means
+/// where it says nothing.
 export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
-  const types = [dtype, atype];
-  if (!types.some((type) => type.endsWith('f16'))) return { why: 'one of the types is `.f16` or `.bf16`' };
-  if (ftz !== undefined && !types.includes('f32')) return { why: '`.ftz` applies to `.f32`' };
+  if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
   const toIntegral = rnd?.endsWith('i') ?? false;
   if (!isFloat(dtype)) return when(!toIntegral, `${atype} to integer needs a rounding mode`, integral);
-  if (dtype === atype) {
-    return (
-      when(dtype === 'f32', 'one of the types is `.bf16`') ??
-      when(rnd !== undefined && !toIntegral, `${atype} to ${dtype} takes no rounding mode but to an integer`, integral)
-    );
-  }
+  if (dtype === atype)
+    return when(rnd !== undefined && !toIntegral, `${atype} to ${dtype} rounds to integers only`, integral);
   if (toIntegral) return { why: `${atype} to ${dtype} takes no rounding to an integer` };
-  if (dtype === 'f32' && atype === 'f16') return when(rnd !== undefined, 'f16 to f32 takes no rounding mode');
-  const isOptional = isFloat(atype) && atype !== 'f32';
-  return when(rnd === undefined && !isOptional, `${atype} to ${dtype} needs a rounding mode`, direct);
+  if (dtype === 'f32') return when(rnd !== undefined, 'f16 to f32 takes no rounding mode');
+  return when(rnd === undefined && !isFloat(atype), `integer to ${dtype} needs a rounding mode`, direct);
+};
+
+/// From f32. `.relu` and `.satfinite` came later, for two of the roundings and nothing else beside.
+export const narrowing: Rule = ({ rnd = '', ftz, sat, relu, satfinite }) => {
+  const later = relu === undefined ? satfinite : relu;
+  if (later === undefined) return undefined;
+  return (
+    when(rnd !== 'rn' && rnd !== 'rz', `\`.${later}\` goes with \`.rn\` and \`.rz\``) ??
+    when(ftz !== undefined || sat !== undefined, `\`.${later}\` excludes \`.${ftz ?? sat}\``)
+  );
 };
 
 export const tensorConversion: Rule = ({ rnd, relu, satfinite }) =>

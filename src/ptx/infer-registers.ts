@@ -136,8 +136,9 @@ class Inference {
       this.conflicts.push({ raw, type, evidence: found });
       return;
     }
-    if (isFloat(type)) found.float ??= raw.span;
-    else if (!isUntyped(type) && type !== 'pred') found.integer = true;
+    // Values of 16 bits lie in untyped registers, and pairs of them.
+    if (type === 'f32' || type === 'f64') found.float ??= raw.span;
+    else if (!isFloat(type) && !isUntyped(type) && type !== 'pred') found.integer = true;
   }
 
   private useAsAddress(name: string, span: Span): void {

@@ -1,6 +1,6 @@
 // Conversions to and from f16, bf16 and tf32: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
-import type { Bits, LaneFunction } from '../types.ts';
+import type { LaneFunction } from '../types.ts';
 import { doubleOf, integralIn } from './convert.ts';
 import { integerRoundings } from './float-exact.ts';
 import { finiteIn, packed, rectifiedIn, saturatedIn } from './half.ts';
@@ -34,8 +34,7 @@ const flushedF32 = (mods: Mods, format: Format, bits: number): number =>
   mods.ftz !== undefined && format === f32 ? flushedIn(f32, bits) : bits;
 
 /// A plain copy keeps a NaN's payload, as does the way from bf16 to f32: it appends zeros.
-function floatToFloat(mods: Mods, to: Format, from: Format, source: number): number {
-  const bits = flushedF32(mods, from, source);
+function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): number {
   const round = toIntegral[mods.rnd ?? ''];
   if (round !== undefined) return roundTo(to, round(valueIn(from, bits)), 'rn');
   if (isNaNIn(from, bits) && mods.ftz === undefined) {
@@ -60,12 +59,15 @@ const cvt: LaneFunction = (mods, sources) => {
 };
 
 /// `.satfinite` before `.relu`: minus infinity gives 0 with both.
-function fromF32(mods: Mods, bits: number): number {
+function fromF32(mods: Mods, source: number): number {
   const to = formats[mods.dtype ?? ''] ?? f16;
-  const rounded = roundTo(to, valueIn(f32, bits), roundingOf(mods));
+  const rounded = roundTo(to, valueIn(f32, flushedF32(mods, f32, source)), roundingOf(mods));
+  if (mods.sat !== undefined) return saturatedIn(to, rounded);
   const finite = mods.satfinite === undefined ? rounded : finiteIn(to, rounded);
   return mods.relu === undefined ? finite : rectifiedIn(to, finite);
 }
+
+const narrow: LaneFunction = (mods, sources) => [fromF32(mods, wordAt(sources, 0))];
 
 /// "For .f16x2 and .bf16x2 destinations, a is in the upper half, b in the lower."
 const cvtHalves: LaneFunction = (mods, sources) => [
@@ -93,10 +95,13 @@ const cvtTensor: LaneFunction = (mods, sources) => {
 };
 
 export const halfConvertFunctions = {
-  'cvt.f16': cvt,
-  'cvt.bf16.f32': cvt,
-  'cvt.bf16': cvt,
-  'cvt.half.f32': (mods: Mods, sources: readonly Bits[]) => [fromF32(mods, wordAt(sources, 0))],
+  'cvt.to.f16': cvt,
+  'cvt.from.f16': cvt,
+  'cvt.f16.f32': narrow,
+  'cvt.bf16.f32': narrow,
+  'cvt.f32.bf16': cvt,
+  'cvt.to.bf16': cvt,
+  'cvt.from.bf16': cvt,
   'cvt.halves.f32': cvtHalves,
   'cvt.tf32.f32': cvtTensor,
 } satisfies Record<string, LaneFunction>;

@@ -20,10 +20,11 @@ function finite(b: Builder, x: Value): Value {
 
 /// f32 to 16 bits, `.satfinite` before `.relu`.
 function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
-  const attrs = { to: elementOf(mods.dtype), rounding: roundingOf(mods), ftz: false };
-  const { satfinite, relu } = mods;
+  const attrs = { to: elementOf(mods.dtype), rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
+  const { sat, satfinite, relu } = mods;
   return (b, x) => {
     let value = b.value('ftof', attrs, [x]);
+    if (sat !== undefined) return b.value('fsaturate', {}, [value]);
     if (satfinite !== undefined) value = finite(b, value);
     return relu === undefined ? value : rectified(b, value);
   };
@@ -54,10 +55,13 @@ function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value
 }
 
 export const halfConvertRows: Readonly<Record<HalfConvertRowName, LaneRow>> = {
-  'cvt.f16': conversion,
-  'cvt.bf16.f32': conversion,
-  'cvt.bf16': conversion,
-  'cvt.half.f32': (mods) => unary(fromF32(mods)),
+  'cvt.to.f16': conversion,
+  'cvt.from.f16': conversion,
+  'cvt.f16.f32': (mods) => unary(fromF32(mods)),
+  'cvt.bf16.f32': (mods) => unary(fromF32(mods)),
+  'cvt.f32.bf16': conversion,
+  'cvt.to.bf16': conversion,
+  'cvt.from.bf16': conversion,
   // The first operand is the upper half.
   'cvt.halves.f32': (mods) => {
     const convert = fromF32(mods);
