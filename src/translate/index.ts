@@ -17,6 +17,7 @@ import { legalizeMemory } from './legalize/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
+import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
@@ -133,6 +134,13 @@ export const passes: readonly Pass[] = [
         float: state.options.float,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
       });
+    },
+  },
+  {
+    name: 'compare-next',
+    legal: true,
+    run: ({ program }) => {
+      for (const func of functionsOf(program)) compareNext(func);
     },
   },
 ];

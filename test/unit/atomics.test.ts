@@ -23,9 +23,16 @@ const words = [
   'add.u32 min.s32 max.u32 and.b32 or.b32 xor.b32 inc.u32 dec.u32'.split(' ').map((tail) => form('red', tail, 'b32')),
 ].flat();
 
+const wides = [
+  'add.u64 min.u64 max.u64 min.s64 max.s64 and.b64 or.b64 xor.b64 exch.b64 cas.b64'
+    .split(' ')
+    .map((tail) => form('atom', tail, 'b64')),
+  'add.u64 min.s64 max.u64 and.b64 or.b64 xor.b64'.split(' ').map((tail) => form('red', tail, 'b64')),
+].flat();
+
 const floats = [form('atom', 'add.f32', 'f32'), form('red', 'add.f32', 'f32')];
 
-const forms = [...words, ...floats].map((each) => [`${each.opcode}.${each.tail}`, each] as const);
+const forms = [...words, ...wides, ...floats].map((each) => [`${each.opcode}.${each.tail}`, each] as const);
 
 describe.each(places)('on %s', (place) => {
   it.each(forms)('%s', async (_, each) => {

@@ -11,10 +11,7 @@ import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 
-/// What WGSL cannot do; the translator says so.
-const unsupported = new Set(['atomics_wide.json']);
-
-const files = readdirSync(folder).filter((file) => file.endsWith('.json') && !unsupported.has(file));
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 const executors = [
   lockstepExecutor(32),

@@ -96,8 +96,12 @@ export class FindingLog {
   readonly #sanitize: boolean;
   readonly #byKey = new Map<string, { finding: Finding; count: number }>();
 
-  constructor(sanitize: boolean) {
+  readonly #endsAt: (code: FindingCode) => boolean;
+
+  /// The first finding of a kind that `endsAt` accepts ends the launch.
+  constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
     this.#sanitize = sanitize;
+    this.#endsAt = endsAt;
   }
 
   /// Whether findings of this kind are kept.
@@ -127,6 +131,7 @@ export class FindingLog {
     const { block, warp, lanes } = place;
     const finding = { code, severity, message: message(), span, labels, hint, block, warp, lanes, count: 1 };
     this.#byKey.set(key, { finding, count: 1 });
+    if (this.#endsAt(code)) throw new Halt(code, finding.message);
   }
 
   /// Errors first, then in source order.

@@ -37,17 +37,23 @@ const mostResidentBlocks = 1024;
 function runGrid(machine: Machine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
+  // A block may wait for one that comes after it, so whatever the order, no result that PTX defines depends on it.
+  const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];
   while (started < total || resident.length > 0) {
-    if (started < total && resident.length < mostResidentBlocks) resident.push(new RunningBlock(machine, started++));
+    if (started < total && resident.length < mostResidentBlocks) {
+      resident.push(new RunningBlock(machine, order?.[started] ?? started));
+      started++;
+    }
     for (const block of resident) block.run(blockTurn);
     resident = resident.filter((block) => !block.done);
   }
 }
 
 /// Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
-/// `LaunchError`. Blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on neither.
+/// `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
+/// neither.
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const program = decode(module, launch, options.trackWriters ?? false);
   const nothing = new Map<number, Uint8Array>();

@@ -2,14 +2,15 @@
 import type { Launch } from '../../base/launch.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './address-space.ts';
-import { FindingLog, Halt } from './findings.ts';
+import { type FindingCode, FindingLog, Halt } from './findings.ts';
 import { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
 import type { Machine, Program } from './state.ts';
 import type { Observer } from './step-event.ts';
 
 export interface MachineOptions {
-  /// Garbage in registers and memory that nothing has written, and a shuffled order of warps. Without it: zeros, and warps in order.
+  /// Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
+  /// zeros, and all in order.
   readonly seed?: number;
   /// Bound on executed instructions, each counted once a group of converged lanes. 50 million by default.
   readonly maxSteps?: number;
@@ -18,6 +19,8 @@ export interface MachineOptions {
   readonly observe?: Observer;
   /// Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values.
   readonly sanitize?: boolean;
+  /// Ends the launch at the first finding of such a kind, for whom that is all there is to know.
+  readonly endsAt?: (code: FindingCode) => boolean;
   /// Record which thread wrote each byte of a buffer last.
   readonly trackWriters?: boolean;
 }
@@ -57,7 +60,7 @@ export class LaunchMachine implements Machine {
     this.space = program.space;
     this.launch = launch;
     this.sanitize = options.sanitize ?? false;
-    this.log = new FindingLog(this.sanitize);
+    this.log = new FindingLog(this.sanitize, options.endsAt);
     this.observe = options.observe;
     this.stepsPerYield = options.stepsPerYield ?? 4096;
     this.maxSteps = options.maxSteps ?? 50_000_000;
@@ -92,7 +95,7 @@ export class LaunchMachine implements Machine {
     return this.#ticks + BigInt(this.steps);
   }
 
-  /// A random order of 0 to n-1, or the plain one without a seed.
+  /// A random order of 0 to n-1 other than the plain one, or the plain one without a seed.
   order(n: number): number[] {
     const list = Array.from({ length: n }, (_, i) => i);
     if (!this.shuffles) return list;
@@ -102,7 +105,7 @@ export class LaunchMachine implements Machine {
       list[i] = list[j] ?? 0;
       list[j] = held;
     }
-    return list;
+    return list.every((value, at) => value === at) ? list.reverse() : list;
   }
 
   /// Ends the launch.

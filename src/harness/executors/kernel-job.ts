@@ -64,6 +64,10 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
     }
     buffers.push({ binding: program.heap.binding, kind: 'storage', bytes: heap.bytes, data, read: true });
   }
+  if (program.locks) {
+    const { binding, bytes } = program.locks;
+    buffers.push({ binding, kind: 'storage', bytes, read: false });
+  }
   if (program.status) {
     buffers.push({ binding: program.status.binding, kind: 'storage', bytes: statusBytes(program), read: true });
   }

@@ -79,7 +79,7 @@ export function genericUpdate(
 
 const slotOf = (emitter: Emitter): readonly Expr[] => [emitter.slots > 1 ? emitter.slot : w.u32(0)];
 
-export type GenericSpace = 'heap' | 'shared' | 'local';
+type GenericSpace = 'heap' | 'shared' | 'local';
 
 interface ByWindow {
   readonly name: Name;
@@ -94,20 +94,8 @@ interface ByWindow {
 function declareByWindow(uses: ProgramUses, { name, operands, result, comment: text, at }: ByWindow): Name {
   const [index, slot] = [new Name('index'), new Name('s')];
   const word = w.ref(index, 'u32');
-  // The functions have a parameter for the lane.
-  const memories = memoriesOf({ uses, slots: uses.slots, slot: w.ref(slot, 'u32') });
-  const inside = w.and(word, insideWindow);
-  const windows = [
-    { space: 'local', limit: localWindow, memory: memories.local },
-    { space: 'shared', limit: sharedWindow, memory: memories.shared },
-  ] as const;
-  let body = at(memories.heap, word, 'heap');
-  for (const { space, limit, memory } of windows.toReversed()) {
-    if (memory === undefined) continue;
-    const condition = w.ge(word, w.u32(limit >>> 2));
-    const then = at(memory, inside, space);
-    body = result ? [w.when(condition, then), ...body] : [w.when(condition, then, body)];
-  }
+  // The function has a parameter for the lane.
+  const body = byWindow({ uses, slots: uses.slots, slot: w.ref(slot, 'u32') }, word, result, at);
   uses.declarations.push({
     kind: 'function',
     name,
@@ -119,8 +107,25 @@ function declareByWindow(uses: ProgramUses, { name, operands, result, comment: t
   return name;
 }
 
+/// The same for each memory that a word's number may be of, counted from the bottom of all windows.
+export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: ByWindow['at']): readonly Stmt[] {
+  const memories = memoriesOf(lane);
+  const windows = [
+    { space: 'shared', limit: sharedWindow, memory: memories.shared },
+    { space: 'local', limit: localWindow, memory: memories.local },
+  ] as const;
+  let body = at(memories.heap, word, 'heap');
+  for (const { space, limit, memory } of windows) {
+    if (memory === undefined) continue;
+    const condition = w.ge(word, w.u32(limit >>> 2));
+    const then = at(memory, w.and(word, insideWindow), space);
+    body = returns ? [w.when(condition, then), ...body] : [w.when(condition, then, body)];
+  }
+  return body;
+}
+
 /// A space whose variables generic accesses may reach is one array.
-export function memoriesOf(lane: LaneOfProgram): {
+function memoriesOf(lane: LaneOfProgram): {
   readonly heap: Memory;
   readonly shared: Memory | undefined;
   readonly local: Memory | undefined;

@@ -12,6 +12,7 @@ import {
 } from '../ir/operations.ts';
 import { writeAtomic } from './atomics.ts';
 import { writeCall } from './calls.ts';
+import { writeCell } from './cells.ts';
 import type { Emitter, InstWriter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
 import { writeLoad, writeStore } from './memory.ts';
@@ -176,6 +177,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   load: writeLoad,
   store: writeStore,
   atomic: writeAtomic,
+  cell: writeCell,
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,

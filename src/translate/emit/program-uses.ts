@@ -4,7 +4,7 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
+import { lockWords, type MemoryPlan } from '../memory-plan.ts';
 import type { MessageSite } from '../program.ts';
 
 /// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
@@ -71,6 +71,7 @@ export class ProgramUses {
   readonly builtins = new Map<Builtin, Name>();
   readonly params: Variable = { name: new Name('params'), type: 'u32', used: false };
   readonly heap: Variable;
+  readonly locks: Variable = { name: new Name('locks'), type: w.array(w.atomic(), lockWords.global), used: false };
   /// Whether the program tells the host more than a status word.
   readonly tells: boolean;
   readonly status: Variable;

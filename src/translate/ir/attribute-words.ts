@@ -1,6 +1,6 @@
 // How attributes stand in text: behind the operation's name, each as a word after a dot. `icmp.ult`, `fadd.rn.ftz`, `load.i32.v2`.
 // Attributes that are more than words (places, calls) have a syntax of their own in print.ts and parse.ts.
-import { atomicOps, type MemoryScope, type Order, type Space } from './memory.ts';
+import { atomicOps, cellOps, type MemoryScope, type Order, type Space } from './memory.ts';
 import type {
   Approximation,
   BarrierKind,
@@ -100,6 +100,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   load: counted,
   store: counted,
   atomic: [word('op', atomicOps), ...access, flag('signed'), flag('result')],
+  cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
   cvta: [word('space', spaces), word('direction', ['to-generic', 'from-generic'])],
   isspacep: [word('space', spaces)],
   fence: [word('order', orders), word('scope', scopes)],

@@ -3,7 +3,7 @@
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, HelperCall, HelperType, OpName } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
-import type { Type } from './types.ts';
+import { type Type, widthOf } from './types.ts';
 
 export * from './attributes.ts';
 
@@ -165,6 +165,11 @@ const rows: Rows = {
   },
   store: { ...memory, effect: 'writes', results: nothing },
   atomic: { ...memory, effect: 'writes', results: (_, { type, result }) => (result ? [type] : []) },
+  cell: {
+    ...memory,
+    effect: 'writes',
+    results: (_, { type, result }) => (result ? Array<Type>(widthOf(type) / 32).fill('i32') : []),
+  },
   cvta: pure,
   isspacep: { ...pure, results: bool },
   fence: { ...memory, effect: 'orders', results: nothing },

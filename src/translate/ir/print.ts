@@ -67,6 +67,7 @@ function printInitializer(part: Initializer): string {
     const digits = Array.from(part.bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
     return `${part.offset}: 0x${digits}`;
   }
+  if (part.kind === 'function') return `${part.offset}: function @${part.symbol} bytes ${part.bytes}`;
   return `${part.offset}: ${part.generic ? 'generic ' : ''}@${part.symbol} ${part.addend} bytes ${part.bytes}`;
 }
 
@@ -149,7 +150,8 @@ class FuncPrinter {
     switch (op) {
       case 'load':
       case 'store':
-      case 'atomic': {
+      case 'atomic':
+      case 'cell': {
         const { place } = inst.attrs;
         const [index, ...rest] = place.indexed ? args : [undefined, ...args];
         const values = rest.flatMap((value) => (value ? [this.value(value)] : []));
