@@ -246,7 +246,6 @@ export class AddressSpace {
         continue;
       }
       // The parser refuses whatever could read it.
-      if (part.kind === 'function') continue;
       const target = byName.get(part.symbol);
       const own = target === undefined ? undefined : this.#addresses.get(target);
       if (target === undefined || own === undefined) {
