@@ -175,7 +175,7 @@ export class Registers {
 
   /// The address of a variable in its own state space.
   symbol(variable: Variable, offset: number): Value {
-    const place = this.cellsOf(variable)?.memory ?? variable;
+    const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
