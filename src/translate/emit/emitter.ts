@@ -274,7 +274,7 @@ function readOnceNearby(func: Func): ReadonlyIdSet<Definition> {
       if (value.kind === 'result') readIn.set(value, 'many');
     };
     for (const inst of block.insts) {
-      const { effect } = operations[inst.op];
+      const { effect } = inst.operation;
       forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
       const [result] = inst.results;
       const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;

@@ -8,11 +8,11 @@ import {
   edgesOf,
   type Inst,
   type InstNamed,
+  isCollective,
   isDefinition,
   type Program,
   type Value,
 } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
 import { structure } from '../structure/structure.ts';
@@ -23,7 +23,7 @@ import { Emitter } from './emitter.ts';
 import { writeFunction } from './functions.ts';
 import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
-import { type Facts, isBarrier, isCollective, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
+import { type Facts, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
 import { assemble } from './program.ts';
 import { ProgramUses } from './program-uses.ts';
 import { writeTrap } from './status.ts';
@@ -58,7 +58,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
   const { kernel } = program;
   const threads = block[0] * block[1] * block[2];
   const insts = kernel.blocks.flatMap((each) => each.insts);
-  const usesWarps = insts.some(({ op }) => operations[op].effect === 'warp');
+  const usesWarps = insts.some(({ operation }) => operation.effect === 'warp');
   const mapping = usesWarps || threads > options.maxInvocations ? 'warps' : 'threads';
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
@@ -161,7 +161,7 @@ function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: numb
 }
 
 function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
-  if (tree.kind === 'code') return inside && tree.insts.some((inst) => isCollective(inst) || isBarrier(inst));
+  if (tree.kind === 'code') return inside && tree.insts.some(isCollective);
   return listsOf(tree).some((list) =>
     list.some((inner) => switchesAroundCollectives(inner, inside || tree.kind === 'switch')),
   );
