@@ -144,16 +144,19 @@ export function movesVectors(row: IsaRow, mods: Mods): boolean {
   return row.name === 'mov' && type !== undefined && isUntyped(type);
 }
 
+/// Whether an operand is there.
+type Given = (name: string) => boolean;
+
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
-export function operandObjection(row: IsaRow, mods: Mods, names: readonly string[]): string | undefined {
+export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.name !== 'atom') return undefined;
   const swap = mods.op === 'cas';
-  if (swap === names.includes('c')) return undefined;
+  if (swap === given('c')) return undefined;
   return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
 }
 
 /// What an operand that may be left out demands when it is there.
-export function operandDemand(row: IsaRow, names: readonly string[]): Demand | undefined {
-  const three = (row.name === 'min.f32' || row.name === 'max.f32') && names.includes('c');
+export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
+  const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

@@ -5,7 +5,7 @@ import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
-import type { OperandContext } from './resolve-name.ts';
+import type { NameContext, OperandContext } from './resolve-name.ts';
 import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
@@ -45,20 +45,20 @@ export function bindOperands(instruction: RawInstruction): readonly Binding[] {
       diagnostics.operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
     );
   }
-  return groups.flatMap((group, index): Binding[] => {
-    const raw = operands[index];
-    if (raw === undefined) return [];
+  const bindings: Binding[] = [];
+  for (let index = 0; index < groups.length; index++) {
+    const [group, raw] = [groups[index], operands[index]];
+    if (group === undefined || raw === undefined) continue;
     if (raw.kind !== 'pair') {
       if (group.second !== undefined && !group.secondOptional)
         throw new SyntaxFailure(diagnostics.wantsPair(raw.span, pattern.row.syntax));
-      return [{ slot: group.first, raw }];
+      bindings.push({ slot: group.first, raw });
+      continue;
     }
     if (group.second === undefined) throw new SyntaxFailure(diagnostics.pairNotAllowed(raw.span));
-    return [
-      { slot: group.first, raw: raw.first },
-      { slot: group.second, raw: raw.second },
-    ];
-  });
+    bindings.push({ slot: group.first, raw: raw.first }, { slot: group.second, raw: raw.second });
+  }
+  return bindings;
 }
 
 class FunctionResolver {
@@ -69,10 +69,23 @@ class FunctionResolver {
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
+  private readonly names: NameContext;
 
   constructor(module: ModuleContext) {
     this.module = module;
     this.scope = new Scope(module.variables, module.reporter);
+    this.names = {
+      scope: this.scope,
+      reporter: module.reporter,
+      rules: module.rules,
+      isFunction: (name) => module.functions.has(name),
+      isLabel: (name) => this.labels.find(this.labelScope, name) !== undefined,
+      typeLabel: (register) => {
+        const use = module.typedBy.get(register);
+        if (use !== undefined) return { span: use, text: `this use makes it \`.${register.type}\`` };
+        return { span: register.span, text: `declared \`.${register.type}\` here` };
+      },
+    };
   }
 
   collectLabels(body: readonly RawStatement[]): void {
@@ -168,42 +181,22 @@ class FunctionResolver {
     return { register, negated: guard.negated, span: guard.span };
   }
 
-  private context(instruction: RawInstruction): OperandContext {
-    const { module, scope, labels } = this;
-    const { pattern, mods } = instruction.match;
-    return {
-      row: pattern.row,
-      mods,
-      opcode: instruction.opcode.text,
-      scope,
-      reporter: module.reporter,
-      rules: module.rules,
-      isFunction: (name) => module.functions.has(name),
-      isLabel: (name) => labels.find(this.labelScope, name) !== undefined,
-      typeLabel: (register) => {
-        const use = module.typedBy.get(register);
-        if (use !== undefined) return { span: use, text: `this use makes it \`.${register.type}\`` };
-        return { span: register.span, text: `declared \`.${register.type}\` here` };
-      },
-    };
-  }
-
   private resolveInstruction(raw: RawInstruction): Instruction {
     const { row } = raw.match.pattern;
     const { mods } = raw.match;
     const objection = this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
-    const context = this.context(raw);
+    const context: OperandContext = { ...this.names, row, mods, opcode: raw.opcode.text };
     const operands: Record<string, Operand> = {};
     if (raw.call !== undefined) {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);
     } else {
       const bindings = bindOperands(raw);
-      const names = bindings.map(({ slot }) => slot.name);
-      const why = operandObjection(row, mods, names);
+      const isGiven = (name: string) => bindings.some(({ slot }) => slot.name === name);
+      const why = operandObjection(row, mods, isGiven);
       if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(raw.opcode.span, raw.opcode.text, why));
-      const demand = operandDemand(row, names);
+      const demand = operandDemand(row, isGiven);
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
       for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);
