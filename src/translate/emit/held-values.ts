@@ -24,6 +24,7 @@ interface Reading {
   readonly scope: Scope;
   /// Undefined for the values of all lanes.
   readonly slot: Expr | undefined;
+  readonly before: Reading | undefined;
 }
 
 interface Held {
@@ -31,7 +32,8 @@ interface Held {
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
-  readonly readings: Reading[];
+  /// The latest; each knows the one before.
+  readings: Reading | undefined;
   /// Assignments, whose targets are among the readings.
   assigned: boolean;
 }
@@ -75,8 +77,15 @@ export class HeldValues {
     if (value.kind === 'param') this.watched?.add(value);
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot });
+    this.note(held, node, slot);
     return node;
+  }
+
+  private note(held: Held, node: Expr, slot: Expr | undefined): void {
+    const { scope } = this.writer;
+    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element.
+    if (this.options.slots === 1 && held.definition?.scope === scope) return;
+    held.readings = { node, scope, slot, before: held.readings };
   }
 
   /// The values of all lanes of the invocation, as one array.
@@ -95,7 +104,7 @@ export class HeldValues {
     }
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: array, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
+    this.note(held, node, undefined);
     return node;
   }
 
@@ -129,7 +138,7 @@ export class HeldValues {
     }
     const { scope } = this.writer;
     const last = scope.stmts[scope.stmts.length - 1];
-    const isNew = this.options.slots === 1 && held.readings.length === 0;
+    const isNew = this.options.slots === 1 && held.readings === undefined;
     if (isNew && expression.kind === 'name' && last?.kind === 'let' && last.name === expression.name) {
       // What was just named takes the value's own name.
       last.name.hint = held.name.hint;
@@ -137,7 +146,7 @@ export class HeldValues {
       held.definition = { stmt: last, scope, slot };
       return;
     }
-    const stmt = this.writer.push({ kind: 'let', name: held.name, value: expression });
+    const stmt = this.writer.let(held.name, expression);
     held.definition = { stmt, scope: this.writer.scope, slot };
   }
 
@@ -146,7 +155,7 @@ export class HeldValues {
     const held = this.heldAs(value);
     held.assigned = true;
     const target: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node: target, scope: this.writer.scope, slot });
+    this.note(held, target, slot);
     this.writer.push({ kind: 'assign', target, value: expression });
   }
 
@@ -154,7 +163,7 @@ export class HeldValues {
   reach(value: Definition): void {
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
+    this.note(held, node, undefined);
   }
 
   private heldAs(value: Definition): Held {
@@ -164,7 +173,7 @@ export class HeldValues {
       name: new Name(value.hint ?? 't'),
       type: wgslTypeOf(value.type),
       definition: undefined,
-      readings: [],
+      readings: undefined,
       assigned: false,
     };
     this.held.set(value, held);
@@ -176,12 +185,8 @@ export class HeldValues {
   settle(): void {
     const declarations = new Map<Scope, Stmt[]>();
     for (const held of this.all) {
-      const { definition, readings } = held;
-      if (!held.assigned && definition !== undefined) {
-        const { scope } = definition;
-        if (readings.every((reading) => reading.scope.isWithin(scope))) continue;
-      }
-      this.makeVariable(held, declarations);
+      if (held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope))
+        this.makeVariable(held, declarations);
     }
     for (const [{ stmts }, declared] of declarations) {
       // In place, as the tree has the list; one by one, as there may be more than a call takes.
@@ -192,9 +197,9 @@ export class HeldValues {
 
   private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>): void {
     const { name, type, definition, readings } = held;
-    let place = definition?.scope ?? readings[0]?.scope ?? this.root;
+    let place = definition?.scope ?? readings?.scope ?? this.root;
     if (this.options.dispatched) place = this.root;
-    else for (const { scope } of readings) place = place.common(scope);
+    else for (let at = readings; at !== undefined; at = at.before) place = place.common(at.scope);
     const isArray = this.options.slots > 1 && !place.isInSlots;
     const list = declarations.get(place) ?? [];
     declarations.set(place, list);
@@ -210,8 +215,15 @@ export class HeldValues {
       Object.assign(definition.stmt, { kind: 'assign', target });
     }
     if (!isArray) return;
-    for (const { node, slot } of readings) if (slot) makeElement(node, type, name, slot, this.options.slots);
+    for (let at = readings; at !== undefined; at = at.before) {
+      if (at.slot) makeElement(at.node, type, name, at.slot, this.options.slots);
+    }
   }
+}
+
+function isReadOutside({ readings }: Held, scope: Scope): boolean {
+  for (let at = readings; at !== undefined; at = at.before) if (!at.scope.isWithin(scope)) return true;
+  return false;
 }
 
 function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots: number): void {

@@ -2,6 +2,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
@@ -193,8 +194,27 @@ function depthOfStep(step: Step): number {
 /// What lanes that wait until a label is reached read there: the parameters of its block, and what the loops that they left define. Other lanes go on in
 /// these loops, and must leave both alone.
 function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySet<Definition> {
+  let escaping: ReadonlyMap<Definition, Block> | undefined;
+  const known = new Map<Label, ReadonlySet<Definition>>();
+  return (label) => {
+    const found = known.get(label);
+    if (found !== undefined) return found;
+    escaping ??= readBehindLoops(graph, loops);
+    const { target } = label;
+    const kept = new Set<Definition>(target?.params ?? []);
+    for (const [value, from] of escaping) {
+      const loop = loops.loopOf(from);
+      if (target && loop && !loop.contains(target)) kept.add(value);
+    }
+    known.set(label, kept);
+    return kept;
+  };
+}
+
+/// What a loop defines and other blocks read, with the block that defines it.
+function readBehindLoops(graph: FlowGraph, loops: Loops): ReadonlyMap<Definition, Block> {
   const escaping = new Map<Definition, Block>();
-  const placeOf = new Map<Definition, Block>();
+  const placeOf = new IdMap<Definition, Block>();
   for (const block of graph.blocks) {
     for (const param of block.params) placeOf.set(param, block);
     for (const { results } of block.insts) for (const result of results) placeOf.set(result, block);
@@ -215,17 +235,5 @@ function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySe
     if (block.end.kind === 'switch') read(block.end.selector);
     for (const { args } of edgesOf(block.end)) args.forEach(read);
   }
-  const known = new Map<Label, ReadonlySet<Definition>>();
-  return (label) => {
-    const found = known.get(label);
-    if (found !== undefined) return found;
-    const { target } = label;
-    const kept = new Set<Definition>(target?.params ?? []);
-    for (const [value, from] of escaping) {
-      const loop = loops.loopOf(from);
-      if (target && loop && !loop.contains(target)) kept.add(value);
-    }
-    known.set(label, kept);
-    return kept;
-  };
+  return escaping;
 }
