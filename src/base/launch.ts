@@ -50,6 +50,10 @@ export interface Launch {
   /// Dynamic shared memory, bytes.
   readonly sharedBytes: number;
   readonly params: readonly LaunchParam[];
+  /// The texts that it must print, in any order.
+  readonly prints?: readonly string[];
+  /// Where it must fail: what the failure's message holds.
+  readonly fails?: string;
 }
 
 /// Contents of every buffer parameter after the launch, by parameter index.

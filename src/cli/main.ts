@@ -122,6 +122,23 @@ Examples:
     )
     .action((files, options) => perform(async () => (await import('./fuzz.ts')).fuzzCommand(files, options, console)));
 
+  withExecutors(program.command('survey'), 'chrome')
+    .description(
+      'run the kernels of PTX files, with launches made up for each: kept where the sanitizer finds nothing, and compared with the CPU reference',
+    )
+    .argument('<folder>', 'where the PTX files are, at any depth')
+    .option('--seconds <n>', 'begin no kernel after that time', parseSeconds)
+    .option('--seed <n>', 'seed of the launches (default: a fresh one, which is printed)', parseSeed)
+    .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
+    .option('--attempts <n>', 'launches that are made up for a kernel, at most', parseCount, 8)
+    .option('--launches <n>', 'launches that are run of a kernel, at most', parseCount, 2)
+    .option('--filter <text>', 'only files whose path has that text')
+    .option('--out <folder>', 'where cases of differences go', 'reports/survey')
+    .addHelpText('after', '\nExample:\n  $ lanewise survey kernels --on dawn,cuda --jobs 8 --json > survey.json')
+    .action((folder, options) =>
+      perform(async () => (await import('./survey.ts')).surveyCommand(folder, options, console)),
+    );
+
   program
     .command('check')
     .description('run the reference interpreter as a sanitizer: report PTX undefined behaviour with source lines')

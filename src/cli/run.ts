@@ -1,4 +1,5 @@
 // `lanewise run`
+import { printable } from '../base/printable.ts';
 import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
@@ -36,7 +37,7 @@ export async function runCommand(
         ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
         ...(options.optimize === undefined ? {} : { optimize: options.optimize }),
       });
-      for (const result of some) print(`${caseLine(result, colors)}\n`);
+      for (const result of some) print(`${caseLine(result, colors)}\n${printedLines(result)}`);
       all.push(...some);
     }
     return all;
@@ -77,6 +78,13 @@ async function withReference<T>(
 function reproduceWith(options: RunCommandOptions): string {
   const level = options.optimize === undefined ? '' : `--optimize ${options.optimize}`;
   return [reproducingOptions(options), level].filter(Boolean).join(' ');
+}
+
+/// What the kernel printed, further in than what is said about it.
+function printedLines({ printed }: Result): string {
+  if (printed === undefined) return '';
+  const text = printable(printed).replace(/^(?=.)/gm, '    ');
+  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function caseLine(result: Result, colors: Console['outColors']): string {

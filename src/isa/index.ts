@@ -11,6 +11,7 @@ export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
+export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 

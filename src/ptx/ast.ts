@@ -1,6 +1,6 @@
 // What the front end makes of PTX text: every name resolved, every instruction matched to its ISA row,
 // every node with its place in the source.
-import type { IsaRow, Mods, PtxType } from '../isa/index.ts';
+import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
 
 /// Half-open range of UTF-16 offsets into the source text.
 export interface Span {
@@ -140,6 +140,8 @@ export interface LabelListOperand {
 export interface CallOperand {
   readonly kind: 'call';
   readonly callee: string;
+  /// Where the module only declares the function: the run-time's function of that name.
+  readonly service?: ServiceName;
   readonly results: readonly (Variable | RegisterOperand)[];
   readonly args: readonly (Variable | RegisterOperand | ImmediateOperand)[];
   readonly span: Span;

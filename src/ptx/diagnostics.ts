@@ -299,6 +299,8 @@ export const diagnostics = {
     error('PTX0805', span, `\`${name}\` has no body in this module, so it cannot be called`, {
       labels: [{ span: declared, text: 'declared here' }],
     }),
+  missingService: (span: Span, name: string, what: string) =>
+    error('PTX0809', span, `\`${name}\` asks for ${what}, which is not supported`),
   unsupportedVariable: (span: Span, type: string) =>
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>

@@ -1,14 +1,25 @@
 // PTX that exists but that no row covers: to tell "not supported" from "no such thing".
+import { isaRows } from '../isa/index.ts';
+import { manualNameOf, manualWords } from '../isa/manual.ts';
+import { patternOf, patternsFor } from '../isa/match.ts';
 
-/// First words of instructions of PTX 9.0 without a row.
-export const unsupportedWords: ReadonlySet<string> = new Set(
-  `abs add alloca applypriority atom bar barrier bfind bra brkpt brx call clusterlaunchcontrol copysign cos cp createpolicy cvt
-  cvta discard div ex2 fence fma getctarank griddepcontrol istypep ldmatrix lg2 ld mad mapa max mbarrier membar min mma mov
-  movmatrix mul multimem neg pmevent prefetch prefetchu rcp red redux rsqrt selp set setmaxnreg setp sin slct sqrt st
-  stackrestore stacksave stmatrix sub suld suq sured sust tanh tcgen05 tensormap testp tex tld4 trap txq video vabsdiff
-  vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vset vset2 vset4 vshl vshr vsub
-  vsub2 vsub4 wgmma wmma`.split(/\s+/),
+/// Names in the manual of the instructions that have rows.
+const coveredNames = new Set(
+  isaRows.map((row) =>
+    manualNameOf([
+      patternOf(row).word,
+      ...patternOf(row).parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name])),
+    ]),
+  ),
 );
+
+/// The name in the manual of an instruction that no row covers, whatever its modifiers: `cp.async.bulk`, `st.async`, `tcgen05`.
+export function uncoveredInstruction(parts: readonly string[]): string | undefined {
+  const [word = ''] = parts;
+  if (!manualWords.has(word)) return undefined;
+  const name = manualNameOf(parts) ?? word;
+  return coveredNames.has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
+}
 
 /// Types that no row computes with.
 const unsupportedTypes =

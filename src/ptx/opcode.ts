@@ -1,9 +1,10 @@
 // Opcodes: which row one is, and what to say when it is none.
+import { manualWords } from '../isa/manual.ts';
 import { matchOpcode, matchParts, type OpcodeMatch, opcodeWords, type PartPattern, patternsFor } from '../isa/match.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import { objectionTo } from './constraints.ts';
 import { diagnostics } from './diagnostics.ts';
-import { isUnsupportedModifier, unsupportedWords } from './known-opcodes.ts';
+import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts';
 import { nearest } from './suggest.ts';
 import type { Token } from './tokens.ts';
 
@@ -68,10 +69,10 @@ function classify(opcode: Opcode): OpcodeResult {
       diagnostic: diagnostics.badCombination(opcode.span, opcode.text, objection.why, objection.hint),
     };
   }
+  if (uncoveredInstruction(opcode.parts) !== undefined)
+    return { kind: 'unsupported', diagnostic: diagnostics.unsupportedOpcode(opcode.span, opcode.text) };
   if (patternsFor(word).length === 0) {
-    if (unsupportedWords.has(word))
-      return { kind: 'unsupported', diagnostic: diagnostics.unsupportedOpcode(opcode.span, opcode.text) };
-    const near = nearest(word, [...opcodeWords(), ...unsupportedWords]);
+    const near = nearest(word, [...opcodeWords(), ...manualWords]);
     return { kind: 'error', diagnostic: diagnostics.unknownOpcode(opcode.spanOf(0), word, near) };
   }
   const foreign = modifiers.findIndex((modifier) => isUnsupportedModifier(word, modifier));

@@ -1,5 +1,6 @@
 // Direct calls: the callee, and its arguments against its parameters.
 
+import { missingService, type Service, type ServiceName, serviceOf } from '../isa/index.ts';
 import type { CallOperand, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
@@ -57,6 +58,21 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   return argument;
 }
 
+/// The run-time's function, where it is declared as CUDA's headers do.
+function declaredService({ name, params, results }: RawFunction): ServiceName | undefined {
+  const service = serviceOf(name.text);
+  return service && declaresTypes(params, service.params) && declaresTypes(results, service.results)
+    ? service.name
+    : undefined;
+}
+
+const declaresTypes = (variables: readonly RawVariable[], types: Service['params']): boolean =>
+  variables.length === types.length &&
+  variables.every((variable, index) => {
+    const type = types[index];
+    return type !== undefined && bytesOf(variable.type) * elementCount(variable) === bytesOf(type);
+  });
+
 /// Throws `SyntaxFailure`: with a diagnostic of what is not supported for indirect calls and for functions without a body.
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
   const { text: callee, span: place } = call.callee;
@@ -71,7 +87,15 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
       ),
     );
   }
-  if (target.body === undefined) throw new SyntaxFailure(diagnostics.externalCall(place, callee, target.name.span));
+  const service = target.body === undefined ? declaredService(target) : undefined;
+  if (target.body === undefined && service === undefined) {
+    const what = missingService(callee);
+    throw new SyntaxFailure(
+      what === undefined
+        ? diagnostics.externalCall(place, callee, target.name.span)
+        : diagnostics.missingService(place, callee, what),
+    );
+  }
   const count = (what: string, wanted: number, got: number) => {
     if (wanted !== got)
       throw new SyntaxFailure(diagnostics.callArguments(place, callee, what, wanted, got, target.name.span));
@@ -87,5 +111,6 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
     if ('space' in result || result.kind === 'register') return result;
     throw new SyntaxFailure(diagnostics.writtenOperand(result.span, 'a constant'));
   });
-  return { kind: 'call', callee, results, args: pair(call.args, target.params), span };
+  const args = pair(call.args, target.params);
+  return { kind: 'call', callee, ...(service === undefined ? {} : { service }), results, args, span };
 }

@@ -114,6 +114,18 @@ function resolveMemoryVector(
   };
 }
 
+/// `ld.b32 {d}, [a]`: a vector of one element is a scalar.
+function resolveSingle(
+  raw: Extract<RawOperand, { kind: 'vector' }>,
+  slot: OperandSlot,
+  wanted: PtxType,
+  context: OperandContext,
+): Operand {
+  const [only, second] = raw.elements;
+  if (only === undefined || second !== undefined) return fail(diagnostics.vectorSize(raw.span, 1, raw.elements.length));
+  return resolveScalar(only, slot, wanted, context);
+}
+
 const bitsOfWidth: Readonly<Record<number, PtxType>> = { 8: 'b8', 16: 'b16', 32: 'b32', 64: 'b64' };
 
 /// `mov.b64 {lo, hi}, d`: equal parts of the whole.
@@ -197,8 +209,11 @@ export function resolveOperand(
   if (slot.type === 'immediate' || wanted === undefined) return resolveTable(raw, context);
   const size = Number(context.mods.vec?.slice(1) ?? 1);
   if (size > 1) return resolveMemoryVector(raw, size, slot, wanted, context);
+  if (context.row.where?.vec !== undefined && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
   if (context.row.name === 'mov') {
     const elements = asVector(raw, context);
+    if (raw.kind === 'vector' && elements?.length === 1 && isUntyped(wanted))
+      return resolveSingle(raw, slot, wanted, context);
     if (elements !== undefined) return resolvePackedVector(raw, elements, slot, wanted, context);
   }
   if (context.row.name === 'isspacep' && !slot.destination) return resolveGenericPointer(raw, slot, context);

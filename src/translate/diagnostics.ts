@@ -19,7 +19,6 @@ export const compileDiagnostics = {
   noBody: (name: string) => at('LW2004', `\`${name}\` has no body in this module`, 'link the function into the PTX'),
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),
-  sharedAddressSpace: (what: string) => at('LW2007', `cannot tell which memory this address points to: ${what}`),
   inlinedTooLarge: (name: string, statements: number, limit: number) =>
     at(
       'LW2008',

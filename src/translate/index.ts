@@ -17,6 +17,7 @@ import { legalizeMemory } from './legalize/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
+import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
@@ -25,9 +26,9 @@ import type { WgslProgram } from './program.ts';
 
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
-export { statusCodes } from './emit/status.ts';
+export { statusCodes, statusPlaces } from './emit/status.ts';
 export { passNames } from './pass-names.ts';
-export type { ParamPlace, WgslProgram } from './program.ts';
+export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
 export interface TranslateOptions {
   /// Kernel to translate; may be left out where the module has one.
@@ -131,6 +132,13 @@ export const passes: readonly Pass[] = [
         float: state.options.float,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
       });
+    },
+  },
+  {
+    name: 'compare-next',
+    legal: true,
+    run: ({ program }) => {
+      for (const func of functionsOf(program)) compareNext(func);
     },
   },
 ];

@@ -9,6 +9,8 @@ interface Elements {
   /// More than 1 where vector accesses reach it, unless its words are atomic.
   readonly granule: Granule;
   readonly atomic: boolean;
+  /// Whether accesses of 64 bits and more are one step each: WGSL has atomics of words only, so they go by locks.
+  readonly cells: boolean;
 }
 
 /// A kernel parameter's own buffer.
@@ -25,6 +27,9 @@ export interface ArrayPlan extends Elements {
   readonly start: number;
   readonly words: number;
 }
+
+/// Words of locks in a buffer of their own, and in shared memory. A power of two, and a word more that stays 0.
+export const lockWords = { global: 2 ** 14 + 1, shared: 2 ** 6 + 1 } as const;
 
 export interface MemoryPlan {
   /// By kernel parameter.

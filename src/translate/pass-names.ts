@@ -8,6 +8,7 @@ const names = [
   'hoist-loads',
   'legalize-memory',
   'legalize',
+  'compare-next',
 ] as const;
 
 export type PassName = (typeof names)[number];

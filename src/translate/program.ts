@@ -1,5 +1,7 @@
 // A finished shader, and how to launch it.
 import type { LanePlan } from '../base/lane-plan.ts';
+import type { Span } from '../ptx/ast.ts';
+import type { MessageKind } from './ir/attributes.ts';
 
 /// How a kernel parameter reaches the shader: as bytes of the uniform block, or as a buffer with a binding of its own.
 export type ParamPlace =
@@ -7,6 +9,21 @@ export type ParamPlace =
   | { readonly kind: 'binding'; readonly binding: number; readonly access: 'read' | 'read_write' }
   /// Not read by the kernel.
   | { readonly kind: 'unused' };
+
+/// A place in the PTX text that leaves messages of so many words.
+export interface MessageSite {
+  readonly kind: MessageKind;
+  readonly span: Span;
+  readonly words: number;
+}
+
+export interface StatusBuffer {
+  readonly binding: number;
+  /// By the number with which a message begins.
+  readonly sites: readonly MessageSite[];
+  /// The module's variables by their addresses, before the launch: the strings that messages name.
+  readonly strings: Uint8Array;
+}
 
 export interface WgslProgram {
   readonly code: string;
@@ -28,8 +45,10 @@ export interface WgslProgram {
   readonly paramsBinding: { readonly binding: number; readonly bytes: number } | undefined;
   /// Memory of module variables and of pointers without a binding: its first bytes, then the launch's buffers.
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
-  /// A word that is not zero after a trap (1) or a deadlock (2).
-  readonly status: { readonly binding: number } | undefined;
+  /// Words of zeros that lanes lock values of several words with.
+  readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
+  /// What the shader tells: a word that is not zero after a trap (1) or a deadlock (2); where there are `sites`, messages too.
+  readonly status: StatusBuffer | undefined;
   /// The grid the program was made for, where its workgroups are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;
   /// Whether f32 arithmetic is exact on an adapter of the profile it was made for.

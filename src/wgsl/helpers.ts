@@ -7,12 +7,14 @@ import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
 import type { Helper } from './helpers/helper.ts';
+import { lockHelpers } from './helpers/lock.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
 const table = {
   ...wordHelpers,
   ...wideHelpers,
+  ...lockHelpers,
   ...divideHelpers,
   ...bitHelpers,
   ...floatBitHelpers,

@@ -2,7 +2,7 @@
 
 import type { Launch } from '../../src/base/launch.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
-import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
+import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
 import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
@@ -61,7 +61,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
       const program = programOf(launch);
       const job = makeJob(program, launch);
       const result = runWgsl(job, { uniformSubgroups: true, ...interpreter, subgroupSize: plan.subgroupSize });
-      return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
+      return { ...readAnswer(program, launch, result), ms: result.ms, note: '' };
     },
     async close() {},
   };

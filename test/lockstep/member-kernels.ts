@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
-import { planFor } from '../../src/translate/index.ts';
+import { planFor, type WgslProgram } from '../../src/translate/index.ts';
 import { isLong } from '../effort.ts';
 import { lockstepExecutor, translateLaunch } from './lockstep-executor.ts';
 
@@ -75,7 +75,7 @@ const small = [4, 8, 16].map(executorOf);
 let kernels = 0;
 
 /// Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written.
-export async function checkMembers(launch: Launch, mode: MemberCase['mode']): Promise<void> {
+export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
   expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);

@@ -11,6 +11,7 @@ import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { type LegalizeOptions, legalize } from '../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
+import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
@@ -57,6 +58,7 @@ const passes: Readonly<Record<string, Pass>> = {
   'legalize-unfused': (program, builder) => {
     legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
   },
+  'compare-next': eachFunc(compareNext),
   none: () => undefined,
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
 import { compareOutputs, expectedOutputs } from '../../src/harness/compare/compare.ts';
+import { comparePrinted } from '../../src/harness/compare/compare-printed.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
@@ -18,8 +19,13 @@ describe('kernels', () => {
     const launch = readCase(join(folder, file));
     // An odd quantum and garbage in unwritten memory: what PTX defines must depend on neither.
     const result = runOnCpu(launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
+    if (launch.fails !== undefined) {
+      expect(result.failure?.message).toContain(launch.fails);
+      return;
+    }
     expect(result.failure).toBeUndefined();
     expect(result.status).toBe('done');
+    if (launch.prints !== undefined) expect(comparePrinted(launch.prints, result.printed).first).toBeUndefined();
     const expected = expectedOutputs(launch);
     const { compared, mismatches, first } = compareOutputs(launch, expected, result.outputs, {
       undefinedMasks: result.undefinedMasks,

@@ -188,14 +188,14 @@ test('a finding is rendered with both places, its lanes, and what to do', () => 
     11 |   st.shared.u32 [s], %r0;
        |   ^^^^^^^^^^^^^^^^^^^^^^^
        |   ----------------------- the other access, a store
-       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic.
+       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.
     test.ptx:13:3: error[RUN010]: race on 's', byte 0: thread 40 and thread 63 (warp 1, lane 31) of the block access it with no barrier between, and one writes [block (0, 0, 0), warp 1, lane 8]
     11 |   st.shared.u32 [s], %r0;
        |   ----------------------- the other access, a store
        ⋮
     13 |   @%p0 ld.shared.u32 %r1, [s];
        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic."
+       = hint: Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences."
   `);
 });
 

@@ -1,6 +1,7 @@
 // Every row's own syntax, with every value of every slot, parses to that row.
 import { describe, expect, test } from 'vitest';
 import { destinations, type Effects, effectsOf, type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
+import { manualInstructions, manualNameOf } from '../../src/isa/manual.ts';
 import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
 import { rows } from '../../src/isa/row.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
@@ -188,4 +189,28 @@ test('the type checker wants what a row writes and does', () => {
   rows([{ ...text, name: 'harmless', kind: 'memory', writes: ['d'] }]);
   // @ts-expect-error `flow` is not there
   rows([{ ...text, name: 'lost', kind: 'control', writes: [] }]);
+});
+
+describe("the manual's list", () => {
+  test('has every row, in its section', () => {
+    const missing = isaRows.flatMap((row) => {
+      const { word, parts } = patternOf(row);
+      const required = parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name]));
+      const name = manualNameOf([word, ...required]);
+      const found = manualInstructions.some((each) => each.name === name && each.section === row.section);
+      return found ? [] : [`${row.name} (${row.section}): ${name}`];
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test.each([
+    ['ld.global.v2.nc.u32', 'ld.global.nc'],
+    ['ld.global.u32', 'ld'],
+    ['cp.async.bulk.tensor.2d.global', 'cp.async.bulk.tensor'],
+    ['st.async.weak.shared::cluster', 'st.async'],
+    ['tcgen05.nothing', undefined],
+    ['nothing', undefined],
+  ])('names %s', (opcode, name) => {
+    expect(manualNameOf(opcode.split('.'))).toBe(name);
+  });
 });

@@ -180,12 +180,12 @@ ${tail}`;
     const code = statementsOf(wgslOf(smallKernel(loop('xor.b32 %r1, %r0, 5;'))));
     const at = code.findIndex((line) => line.startsWith('loop'));
     expect(code.slice(at + 1).filter((line) => !line.startsWith('let'))).toEqual([
+      'r0 = r0 + r1;',
+      'r5 = r5 - 1u;',
       'if (!p1) {',
       'data[tid] = r1_1;',
       '}',
       'if (!p1) { break; }',
-      'r0 = r0_2;',
-      'r5 = r5 - 1u;',
       '}',
     ]);
   });

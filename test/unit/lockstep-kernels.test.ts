@@ -2,17 +2,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nothingPrinted } from '../../src/base/printed.ts';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
 import { compareOutputs, expectedOutputs } from '../../src/harness/compare/compare.ts';
+import { comparePrinted } from '../../src/harness/compare/compare-printed.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 
-/// What WGSL cannot do; the translator says so.
-const unsupported = new Set(['atomics_wide.json']);
-
-const files = readdirSync(folder).filter((file) => file.endsWith('.json') && !unsupported.has(file));
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 const executors = [
   lockstepExecutor(32),
@@ -22,11 +21,17 @@ const executors = [
 describe('kernels in lockstep', () => {
   it.each(files)('%s', async (file) => {
     const launch = readCase(join(folder, file));
+    if (launch.fails !== undefined) {
+      for (const executor of executors) await expect(executor.run(launch)).rejects.toThrow(launch.fails);
+      return;
+    }
     const recorded = expectedOutputs(launch);
+    const reference = runOnCpu(launch);
     // What no hardware has run yet is held against the reference.
-    const expected = recorded.size > 0 ? recorded : runOnCpu(launch).outputs;
+    const expected = recorded.size > 0 ? recorded : reference.outputs;
     for (const executor of executors) {
-      const { outputs } = await executor.run(launch);
+      const { outputs, printed = nothingPrinted } = await executor.run(launch);
+      expect(comparePrinted(launch.prints ?? reference.printed.texts, printed).first).toBeUndefined();
       const { compared, mismatches, first } = compareOutputs(launch, expected, outputs, {});
       expect({ size: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });
       expect(compared).toBeGreaterThan(0);

@@ -86,14 +86,6 @@ const refusals: readonly Refusal[] = [
     message: /cvt\.f64/,
     at: '.f64',
   },
-  {
-    name: 'a 64-bit atomic minimum',
-    ptx: smallKernel('atom.global.min.u64 %rd3, [%rd2], %rd1;\n  mov.b32 %r1, %r0;'),
-    code: 'LW2006',
-    message: /64-bit atomic min/,
-    at: 'atom.global.min.u64 %rd3, [%rd2], %rd1;',
-    hint: /32-bit atomics/,
-  },
 ];
 
 describe('translate refuses', () => {

@@ -13,6 +13,7 @@ const array = (space: ArrayPlan['space']): ArrayPlan => ({
   hint: space,
   granule: 1,
   atomic: false,
+  cells: false,
   space,
   start: 0,
   words: 32,

@@ -18,4 +18,8 @@ export interface Access {
   readonly verb: 'load' | 'store' | 'atomic';
   /// Orders itself (atomic, volatile, relaxed, acquire, release): no data race with another such access.
   readonly strong: boolean;
+  /// `.volatile`, which programs before sm_70 take for an order among lanes.
+  readonly volatile: boolean;
+  /// Releases what lies before it, without a fence.
+  readonly releases: boolean;
 }

@@ -115,7 +115,7 @@ export class Barrier implements BarrierState {
       warp.atBarrier &= ~lanes;
       warp.runnable |= lanes;
     }
-    block.races?.barrier(this.arrived, this.waiting, this.expected === 0);
+    block.clocks?.barrier(this.arrived, this.waiting, this.expected === 0);
     this.arrived.fill(0);
     this.waiting.fill(0);
     this.firstSpan = undefined;

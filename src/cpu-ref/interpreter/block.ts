@@ -1,9 +1,10 @@
 // A block: its warps take turns; its barriers and its shared memory.
 import { Barrier, barrierCount } from './barrier.ts';
+import { BlockClocks } from './clocks.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
-import { RaceDetector } from './races.ts';
+import { AccessHistory } from './races.ts';
 import { Region } from './region.ts';
 import type { BarrierWork, Block, Machine, Op, Warp } from './state.ts';
 import { RunningWarp } from './warp.ts';
@@ -18,7 +19,8 @@ export class RunningBlock implements Block {
   readonly shared: Region;
   readonly warps: RunningWarp[] = [];
   readonly barriers: readonly Barrier[];
-  readonly races: RaceDetector | undefined;
+  readonly clocks: BlockClocks | undefined;
+  readonly sharedAccesses = new AccessHistory();
 
   constructor(machine: Machine, index: number) {
     this.machine = machine;
@@ -38,7 +40,7 @@ export class RunningBlock implements Block {
       this.warps[i] = new RunningWarp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
     }
     this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
-    this.races = machine.sanitize ? new RaceDetector(threads) : undefined;
+    this.clocks = machine.sanitize ? new BlockClocks(threads, this.position) : undefined;
   }
 
   get done(): boolean {

@@ -8,7 +8,7 @@ const mostDepth = 1000;
 const mostStackBytes = 512 * 1024;
 
 /// One place an argument or result is at: a function's view of it, in one lane.
-interface Side {
+export interface Side {
   readonly frame: Frame;
   readonly passed: Passed;
 }
@@ -41,6 +41,20 @@ function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uin
   const isUndefined = marks.subarray(0, passed.bytes).some((mark) => mark !== shadow.defined);
   const { place } = passed;
   frame.mark({ place, width: place.width, signed: false }, 1 << lane, isUndefined ? 1 << lane : 0);
+}
+
+/// The value of an argument of at most eight bytes.
+export function readBits(warp: Warp, lane: number, side: Side): bigint {
+  const whole = new Uint8Array(8);
+  whole.set(readSide(warp, lane, side).bytes.subarray(0, 8));
+  return new DataView(whole.buffer).getBigUint64(0, true);
+}
+
+/// Gives a result of at most eight bytes its value.
+export function writeBits(warp: Warp, lane: number, side: Side, bits: bigint): void {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, bits, true);
+  writeSide(warp, lane, side, bytes.subarray(0, side.passed.bytes), new Uint8Array(side.passed.bytes));
 }
 
 function pass(warp: Warp, lane: number, from: Side, to: Side): void {

@@ -1,12 +1,12 @@
 // Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
-import type { PtxType, WarpRowName } from '../../isa/index.ts';
-import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
+import { type PtxType, serviceOf, type WarpRowName } from '../../isa/index.ts';
+import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { warpFunctions } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { Destination, LayoutBuilder, Source } from './layout.ts';
 import { bitWidth } from './layout.ts';
 import { operandNames, operandType } from './operand-names.ts';
-import type { BarrierWork, CallWork, Passed, WarpWork, Work } from './state.ts';
+import type { BarrierWork, CallWork, Passed, ServiceWork, WarpWork, Work } from './state.ts';
 
 export interface DecodeContext {
   readonly builder: LayoutBuilder;
@@ -112,18 +112,45 @@ function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
 }
 
 /// How the caller sees what it passes; registers and immediates go to `seen`.
-function actual(argument: CallOperandPart, parameter: Parameter, builder: LayoutBuilder, seen: Source[]): Passed {
+function actual(
+  argument: CallOperandPart,
+  parameter: Pick<Parameter, 'type'>,
+  builder: LayoutBuilder,
+  seen: Source[],
+): Passed {
   if ('space' in argument) return { kind: 'stack', offset: builder.stackOffset(argument), bytes: argument.bytes };
   const source = builder.source(argument, parameter.type);
   seen.push(source);
   return { kind: 'value', place: source.place, bytes: Math.max(1, bitWidth(parameter.type) / 8) };
 }
 
-type CallOperandPart = Extract<Operand, { kind: 'call' }>['args'][number];
+type CallOperandPart = CallOperand['args'][number];
 
-function decodeCall(instruction: Instruction, context: DecodeContext): CallWork {
+function decodeCall(instruction: Instruction, context: DecodeContext): Work {
   const operand = need(instruction, 'callee');
   if (operand.kind !== 'call') throw new TypeError('call without a callee');
+  if (operand.service !== undefined) return { kind: 'service', service: decodeService(operand, context) };
+  return { kind: 'call', call: decodeFunction(operand, context) };
+}
+
+/// Results are written by the call, arguments read.
+function decodeService(operand: CallOperand, context: DecodeContext): ServiceWork {
+  const service = serviceOf(operand.callee);
+  if (service === undefined) throw new RangeError(`no service '${operand.callee}'`);
+  const pass = (parts: readonly CallOperandPart[], types: readonly PtxType[], seen: Source[]) =>
+    parts.map((part, i): Passed => {
+      const type = types[i];
+      if (type === undefined) throw new RangeError(`${service.name} has no parameter ${i}`);
+      return actual(part, { type }, context.builder, seen);
+    });
+  const written: Source[] = [];
+  const args = pass(operand.args, service.params, context.reads);
+  const results = pass(operand.results, service.results, written);
+  for (const { place, width } of written) context.writes.push({ place, width, signed: false });
+  return { service: service.name, args, results };
+}
+
+function decodeFunction(operand: CallOperand, context: DecodeContext): CallWork {
   const callee = context.functions.findIndex((fn) => fn.name === operand.callee);
   const fn = context.functions[callee];
   const builder = context.builders[callee];
@@ -165,7 +192,7 @@ const controlDecoders: Readonly<Record<string, (instruction: Instruction, contex
     const targets = list.targets.map((name) => target(name, context));
     return { kind: 'indexed', index: readOperand(instruction, 'a', context), targets };
   },
-  call: (instruction, context) => ({ kind: 'call', call: decodeCall(instruction, context) }),
+  call: decodeCall,
   ret: () => ({ kind: 'return' }),
   exit: () => ({ kind: 'exit' }),
   trap: () => ({ kind: 'trap' }),

@@ -6,6 +6,7 @@ import type { LaneFunction } from '../types.ts';
 import type { Access, AccessSpace } from './access.ts';
 import { atomicUpdate } from './atomics.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
+import { lowestLane } from './frame.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
@@ -130,9 +131,14 @@ function access(instruction: Instruction, bytes: number, verb: Access['verb'], c
     // Naming a variable names its state space.
     space = builder.onStack(base) ? 'local' : base.space;
   } else if (space === 'param' && builder.fn.kind === 'func') space = 'local';
-  const strong = verb === 'atomic' || instruction.mods.sem !== undefined;
+  const { sem } = instruction.mods;
+  const order = {
+    strong: verb === 'atomic' || sem !== undefined,
+    volatile: sem === 'volatile',
+    releases: sem === 'release' || sem === 'acq_rel',
+  };
   const offset = base === null || 'space' in base ? 0 : operand.offset;
-  return { space, base: place, offset, wraps: place.width === 32, bytes, span: instruction.span, verb, strong };
+  return { space, base: place, offset, wraps: place.width === 32, bytes, span: instruction.span, verb, ...order };
 }
 
 function basePlace({ base, offset }: AddressOperand, { builder, reads }: DecodeContext) {
@@ -199,6 +205,17 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
 }
 
+/// Changes no result, since every access is seen at once: only races are judged by it.
+function memoryFence({ mods }: Instruction): Exec {
+  const narrow = mods.level === 'cta' || mods.scope === 'cta';
+  return (warp, _frame, lanes) => {
+    const { clocks } = warp.block;
+    for (let m = clocks === undefined ? 0 : lanes; m !== 0; m &= m - 1) {
+      clocks?.fence(warp.firstThread + lowestLane(m), narrow);
+    }
+  };
+}
+
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec>> = {
   ld: load,
   'ld.volatile': load,
@@ -211,10 +228,9 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   cvta: convertAddress,
   'cvta.to': convertAddress,
   isspacep: isInSpace,
-  // Neither changes a result: warps run one at a time, and every access is seen at once.
   prefetch: () => nothing,
-  membar: () => nothing,
-  fence: () => nothing,
+  membar: memoryFence,
+  fence: memoryFence,
 };
 
 /// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.

@@ -13,7 +13,7 @@ function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
   for (const fn of found) {
     for (const statement of fn.body) {
       const callee = statement.kind === 'instruction' ? statement.operands.callee : undefined;
-      if (callee?.kind !== 'call') continue;
+      if (callee?.kind !== 'call' || callee.service !== undefined) continue;
       const target = module.functions.find(
         (candidate) => candidate.name === callee.callee && candidate.kind === 'func',
       );

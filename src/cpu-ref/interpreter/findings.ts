@@ -43,7 +43,7 @@ export const findingKinds = {
   RUN009: { severity: 'error', hint: 'An access of n bytes needs an address that is a multiple of n.' },
   RUN010: {
     severity: 'error',
-    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic.',
+    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.',
     sanitizeOnly: true,
   },
   RUN011: {
@@ -59,6 +59,12 @@ export const findingKinds = {
   },
   RUN015: { severity: 'error', hint: 'The index must be smaller than the length of the target list.' },
   RUN016: { severity: 'error', hint: 'Bound the recursion, or make the stack frames smaller.' },
+  RUN017: {
+    severity: 'warning',
+    hint: 'Lanes of a warp do not execute in step since sm_70: put a bar.warp.sync between the accesses.',
+    sanitizeOnly: true,
+  },
+  RUN018: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;
@@ -90,8 +96,12 @@ export class FindingLog {
   readonly #sanitize: boolean;
   readonly #byKey = new Map<string, { finding: Finding; count: number }>();
 
-  constructor(sanitize: boolean) {
+  readonly #endsAt: (code: FindingCode) => boolean;
+
+  /// The first finding of a kind that `endsAt` accepts ends the launch.
+  constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
     this.#sanitize = sanitize;
+    this.#endsAt = endsAt;
   }
 
   /// Whether findings of this kind are kept.
@@ -121,6 +131,7 @@ export class FindingLog {
     const { block, warp, lanes } = place;
     const finding = { code, severity, message: message(), span, labels, hint, block, warp, lanes, count: 1 };
     this.#byKey.set(key, { finding, count: 1 });
+    if (this.#endsAt(code)) throw new Halt(code, finding.message);
   }
 
   /// Errors first, then in source order.

@@ -1,5 +1,6 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and says of every output byte whether PTX defines it.
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
 import { RunningBlock } from './block.ts';
 import { decode } from './decode.ts';
@@ -21,6 +22,8 @@ export interface InterpretResult {
   readonly undefinedMasks: LaunchOutputs;
   /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
   readonly writers: ReadonlyMap<number, Int32Array>;
+  /// What the kernel printed, up to its failure.
+  readonly printed: Printed;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly Diagnostic[];
   /// Instructions executed, each counted once a group of converged lanes.
@@ -34,22 +37,35 @@ const mostResidentBlocks = 1024;
 function runGrid(machine: Machine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
+  // A block may wait for one that comes after it, so whatever the order, no result that PTX defines depends on it.
+  const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];
   while (started < total || resident.length > 0) {
-    if (started < total && resident.length < mostResidentBlocks) resident.push(new RunningBlock(machine, started++));
+    if (started < total && resident.length < mostResidentBlocks) {
+      resident.push(new RunningBlock(machine, order?.[started] ?? started));
+      started++;
+    }
     for (const block of resident) block.run(blockTurn);
     resident = resident.filter((block) => !block.done);
   }
 }
 
 /// Runs a launch. The kernel's own failures (deadlock, trap, timeout, …) are in the result; a launch that does not fit the kernel throws
-/// `LaunchError`. Blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on neither.
+/// `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
+/// neither.
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const program = decode(module, launch, options.trackWriters ?? false);
   const nothing = new Map<number, Uint8Array>();
   if (!('ops' in program)) {
-    const empty = { outputs: nothing, undefinedMasks: nothing, writers: new Map(), findings: [], steps: 0 };
+    const empty = {
+      outputs: nothing,
+      undefinedMasks: nothing,
+      writers: new Map(),
+      printed: nothingPrinted,
+      findings: [],
+      steps: 0,
+    };
     return { status: 'unsupported', failure: undefined, diagnostics: program, ...empty };
   }
   const machine = new LaunchMachine(program, launch, options);
@@ -70,5 +86,6 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   }
   const status = failure === undefined ? 'done' : 'failed';
   const findings = machine.log.list();
-  return { status, failure, outputs, undefinedMasks, writers, findings, diagnostics: [], steps: machine.steps };
+  const { printed, steps } = machine;
+  return { status, failure, outputs, undefinedMasks, writers, printed, findings, diagnostics: [], steps };
 }

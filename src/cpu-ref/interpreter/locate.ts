@@ -2,6 +2,7 @@
 import type { StateSpace } from '../../ptx/ast.ts';
 import type { Access } from './access.ts';
 import type { Frame } from './frame.ts';
+import type { Conflict } from './races.ts';
 import type { Region } from './region.ts';
 import type { Warp } from './state.ts';
 
@@ -77,18 +78,27 @@ export function inspect(warp: Warp, lane: number, access: Access, { region, offs
       return `read of ${region.space} memory that was never written: ${describeOffset(region, offset)}`;
     });
   }
-  if (region.space !== 'shared') return;
-  const race = warp.block.races?.access(warp.firstThread + lane, access, offset);
-  if (race === undefined) return;
-  machine.log.add(
-    'RUN010',
-    access.span,
-    warp.place(1 << lane),
-    () => {
-      const other = `thread ${race.thread} (warp ${race.thread >>> 5}, lane ${race.thread & 31})`;
-      const what = `thread ${warp.firstThread + lane} and ${other} of the block`;
-      return `race on ${describeOffset(region, offset)}: ${what} access it with no barrier between, and one writes`;
-    },
-    { labels: [{ span: race.span, text: `the other access, a ${race.verb}` }], variant: String(race.span.start) },
-  );
+  const { clocks } = warp.block;
+  if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
+  const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
+  const conflict = history.access(clocks, warp.firstThread + lane, access, offset);
+  if (conflict !== undefined) reportConflict(warp, lane, access, describeOffset(region, offset), conflict);
+}
+
+function reportConflict(warp: Warp, lane: number, access: Access, where: string, { kind, past }: Conflict): void {
+  const sameBlock = past.block === warp.block.clocks;
+  const thread = (number: number) => `thread ${number} (warp ${number >>> 5}, lane ${number & 31})`;
+  const message = (): string => {
+    const here = warp.firstThread + lane;
+    const who = sameBlock
+      ? `thread ${here} and ${thread(past.thread)} of the block`
+      : `thread ${here} of the block and ${thread(past.thread)} of block (${past.block.position.join(', ')})`;
+    return kind === 'race'
+      ? `race on ${where}: ${who} access it with no ${sameBlock ? 'barrier' : 'atomic'} between, and one writes`
+      : `${where} is right only if the lanes of a warp execute in step: ${who} access it with nothing between, and one writes`;
+  };
+  warp.machine.log.add(kind === 'race' ? 'RUN010' : 'RUN017', access.span, warp.place(1 << lane), message, {
+    labels: [{ span: past.span, text: `the other access, a ${past.verb}` }],
+    variant: String(past.span.start),
+  });
 }

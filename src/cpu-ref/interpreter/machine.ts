@@ -1,12 +1,16 @@
 // What all blocks of a launch share.
 import type { Launch } from '../../base/launch.ts';
+import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './address-space.ts';
-import { FindingLog, Halt } from './findings.ts';
+import { type FindingCode, FindingLog, Halt } from './findings.ts';
+import { AccessHistory } from './races.ts';
+import type { Region } from './region.ts';
 import type { Machine, Program } from './state.ts';
 import type { Observer } from './step-event.ts';
 
 export interface MachineOptions {
-  /// Garbage in registers and memory that nothing has written, and a shuffled order of warps. Without it: zeros, and warps in order.
+  /// Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:
+  /// zeros, and all in order.
   readonly seed?: number;
   /// Bound on executed instructions, each counted once a group of converged lanes. 50 million by default.
   readonly maxSteps?: number;
@@ -15,6 +19,8 @@ export interface MachineOptions {
   readonly observe?: Observer;
   /// Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values.
   readonly sanitize?: boolean;
+  /// Ends the launch at the first finding of such a kind, for whom that is all there is to know.
+  readonly endsAt?: (code: FindingCode) => boolean;
   /// Record which thread wrote each byte of a buffer last.
   readonly trackWriters?: boolean;
 }
@@ -44,18 +50,43 @@ export class LaunchMachine implements Machine {
   readonly fill: () => number;
   steps = 0;
   #ticks = 0n;
+  readonly #texts: string[] = [];
+  #printedWords = 0;
+  #dropped = 0;
+  readonly #globalAccesses = new Map<Region, AccessHistory>();
 
   constructor(program: Program, launch: Launch, options: MachineOptions) {
     this.program = program;
     this.space = program.space;
     this.launch = launch;
     this.sanitize = options.sanitize ?? false;
-    this.log = new FindingLog(this.sanitize);
+    this.log = new FindingLog(this.sanitize, options.endsAt);
     this.observe = options.observe;
     this.stepsPerYield = options.stepsPerYield ?? 4096;
     this.maxSteps = options.maxSteps ?? 50_000_000;
     this.shuffles = options.seed !== undefined;
     this.fill = options.seed === undefined ? () => 0 : randomWords(options.seed);
+  }
+
+  print(text: string, words: number): void {
+    if (this.#printedWords + words > printedWords) this.#dropped++;
+    else {
+      this.#texts.push(text);
+      this.#printedWords += words;
+    }
+  }
+
+  get printed(): Printed {
+    return { texts: this.#texts, dropped: this.#dropped };
+  }
+
+  globalAccesses(region: Region): AccessHistory {
+    let history = this.#globalAccesses.get(region);
+    if (history === undefined) {
+      history = new AccessHistory();
+      this.#globalAccesses.set(region, history);
+    }
+    return history;
   }
 
   /// The next value of every clock: it grows with each reading.
@@ -64,7 +95,7 @@ export class LaunchMachine implements Machine {
     return this.#ticks + BigInt(this.steps);
   }
 
-  /// A random order of 0 to n-1, or the plain one without a seed.
+  /// A random order of 0 to n-1 other than the plain one, or the plain one without a seed.
   order(n: number): number[] {
     const list = Array.from({ length: n }, (_, i) => i);
     if (!this.shuffles) return list;
@@ -74,7 +105,7 @@ export class LaunchMachine implements Machine {
       list[i] = list[j] ?? 0;
       list[j] = held;
     }
-    return list;
+    return list.every((value, at) => value === at) ? list.reverse() : list;
   }
 
   /// Ends the launch.

@@ -106,8 +106,9 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
   return (warp, frame, lanes) => {
     const undefinedOperands = frame.undefinedLanes(operands);
     let undefinedLanes = frame.undefinedIn[access.base.taint] ?? 0;
-    for (let m = lanes; m !== 0; m &= m - 1) {
-      const lane = lowestLane(m);
+    for (let m = lanes; m !== 0; ) {
+      const lane = warp.machine.shuffles ? 31 - Math.clz32(m) : lowestLane(m);
+      m &= ~(1 << lane);
       let old: Bits = wide ? 0n : 0;
       if (locate(warp, frame, lane, access, at)) {
         if (warp.machine.sanitize) inspect(warp, lane, access, at);

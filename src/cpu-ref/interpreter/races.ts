@@ -1,120 +1,122 @@
-// Looks for races on shared memory: two threads access the same byte, one of them writes, and no barrier or warp synchronization orders them.
-// Each thread has a clock, and knows of every other thread's clock what the barriers they shared have told it.
-
+// Looks for races: two threads access the same byte, one of them writes, and neither a barrier nor an atomic orders them.
 import type { Span } from '../../ptx/ast.ts';
 import type { Access } from './access.ts';
-import { lowestLane, popcount } from './frame.ts';
+import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
 
-/// The earlier access of a race.
-export interface Race {
-  readonly thread: number;
+/// An access, and when it was.
+export interface PastAccess extends Moment {
   readonly span: Span;
   readonly verb: Access['verb'];
-}
-
-interface PastAccess extends Race {
-  readonly clock: number;
   readonly strong: boolean;
+  readonly volatile: boolean;
 }
 
-interface ByteHistory {
-  epoch: number;
+/// - `race`: PTX leaves the result undefined
+/// - `lockstep`: both accesses are volatile, but it takes lanes of one warp that execute in step for them to come in the order that is meant
+export interface Conflict {
+  readonly kind: 'race' | 'lockstep';
+  readonly past: PastAccess;
+}
+
+/// Of one stretch of bytes that were always accessed together.
+interface History {
   write: PastAccess | undefined;
-  /// The latest read of each thread since the last write.
-  reads: Map<number, PastAccess>;
+  /// Reads since that write that no later read is ordered after.
+  reads: PastAccess[];
 }
 
-export class RaceDetector {
-  readonly #threads: number;
-  /// Counts whole-block barriers: what happened before the last one is ordered before all that follows.
-  #epoch = 0;
-  /// `#known[t * threads + u]`: the clock of `u` up to which `t` is ordered after it. A thread's own clock is at `[t, t]`.
-  #known: Uint32Array;
-  readonly #bytes = new Map<number, ByteHistory>();
+/// More readers than this are not remembered: any of them tells of a race as well.
+const mostReads = 256;
+/// From how many on it pays to forget those that a later one is ordered after.
+const manyReads = 8;
 
-  constructor(threads: number) {
-    this.#threads = threads;
-    this.#known = new Uint32Array(threads * threads);
-    this.#startClocks();
-  }
+const fresh = (): History => ({ write: undefined, reads: [] });
+const copyOf = ({ write, reads }: History): History => ({ write, reads: [...reads] });
 
-  #startClocks(): void {
-    this.#known.fill(0);
-    for (let t = 0; t < this.#threads; t++) this.#known[t * this.#threads + t] = 1;
-  }
+function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undefined {
+  if (now.block.after(past, now.thread)) return undefined;
+  if (!past.strong || !now.strong) return 'race';
+  const oneWarp = past.block === now.block && past.thread >>> 5 === now.thread >>> 5;
+  return past.volatile && now.volatile && oneWarp ? 'lockstep' : undefined;
+}
 
-  #ordered(past: PastAccess, thread: number): boolean {
-    return past.thread === thread || past.clock <= (this.#known[thread * this.#threads + past.thread] ?? 0);
-  }
+/// The accesses of one region: a block's shared memory, or a buffer that all blocks share.
+export class AccessHistory {
+  /// By word; one history for all four bytes until a smaller access comes.
+  readonly #words = new Map<number, History | readonly [History, History, History, History]>();
+  /// What strong writes released, by the offset of the access.
+  readonly #released = new Map<number, Released>();
 
-  /// Notes an access of shared memory; gives the earlier access that it races with, if there is one.
-  access(thread: number, access: Access, offset: number): Race | undefined {
-    const now: PastAccess = {
-      thread,
-      clock: this.#known[thread * this.#threads + thread] ?? 0,
-      span: access.span,
-      verb: access.verb,
-      strong: access.strong,
-    };
-    let race: Race | undefined;
-    for (let at = offset; at < offset + access.bytes; at++) {
-      let history = this.#bytes.get(at);
-      if (history === undefined || history.epoch !== this.#epoch) {
-        history = { epoch: this.#epoch, write: undefined, reads: new Map() };
-        this.#bytes.set(at, history);
-      }
-      race ??= this.#conflict(history, now);
-      if (access.verb === 'load') {
-        history.reads.set(thread, now);
-      } else {
-        history.write = now;
-        history.reads.clear();
-      }
+  /// Notes an access of a thread; gives the earlier access that it conflicts with, if there is one.
+  access(clocks: BlockClocks, thread: number, access: Access, offset: number): Conflict | undefined {
+    // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
+    const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
+    if (released !== undefined) clocks.acquire(thread, released);
+    const { span, verb, strong, volatile } = access;
+    const now: PastAccess = { ...clocks.now(thread), span, verb, strong, volatile };
+    let found: Conflict | undefined;
+    const end = offset + access.bytes;
+    for (let at = offset; at < end; ) {
+      const whole = (at & 3) === 0 && end - at >= 4;
+      const history = this.#at(at, whole);
+      const conflict = Array.isArray(history)
+        ? history.map((part) => note(part, now)).find((one) => one !== undefined)
+        : note(history, now);
+      if (conflict !== undefined && found?.kind !== 'race') found = conflict;
+      at += whole ? 4 : 1;
     }
-    return race;
+    if (access.strong && access.verb !== 'load') this.#release(clocks, thread, access, offset);
+    return found;
   }
 
-  #conflict({ write, reads }: ByteHistory, now: PastAccess): Race | undefined {
-    const races = (past: PastAccess) => !(past.strong && now.strong) && !this.#ordered(past, now.thread);
-    if (write !== undefined && races(write)) return write;
-    if (now.verb === 'load') return undefined;
-    for (const read of reads.values()) if (races(read)) return read;
-    return undefined;
-  }
-
-  /// Threads `first + lane` synchronize with each other.
-  joinThreads(first: number, lanes: number): void {
-    const threads: number[] = [];
-    for (let m = lanes; m !== 0; m &= m - 1) threads.push(first + lowestLane(m));
-    if (threads.length > 1) this.#join(threads, threads);
-  }
-
-  /// A barrier completes: those who waited are ordered after all who arrived.
-  barrier(arrived: Int32Array, waiting: Int32Array, wholeBlock: boolean): void {
-    const list = (masks: Int32Array) => {
-      const threads: number[] = [];
-      for (const [warp, mask] of masks.entries()) {
-        for (let m = mask; m !== 0; m &= m - 1) threads.push(warp * 32 + lowestLane(m));
-      }
-      return threads;
-    };
-    const everyoneWaits = waiting.every((mask, warp) => popcount(mask) === popcount(arrived[warp] ?? 0));
-    if (wholeBlock && everyoneWaits) {
-      this.#epoch++;
-      this.#startClocks();
-    } else this.#join(list(arrived), list(waiting));
-  }
-
-  #join(from: readonly number[], to: readonly number[]): void {
-    const n = this.#threads;
-    const joined = new Uint32Array(n);
-    for (const thread of from) {
-      for (let u = 0; u < n; u++) joined[u] = Math.max(joined[u] ?? 0, this.#known[thread * n + u] ?? 0);
+  #at(offset: number, whole: boolean): History | History[] {
+    const index = offset >>> 2;
+    let word = this.#words.get(index);
+    if (word === undefined) {
+      word = whole ? fresh() : [fresh(), fresh(), fresh(), fresh()];
+      this.#words.set(index, word);
+    } else if (!whole && 'reads' in word) {
+      word = [word, copyOf(word), copyOf(word), copyOf(word)];
+      this.#words.set(index, word);
     }
-    for (const thread of to) this.#known.set(joined, thread * n);
-    for (const thread of new Set([...from, ...to])) {
-      const own = thread * n + thread;
-      this.#known[own] = Math.max(this.#known[own] ?? 0, joined[thread] ?? 0) + 1;
-    }
+    if ('reads' in word) return word;
+    return whole ? [...word] : (word[offset & 3] ?? fresh());
   }
+
+  /// An atomic adds to what was released at its location before; a store takes its place.
+  #release(clocks: BlockClocks, thread: number, { verb, releases }: Access, offset: number): void {
+    const released = clocks.release(thread, releases);
+    const before = this.#released.get(offset);
+    if (released.far.size + released.near.size === 0 && before === undefined) return;
+    const kept = verb === 'atomic' && before !== undefined ? mergedReleases(before, released) : released;
+    this.#released.set(offset, kept);
+  }
+}
+
+function note(history: History, now: PastAccess): Conflict | undefined {
+  const { write, reads } = history;
+  let found: Conflict | undefined;
+  const check = (past: PastAccess): void => {
+    if (found?.kind === 'race') return;
+    const kind = conflictOf(past, now);
+    if (kind !== undefined) found = { kind, past };
+  };
+  if (write !== undefined) check(write);
+  if (now.verb !== 'load') {
+    for (const read of reads) check(read);
+    history.write = now;
+    if (reads.length > 0) history.reads = [];
+    return found;
+  }
+  const last = reads.at(-1);
+  // A thread that reads again, with nothing between.
+  if (last?.thread === now.thread && last.block === now.block && last.strong === now.strong) {
+    reads[reads.length - 1] = now;
+    return found;
+  }
+  if (reads.length >= manyReads && (reads.length & (reads.length - 1)) === 0) {
+    history.reads = reads.filter((read) => read.strong !== now.strong || !now.block.after(read, now.thread));
+  }
+  if (history.reads.length < mostReads) history.reads.push(now);
+  return found;
 }

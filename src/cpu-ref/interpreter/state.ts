@@ -1,14 +1,15 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
 import type { Launch } from '../../base/launch.ts';
-import type { WarpRowName } from '../../isa/index.ts';
+import type { ServiceName, WarpRowName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
 import type { AddressSpace } from './address-space.ts';
+import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
-import type { RaceDetector } from './races.ts';
+import type { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
 import type { Observer } from './step-event.ts';
 
@@ -49,11 +50,19 @@ export interface CallWork {
   readonly results: readonly (readonly [Passed, Passed])[];
 }
 
+/// A call of a function of the run-time: what the caller passes, and where it wants results.
+export interface ServiceWork {
+  readonly service: ServiceName;
+  readonly args: readonly Passed[];
+  readonly results: readonly Passed[];
+}
+
 export type Work =
   | { readonly kind: 'plain'; readonly exec: Exec }
   | { readonly kind: 'branch'; readonly target: number }
   | { readonly kind: 'indexed'; readonly index: Source; readonly targets: readonly number[] }
   | { readonly kind: 'call'; readonly call: CallWork }
+  | { readonly kind: 'service'; readonly service: ServiceWork }
   | { readonly kind: 'return' }
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap' }
@@ -103,7 +112,11 @@ export interface Machine {
   readonly shuffles: boolean;
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;
+  /// Of every buffer and global variable.
+  globalAccesses(region: Region): AccessHistory;
   steps: number;
+  /// Keeps a text that takes so many words of what a launch may print.
+  print(text: string, words: number): void;
   /// The next value of every clock: it grows with each reading.
   tick(): bigint;
   /// A random order of 0 to n-1, or the plain one without a seed.
@@ -130,7 +143,9 @@ export interface Block {
   readonly shared: Region;
   readonly warps: readonly Warp[];
   readonly barriers: readonly BarrierState[];
-  readonly races: RaceDetector | undefined;
+  /// Where races are looked for.
+  readonly clocks: BlockClocks | undefined;
+  readonly sharedAccesses: AccessHistory;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.

@@ -79,7 +79,7 @@ export function executeWarpOp(warp: Warp, lanes: number): void {
     }
   }
   observeStep(warp, op, warp.frameOf(firstLane), lanes);
-  if (first.membermask !== undefined) warp.block.races?.joinThreads(warp.firstThread, lanes);
+  if (first.membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
 }
 
 /// Lanes that their own membermask names; all lanes where there is none.

@@ -3,6 +3,7 @@ import { enterCall, leaveCall } from './call.ts';
 import { type FindingPlace, laneNames } from './findings.ts';
 import { Frame, lowestLane } from './frame.ts';
 import { Region } from './region.ts';
+import { callService } from './services.ts';
 import { specialValue } from './specials.ts';
 import type { Block, Machine, Op, Warp } from './state.ts';
 import { checkGuard, checkReads, observeStep } from './warp-checks.ts';
@@ -232,6 +233,9 @@ export class RunningWarp implements Warp {
         this.setPc(lanes, pc);
         enterCall(this, op, work.call, frame, lanes);
         return -1;
+      case 'service':
+        callService(this, op, work.service, frame, lanes);
+        return pc + 1;
       case 'return':
         this.setPc(rest, pc + 1);
         if ((this.depth[lowestLane(lanes)] ?? 0) === 0) this.#exit(lanes);

@@ -26,8 +26,8 @@ export function cpuExecutor(): KernelExecutor {
       if (modules.size >= maxModules) modules.clear();
       modules.set(key, module);
       const start = performance.now();
-      const { outputs, undefinedMasks, writers } = interpretKernel(module, launch, { trackWriters: true });
-      return { outputs, undefinedMasks, writers, ms: performance.now() - start, note: '' };
+      const { outputs, undefinedMasks, writers, printed } = interpretKernel(module, launch, { trackWriters: true });
+      return { outputs, undefinedMasks, writers, printed, ms: performance.now() - start, note: '' };
     },
     async close() {},
   };

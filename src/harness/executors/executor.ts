@@ -3,6 +3,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Printed } from '../../base/printed.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
@@ -44,6 +45,8 @@ export interface ExecutorRun {
   readonly undefinedMasks?: LaunchOutputs;
   /// By parameter: for each byte the linear global thread that wrote it last, or -1. Only the reference interpreter knows.
   readonly writers?: ReadonlyMap<number, Int32Array>;
+  /// What the kernel printed; absent where the executor does not see it.
+  readonly printed?: Printed;
   readonly ms: number;
   /// What happened on the way, such as a lost device; '' if nothing did.
   readonly note: string;

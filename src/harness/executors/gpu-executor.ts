@@ -19,7 +19,7 @@ import {
   type RunOptions,
   type TimeOptions,
 } from './executor.ts';
-import { makeJob, readOutputs } from './kernel-job.ts';
+import { makeJob, readAnswer } from './kernel-job.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
@@ -95,12 +95,12 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#running++;
     try {
       const result = await send();
-      return { outputs: readOutputs(program, launch, result), ms: result.ms, note: '' };
+      return { ...readAnswer(program, launch, result), ms: result.ms, note: '' };
     } catch (error) {
       if (!this.#hasEnded(error) || error.kind !== 'lost') throw error;
       const result = await send();
       const note = `the device was lost (${error.message}); a fresh one gave the result`;
-      return { outputs: readOutputs(program, launch, result), ms: result.ms, note };
+      return { ...readAnswer(program, launch, result), ms: result.ms, note };
     } finally {
       this.#running--;
     }

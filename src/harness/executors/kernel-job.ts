@@ -2,9 +2,11 @@
 
 import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
+import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
-import { statusCodes, type WgslProgram } from '../../translate/index.ts';
+import type { WgslProgram } from '../../translate/index.ts';
 import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
+import { readMessages, statusBytes } from './device-messages.ts';
 
 /// Whole elements of the widest kind, `vec4<u32>`, and at least one.
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
@@ -59,7 +61,13 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
     }
     buffers.push({ binding: program.heap.binding, kind: 'storage', bytes: heap.bytes, data, read: true });
   }
-  if (program.status) buffers.push({ binding: program.status.binding, kind: 'storage', bytes: 4, read: true });
+  if (program.locks) {
+    const { binding, bytes } = program.locks;
+    buffers.push({ binding, kind: 'storage', bytes, read: false });
+  }
+  if (program.status) {
+    buffers.push({ binding: program.status.binding, kind: 'storage', bytes: statusBytes(program), read: true });
+  }
   return {
     label: launch.id,
     code: program.code,
@@ -105,10 +113,21 @@ function valueBytes(param: LaunchParam, address: number): Uint8Array {
   return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', BigInt(address));
 }
 
-/// Every buffer parameter after the launch. Throws `GpuError` 'validation' when the shader said that it trapped, or that lanes wait for
-/// each other for ever.
-export function readOutputs(program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs {
-  checkStatus(program, result);
+/// What a launch left, and what it printed. Throws as `readMessages` does.
+export function readAnswer(
+  program: WgslProgram,
+  launch: Launch,
+  result: GpuResult,
+): { readonly outputs: LaunchOutputs; readonly printed: Printed } {
+  const printed = readMessages(program, launch, result);
+  return { outputs: buffersOf(program, launch, result), printed };
+}
+
+/// Every buffer parameter after the launch. Throws as `readMessages` does.
+export const readOutputs = (program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs =>
+  readAnswer(program, launch, result).outputs;
+
+function buffersOf(program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs {
   const heap = layOutHeap(program, launch);
   const outputs = new Map<number, Uint8Array>();
   launch.params.forEach((param, index) => {
@@ -128,12 +147,4 @@ function untouched(bytes: number, data: Uint8Array | undefined): Uint8Array {
   const contents = new Uint8Array(bytes);
   if (data) contents.set(data);
   return contents;
-}
-
-function checkStatus({ status, kernel }: WgslProgram, result: GpuResult): void {
-  const word = status && result.buffers.get(status.binding)?.[0];
-  if (word === statusCodes.trap) throw new GpuError('validation', `${kernel} executed \`trap\``);
-  if (word === statusCodes.deadlock) {
-    throw new GpuError('validation', `${kernel}: lanes wait for each other for ever; \`lanewise check\` says which`);
-  }
 }

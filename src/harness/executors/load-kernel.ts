@@ -26,6 +26,11 @@ export function loadKernel(launch: Launch): Module {
   return kernel;
 }
 
+/// Spares executors the parsing: `module` is that of the launch's text.
+export function rememberKernel(launch: Launch, module: Module): void {
+  loaded.set(launch, module);
+}
+
 /// The registers of a fragment that the launch has buffers for, in the launch's order.
 export function fragmentIo(module: Module, launch: Launch): Required<FragmentIo> {
   const named = (registers: readonly Register[], nameOf: (register: Register) => string): Register[] =>

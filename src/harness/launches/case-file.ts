@@ -2,6 +2,7 @@
 
 import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
 import { oneLine } from '../../base/printable.ts';
+import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 
 /// What is wrong with a case file, and where in it (`params[2].data`).
@@ -200,6 +201,16 @@ function params(list: readonly unknown[]): LaunchParam[] {
   });
 }
 
+/// As many texts as fit into what a launch may print.
+function texts(value: unknown, path: string): readonly string[] {
+  if (!Array.isArray(value)) throw new CaseError(path, 'must be an array');
+  if (value.length > printedWords) throw new CaseError(path, `has ${value.length} elements; at most ${printedWords}`);
+  return value.map((element, index) => {
+    if (typeof element !== 'string') throw new CaseError(`${path}[${index}]`, 'must be a string');
+    return element;
+  });
+}
+
 /// Checks everything in a case but its PTX. Throws `CaseError`.
 export function describeCase(json: string): CaseDescription {
   const object = parseJson(json);
@@ -222,6 +233,8 @@ export function describeCase(json: string): CaseDescription {
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
       params: params(object.params),
+      ...(object.prints === undefined ? {} : { prints: texts(object.prints, 'prints') }),
+      ...(object.fails === undefined ? {} : { fails: text(object, 'fails', '') }),
     },
   };
 }
@@ -260,7 +273,8 @@ function paramJson(value: LaunchParam): Json {
 
 /// The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back.
 export function writeCase(launch: Launch, ptxPath: string): string {
-  const { id, group, entry, grid, block, sharedBytes, params } = launch;
-  const head = { id, group, ptx: ptxPath, entry, grid, block, sharedBytes };
+  const { id, group, entry, grid, block, sharedBytes, params, prints, fails } = launch;
+  const told = { ...(prints === undefined ? {} : { prints }), ...(fails === undefined ? {} : { fails }) };
+  const head = { id, group, ptx: ptxPath, entry, grid, block, sharedBytes, ...told };
   return `${JSON.stringify({ ...head, params: params.map(paramJson) }, null, 1)}\n`;
 }

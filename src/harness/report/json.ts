@@ -40,6 +40,7 @@ function jsonResult(result: Result, run: RunRecord): object {
     mismatches,
     ...(first ? { first } : {}),
     ...(result.lanes ? { lanes: result.lanes } : {}),
+    ...(result.printed === undefined ? {} : { printed: result.printed }),
     ...(message ? { message } : {}),
     ...(result.errorKind ? { errorKind: result.errorKind } : {}),
     ...(result.skipped === undefined ? {} : { skipped: result.skipped }),

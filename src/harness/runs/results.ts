@@ -30,6 +30,8 @@ export interface Result {
   readonly first: FirstMismatch | undefined;
   /// Of a suite: the first cases that differ, lane by lane.
   readonly lanes?: readonly CaseLanes[];
+  /// What the kernel printed.
+  readonly printed?: string;
   /// For a person; '' if there is nothing to say.
   readonly message: string;
   readonly errorKind: ErrorKind | undefined;

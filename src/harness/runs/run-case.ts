@@ -9,6 +9,7 @@ import {
   expectedOutputs,
   type Mismatch,
 } from '../compare/compare.ts';
+import { comparePrinted, type PrintedComparison } from '../compare/compare-printed.ts';
 import { elementAnswers } from '../compare/element-answers.ts';
 import { cpuExecutor } from '../executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor, RunOptions } from '../executors/executor.ts';
@@ -57,9 +58,25 @@ export async function runCase(
   return [...outcomes].map(([executor, outcome]) => {
     const base = { id: launch.id, executor: executor.describe(), cases: 1 };
     const { run, failure } = outcome;
+    if (launch.fails !== undefined) return { ...base, ...judgeFailure(launch.fails, outcome), ms: run?.ms ?? 0 };
     if (!run) return { ...base, ...nothing, ...(failure ?? unexplained), ms: 0 };
-    return { ...base, ...judgeRun(launch, run, outcome, [...outcomes.values()], reference, options), ms: run.ms };
+    const judged = judgeRun(launch, run, outcome, [...outcomes.values()], reference, options);
+    return { ...base, ...judged, ...printedOf(run), ms: run.ms };
   });
+}
+
+/// What was printed, as results carry it.
+const printedOf = ({ printed }: ExecutorRun): Pick<Result, 'printed'> =>
+  printed && printed.texts.length > 0 ? { printed: printed.texts.join('') } : {};
+
+/// A launch that must fail, and say why. The driver only says that some assertion failed.
+function judgeFailure(wanted: string, { name, failure }: Outcome): Judged {
+  const said = failure?.message ?? '';
+  const agrees = name === 'cuda' ? /\bassert/.test(said) : said.includes(wanted);
+  if (failure && agrees) return { ...nothing, compared: 1, status: 'pass', errorKind: undefined, message: said };
+  if (failure && failure.errorKind !== 'failed') return { ...nothing, ...failure };
+  const first = { expected: wanted, got: failure ? said : 'no failure' };
+  return { ...nothing, compared: 1, mismatches: 1, first, status: 'fail', errorKind: undefined, message: said };
 }
 
 const nothing = { compared: 0, undefined: 0, mismatches: 0, first: undefined } as const;
@@ -95,12 +112,14 @@ function judgeRun(
   const comparedWith = fromReference ?? otherOutputs(judged, outcomes);
   const wanted: LaunchOutputs = new Map([...(comparedWith ?? []), ...expected]);
   const comparison = compareOutputs(launch, wanted, run.outputs, known);
+  const lines = comparePrintedOf(launch, run, reference.run, judged.name);
   const notes = [...(run.note ? [run.note] : [])];
+  if (run.printed && run.printed.dropped > 0) notes.push(`${run.printed.dropped} texts that did not fit were dropped`);
   if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
   const disagreement = fromReference ? compareOutputs(launch, expected, fromReference, known) : undefined;
   const disputed = (disagreement?.mismatches ?? 0) > 0;
   if (disputed) notes.push(`the CPU reference itself differs from \`expect\` (${summary(disagreement?.first)})`);
-  if (comparison.compared === 0) {
+  if (comparison.compared + (lines?.compared ?? 0) === 0) {
     notes.push(
       wanted.size === 0
         ? 'nothing to compare: the case has no `expect`'
@@ -109,16 +128,19 @@ function judgeRun(
     const errorKind = reference.failure?.errorKind ?? 'other';
     return { ...counts(comparison), status: 'error', errorKind, first: undefined, message: notes.join('\n') };
   }
-  const failed = comparison.mismatches > 0 || disputed;
+  const failed = comparison.mismatches + (lines?.mismatches ?? 0) > 0 || disputed;
   const { first } = comparison;
   return {
-    ...counts(comparison),
+    ...counts(comparison, lines),
     status: failed ? 'fail' : 'pass',
     errorKind: undefined,
-    first: first && {
-      ...firstOf(first, launch, judged.name, options),
-      ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
-    },
+    first:
+      lines?.first && !first
+        ? { element: 'a line that is printed', ...lines.first }
+        : first && {
+            ...firstOf(first, launch, judged.name, options),
+            ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
+          },
     message: notes.join('\n'),
   };
 }
@@ -134,8 +156,20 @@ function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer
   return all.flatMap(({ name, run }) => (run ? [{ name, outputs: run.outputs }] : []));
 }
 
-function counts({ compared, undefined: undefinedCount, mismatches }: Comparison) {
-  return { compared, undefined: undefinedCount, mismatches };
+function counts({ compared, undefined: undefinedCount, mismatches }: Comparison, lines?: PrintedComparison) {
+  const all = { compared: compared + (lines?.compared ?? 0), mismatches: mismatches + (lines?.mismatches ?? 0) };
+  return { ...all, undefined: undefinedCount };
+}
+
+/// What the case says that it prints, or else the reference; nothing where either is not known.
+function comparePrintedOf(
+  { prints }: Launch,
+  run: ExecutorRun,
+  reference: ExecutorRun | undefined,
+  name: string,
+): PrintedComparison | undefined {
+  const wanted = prints ?? (name === 'cpu' ? undefined : reference?.printed?.texts);
+  return wanted && run.printed && comparePrinted(wanted, run.printed);
 }
 
 function summary(mismatch: Mismatch | undefined): string {

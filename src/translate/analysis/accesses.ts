@@ -2,7 +2,7 @@
 
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/index.ts';
-import type { Space } from '../ir/memory.ts';
+import type { AtomicOp, Space } from '../ir/memory.ts';
 import type { Block, Func, InstNamed, Program, Value } from '../ir/nodes.ts';
 import { widthOf } from '../ir/types.ts';
 import type { Granule } from '../memory-plan.ts';
@@ -62,6 +62,15 @@ export function accessWords(inst: AccessInst): Granule {
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
 
+/// Whether elements have several words.
+export const isWide = (inst: AccessInst): boolean => widthOf(inst.attrs.type) > 32;
+
+const wordByWord: ReadonlySet<AtomicOp> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
+
+/// Whether an atomic on several words may be one on each of them, since nobody asks what all of them were: sums pass their carry on.
+export const updatesApart = (inst: AccessInst): boolean =>
+  inst.op === 'atomic' && inst.attrs.type === 'i64' && !inst.attrs.result && wordByWord.has(inst.attrs.op);
+
 /// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs.
 export const bindingsFor = (maxStorageBuffers = 8): number => maxStorageBuffers - 2;
 
@@ -80,7 +89,9 @@ export function findAccesses(program: Program, limit: number): FoundAccesses {
       }
     }
   }
-  const bound = chooseBuffers(program, found, pointsTo.escapes, limit);
+  // Locks have a binding of their own.
+  const mayLock = found.some(({ inst, space }) => space !== 'shared' && isWide(inst) && needsAtomics(inst));
+  const bound = chooseBuffers(program, found, pointsTo.escapes, mayLock ? limit - 1 : limit);
   const paramOf = new Map(program.params.map((variable, param) => [variable, param]));
   const accesses = found.map((access): Access => {
     const { inst, block, func, space, points } = access;

@@ -78,11 +78,15 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   call: 'call',
 };
 
-/// Whether a mask takes nothing but low bits from what it masks: another one leaves a number that may be an address anywhere.
+/// Bits of an address of shared or local memory.
+const addressBits = onesOf('i32');
+
+/// Whether a mask takes nothing but low bits from an address of shared or local memory that it masks: another one leaves a number that may be an address
+/// anywhere.
 function onlyAligns({ args }: Inst): boolean {
   return args.some((arg) => {
     const bits = constantOf(arg);
-    const taken = bits === undefined ? undefined : onesOf(arg.type) & ~bits;
+    const taken = bits === undefined ? undefined : addressBits & ~bits;
     return taken !== undefined && (taken & (taken + 1n)) === 0n;
   });
 }

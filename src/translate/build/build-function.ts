@@ -13,6 +13,7 @@ import { type Passed, passedPlaces, readPassed, writePassed } from './pass-value
 import { placeParams } from './place-params.ts';
 import { Registers } from './registers.ts';
 import { buildOf } from './row-plan.ts';
+import { buildService } from './services.ts';
 
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
   passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
@@ -108,6 +109,9 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       pass(registers, callee, callee.body.fn.results, caller, call.results, callee);
       return ends.jump(work.next, span);
     }
+    case 'service':
+      buildService(registers, work);
+      return work.next ? ends.jump(work.next, work.span) : { kind: 'trap', span: work.span };
     case 'call':
       buildCall(registers, work);
       return ends.jump(work.next, work.span);

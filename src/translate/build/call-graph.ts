@@ -11,6 +11,7 @@ const maxInlinedStatements = 200_000;
 const maxInlinedDepth = 2000;
 
 export interface CallGraph {
+  readonly module: Module;
   readonly kernel: FunctionBody;
   /// The functions that stay functions, callees before callers.
   readonly kept: readonly FunctionBody[];
@@ -27,7 +28,9 @@ interface Site {
 }
 
 const sitesOf = (body: FunctionBody): readonly Site[] =>
-  body.blocks.flatMap(({ end }) => (end.kind === 'call' ? [{ call: end.call, span: end.span }] : []));
+  body.blocks.flatMap(({ end }) =>
+    end.kind === 'call' && end.call.service === undefined ? [{ call: end.call, span: end.span }] : [],
+  );
 
 /// Refuses recursion, functions without a body, and what would become too large.
 export function findCalls(module: Module, entry: PtxFunction): CallGraph {
@@ -48,6 +51,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   const params = findParamCells(bodies, bodyOf);
   const keptSet = chooseKept(bodies, sites, bodyOf, params);
   return {
+    module,
     kernel,
     bodies,
     params,

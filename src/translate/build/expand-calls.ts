@@ -1,5 +1,6 @@
 // The blocks of a function with its calls expanded: a frame of registers for each copy of a function, and blocks that pass arguments in and
 // results out. Functions that stay functions are called by a block of their own.
+import type { ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Span } from '../../ptx/ast.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, type Terminator, undef } from '../ir/nodes.ts';
@@ -24,6 +25,16 @@ export interface Passage {
   readonly callee: Frame;
 }
 
+/// A call of a function of the run-time.
+export interface ServiceCall {
+  readonly frame: Frame;
+  readonly call: CallOperand;
+  readonly service: ServiceName;
+  readonly span: Span;
+  /// Nothing behind one that never returns.
+  readonly next: Block | undefined;
+}
+
 /// What a block does.
 export type Work =
   /// Takes the function's parameters.
@@ -38,6 +49,7 @@ export type Work =
     }
   /// Gives the callee its arguments, or the caller its results.
   | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
+  | ({ readonly kind: 'service' } & ServiceCall)
   /// Calls a function that stays one.
   | {
       readonly kind: 'call';
@@ -98,10 +110,16 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
         return;
       }
       const { call, span } = end;
-      const callee = graph.bodyOf(call);
-      if (callee === undefined) throw new Error(`no function ${call.callee}`);
-      const behind = to(end.next);
       setEnd(block, { kind: 'jump', to: calls });
+      if (call.service !== undefined) {
+        const after = end.next === undefined ? undefined : to(end.next);
+        work.set(calls, { kind: 'service', frame: own, call, service: call.service, span, next: after });
+        setEnd(calls, after === undefined ? { kind: 'end' } : { kind: 'jump', to: after });
+        return;
+      }
+      const callee = graph.bodyOf(call);
+      if (callee === undefined || end.next === undefined) throw new Error(`no function ${call.callee}`);
+      const behind = to(end.next);
       if (graph.isKept(callee)) {
         work.set(calls, { kind: 'call', frame: own, call, callee, span, next: behind });
         setEnd(calls, { kind: 'jump', to: behind });
@@ -190,7 +208,8 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
         definedBase: caller.base,
       };
     }
-    case 'call': {
+    case 'call':
+    case 'service': {
       const { frame, call } = work;
       return {
         exposed: exposedByPassing(graph, frame.body, call.args),

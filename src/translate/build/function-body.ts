@@ -1,5 +1,5 @@
 // A function's statements as basic blocks. Guarded control flow becomes branches, and a call ends its block.
-import { effectsOf, type Flow } from '../../isa/index.ts';
+import { effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
 import type {
   CallOperand,
   Diagnostic,
@@ -24,7 +24,8 @@ export type BodyEnd =
       readonly span: Span;
     }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
-  | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number; readonly span: Span }
+  /// Nothing is next behind what never returns.
+  | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 
 export interface BodyBlock {
@@ -62,7 +63,7 @@ export class FunctionBody {
     let endsThreads = false;
     for (const { code, end } of this.blocks) {
       statements += code.length + 1;
-      endsThreads ||= end.kind === 'exit' || end.kind === 'trap';
+      endsThreads ||= end.kind === 'exit' || end.kind === 'trap' || (end.kind === 'call' && end.next === undefined);
       isCollective ||= code.some(({ row, mods }) => row.kind !== 'lane' && effectsOf(row, mods).collective !== 'none');
     }
     this.statements = statements;
@@ -157,7 +158,8 @@ const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | unde
   call: ({ operands, span }) => {
     const { callee } = operands;
     if (callee?.kind !== 'call') return undefined;
-    return (_, next) => ({ kind: 'call', call: callee, next, span });
+    const returns = callee.service === undefined || serviceOf(callee.service)?.returns === true;
+    return (_, next) => ({ kind: 'call', call: callee, next: returns ? next : undefined, span });
   },
 };
 
@@ -182,7 +184,7 @@ const targetsOf = (end: BodyEnd): readonly number[] => {
     case 'switch':
       return end.targets;
     case 'call':
-      return [end.next];
+      return end.next === undefined ? [] : [end.next];
     default:
       return [];
   }
@@ -197,7 +199,7 @@ function retarget(end: BodyEnd, to: (number: number) => number): BodyEnd {
     case 'switch':
       return { ...end, targets: end.targets.map(to) };
     case 'call':
-      return { ...end, next: to(end.next) };
+      return end.next === undefined ? end : { ...end, next: to(end.next) };
     default:
       return end;
   }

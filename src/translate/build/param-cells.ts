@@ -1,6 +1,7 @@
 // `.param` variables of calls as values: each variable becomes cells, as small as the accesses to it by caller and callee ask for. A variable
 // whose address is taken stays in memory, and its cells are what is copied at a call.
 
+import { type PtxType, type ServiceName, serviceOf } from '../../isa/index.ts';
 import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
@@ -91,6 +92,10 @@ export function findParamCells(
         if (!addAccesses(passing, address.operand, instruction)) takeAddress(address.variable);
       }
       if (end.kind !== 'call') continue;
+      if (end.call.service !== undefined) {
+        linkService(end.call, end.call.service, (variable) => passingOf(body, variable));
+        continue;
+      }
       const callee = bodyOf(end.call);
       if (callee === undefined) continue;
       const pairs = [
@@ -144,6 +149,23 @@ export const vectorLength = (vec: string | undefined): number => (vec === undefi
 
 type Given = CallOperand['args'][number];
 
+/// A service takes and gives each value whole.
+function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
+  const service = serviceOf(name);
+  const touch = (given: readonly Given[], types: readonly PtxType[]) =>
+    given.forEach((item, index) => {
+      const type = types[index];
+      if ('space' in item && type !== undefined) addWhole(passingOf(item).root(), type);
+    });
+  touch(call.args, service?.params ?? []);
+  touch(call.results, service?.results ?? []);
+}
+
+function addWhole({ accesses }: Passing, type: PtxType): void {
+  const key = keyOf(0, bytesOf(type));
+  if (!accesses.has(key)) accesses.set(key, typeOf(type));
+}
+
 /// Joins what a caller gives with the parameter that takes it. A register is one access.
 function link(
   given: Given,
@@ -152,18 +174,14 @@ function link(
 ): void {
   const outer = 'space' in given ? passingOf(given, false).root() : undefined;
   const inner = 'space' in formal ? passingOf(formal, true).root() : undefined;
-  const whole = (passing: Passing, { type }: Variable | Register) => {
-    const key = keyOf(0, bytesOf(type));
-    if (!passing.accesses.has(key)) passing.accesses.set(key, typeOf(type));
-  };
   if (outer !== undefined && inner !== undefined) {
     if (outer === inner) return;
     for (const [key, type] of outer.accesses) if (!inner.accesses.has(key)) inner.accesses.set(key, type);
     inner.inMemory ||= outer.inMemory;
     inner.bytes = Math.max(inner.bytes, outer.bytes);
     outer.above = inner;
-  } else if (outer !== undefined) whole(outer, formal);
-  else if (inner !== undefined && 'space' in formal) whole(inner, formal);
+  } else if (outer !== undefined) addWhole(outer, formal.type);
+  else if (inner !== undefined && 'space' in formal) addWhole(inner, formal.type);
 }
 
 function makeTable(

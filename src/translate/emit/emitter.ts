@@ -3,22 +3,15 @@
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
-import { forEachOperand, forEachOwnValue, useCounts } from '../graph/index.ts';
-import { IdMap, IdSet, type ReadonlyIdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
-import {
-  type Block,
-  type Definition,
-  edgesOf,
-  type Func,
-  type Inst,
-  isDefinition,
-  type Param,
-  type Value,
-} from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
-import { HeldValues, type HoldOptions } from './held-values.ts';
+import { type FlowGraph, useCounts } from '../graph/index.ts';
+import { IdMap, type ReadonlyIdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
+import { type Definition, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
 import type { ProgramUses } from './program-uses.ts';
+import { readOnceNearby } from './read-once.ts';
 import { type Scope, Writer } from './scope.ts';
+import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
 /// Expressions nest no deeper than this: compilers recurse into them, and readers too.
 const maxHeight = 8;
@@ -28,6 +21,13 @@ export interface InstWriter {
   readonly write: (emitter: Emitter, inst: Inst) => void;
   /// Values that need no statement.
   readonly alias: (emitter: Emitter, inst: Inst) => void;
+}
+
+export interface EmitterOptions extends HoldOptions {
+  /// The function's graph, where values may share variables: where each lane executes the blocks in the order that the graph has, and no others.
+  readonly sharing: FlowGraph | undefined;
+  /// Whether a branch's condition may be written at two places.
+  readonly repeatsConditions: boolean;
 }
 
 export class Emitter {
@@ -45,16 +45,34 @@ export class Emitter {
   private readonly counts: ReadonlyIdMap<Definition, number>;
   private readonly heights = new IdMap<Definition, number>();
   private never: Name | undefined;
+  private readonly options: EmitterOptions;
 
-  constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: HoldOptions) {
+  constructor(func: Func, uses: ProgramUses, writing: InstWriter, options: EmitterOptions) {
+    const { sharing, dispatched } = options;
+    this.options = options;
     this.uses = uses;
     this.writing = writing;
     this.slots = options.slots;
     this.values = new HeldValues(this.writer, options);
     this.top = this.writer.scope;
-    this.inlined = readOnceNearby(func);
+    // A condition is written twice at times, the second time behind statements that may assign what it is computed from.
+    const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');
+    this.inlined = readOnceNearby(func, {
+      args: (type) => !mayShare(type),
+      conditions: sharing === undefined || !options.repeatsConditions,
+    });
     this.counts = useCounts(func);
     for (const { insts } of func.blocks) for (const inst of insts) writing.alias(this, inst);
+    if (sharing === undefined) return;
+    const isHeld = (value: Definition) => this.values.isHeld(value);
+    this.values.share(shareWithParams(sharing, { inlined: this.inlined, isHeld, mayShare }));
+  }
+
+  /// Settles how values are held, once everything is written.
+  settle(): void {
+    const { sharing, dispatched } = this.options;
+    if (sharing === undefined || !dispatched) this.values.settle();
+    else this.values.settle((variables, join) => shareDispatched(sharing, this.inlined, variables, join));
   }
 
   /// Something of this function that there is one of.
@@ -180,14 +198,16 @@ export class Emitter {
   /// The parameters of a block get their values, all at once.
   move(params: readonly Param[], args: readonly Value[]): void {
     this.writer.origin = undefined;
-    const moves = new Map<Definition, Move>();
+    const moves = new Map<Held, Move>();
     params.forEach((param, index) => {
       const arg = args[index];
       if (arg?.kind === 'undef') this.values.reach(param);
-      if (arg === undefined || arg === param || arg.kind === 'undef') return;
+      if (arg === undefined || arg.kind === 'undef') return;
+      if (isDefinition(arg) && this.values.areOne(param, arg)) return;
+      const variable = this.values.variableOf(param);
       const span = arg.kind === 'result' && this.inlined.has(arg) ? arg.inst.span : undefined;
-      const { result, params: reads } = this.values.watch(() => this.read(arg));
-      moves.set(param, { param, span, value: result, reads, readers: 0 });
+      const { result, reads } = this.values.watch(() => this.read(arg));
+      moves.set(variable, { param, variable, span, value: result, reads, readers: 0 });
     });
     const release = (move: Move, by: number, freed: Move[]) => {
       for (const read of move.reads) {
@@ -198,10 +218,10 @@ export class Emitter {
       }
     };
     for (const move of moves.values()) release(move, 1, []);
-    // What reads a parameter goes before its assignment.
+    // What reads a variable goes before its assignment.
     const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
     const assign = (move: Move) => {
-      moves.delete(move.param);
+      moves.delete(move.variable);
       this.from(move.span);
       this.values.assign(move.param, move.value, this.slot);
     };
@@ -256,52 +276,14 @@ export class Emitter {
 /// A parameter that gets its value with others.
 interface Move {
   readonly param: Param;
+  readonly variable: Held;
   readonly span: Span | undefined;
   value: Expr;
-  /// Parameters that the value is computed from.
-  reads: ReadonlySet<Definition>;
-  /// Values that are computed from the parameter and have not been assigned.
+  /// Variables that the value is computed from.
+  reads: ReadonlySet<Held>;
+  /// Values that are computed from the variable and have not been assigned.
   readers: number;
 }
 
 const isResultOf = (value: Value, group: readonly Inst[]): boolean =>
   value.kind === 'result' && group.includes(value.inst);
-
-/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
-/// another block, and so is what lanes bring together.
-function readOnceNearby(func: Func): ReadonlyIdSet<Definition> {
-  const readIn = new IdMap<Definition, Block | 'many'>();
-  const candidates = new IdSet<Definition>();
-  const passedOn = new IdSet<Definition>();
-  for (const block of func.blocks) {
-    const read = (value: Value) => {
-      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? 'many' : block);
-    };
-    const readByMany = (value: Value) => {
-      if (value.kind === 'result') readIn.set(value, 'many');
-    };
-    for (const inst of block.insts) {
-      const { effect } = inst.operation;
-      forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
-      const [result] = inst.results;
-      const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
-      if (result && inPlace) candidates.add(result);
-    }
-    forEachOwnValue(block.end, read);
-    for (const { args } of edgesOf(block.end)) {
-      for (const arg of args) {
-        read(arg);
-        if (arg.kind === 'result') passedOn.add(arg);
-      }
-    }
-  }
-  for (const block of func.blocks) {
-    for (const { op, results } of block.insts) {
-      for (const result of results) {
-        const needsName = result.hint !== undefined && operations[op].cost > 0 && !passedOn.has(result);
-        if (needsName || readIn.get(result) !== block) candidates.delete(result);
-      }
-    }
-  }
-  return candidates;
-}

@@ -22,7 +22,12 @@ export function writeFunction(uses: ProgramUses, func: Func): boolean {
   if (tree === undefined || entry === undefined) return false;
   const builtins = new Set<Builtin>();
   uses.inFunction = builtins;
-  const emitter = new Emitter(func, uses, instWriter, { slots: 1, dispatched: false });
+  const emitter = new Emitter(func, uses, instWriter, {
+    slots: 1,
+    dispatched: false,
+    sharing: graph,
+    repeatsConditions: false,
+  });
   if (uses.slots > 1) emitter.slot = w.ref(slotName, 'u32');
   const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
   const result = resultType(uses, func, members);
@@ -48,7 +53,7 @@ export function writeFunction(uses: ProgramUses, func: Func): boolean {
     result: (values: readonly Value[]) => give(values.map((value) => emitter.read(value))),
   });
   code.list(tree);
-  emitter.values.settle();
+  emitter.settle();
   uses.inFunction = undefined;
   const name = new Name(func.name);
   uses.functions.set(func.name, { name, builtins: [...builtins], result, members });

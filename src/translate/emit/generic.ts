@@ -3,116 +3,149 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import { localWindow, sharedWindow } from '../layout.ts';
 import type { Emitter } from './emitter.ts';
-import { type Memory, memoryOf } from './memories.ts';
-
-interface GenericFunctions {
-  readonly load: Name;
-  readonly store: Name;
-}
+import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
+import type { ProgramUses } from './program-uses.ts';
+import { Writer } from './scope.ts';
+import { updateAtomic, updatePrivate, type WordUpdate } from './word-updates.ts';
 
 /// Words of a window.
 const insideWindow = w.u32(0x1ffffff);
+const comment =
+  'A word at a generic address: local and shared memory have windows at the top, global memory lies below.';
 
 /// The word at a 32-bit generic address.
 export function genericLoad(emitter: Emitter, address: Expr): Expr {
-  const { load } = functionsOf(emitter);
-  return w.call(load, 'u32', w.shr(address, w.u32(2)), slotOf(emitter));
-}
-
-/// Puts the bits of `mask` of the word at a generic address.
-export function genericStore(emitter: Emitter, address: Expr, mask: Expr, value: Expr): void {
-  const { store } = functionsOf(emitter);
-  const call = w.call(store, 'u32', w.shr(address, w.u32(2)), mask, value, slotOf(emitter));
-  emitter.writer.push({ kind: 'do', call });
-}
-
-const slotOf = (emitter: Emitter): Expr => (emitter.slots > 1 ? emitter.slot : w.u32(0));
-
-function functionsOf(emitter: Emitter): GenericFunctions {
-  return emitter.uses.once('generic', () => declare(emitter));
-}
-
-function declare(emitter: Emitter): GenericFunctions {
   const { uses } = emitter;
-  const [load, store] = [new Name('load_generic'), new Name('store_generic')];
-  const [index, mask, value, slot] = [new Name('index'), new Name('mask'), new Name('value'), new Name('s')];
-  const at = w.ref(index, 'u32');
-  // The functions have a parameter for the lane.
-  const lane = { uses, slots: emitter.slots, slot: w.ref(slot, 'u32') } as Emitter;
+  const load = uses.once('generic load', () =>
+    declareByWindow(uses, {
+      name: new Name('load_generic'),
+      operands: [],
+      result: true,
+      comment,
+      at: (memory, word) => [w.give(loadWord(memory, word))],
+    }),
+  );
+  return w.call(load, 'u32', w.shr(address, w.u32(2)), ...slotOf(emitter));
+}
+
+export function genericStore(emitter: Emitter, address: Expr, value: Expr): void {
+  const { uses, writer } = emitter;
+  const store = uses.once('generic store', () => {
+    const name = new Name('value');
+    return declareByWindow(uses, {
+      name: new Name('store_generic'),
+      operands: [name],
+      result: false,
+      at: (memory, word) => [storeWord(memory, word, w.ref(name, 'u32'))],
+    });
+  });
+  const call = w.call(store, 'u32', w.shr(address, w.u32(2)), value, ...slotOf(emitter));
+  writer.push({ kind: 'do', call });
+}
+
+/// The old word, where it is wanted.
+export function genericUpdate(
+  emitter: Emitter,
+  address: Expr,
+  update: WordUpdate,
+  operand: Expr,
+  replacement: Expr | undefined,
+): Expr | undefined {
+  const { uses, writer } = emitter;
+  const { op, type, signed, result } = update;
+  const sign = signed && (op === 'min' || op === 'max') ? 's32' : type === 'f32' ? 'f32' : 'u32';
+  const title = `${op}_${sign}_generic`;
+  const fn = uses.once(`${title} ${result}`, () => {
+    const [value, other] = [new Name('operand'), new Name('replacement')];
+    return declareByWindow(uses, {
+      name: new Name(title),
+      operands: op === 'cas' ? [value, other] : [value],
+      result,
+      at: (memory, word, space) => {
+        const steps = new Writer();
+        const change = memory.atomic ? updateAtomic : updatePrivate;
+        const here = { ...update, isShared: space !== 'heap' };
+        const old = change(steps, elementOf(memory, word), here, w.ref(value, 'u32'), w.ref(other, 'u32'));
+        return [...steps.scope.stmts, ...(result && old ? [w.give(old)] : [])];
+      },
+    });
+  });
+  const operands = replacement ? [operand, replacement] : [operand];
+  const call = w.call(fn, 'u32', w.shr(address, w.u32(2)), ...operands, ...slotOf(emitter));
+  if (result) return call;
+  writer.push({ kind: 'do', call });
+  return undefined;
+}
+
+const slotOf = (emitter: Emitter): readonly Expr[] => [emitter.slots > 1 ? emitter.slot : w.u32(0)];
+
+type GenericSpace = 'heap' | 'shared' | 'local';
+
+interface ByWindow {
+  readonly name: Name;
+  readonly operands: readonly Name[];
+  readonly result: boolean;
+  readonly comment?: string;
+  /// What is done with the word `word` of a memory.
+  readonly at: (memory: Memory, word: Expr, space: GenericSpace) => readonly Stmt[];
+}
+
+/// A function that does the same wherever the word is: of the word's number from the bottom of all windows, its operands, and the lane's slot.
+function declareByWindow(uses: ProgramUses, { name, operands, result, comment: text, at }: ByWindow): Name {
+  const [index, slot] = [new Name('index'), new Name('s')];
+  const word = w.ref(index, 'u32');
+  // The function has a parameter for the lane.
+  const body = byWindow({ uses, slots: uses.slots, slot: w.ref(slot, 'u32') }, word, result, at);
+  uses.declarations.push({
+    kind: 'function',
+    name,
+    params: [index, ...operands, slot].map((param) => ({ name: param, type: 'u32' as const })),
+    result: result ? 'u32' : undefined,
+    body,
+    ...(text === undefined ? {} : { comment: text }),
+  });
+  return name;
+}
+
+/// The same for each memory that a word's number may be of, counted from the bottom of all windows.
+export function byWindow(lane: LaneOfProgram, word: Expr, returns: boolean, at: ByWindow['at']): readonly Stmt[] {
   const memories = memoriesOf(lane);
   const windows = [
-    { limit: w.u32(localWindow >>> 2), memory: memories.local },
-    { limit: w.u32(sharedWindow >>> 2), memory: memories.shared },
-  ];
-  const loads: Stmt[] = windows.flatMap(({ limit, memory }) =>
-    memory === undefined ? [] : [w.when(w.ge(at, limit), [w.give(loadWord(memory, w.and(at, insideWindow)))])],
-  );
-  uses.declarations.push({
-    kind: 'function',
-    name: load,
-    params: [param(index), param(slot)],
-    result: 'u32',
-    body: [...loads, w.give(loadWord(memories.heap, at))],
-    comment: 'A word at a generic address: local and shared memory have windows at the top, global memory lies below.',
-  });
-  const stored = windows.reduceRight<readonly Stmt[]>(
-    (otherwise, { limit, memory }) =>
-      memory === undefined
-        ? otherwise
-        : [
-            w.when(
-              w.ge(at, limit),
-              storeWord(memory, w.and(at, insideWindow), w.ref(mask, 'u32'), w.ref(value, 'u32')),
-              otherwise,
-            ),
-          ],
-    storeWord(memories.heap, at, w.ref(mask, 'u32'), w.ref(value, 'u32')),
-  );
-  uses.declarations.push({
-    kind: 'function',
-    name: store,
-    params: [param(index), param(mask), param(value), param(slot)],
-    result: undefined,
-    body: stored,
-  });
-  return { load, store };
+    { space: 'shared', limit: sharedWindow, memory: memories.shared },
+    { space: 'local', limit: localWindow, memory: memories.local },
+  ] as const;
+  let body = at(memories.heap, word, 'heap');
+  for (const { space, limit, memory } of windows) {
+    if (memory === undefined) continue;
+    const condition = w.ge(word, w.u32(limit >>> 2));
+    const then = at(memory, w.and(word, insideWindow), space);
+    body = returns ? [w.when(condition, then), ...body] : [w.when(condition, then, body)];
+  }
+  return body;
 }
 
-const param = (name: Name) => ({ name, type: 'u32' as const });
-
 /// A space whose variables generic accesses may reach is one array.
-function memoriesOf(emitter: Emitter): {
+function memoriesOf(lane: LaneOfProgram): {
   readonly heap: Memory;
   readonly shared: Memory | undefined;
   readonly local: Memory | undefined;
 } {
-  const { arrays } = emitter.uses.options.memory;
+  const { arrays } = lane.uses.options.memory;
   const arrayOf = (space: 'shared' | 'local') => {
     const array = arrays.findIndex((candidate) => candidate.space === space);
-    return array === -1 ? undefined : memoryOf(emitter, { kind: 'array', array });
+    return array === -1 ? undefined : memoryOf(lane, { kind: 'array', array });
   };
-  return { heap: memoryOf(emitter, { kind: 'heap' }), shared: arrayOf('shared'), local: arrayOf('local') };
+  return { heap: memoryOf(lane, { kind: 'heap' }), shared: arrayOf('shared'), local: arrayOf('local') };
 }
 
-function element({ array, granule }: Memory, word: Expr): Expr {
-  if (granule === 1) return w.index(array, word);
-  const shift = w.u32(granule === 4 ? 2 : 1);
-  return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
-}
+const loadWord = (memory: Memory, word: Expr): Expr => {
+  const element = elementOf(memory, word);
+  return memory.atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(element)) : element;
+};
 
-const loadWord = (memory: Memory, word: Expr): Expr =>
-  memory.atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(element(memory, word))) : element(memory, word);
-
-function storeWord(memory: Memory, word: Expr, mask: Expr, value: Expr): readonly Stmt[] {
-  const target = element(memory, word);
-  const others = w.complement(mask);
-  if (!memory.atomic) return [w.assign(target, w.or(w.and(target, others), value))];
-  const call = (fn: string, operand: Expr) => w.perform(w.builtin(fn, 'u32', w.addressOf(target), operand));
-  return [
-    w.when(
-      w.eq(mask, w.u32(0xffffffff)),
-      [call('atomicStore', value)],
-      [call('atomicAnd', others), call('atomicOr', value)],
-    ),
-  ];
+function storeWord(memory: Memory, word: Expr, value: Expr): Stmt {
+  const element = elementOf(memory, word);
+  return memory.atomic
+    ? w.perform(w.builtin('atomicStore', 'u32', w.addressOf(element), value))
+    : w.assign(element, value);
 }

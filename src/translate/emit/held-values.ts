@@ -1,13 +1,14 @@
 // How SSA values are held in WGSL. A value is a `let` where all its readings stand in the block that defines it; else a variable, in the innermost block
 // that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
-// known: until then the nodes of the tree stand for the value, and are made over once.
+// known: until then the nodes of the tree stand for the value, and are made over once. Values of a family share a variable from the start.
 
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
-import { IdMap } from '../ir/id-map.ts';
-import type { Definition, Value } from '../ir/nodes.ts';
+import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
+import type { Definition, Param, Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import type { Scope, Writer } from './scope.ts';
+import type { Family } from './shared-variables.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
 
@@ -27,7 +28,9 @@ interface Reading {
   readonly before: Reading | undefined;
 }
 
-interface Held {
+/// A value, or a family of values, and how it is held.
+export interface Held {
+  readonly members: readonly Definition[];
   name: Name;
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
@@ -36,6 +39,8 @@ interface Held {
   readings: Reading | undefined;
   /// Assignments, whose targets are among the readings.
   assigned: boolean;
+  /// The name is that of an expression which others refer to as well.
+  isAdopted: boolean;
 }
 
 export interface HoldOptions {
@@ -55,13 +60,36 @@ export class HeldValues {
   /// Expressions that can be written again and again: builtins, constants.
   private readonly known = new IdMap<Definition, (slot: Expr) => Expr>();
   private readonly root: Scope;
-  /// Parameters of blocks that expressions read, while someone asks.
-  private watched: Set<Definition> | undefined;
+  private families: ReadonlyIdMap<Definition, Family> = new IdMap<Definition, Family>();
+  private readonly heldFamilies = new Map<Family, Held>();
+  /// Variables that expressions read, while someone asks.
+  private watched: Set<Held> | undefined;
 
   constructor(writer: Writer, options: HoldOptions) {
     this.writer = writer;
     this.options = options;
     this.root = writer.scope;
+  }
+
+  /// Before anything is read or written: which values share a variable.
+  share(families: ReadonlyIdMap<Definition, Family>): void {
+    this.families = families;
+  }
+
+  /// Whether the value is held, and not written again wherever it is read.
+  isHeld(value: Definition): boolean {
+    return !this.known.has(value);
+  }
+
+  /// Whether one variable holds both.
+  areOne(a: Definition, b: Definition): boolean {
+    if (a === b) return true;
+    const family = this.families.get(a);
+    return family !== undefined && family === this.families.get(b);
+  }
+
+  variableOf(param: Param): Held {
+    return this.heldAs(param);
   }
 
   /// The value in the lane of `slot`.
@@ -74,8 +102,8 @@ export class HeldValues {
     if (pending !== undefined) return pending(slot);
     const known = this.known.get(value);
     if (known !== undefined) return known(slot);
-    if (value.kind === 'param') this.watched?.add(value);
     const held = this.heldAs(value);
+    this.watched?.add(held);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
     this.note(held, node, slot);
     return node;
@@ -83,8 +111,8 @@ export class HeldValues {
 
   private note(held: Held, node: Expr, slot: Expr | undefined): void {
     const { scope } = this.writer;
-    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element.
-    if (this.options.slots === 1 && held.definition?.scope === scope) return;
+    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element, or of a shared variable.
+    if (this.options.slots === 1 && !this.options.dispatched && held.definition?.scope === scope) return;
     held.readings = { node, scope, slot, before: held.readings };
   }
 
@@ -108,15 +136,15 @@ export class HeldValues {
     return node;
   }
 
-  /// Expressions that `write` makes, and the parameters of blocks that they read.
-  watch<T>(write: () => T): { readonly result: T; readonly params: ReadonlySet<Definition> } {
+  /// Expressions that `write` makes, and the variables that they read.
+  watch<T>(write: () => T): { readonly result: T; readonly reads: ReadonlySet<Held> } {
     const outside = this.watched;
     this.watched = new Set();
     const result = write();
-    const params = this.watched;
+    const reads = this.watched;
     this.watched = outside;
-    for (const param of params) outside?.add(param);
-    return { result, params };
+    for (const held of reads) outside?.add(held);
+    return { result, reads };
   }
 
   /// The value is this expression, to be written at its one reading.
@@ -143,6 +171,7 @@ export class HeldValues {
       // What was just named takes the value's own name.
       last.name.hint = held.name.hint;
       held.name = last.name;
+      held.isAdopted = true;
       held.definition = { stmt: last, scope, slot };
       return;
     }
@@ -169,25 +198,33 @@ export class HeldValues {
   private heldAs(value: Definition): Held {
     const known = this.held.get(value);
     if (known !== undefined) return known;
-    const held: Held = {
-      name: new Name(value.hint ?? 't'),
-      type: wgslTypeOf(value.type),
-      definition: undefined,
-      readings: undefined,
-      assigned: false,
-    };
+    const family = this.families.get(value);
+    const held = (family && this.heldFamilies.get(family)) ?? newHeld(value, family);
     this.held.set(value, held);
-    this.all.push(held);
+    if (family === undefined) {
+      this.all.push(held);
+    } else if (!this.heldFamilies.has(family)) {
+      this.heldFamilies.set(family, held);
+      this.all.push(held);
+    }
     return held;
   }
 
-  /// Decides how each value is held, and makes the tree over.
-  settle(): void {
+  /// Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together.
+  settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
-    for (const held of this.all) {
-      if (held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope))
-        this.makeVariable(held, declarations);
-    }
+    const variables = this.all.filter(
+      (held) => held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope),
+    );
+    const joined = new Set<Held>();
+    sharing?.(
+      variables.filter(({ isAdopted }) => !isAdopted),
+      (joining, leader) => {
+        joining.name = leader.name;
+        joined.add(joining);
+      },
+    );
+    for (const held of variables) this.makeVariable(held, declarations, !joined.has(held));
     for (const [{ stmts }, declared] of declarations) {
       // In place, as the tree has the list; one by one, as there may be more than a call takes.
       const written = stmts.splice(0);
@@ -195,28 +232,26 @@ export class HeldValues {
     }
   }
 
-  private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>): void {
+  private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>, isOwn: boolean): void {
     const { name, type, definition, readings } = held;
     let place = definition?.scope ?? readings?.scope ?? this.root;
     if (this.options.dispatched) place = this.root;
     else for (let at = readings; at !== undefined; at = at.before) place = place.common(at.scope);
     const isArray = this.options.slots > 1 && !place.isInSlots;
-    const list = declarations.get(place) ?? [];
-    declarations.set(place, list);
-    list.push({
-      kind: 'var',
-      name,
-      type: isArray ? { kind: 'array', of: type, length: this.options.slots } : type,
-      value: undefined,
-    });
+    if (isOwn) {
+      const list = declarations.get(place) ?? [];
+      declarations.set(place, list);
+      const held = isArray ? w.array(type, this.options.slots) : type;
+      list.push({ kind: 'var', name, type: held, value: undefined });
+    }
     if (definition !== undefined && definition.stmt.kind === 'let') {
       const target: Expr = { kind: 'name', type, name };
       if (isArray) makeElement(target, type, name, definition.slot, this.options.slots);
       Object.assign(definition.stmt, { kind: 'assign', target });
     }
-    if (!isArray) return;
     for (let at = readings; at !== undefined; at = at.before) {
-      if (at.slot) makeElement(at.node, type, name, at.slot, this.options.slots);
+      if (isArray && at.slot) makeElement(at.node, type, name, at.slot, this.options.slots);
+      else if (!isOwn) Object.assign(at.node, { name });
     }
   }
 }
@@ -224,6 +259,18 @@ export class HeldValues {
 function isReadOutside({ readings }: Held, scope: Scope): boolean {
   for (let at = readings; at !== undefined; at = at.before) if (!at.scope.isWithin(scope)) return true;
   return false;
+}
+
+function newHeld(value: Definition, family: Family | undefined): Held {
+  return {
+    members: family?.members ?? [value],
+    name: new Name((family ?? value).hint ?? 't'),
+    type: wgslTypeOf(value.type),
+    definition: undefined,
+    readings: undefined,
+    assigned: family !== undefined,
+    isAdopted: false,
+  };
 }
 
 function makeElement(node: Expr, type: ScalarType, name: Name, slot: Expr, slots: number): void {

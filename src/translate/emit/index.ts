@@ -77,26 +77,33 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,
     });
-  const start = (dispatched: boolean): Emitter => {
+  const start = (dispatched: boolean, masked: boolean): Emitter => {
     const uses = makeUses();
     for (const func of program.functions) {
       if (!writeFunction(uses, func)) throw new Error(`${func.name} has no structure`);
     }
-    return new Emitter(kernel, uses, instWriter, { slots: uses.slots, dispatched });
+    // Lanes that are masked go on over what those that are there overwrite.
+    const sharing = masked ? undefined : graph;
+    return new Emitter(kernel, uses, instWriter, {
+      slots: uses.slots,
+      dispatched,
+      sharing,
+      repeatsConditions: together,
+    });
   };
   const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): WgslProgram => {
-    emitter.values.settle();
+    emitter.settle();
     return assemble(emitter.uses, { body: emitter.writer.scope.stmts, mode, reason });
   };
   const dispatch = (reason: string): WgslProgram => {
-    const emitter = start(true);
+    const emitter = start(true, false);
     new Dispatch(emitter, graph).write();
     return finish(emitter, 'dispatch', reason);
   };
   if (tree === undefined) return dispatch('its control flow is irreducible or nests too deeply');
   if (!together) {
     if (depthOf(tree) > maxNesting) return dispatch('it nests too deeply');
-    const emitter = start(false);
+    const emitter = start(false, false);
     writeThreads(emitter, tree);
     return finish(emitter, 'threads');
   }
@@ -114,7 +121,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
   const first: Needs = { ...noNeeds, live: partial, masked: plan.kind === 'wide' && !allUniform };
   const { steps, needs } = planKernel(tree, planFacts, first);
   if (depthOfSteps(steps) > maxNesting) return dispatch('it nests too deeply');
-  const emitter = start(false);
+  const emitter = start(false, needs.live || needs.masked);
   const knowledge = {
     mayMiss: facts.mayMiss,
     isUniform: (value: Value) => facts.isUniform(value, 'warp'),

@@ -12,11 +12,13 @@ import {
 } from '../ir/operations.ts';
 import { writeAtomic } from './atomics.ts';
 import { writeCall } from './calls.ts';
+import { writeCell } from './cells.ts';
 import type { Emitter, InstWriter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
 import { writeLoad, writeStore } from './memory.ts';
 import { loadParam } from './params.ts';
 import { isChanging, readSpecial } from './specials.ts';
+import { writeMessage } from './status.ts';
 
 type Operands = readonly Expr[];
 type Expression<Op extends OpName> = (args: Operands, inst: InstNamed<Op>) => Expr;
@@ -175,8 +177,10 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   load: writeLoad,
   store: writeStore,
   atomic: writeAtomic,
+  cell: writeCell,
   call: writeCall,
   special: writeSpecial,
+  message: writeMessage,
   // Fences order accesses that are atomic here.
   fence: () => undefined,
 };

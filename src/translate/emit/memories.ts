@@ -4,33 +4,56 @@ import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { Root } from '../ir/memory.ts';
 import type { Granule } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
+import type { ProgramUses } from './program-uses.ts';
 
 /// One memory as an array of words or of vectors of words.
 export interface Memory {
   readonly array: Expr;
   readonly granule: Granule;
   readonly atomic: boolean;
+  /// Accesses of several words are one step each, by locks.
+  readonly cells: boolean;
+  readonly space: 'storage' | 'workgroup' | 'private';
 }
 
+const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
+
+/// What of a function tells where its lanes' memory is.
+export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
+
 /// The memory of a root that has one.
-export function memoryOf({ uses, slots, slot }: Emitter, root: Root): Memory {
+export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
     case 'heap':
-      return { array: uses.use(uses.heap), granule: memory.heap.granule, atomic: memory.heap.atomic };
+      return { ...shapeOf(memory.heap), array: uses.use(uses.heap), space: 'storage' };
     case 'buffer': {
       const [plan, variable] = [memory.buffers.get(root.param), uses.buffers.get(root.param)];
       if (plan === undefined || variable === undefined) throw new Error(`parameter ${root.param} has no buffer`);
-      return { array: uses.use(variable), granule: plan.granule, atomic: plan.atomic };
+      return { ...shapeOf(plan), array: uses.use(variable), space: 'storage' };
     }
     case 'array': {
       const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
       if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
       const whole = uses.use(variable);
       const array = plan.space === 'local' && slots > 1 ? w.index(whole, slot) : whole;
-      return { array, granule: plan.granule, atomic: plan.atomic };
+      return { ...shapeOf(plan), array, space: plan.space === 'shared' ? 'workgroup' : 'private' };
     }
     default:
       throw new Error(`an access to ${root.kind} is not legal`);
   }
+}
+
+/// A word of a memory by its number.
+export function elementOf({ array, granule }: Memory, word: Expr): Expr {
+  if (granule === 1) return w.index(array, word);
+  const shift = w.u32(granule === 4 ? 2 : 1);
+  return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
+}
+
+/// What a memory is called.
+export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
+  if (root.kind === 'array') return arrays[root.array]?.name.hint ?? 'array';
+  if (root.kind === 'buffer') return buffers.get(root.param)?.name.hint ?? 'buffer';
+  return root.kind === 'generic' ? 'generic' : heap.name.hint;
 }

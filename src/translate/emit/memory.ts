@@ -8,7 +8,7 @@ import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
 import { loadParam } from './params.ts';
 
-type Access = InstNamed<'load' | 'store' | 'atomic'>;
+type Access = InstNamed<'load' | 'store' | 'atomic' | 'cell'>;
 
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
@@ -30,7 +30,8 @@ function unitIndex(
   return offset > 0 ? w.add(scaled, w.u32(offset / bytes)) : w.sub(scaled, w.u32(-offset / bytes));
 }
 
-function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
+/// Which word an access begins at, and `word` words behind it.
+export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
   const index = unitIndex(emitter, access, 4, word * 4);
   if (index === undefined) throw new Error('an access at a part of a word is not legal');
   return index;
@@ -114,7 +115,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
   };
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
-    if (address) genericStore(emitter, emitter.read(address), w.u32(0xffffffff), value(0));
+    if (address) genericStore(emitter, emitter.read(address), value(0));
     return;
   }
   const memory = memoryOf(emitter, place.root);

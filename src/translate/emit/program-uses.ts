@@ -4,7 +4,8 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
+import { lockWords, type MemoryPlan } from '../memory-plan.ts';
+import type { MessageSite } from '../program.ts';
 
 /// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
 export type Mapping = 'threads' | 'warps';
@@ -70,7 +71,12 @@ export class ProgramUses {
   readonly builtins = new Map<Builtin, Name>();
   readonly params: Variable = { name: new Name('params'), type: 'u32', used: false };
   readonly heap: Variable;
-  readonly status: Variable = { name: new Name('status'), type: w.atomic(), used: false };
+  readonly locks: Variable = { name: new Name('locks'), type: w.array(w.atomic(), lockWords.global), used: false };
+  /// Whether the program tells the host more than a status word.
+  readonly tells: boolean;
+  readonly status: Variable;
+  /// Where messages come from, by number.
+  readonly sites: MessageSite[] = [];
   readonly buffers: ReadonlyMap<number, Variable>;
   readonly arrays: readonly Variable[];
   /// Members of the uniform block, by parameter.
@@ -90,6 +96,10 @@ export class ProgramUses {
   constructor(options: ProgramOptions) {
     const { program, memory, plan, mapping } = options;
     this.options = options;
+    this.tells = [program.kernel, ...program.functions].some(({ blocks }) =>
+      blocks.some(({ insts }) => insts.some(({ op }) => op === 'message')),
+    );
+    this.status = { name: new Name('status'), type: this.tells ? w.array(w.atomic()) : w.atomic(), used: false };
     this.slots = mapping === 'warps' ? plan.slots : 1;
     this.members = program.params.map(({ name }) => new Name(name));
     const elements = ({ granule, atomic }: { granule: 1 | 2 | 4; atomic: boolean }) =>

@@ -11,6 +11,7 @@ import {
 } from '../../wgsl/tree/nodes.ts';
 import { printShader } from '../../wgsl/tree/print.ts';
 import type { WarpPrelude } from '../../wgsl/warp/index.ts';
+import { lockWords } from '../memory-plan.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
 import { layOutParams } from './params.ts';
 import type { Builtin, ProgramUses } from './program-uses.ts';
@@ -63,7 +64,11 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     params: bindings.places,
     paramsBinding: bindings.params,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
-    status: bindings.status === undefined ? undefined : { binding: bindings.status },
+    locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
+    status:
+      bindings.status === undefined
+        ? undefined
+        : { binding: bindings.status, sites: uses.sites, strings: memory.heapImage },
     foldedGrid,
     float: float.mode,
   };
@@ -75,6 +80,7 @@ interface Bindings {
   readonly params: WgslProgram['paramsBinding'];
   readonly heap: number | undefined;
   readonly status: number | undefined;
+  readonly locks: number | undefined;
 }
 
 function bind(uses: ProgramUses): Bindings {
@@ -107,6 +113,7 @@ function bind(uses: ProgramUses): Bindings {
     places,
     params,
     heap: uses.heap.used ? add(uses.heap.name, 'storage, read_write', uses.heap.type) : undefined,
+    locks: uses.locks.used ? add(uses.locks.name, 'storage, read_write', uses.locks.type) : undefined,
     status: uses.status.used ? add(uses.status.name, 'storage, read_write', uses.status.type) : undefined,
   };
 }

@@ -1,12 +1,13 @@
 // How attributes stand in text: behind the operation's name, each as a word after a dot. `icmp.ult`, `fadd.rn.ftz`, `load.i32.v2`.
 // Attributes that are more than words (places, calls) have a syntax of their own in print.ts and parse.ts.
-import { atomicOps, type MemoryScope, type Order, type Space } from './memory.ts';
+import { atomicOps, cellOps, type MemoryScope, type Order, type Space } from './memory.ts';
 import type {
   Approximation,
   BarrierKind,
   FloatClass,
   FloatRelation,
   HelperType,
+  MessageKind,
   NativeFloat,
   OpName,
   Rounding,
@@ -36,6 +37,7 @@ const orders = wordsOf<Order>({ weak: 0, volatile: 0, relaxed: 0, acquire: 0, re
 const scopes = wordsOf<MemoryScope>({ cta: 0, cluster: 0, gpu: 0, sys: 0 });
 const spaces = wordsOf<Space>({ generic: 0, global: 0, shared: 0, local: 0, const: 0, param: 0 });
 const barriers = wordsOf<BarrierKind>({ sync: 0, arrive: 0, 'red.popc': 0, 'red.and': 0, 'red.or': 0 });
+const messages = wordsOf<MessageKind>({ print: 0, assert: 0 });
 const types: readonly string[] = [...integerTypes, ...floatTypes];
 
 export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0, 'vec2<u32>': 0 });
@@ -98,11 +100,13 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   load: counted,
   store: counted,
   atomic: [word('op', atomicOps), ...access, flag('signed'), flag('result')],
+  cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
   cvta: [word('space', spaces), word('direction', ['to-generic', 'from-generic'])],
   isspacep: [word('space', spaces)],
   fence: [word('order', orders), word('scope', scopes)],
   special: [word('type', types)],
   barrier: [word('kind', barriers), flag('counted')],
+  message: [word('kind', messages)],
 };
 
 export const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];

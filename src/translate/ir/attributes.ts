@@ -1,7 +1,7 @@
 // What each operation carries beside its arguments, and so which operations there are.
 import type { Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
-import type { AtomicOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
+import type { AtomicOp, CellOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
 import type { Type } from './types.ts';
 
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
@@ -42,6 +42,10 @@ export interface WarpCall {
 }
 
 export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or';
+
+/// - `print`: the address of a format, then the words of its arguments
+/// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
+export type MessageKind = 'print' | 'assert';
 
 interface Access {
   readonly place: Place;
@@ -149,6 +153,9 @@ export interface Attributes {
   /// Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.
   /// `type` is i32 or i64 with a sign of its own, or a float type.
   atomic: Access & { readonly op: AtomicOp; readonly signed: boolean; readonly result: boolean };
+  /// A value of several words that changes or is read in one step. Index, if the place has one; the words of the operand, for `cas` of the compared value
+  /// before those of the new one. Results: the words of the old value, or none. `type` is i64, i128 or f64.
+  cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };
   /// `to` generic addresses from a state space's, or back (`from`); i64 or i32.
   cvta: { readonly space: Space; readonly direction: 'to-generic' | 'from-generic' };
   isspacep: { readonly space: Space };
@@ -162,6 +169,9 @@ export interface Attributes {
   warp: WarpCall;
   /// Barrier (i32), number of threads (i32; absent: all), predicate (i1; of reductions).
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
+
+  /// Tells the host something: words that `kind` gives a meaning, and where in the PTX text.
+  message: { readonly kind: MessageKind };
 
   /// A device function of the program.
   call: { readonly callee: string; readonly results: readonly Type[] };

@@ -102,6 +102,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
   load: hasPlace,
   store: hasPlace,
   atomic: hasPlace,
+  cell: (inst) => inst.op === 'cell' && inst.attrs.place.root.kind !== 'address',
   cvta: never,
   isspacep: never,
   fence: always,
@@ -110,6 +111,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
 
   warp: always,
   barrier: always,
+  message: always,
   call: always,
 };
 

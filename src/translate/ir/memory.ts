@@ -37,6 +37,13 @@ export type MemoryScope = 'cta' | 'cluster' | 'gpu' | 'sys';
 export const atomicOps = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'] as const;
 export type AtomicOp = (typeof atomicOps)[number];
 
+/// What is done to several words in one step.
+export const cellOps = [...atomicOps, 'load', 'store'] as const;
+export type CellOp = (typeof cellOps)[number];
+
+/// Words of values that one operation on a cell takes.
+export const cellValues = (op: CellOp): number => (op === 'load' ? 0 : op === 'cas' ? 2 : 1);
+
 /// The address of a variable, in its own state space.
 export interface VariableAddress {
   readonly variable: Variable;

@@ -3,7 +3,7 @@
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, HelperCall, HelperType, OpName } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
-import type { Type } from './types.ts';
+import { type Type, widthOf } from './types.ts';
 
 export * from './attributes.ts';
 
@@ -172,6 +172,11 @@ const rows: Rows = {
   },
   store: { ...memory, effect: 'writes', results: nothing },
   atomic: { ...memory, effect: 'writes', results: (_, { type, result }) => (result ? [type] : []) },
+  cell: {
+    ...memory,
+    effect: 'writes',
+    results: (_, { type, result }) => (result ? Array<Type>(widthOf(type) / 32).fill('i32') : []),
+  },
   cvta: pure,
   isspacep: { ...pure, results: bool },
   fence: { ...memory, effect: 'orders', results: nothing },
@@ -185,6 +190,7 @@ const rows: Rows = {
     sharing: 'own',
     results: (_, { kind }) => (kind === 'red.popc' ? ['i32'] : kind === 'red.and' || kind === 'red.or' ? ['i1'] : []),
   },
+  message: { ...memory, effect: 'writes', results: nothing },
   call: { ...memory, effect: 'calls', results: (_, { results }) => results },
 };
 

@@ -34,7 +34,8 @@ export function parseOperands(context: OperandContext): Operands {
   switch (op) {
     case 'load':
     case 'store':
-    case 'atomic': {
+    case 'atomic':
+    case 'cell': {
       const [place, index] = parsePlace(context);
       return { attrs: { ...attrs, place }, args: [...index, ...furtherValues(context)] };
     }

@@ -149,7 +149,8 @@ class FuncPrinter {
     switch (op) {
       case 'load':
       case 'store':
-      case 'atomic': {
+      case 'atomic':
+      case 'cell': {
         const { place } = inst.attrs;
         const [index, ...rest] = place.indexed ? args : [undefined, ...args];
         const values = rest.flatMap((value) => (value ? [this.value(value)] : []));

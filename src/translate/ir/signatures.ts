@@ -1,4 +1,5 @@
 // The argument types that each operation takes.
+import { cellValues } from './memory.ts';
 import { type Attributes, helperArguments, type OpName } from './operations.ts';
 import { isFloat, type Type, widthOf } from './types.ts';
 
@@ -125,6 +126,11 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   load: access(() => 0),
   store: access(({ count }: Attributes['store']) => count),
   atomic: access(({ op }: Attributes['atomic']) => (op === 'cas' ? 2 : 1)),
+  cell: (types, { op, type, place }) => {
+    const words = Array<Type>((cellValues(op) * widthOf(type)) / 32).fill('i32');
+    if (place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    return fits(place.indexed ? types.slice(1) : types, words);
+  },
   cvta: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
   isspacep: (types) => (types.length === 1 && isAddress(types[0]) ? undefined : 'takes an address of i32 or i64'),
   fence: nothing,
@@ -134,6 +140,7 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
   },
+  message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'takes words'),
   call: anything,
 };
 

@@ -1,10 +1,11 @@
-// Atomic read-modify-write. WGSL has it for words, by its own functions or compare-and-exchange loops; a 64-bit update whose old value nobody sees is
-// one of each word.
+// Atomic read-modify-write. WGSL has it for words, by its own functions or compare-and-exchange loops. Updates of several words go by locks; but where
+// nobody asks what all words were, they are one of each word.
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { AtomicOp } from '../ir/memory.ts';
 import type { InstNamed, Value } from '../ir/nodes.ts';
-import type { Type } from '../ir/types.ts';
+import { type Type, widthOf } from '../ir/types.ts';
+import { updateCell } from './cells.ts';
 import type { WordPlaces } from './word-places.ts';
 
 type Atomic = InstNamed<'atomic'>;
@@ -13,20 +14,23 @@ const wordTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   i32: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'],
   f32: ['add'],
 };
-const bitwise: ReadonlySet<AtomicOp> = new Set<AtomicOp>(['and', 'or', 'xor']);
-const hint = 'WGSL has 32-bit atomics only';
+const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
+  i64: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'],
+  i128: ['exch', 'cas'],
+};
 
 /// The values of the instruction's results.
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
   const span = inst.span ?? { start: 0, end: 0 };
-  if (place.root.kind === 'generic' || place.root.kind === 'param' || places.memoryOf(inst).isPrivate)
-    refuse(compileDiagnostics.sharedAddressSpace('an atomic on a generic address'), span);
+  if (place.root.kind === 'param') refuse(compileDiagnostics.notSupported('an atomic on parameter memory'), span);
   const operands = place.indexed ? inst.args.slice(1) : inst.args;
-  if (type === 'i64') {
-    if (inst.attrs.result)
-      refuse(compileDiagnostics.notSupported('a 64-bit atomic whose old value is used', hint), span);
-    if (op !== 'add' && !bitwise.has(op)) refuse(compileDiagnostics.notSupported(`a 64-bit atomic ${op}`, hint), span);
+  if (widthOf(type) > 32) {
+    const { cells, isPrivate } = places.memoryOf(inst);
+    if (cells || isPrivate) {
+      if (!wideTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
+      return updateCell(inst, builder, places);
+    }
     const [operand] = operands;
     if (operand) updatePair(inst, operand, builder, places);
     return [];

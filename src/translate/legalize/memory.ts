@@ -16,6 +16,7 @@ import {
 } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { legalizeAtomic } from './atomics.ts';
+import { isCell, loadCells, storeCells } from './cells.ts';
 import { elementsOf, elementWords, packed, wordsOf } from './elements.ts';
 import { type Part, partOf, WordPlaces } from './word-places.ts';
 
@@ -47,11 +48,13 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
 
 /// The values of the instruction's results; undefined where it stays.
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
-  if (inst.op === 'load') return loaded(inst, builder, places);
+  if (inst.op === 'load')
+    return isCell(inst, places) ? loadCells(inst, builder, places) : loaded(inst, builder, places);
   if (inst.op === 'store') {
     if (inst.attrs.place.root.kind === 'param')
       refuse(compileDiagnostics.notSupported('a store to parameter memory'), spanOf(inst));
-    storeTo(inst, builder, places);
+    if (isCell(inst, places)) storeCells(inst, builder, places);
+    else storeTo(inst, builder, places);
     return [];
   }
   return inst.op === 'atomic' ? legalizeAtomic(inst, builder, places) : undefined;

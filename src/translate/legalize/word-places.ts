@@ -6,7 +6,7 @@ import { constant, type InstNamed, type Value } from '../ir/nodes.ts';
 import { widthOf } from '../ir/types.ts';
 import type { Granule, MemoryPlan } from '../memory-plan.ts';
 
-type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
+export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
 /// A word that is accessed: `place` with an index of its own.
 export interface WordPlace {
@@ -23,6 +23,14 @@ export interface Part {
 interface LoadOptions {
   readonly hints: readonly (string | undefined)[];
   readonly otherwise: readonly Value[];
+}
+
+interface AccessedMemory {
+  readonly granule: Granule;
+  /// No other lane sees it.
+  readonly isPrivate: boolean;
+  /// Accesses of several words are one step each.
+  readonly cells: boolean;
 }
 
 export function partOf({ attrs: { type, count } }: InstNamed<'load' | 'store'>): Part | undefined {
@@ -43,17 +51,21 @@ export class WordPlaces {
     this.params = params;
   }
 
-  /// `isPrivate`: no other lane sees the memory.
-  memoryOf({ attrs: { place } }: AccessInst): { readonly granule: Granule; readonly isPrivate: boolean } {
+  memoryOf({ attrs: { place } }: AccessInst): AccessedMemory {
+    const { buffers, arrays, heap } = this.plan;
     switch (place.root.kind) {
-      case 'buffer':
-        return { granule: this.plan.buffers.get(place.root.param)?.granule ?? 1, isPrivate: false };
-      case 'array': {
-        const array = this.plan.arrays[place.root.array];
-        return { granule: array?.granule ?? 1, isPrivate: array?.space === 'local' };
+      case 'buffer': {
+        const buffer = buffers.get(place.root.param);
+        return { granule: buffer?.granule ?? 1, isPrivate: false, cells: buffer?.cells ?? false };
       }
+      case 'array': {
+        const array = arrays[place.root.array];
+        return { granule: array?.granule ?? 1, isPrivate: array?.space === 'local', cells: array?.cells ?? false };
+      }
+      case 'generic':
+        return { granule: 1, isPrivate: false, cells: heap.cells || arrays.some(({ cells }) => cells) };
       default:
-        return { granule: 1, isPrivate: false };
+        return { granule: 1, isPrivate: false, cells: place.root.kind === 'heap' && heap.cells };
     }
   }
 

@@ -22,12 +22,34 @@ import pathlib
 import struct
 import subprocess
 import sys
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 GUARD = 256  # bytes on each side; keeps the alignment of cuMemAlloc
 GUARD_VALUES = (0xA5, 0x5A, 0x00, 0xFF)
 TIMEOUT = 60  # seconds a case
 SCALARS = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f32": "f", "f64": "d"}
+
+
+class Output:
+    """What the driver writes to stdout or stderr meanwhile: what kernels print, and assertions that fail."""
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+
+    def __enter__(self):
+        self.file = tempfile.TemporaryFile()
+        self.saved = os.dup(self.descriptor)
+        os.dup2(self.file.fileno(), self.descriptor)
+        return self
+
+    def __exit__(self, *_):
+        ctypes.CDLL(None).fflush(None)
+        os.dup2(self.saved, self.descriptor)
+        os.close(self.saved)
+        self.file.seek(0)
+        self.text = self.file.read().decode(errors="replace")
+        self.file.close()
 
 
 class Cuda:
@@ -94,7 +116,7 @@ def start_data(param):
 
 
 def launch_once(cuda, case, ptx, guard_value):
-    """Returns the buffers after the launch, by parameter name. The module is loaded afresh: so are its variables."""
+    """Returns the buffers after the launch, by parameter name, and the lines printed, in an order of their own. The module is loaded afresh: so are its variables."""
     module = cuda.load(ptx)
     guard = bytes([guard_value]) * GUARD
     addresses, values = {}, []
@@ -109,7 +131,8 @@ def launch_once(cuda, case, ptx, guard_value):
     pointers = (ctypes.c_void_p * len(storage))(*[ctypes.addressof(s) for s in storage])
     cuda.call("cuLaunchKernel", cuda.entry(module, case["entry"]), *case["grid"], *case["block"],
               case["sharedBytes"], None, pointers, None)
-    cuda.call("cuCtxSynchronize")
+    with Output(1) as printed:
+        cuda.call("cuCtxSynchronize")
     results = {}
     for param in case["params"]:
         if param["kind"] != "buffer":
@@ -120,7 +143,7 @@ def launch_once(cuda, case, ptx, guard_value):
         results[param["name"]] = raw[GUARD:-GUARD]
         cuda.call("cuMemFree_v2", addresses[param["name"]])
     cuda.call("cuModuleUnload", module)
-    return results
+    return results, sorted(printed.text.splitlines(keepends=True))
 
 
 def record(path):
@@ -128,7 +151,16 @@ def record(path):
     case = json.loads(path.read_text())
     ptx = (path.parent / case["ptx"]).read_bytes()
     cuda = Cuda()
-    runs = [launch_once(cuda, case, ptx + b"\0", value) for value in GUARD_VALUES]
+    inputs = {p["name"]: p.get("data", p.get("value")) for p in case["params"]}
+    digests = {
+        "gpu": cuda.name(), "ptxSha256": hashlib.sha256(ptx).hexdigest(),
+        "inputsSha256": hashlib.sha256(json.dumps(inputs).encode()).hexdigest(),
+    }
+    if "fails" in case:
+        return {**digests, "expect": record_failure(cuda, case, ptx)}
+    runs, lines = zip(*[launch_once(cuda, case, ptx + b"\0", value) for value in GUARD_VALUES])
+    if any(other != lines[0] for other in lines):
+        raise RuntimeError("prints something else from run to run")
     expect = {}
     for param in case["params"]:
         name = param["name"]
@@ -138,13 +170,24 @@ def record(path):
             raise RuntimeError(f"{name}: differs from run to run")
         if "data" not in param or runs[0][name] != start_data(param):
             expect[name] = base64.b64encode(runs[0][name]).decode()
-    if all("data" not in p and not any(runs[0][p["name"]]) for p in case["params"] if p["name"] in expect):
+    if not lines[0] and all("data" not in p and not any(runs[0][p["name"]]) for p in case["params"] if p["name"] in expect):
         raise RuntimeError("wrote nothing but zeros")
-    inputs = {p["name"]: p.get("data", p.get("value")) for p in case["params"]}
-    return {
-        "gpu": cuda.name(), "ptxSha256": hashlib.sha256(ptx).hexdigest(),
-        "inputsSha256": hashlib.sha256(json.dumps(inputs).encode()).hexdigest(), "expect": expect,
-    }
+    return {**digests, "expect": expect, **({"prints": lines[0]} if lines[0] else {})}
+
+
+def record_failure(cuda, case, ptx):
+    """Runs a launch that must fail with the text that the case names. It leaves no buffers."""
+    with Output(2) as said:
+        try:
+            launch_once(cuda, case, ptx + b"\0", GUARD_VALUES[0])
+            failure = None
+        except RuntimeError as error:
+            failure = str(error)
+    if failure is None:
+        raise RuntimeError("did not fail")
+    if case["fails"] not in said.text:
+        raise RuntimeError(f"failed otherwise: {failure}: {said.text.strip()}")
+    return {}
 
 
 def record_apart(path):

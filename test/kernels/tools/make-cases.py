@@ -44,14 +44,14 @@ def render(row):
     stream = Stream(row["id"])
     return {
         "id": row["id"], "group": "corpus", "ptx": row["ptx"], "entry": row["entry"],
-        "grid": row["grid"], "block": row["block"], "sharedBytes": row["shared"],
+        "grid": row["grid"], "block": row["block"], "sharedBytes": row["shared"], **row["told"],
         "params": [render_param(p, stream) for p in row["params"]],
     }
 
 
 def without_results(document):
     params = [{k: v for k, v in p.items() if k not in ("expect", "tolerance")} for p in document["params"]]
-    return {**{k: v for k, v in document.items() if k != "golden"}, "params": params}
+    return {**{k: v for k, v in document.items() if k not in ("golden", "prints")}, "params": params}
 
 
 def keep_results(document, old, ptx_hash):
@@ -62,6 +62,8 @@ def keep_results(document, old, ptx_hash):
     for param, old_param in zip(document["params"], old["params"]):
         if "expect" in old_param:
             param["expect"] = old_param["expect"]
+    if "prints" in old:
+        document["prints"] = old["prints"]
     document["golden"] = golden
     return True
 

@@ -34,6 +34,9 @@ def main():
             param.pop("expect", None)
             if param["name"] in recorded["expect"]:
                 param["expect"] = recorded["expect"][param["name"]]
+        case.pop("prints", None)
+        if "prints" in recorded:
+            case["prints"] = recorded["prints"]
         case["golden"] = {
             "gpu": bundle["gpu"], "driver": bundle["driver"], "date": bundle["date"], "ptxSha256": recorded["ptxSha256"],
         }

@@ -1,6 +1,6 @@
 // What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
 import { effectsOf, isaRows } from '../../../isa/index.ts';
-import { type Access, accessWords, needsAtomics } from '../../analysis/accesses.ts';
+import { type Access, accessWords, isWide, needsAtomics, updatesApart } from '../../analysis/accesses.ts';
 import type { Order } from '../../ir/memory.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
@@ -11,9 +11,25 @@ interface Facts {
   atomic: boolean;
   read: boolean;
   written: boolean;
+  /// Whether values of several words are read, or changed, while other lanes may see them.
+  sharedReads: boolean;
+  sharedWrites: boolean;
+  /// Whether such a change takes all words at once.
+  whole: boolean;
 }
 
-const noFacts = (): Facts => ({ granule: 1, atomic: false, read: false, written: false });
+const noFacts = (): Facts => ({
+  granule: 1,
+  atomic: false,
+  read: false,
+  written: false,
+  sharedReads: false,
+  sharedWrites: false,
+  whole: false,
+});
+
+/// Where one lane reads several words at once and another may be half way through changing them, or changes depend on what all of them were.
+const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => whole || (sharedReads && sharedWrites);
 
 export function planMemory(
   program: Program,
@@ -30,6 +46,11 @@ export function planMemory(
       facts.atomic ||= needsAtomics(inst);
       facts.read ||= inst.op !== 'store';
       facts.written ||= inst.op !== 'load';
+      if (isWide(inst) && needsAtomics(inst)) {
+        facts.sharedReads ||= inst.op === 'load';
+        facts.sharedWrites ||= inst.op !== 'load';
+        facts.whole ||= inst.op === 'atomic' && (target.kind === 'generic' || !updatesApart(inst));
+      }
       // Generic accesses go by words, wherever they go.
       if (target.kind !== 'generic') facts.granule = widest(facts.granule, accessWords(inst));
     }
@@ -50,10 +71,18 @@ export function planMemory(
     buffers: new Map(
       [...buffers].map(([param, facts]): [number, BufferPlan] => {
         const hint = program.params[param]?.name ?? `buffer_${param}`;
-        return [param, { param, hint, ...facts, granule: facts.atomic ? 1 : facts.granule }];
+        const { granule, atomic, read, written } = facts;
+        return [param, { param, hint, granule: atomic ? 1 : granule, atomic, read, written, cells: needsCells(facts) }];
       }),
     ),
-    heap: { hint: 'heap', ...heap, granule: 1 },
+    heap: {
+      hint: 'heap',
+      granule: 1,
+      atomic: heap.atomic,
+      read: heap.read,
+      written: heap.written,
+      cells: needsCells(heap),
+    },
     arrays: layout.arrays.map(({ hint, space, start, bytes }, index) => {
       const facts = arrays[index] ?? noFacts();
       const atomic = space === 'shared' && (facts.atomic || allAtomic);
@@ -64,6 +93,7 @@ export function planMemory(
         start,
         words: Math.max(Math.ceil(bytes / 4), 1),
         atomic,
+        cells: atomic && needsCells(facts),
         granule: isWordwise ? 1 : facts.granule,
       };
     }),

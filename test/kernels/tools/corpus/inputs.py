@@ -105,14 +105,15 @@ def struct_param(name, layout, *values):
     return {"name": name, "kind": "bytes", "data": data}
 
 
-def case(id, ptx, entry, grid, block, params, shared=0):
+def case(id, ptx, entry, grid, block, params, shared=0, **told):
+    """`told`: `fails`, the text with which the launch must fail."""
     def three(v):
         v = (v,) if isinstance(v, int) else tuple(v)
         return list(v + (1,) * (3 - len(v)))
 
     return {
         "id": id, "ptx": ptx + ".ptx", "entry": entry, "grid": three(grid), "block": three(block),
-        "shared": shared, "params": params,
+        "shared": shared, "params": params, "told": told,
     }
 
 

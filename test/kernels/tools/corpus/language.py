@@ -47,6 +47,20 @@ def atomics(id, n, grid, block):
                  buf("signedCells", "s32", listed([2**31 - 1, -(2**31)])), s32("n", n)])
 
 
+def tickets64(suffix, n, grid, block):
+    first = 2**32 - 40
+    return [case("tickets64" + suffix, "atomics64", "tickets64", grid, block,
+                 [buf("next", "u64", listed([first])), out("most", "u64", 1), out("taken", "u32", n + 1), scalar("u64", "first", first), s32("n", n)])]
+
+
+def repeated(n, copies):
+    """n random items of 64 bits, and some of them again."""
+    def draw(s):
+        items = [s.word() | 1 for _ in range(n)]
+        return items + items[:copies]
+    return draw
+
+
 def shape(id, grid, block):
     n = block[0] * block[1] * block[2] * grid[0] * grid[1] * grid[2]
     return case(id, "divergence", "block_shape", grid, block, [out("lanes", "s32", n), out("ballots", "u32", n), out("sums", "s32", n)])
@@ -146,6 +160,20 @@ CASES = [
     case("atomics_tickets", "atomics", "atomics_tickets", 2, 64,
          [out("next", "u32", 1), out("taken", "u32", 101), out("last", "u32", 1), s32("n", 100)]),
     case("atomics_lock", "atomics", "atomics_lock", 3, 32, [out("lock", "s32", 1), out("guarded", "s32", 1), s32("rounds", 4)]),
+    *tickets64("", 200, 4, 64),
+    *tickets64("_odd", 77, 2, 50),
+    case("tickets64_shared", "atomics64", "tickets64_shared", 3, 64,
+         [out("last", "u64", 6), out("taken", "u32", 192), scalar("u64", "first", 2**32 - 20)]),
+    case("loops64", "atomics64", "loops64", 3, 40, [buf("cells", "u64", listed([1, 2**63 + 5, 2**64 - 1])), s32("n", 110)]),
+    case("hash_table64", "atomics64", "hash_table64", 3, 64,
+         [buf("items", "u64", repeated(170, 20)), out("table", "u64", 256), scalar("u32", "mask", 255), s32("n", 190)]),
+    case("list64", "atomics64", "list64", 3, 64, [out("head", "u64", 1), out("next", "u32", 181), out("popped", "u32", 181), s32("n", 180)]),
+    case("exchange64", "atomics64", "exchange64", 3, 64,
+         [buf("cell", "u64", listed([2**32 - 90])), out("seen", "u32", 172), out("done", "u32", 1), scalar("u64", "first", 2**32 - 90), s32("n", 170)]),
+    case("whole64", "atomics64", "whole64", 2, 64,
+         [buf("cells", "u64", listed([2**64 - 2**32] * 4)), out("counts", "u32", 2), s32("rounds", 5), s32("n", 128)]),
+    case("anywhere64", "atomics64", "anywhere64", 2, 64,
+         [buf("cells", "u64", listed([2**32 - 256])), buf("words", "u32", listed([0, 9, 5, 0] + [0] * 6)), out("sums", "u64", 4)]),
     in_out("barrier_votes", "barriers", "barrier_votes", 250, 2, 128, -30, 95, [s32("n", 250)]),
     in_out("barrier_votes_odd", "barriers", "barrier_votes", 129, 3, 45, -90, 50, [s32("n", 129)]),
     in_out("barrier_named", "barriers", "barrier_named", 256, 2, 128, -999, 999),

@@ -1,0 +1,84 @@
+// A process of scripts/coverage.mjs: parses the PTX files that it is sent, and translates their entries one by one. It tells what it begins, so that the other side knows what it hangs or dies in.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const dist = (file) => import(pathToFileURL(join(import.meta.dirname, '../dist', file)).href);
+const { parsePtx, planFor, translate } = await dist('index.js');
+const { positionOf } = await dist('ptx/index.js');
+
+/** A GPU like NVIDIA's through WebGPU: subgroups of 32, f32 made exact. */
+const plan = planFor(32);
+const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
+
+/** The opcode or directive where a diagnostic points, and how to find the place. */
+function describe({ code, message, span }, source) {
+  const lineStart = source.text.lastIndexOf('\n', span.start) + 1;
+  const line = source.text.slice(lineStart, lineStart + 300).split('\n')[0] ?? '';
+  // A label, a guard, then what it is about.
+  const opcode = /^\s*(?:[\w$%]+:\s*)?(?:\{\s*)?(?:@!?[%\w$]+\s+)?(\.?[A-Za-z_][\w.:]*)/.exec(line)?.[1] ?? '';
+  return { code, message, instruction: opcode, line: positionOf(source, span.start).line };
+}
+
+/** Blocks as the kernel asks for them; else of four warps, or the most that it takes. */
+function blockOf({ requiredThreads, maxThreads }) {
+  if (requiredThreads) return requiredThreads;
+  if (!maxThreads) return [128, 1, 1];
+  const [x, y, z] = maxThreads;
+  return [Math.min(128, x * y * z), 1, 1];
+}
+
+function survey({ path, skip }) {
+  const text = readFileSync(path, 'utf8');
+  const source = { file: path, text };
+  process.send({ kind: 'parse' });
+  let start = performance.now();
+  const { module, diagnostics } = parsePtx(text, { file: path, dialect: 'module' });
+  const ms = performance.now() - start;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').map((error) => describe(error, source));
+  const entries = module?.functions.filter(({ kind }) => kind === 'entry') ?? [];
+  process.send({ kind: 'parsed', ms, bytes: text.length, errors, entries: entries.map(({ name }) => name) });
+  for (const [index, entry] of entries.entries()) {
+    if (index < skip) continue;
+    process.send({ kind: 'entry', index });
+    start = performance.now();
+    let outcome;
+    try {
+      const { program, diagnostics: found } = translate(module, {
+        entry: entry.name,
+        block: blockOf(entry),
+        plan,
+        float,
+      });
+      outcome = program
+        ? { status: 'translated', wgsl: program.code.length, reason: program.reason }
+        : { status: 'refused', by: found.map((diagnostic) => describe(diagnostic, source)) };
+    } catch (error) {
+      outcome = {
+        status: 'crashed',
+        message: String(error?.stack ?? error)
+          .split('\n')
+          .slice(0, 3)
+          .join(' | '),
+      };
+    }
+    process.send({ kind: 'done', index, ms: performance.now() - start, statements: entry.body.length, ...outcome });
+  }
+  process.send({ kind: 'end' });
+}
+
+process.on('message', (message) => {
+  try {
+    survey(message);
+  } catch (error) {
+    process.send({
+      kind: 'failed',
+      message: String(error?.stack ?? error)
+        .split('\n')
+        .slice(0, 3)
+        .join(' | '),
+    });
+  }
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,126 @@
+// `lanewise survey`
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { ExecutorReport } from '../harness/executors/executor.ts';
+import { saveCase } from '../harness/launches/case-file-node.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodes } from '../harness/runs/results.ts';
+import { freshSeed } from '../harness/suites/index.ts';
+import { random } from '../harness/suites/random.ts';
+import { type SurveyFile, survey } from '../harness/survey/survey.ts';
+import { SurveyTally } from '../harness/survey/tally.ts';
+import { GpuError } from '../harness/webgpu/job.ts';
+import { type Console, UsageError } from './console.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { probeReport, toJson, toolRecord } from './report-files.ts';
+
+export interface SurveyCommandOptions extends ExecutorOptions {
+  readonly seed?: number;
+  /// Milliseconds.
+  readonly seconds?: number;
+  readonly jobs: number;
+  readonly attempts: number;
+  readonly launches: number;
+  readonly filter?: string;
+  readonly out: string;
+}
+
+/// A launch that is made up takes milliseconds.
+const launchLimitMs = 20_000;
+/// A kernel with all its attempts, translated and compiled for each block size.
+const kernelLimitMs = 120_000;
+
+export async function surveyCommand(folder: string, options: SurveyCommandOptions, console: Console): Promise<number> {
+  const seed = options.seed ?? freshSeed();
+  const files = shuffled(filesIn(folder, options.filter), seed);
+  probeReport(join(options.out, 'probe'));
+  console.err(`seed ${seed}, ${files.length} files\n`);
+  const { on, adapter, float, jobs, attempts, launches, seconds } = options;
+  const tally = new SurveyTally();
+  const progress = startProgress(console.errStream, 'files');
+  const start = performance.now();
+  let executors: readonly string[] = [];
+  let done = 0;
+  try {
+    await survey(files, {
+      on,
+      float,
+      seed,
+      jobs,
+      attempts,
+      launches,
+      ...(adapter === undefined ? {} : { adapter }),
+      ...(seconds === undefined ? {} : { ms: seconds }),
+      timeoutMs: options.timeout ?? launchLimitMs,
+      kernelMs: kernelLimitMs,
+      onOpened(reports) {
+        executors = reports.map(describeExecutor);
+        console.err(`${executors.join('\n')}\n`);
+        refuseSoftware(options, reports);
+      },
+      onFile(name, problem) {
+        tally.addFile(name, problem);
+        progress.update(++done, files.length, tally.line());
+      },
+      onKernel(kernel) {
+        for (const difference of tally.addKernel(kernel)) {
+          const path = save(difference.launch, options.out);
+          difference.saved(path);
+          const more = reproducingOptions(options);
+          progress.print(
+            `${console.errColors.red(`✗ ${kernel.file} ${kernel.entry} on ${difference.executor}`)}: ${difference.message.split('\n')[0]}\n` +
+              `  npx lanewise run ${path} --on ${difference.executor}${more ? ` ${more}` : ''}`,
+          );
+        }
+        progress.update(done, files.length, tally.line());
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+  const ms = Math.round(performance.now() - start);
+  if (options.json) {
+    const run = { command: 'survey', seed, on, attempts, launches, executors, ms };
+    console.out(toJson({ schemaVersion: 1, tool: toolRecord(), run, ...tally.document() }));
+  }
+  const print = options.json ? console.err : console.out;
+  print(`${tally.summary()} (${(ms / 1000).toFixed(1)} s)\n`);
+  return tally.passed ? exitCodes.ok : exitCodes.mismatch;
+}
+
+function filesIn(folder: string, filter = ''): SurveyFile[] {
+  let found: SurveyFile[];
+  try {
+    found = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && file.name.endsWith('.ptx'))
+      .map((file) => join(file.parentPath, file.name))
+      .map((path) => ({ path, name: relative(folder, path) }));
+  } catch (error) {
+    throw new UsageError(`cannot read ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const files = found.filter(({ name }) => name.includes(filter)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (files.length === 0) throw new UsageError(`there are no such PTX files in ${folder}`);
+  return files;
+}
+
+/// Where time ends the survey, what it saw is a sample.
+function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
+  const numbers = random(seed, 'files');
+  return files
+    .map((file) => ({ file, key: numbers.u32() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ file }) => file);
+}
+
+function refuseSoftware({ requireHardware }: SurveyCommandOptions, reports: readonly ExecutorReport[]): void {
+  const software = reports.find(({ adapter }) => adapter?.software);
+  if (requireHardware && software) {
+    throw new GpuError('unavailable', `${software.name}: a software adapter, and --require-hardware refuses it`);
+  }
+}
+
+function save(launch: Parameters<typeof saveCase>[0], folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return saveCase(launch, folder);
+}

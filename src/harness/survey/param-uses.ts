@@ -1,0 +1,95 @@
+// What a kernel's parameters are for, from how they are used: which are pointers, and to what.
+import type { Instruction, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
+
+export interface ParamUse {
+  readonly variable: Variable;
+  readonly pointer: boolean;
+  /// Type of the first access through it that is not of plain bits, or else of the first.
+  readonly accessType: string | undefined;
+}
+
+const memoryKinds = new Set(['memory', 'atomic']);
+const addressRows = new Set(['cvta', 'cvta.to']);
+
+/// Follows each parameter through registers, and through the stack where the compiler was not optimizing, without regard to the order of
+/// instructions. A register that may hold two parameters counts for both.
+export function paramUses(entry: PtxFunction): ParamUse[] {
+  const params = entry.params.filter((param): param is Variable => 'space' in param);
+  const indexOf = new Map(params.map((param, index) => [param, index]));
+  const holds = new Map<string, Set<number>>();
+  const instructions = entry.body.filter((statement): statement is Instruction => statement.kind === 'instruction');
+  const moves = instructions.flatMap((instruction) => flowOf(instruction, indexOf));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { from, to, param } of moves) {
+      const known = holds.get(to) ?? new Set<number>();
+      const before = known.size;
+      if (param !== undefined) known.add(param);
+      for (const source of from) for (const index of holds.get(source) ?? []) known.add(index);
+      if (known.size > before) {
+        holds.set(to, known);
+        changed = true;
+      }
+    }
+  }
+  const pointers = new Set<number>();
+  const types = new Map<number, string>();
+  for (const instruction of instructions) {
+    for (const index of holds.get(pointerOf(instruction) ?? '') ?? []) {
+      pointers.add(index);
+      const { type } = instruction.mods;
+      if (!memoryKinds.has(instruction.row.kind) || addressRows.has(instruction.row.name) || type === undefined)
+        continue;
+      const known = types.get(index);
+      if (known === undefined || (known.startsWith('b') && !type.startsWith('b'))) types.set(index, type);
+    }
+  }
+  return params.map((variable, index) => ({
+    variable,
+    pointer: pointers.has(index) && !variable.array,
+    accessType: types.get(index),
+  }));
+}
+
+interface Flow {
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly param?: number;
+}
+
+const nameOf = (operand: Operand | undefined): string | undefined =>
+  operand?.kind === 'register' ? operand.register.name : undefined;
+
+/// A place on the stack goes by its address as written.
+function cellOf(operand: Operand | undefined): string | undefined {
+  if (operand?.kind !== 'address' || operand.base === null) return undefined;
+  return `[${operand.base.name}+${operand.offset}]`;
+}
+
+function flowOf(instruction: Instruction, indexOf: ReadonlyMap<Variable, number>): Flow[] {
+  const { row, mods, operands } = instruction;
+  const to = nameOf(operands.d);
+  if (row.kind === 'memory' && !addressRows.has(row.name)) {
+    const { a } = operands;
+    const cell = cellOf(a);
+    const param = a?.kind === 'address' && a.base !== null && 'space' in a.base ? indexOf.get(a.base) : undefined;
+    if (to !== undefined && param !== undefined) return [{ from: [], to, param }];
+    if (mods.space === 'global' || mods.space === 'shared' || cell === undefined) return [];
+    const stored = nameOf(operands.b);
+    if (stored !== undefined) return [{ from: [stored], to: cell }];
+    return to === undefined ? [] : [{ from: [cell], to }];
+  }
+  if (to === undefined || (row.kind !== 'lane' && !addressRows.has(row.name))) return [];
+  const from = Object.entries(operands).flatMap(([name, operand]) => (name === 'd' ? [] : (nameOf(operand) ?? [])));
+  return [{ from, to }];
+}
+
+/// The register that an instruction takes for an address of global memory.
+function pointerOf({ row, mods, operands }: Instruction): string | undefined {
+  if (row.name === 'cvta.to' && mods.space === 'global') return nameOf(operands.a);
+  if (!memoryKinds.has(row.kind) || addressRows.has(row.name)) return undefined;
+  const inGlobal = mods.space === undefined || mods.space === 'global' || row.name === 'ld.global.nc';
+  const { a } = operands;
+  if (!inGlobal || a?.kind !== 'address' || a.base === null || 'space' in a.base) return undefined;
+  return a.base.name;
+}

@@ -1,0 +1,189 @@
+// One kernel of a survey: launches that are made up until some say something, on every executor.
+import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import { approximate } from '../../cpu-ref/index.ts';
+import type { Module, PtxFunction } from '../../ptx/ast.ts';
+import { type Answer, agreementOf } from '../compare/answers.ts';
+import { compareOutputs, type Mismatch } from '../compare/compare.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { rememberKernel } from '../executors/load-kernel.ts';
+import { failureOf } from '../runs/failure.ts';
+import { drawLaunch } from './draw-launch.ts';
+import { type Kept, keepLaunch } from './keep-launch.ts';
+import { paramUses } from './param-uses.ts';
+
+/// - `agrees`: by bits
+/// - `close`: numbers within a thousandth, in a kernel with approximating instructions
+/// - `optimizer`: natively alone, and not where the driver does not optimize (it may fuse a multiplication and an addition, for one)
+/// - `differs`
+/// - `refused`: not supported there
+/// - `failed`: it ended with an error
+export type SurveyStatus = 'agrees' | 'close' | 'optimizer' | 'differs' | 'refused' | 'failed';
+
+export interface SurveyAnswer {
+  readonly executor: ExecutorName;
+  readonly status: SurveyStatus;
+  /// The first difference, or the error.
+  readonly message: string;
+}
+
+export interface SurveyLaunch {
+  readonly attempt: number;
+  /// Elements of the buffers that PTX defines.
+  readonly compared: number;
+  readonly answers: readonly SurveyAnswer[];
+  /// Where an executor differs or fails: the launch, with what the reference gives as `expect`.
+  readonly launch: Launch | undefined;
+}
+
+export interface SurveyedEntry {
+  readonly launches: readonly SurveyLaunch[];
+  /// Why attempts said nothing, and how many each.
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export interface SurveyEntryOptions {
+  readonly executors: readonly KernelExecutor[];
+  readonly seed: number;
+  readonly attempts: number;
+  /// Launches that are run of each kernel, at most.
+  readonly launches: number;
+  readonly timeoutMs?: number;
+}
+
+const tolerance = { rel: 1e-3, abs: 1e-3 };
+
+export async function surveyEntry(
+  module: Module,
+  entry: PtxFunction,
+  id: string,
+  options: SurveyEntryOptions,
+): Promise<SurveyedEntry> {
+  const dropped: Record<string, number> = {};
+  const launches: SurveyLaunch[] = [];
+  const uses = paramUses(entry);
+  for (let attempt = 0; attempt < options.attempts && launches.length < options.launches; attempt++) {
+    const drawn = drawLaunch(module, entry, uses, { id, seed: options.seed, attempt });
+    const kept = drawn === undefined ? unfit : keepLaunch(module, drawn);
+    if (drawn === undefined || 'reason' in kept) {
+      const { reason, unsupported } = 'reason' in kept ? kept : unfit;
+      dropped[reason] = (dropped[reason] ?? 0) + 1;
+      if (unsupported) break;
+      continue;
+    }
+    const launch = isApproximate(module) ? withTolerances(drawn) : drawn;
+    rememberKernel(launch, module);
+    launches.push({ attempt, ...(await runEverywhere(launch, kept, options)) });
+  }
+  return { launches, dropped };
+}
+
+const unfit = { reason: 'has parameters that no launch can give', unsupported: true } as const;
+
+/// Whether PTX leaves a result room anywhere in the module.
+function isApproximate({ functions }: Module): boolean {
+  return functions.some(({ body }) =>
+    body.some((statement) => statement.kind === 'instruction' && Object.hasOwn(approximate, statement.row.name)),
+  );
+}
+
+function withTolerances(launch: Launch): Launch {
+  const params = launch.params.map((param) =>
+    param.kind === 'buffer' && (param.type === 'f32' || param.type === 'f64') ? { ...param, tolerance } : param,
+  );
+  return { ...launch, params };
+}
+
+const withoutTolerances = (launch: Launch): Launch => ({
+  ...launch,
+  params: launch.params.map((param) => {
+    if (param.kind !== 'buffer') return param;
+    const { tolerance: _, ...exact } = param;
+    return exact;
+  }),
+});
+
+async function runEverywhere(
+  launch: Launch,
+  kept: Kept,
+  options: SurveyEntryOptions,
+): Promise<Omit<SurveyLaunch, 'attempt'>> {
+  const { undefinedMasks, writers } = kept;
+  const known = { undefinedMasks, writers };
+  const answers: SurveyAnswer[] = [];
+  const outputs: Answer[] = [{ name: 'reference', outputs: kept.outputs }];
+  const differences: { readonly executor: ExecutorName; readonly first: Mismatch }[] = [];
+  for (const executor of options.executors) {
+    const { name } = executor;
+    try {
+      const limit = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs };
+      const run = await executor.run(launch, limit);
+      outputs.push({ name, outputs: run.outputs });
+      const { first } = compareOutputs(launch, kept.outputs, run.outputs, known);
+      const exact =
+        first === undefined &&
+        compareOutputs(withoutTolerances(launch), kept.outputs, run.outputs, known).mismatches === 0;
+      const unoptimized =
+        first !== undefined && name === 'cuda' && (await agreesUnoptimized(executor, launch, kept, limit));
+      if (first !== undefined) differences.push({ executor: name, first });
+      answers.push({
+        executor: name,
+        status: unoptimized ? 'optimizer' : first ? 'differs' : exact ? 'agrees' : 'close',
+        message: '',
+      });
+    } catch (error) {
+      const { status, errorKind, message } = failureOf(error, false);
+      if (errorKind === 'unavailable') throw error;
+      answers.push({ executor: name, status: status === 'unsupported' ? 'refused' : 'failed', message });
+    }
+  }
+  const { compared } = compareOutputs(launch, kept.outputs, kept.outputs, known);
+  return {
+    compared,
+    answers: answers.map((answer) => {
+      const difference = differences.find(({ executor }) => executor === answer.executor);
+      return difference ? { ...answer, message: describe(launch, difference.first, outputs) } : answer;
+    }),
+    launch: answers.some(({ status }) => status === 'differs' || status === 'failed')
+      ? withExpectations(launch, kept.outputs)
+      : undefined,
+  };
+}
+
+async function agreesUnoptimized(
+  executor: KernelExecutor,
+  launch: Launch,
+  { outputs, undefinedMasks }: Kept,
+  limit: { readonly timeoutMs?: number },
+): Promise<boolean> {
+  try {
+    const run = await executor.run(launch, { ...limit, optimize: 0 });
+    return compareOutputs(launch, outputs, run.outputs, { undefinedMasks }).mismatches === 0;
+  } catch {
+    return false;
+  }
+}
+
+/// The first difference, and who agrees with whom there.
+function describe(
+  launch: Launch,
+  { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,
+  outputs: readonly Answer[],
+): string {
+  const at = launch.params.findIndex(({ name }) => name === param);
+  const size = (expected.length - 2) / 2;
+  const values = outputs.map(({ name, outputs: buffers }) => {
+    const bytes = buffers.get(at)?.subarray(index * size, (index + 1) * size) ?? new Uint8Array();
+    return { name, value: Buffer.from(bytes).toString('hex') };
+  });
+  const place = writer ? ` (block ${writer.block.join(',')}, warp ${writer.warp}, lane ${writer.lane})` : '';
+  const agreement = agreementOf(values);
+  return `${param}[${index}]${place}: expected ${expected} (${expectedValue}), got ${got} (${gotValue})${agreement ? `; ${agreement}` : ''}`;
+}
+
+function withExpectations(launch: Launch, outputs: LaunchOutputs): Launch {
+  const params = launch.params.map((param, index) => {
+    const expect = outputs.get(index);
+    return param.kind === 'buffer' && expect ? { ...param, expect } : param;
+  });
+  return { ...launch, params };
+}

@@ -1,0 +1,189 @@
+// Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
+// or ends its process is counted, and the others go on.
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { ExecutorReport } from '../executors/executor.ts';
+import { distFolder } from '../sessions/dist-folder.ts';
+import { GpuError } from '../sessions/gpu-error.ts';
+import { guard } from '../sessions/open-sessions.ts';
+import type { FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
+import type { SurveyedEntry } from './survey-entry.ts';
+
+export interface SurveyFile {
+  readonly path: string;
+  /// In results.
+  readonly name: string;
+}
+
+export interface SurveyedKernel {
+  readonly file: string;
+  readonly entry: string;
+  /// Undefined where the kernel took too long, or ended its process.
+  readonly result: SurveyedEntry | undefined;
+}
+
+export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
+  readonly jobs: number;
+  /// Of one kernel, with all its launches; milliseconds.
+  readonly kernelMs: number;
+  /// No kernel is begun after that many milliseconds.
+  readonly ms?: number;
+  readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
+  readonly onKernel?: (kernel: SurveyedKernel) => void;
+  readonly onFile?: (name: string, problem: string | undefined) => void;
+}
+
+/// Opening a browser and a driver on a busy machine.
+const openMs = 120_000;
+
+/// Each kernel is compiled once: caches on disk would only keep the processes waiting for each other.
+const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
+
+/// Throws `GpuError` where the executors cannot be opened.
+export async function survey(files: readonly SurveyFile[], options: SurveyOptions): Promise<void> {
+  const waiting = [...files];
+  const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
+  const workers = new Set<Worker>();
+  const kill = () => {
+    for (const worker of workers) worker.kill();
+  };
+  const release = guard({ close: async () => kill(), kill });
+  let told = false;
+  const work = async (): Promise<void> => {
+    let worker: Worker | undefined;
+    const start = async (): Promise<Worker> => {
+      const started = new Worker();
+      workers.add(started);
+      const reports = await started.open(options);
+      if (!told) options.onOpened?.(reports);
+      told = true;
+      return started;
+    };
+    for (let file = waiting.shift(); file && performance.now() < deadline; file = waiting.shift()) {
+      for (let skip = 0; ; ) {
+        worker ??= await start();
+        const stopped = await worker.survey(file, skip, deadline, options);
+        if (stopped === undefined) break;
+        worker.kill();
+        workers.delete(worker);
+        worker = undefined;
+        if (stopped < 0) break;
+        skip = stopped + 1;
+      }
+    }
+    if (performance.now() < deadline) worker?.finish();
+    else worker?.kill();
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(options.jobs, files.length)) }, work));
+  } finally {
+    release();
+    if (waiting.length > 0) kill();
+  }
+}
+
+class Worker {
+  readonly #child: ChildProcess = fork(join(distFolder(), 'harness/survey/worker.js'), [], {
+    serialization: 'advanced',
+    execArgv: [],
+    env: { ...uncached, ...process.env },
+  });
+
+  open({ on, adapter, float, seed, attempts, launches, timeoutMs }: SurveyOptions): Promise<readonly ExecutorReport[]> {
+    const order: OpenOrder = {
+      kind: 'open',
+      on,
+      float,
+      seed,
+      attempts,
+      launches,
+      ...(adapter === undefined ? {} : { adapter }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    };
+    return new Promise((resolve, reject) => {
+      const stop = this.#follow(openMs, (message) => {
+        if (message === undefined) reject(new GpuError('lost', 'a process of the survey ended'));
+        else if (message.kind === 'failed') reject(failureOf(message));
+        else if (message.kind === 'opened') resolve(message.reports);
+        else return;
+        stop();
+      });
+      this.#send(order);
+    });
+  }
+
+  /// Undefined when the file or the time is over; else the number of the entry that took too long or ended the process, -1 where it was none.
+  survey(
+    file: SurveyFile,
+    skip: number,
+    deadline: number,
+    { kernelMs, onKernel, onFile }: SurveyOptions,
+  ): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      let names: readonly string[] = [];
+      let at = -1;
+      const kernel = (index: number, result: SurveyedEntry | undefined) =>
+        onKernel?.({ file: file.name, entry: names[index] ?? '', result });
+      const stop = this.#follow(kernelMs, (message) => {
+        if (message?.kind === 'parsed') {
+          names = message.entries;
+          if (skip === 0) onFile?.(file.name, message.problem);
+        } else if (message?.kind === 'entry') at = message.index;
+        else if (message?.kind === 'surveyed') {
+          kernel(message.index, message.result);
+          if (performance.now() < deadline) return;
+          stop();
+          resolve(undefined);
+        } else {
+          stop();
+          if (message?.kind === 'end') return resolve(undefined);
+          if (at >= 0) kernel(at, undefined);
+          else onFile?.(file.name, 'the parser took too long, or ended its process');
+          resolve(at);
+        }
+      });
+      this.#send({ kind: 'file', ...file, skip });
+    });
+  }
+
+  /// Hands messages on, and `undefined` when none comes for so long, or never will. Returns what ends that.
+  #follow(ms: number, receive: (message: FromSurveyWorker | undefined) => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => receive(undefined), ms);
+    };
+    const onMessage = (message: FromSurveyWorker) => {
+      wait();
+      receive(message);
+    };
+    const onExit = () => receive(undefined);
+    this.#child.on('message', onMessage);
+    this.#child.once('exit', onExit);
+    wait();
+    return () => {
+      clearTimeout(timer);
+      this.#child.off('message', onMessage);
+      this.#child.off('exit', onExit);
+    };
+  }
+
+  #send(message: ToSurveyWorker): void {
+    // One that has gone shows by its exit.
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  finish(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+function failureOf({ message, errorKind }: Extract<FromSurveyWorker, { kind: 'failed' }>): Error {
+  const kinds = ['unavailable', 'lost', 'timeout'] as const;
+  const kind = kinds.find((name) => name === errorKind);
+  return kind === undefined ? new Error(message) : new GpuError(kind, message);
+}

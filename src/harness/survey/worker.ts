@@ -1,0 +1,57 @@
+// The program of a worker process: surveys the files that it is sent, with executors of its own.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parsePtx } from '../../ptx/index.ts';
+import type { KernelExecutor } from '../executors/executor.ts';
+import { openExecutor } from '../executors/open-executor.ts';
+import { GpuError } from '../webgpu/job.ts';
+import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
+import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
+
+let options: SurveyEntryOptions | undefined;
+
+process.on('message', (message: ToSurveyWorker) => {
+  void (message.kind === 'open' ? open(message) : file(message)).catch((error: unknown) => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    report({ kind: 'failed', message: text, errorKind: error instanceof GpuError ? error.kind : undefined });
+  });
+});
+// The parent has ended, or has no more work.
+process.on('disconnect', () => {
+  void Promise.all((options?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
+});
+
+async function open({ on, adapter, float, seed, attempts, launches, timeoutMs }: OpenOrder): Promise<void> {
+  const executors: KernelExecutor[] = [];
+  for (const name of on) {
+    executors.push(await openExecutor(name, adapter === undefined ? { float } : { float, adapter }));
+  }
+  options = { executors, seed, attempts, launches, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
+}
+
+async function file({ path, name, skip }: FileOrder): Promise<void> {
+  if (options === undefined) throw new Error('a file came before the executors were opened');
+  const { module, diagnostics } = parsePtx(readFileSync(path, 'utf8'), { file: name, dialect: 'module' });
+  const entries = module?.functions.filter(({ kind }) => kind === 'entry') ?? [];
+  const [first] = diagnostics;
+  const problem = module === undefined ? `${first?.code}: ${first?.message}` : undefined;
+  report({ kind: 'parsed', entries: entries.map((entry) => entry.name), problem });
+  for (const [index, entry] of entries.entries()) {
+    if (module === undefined || index < skip) continue;
+    report({ kind: 'entry', index });
+    const result = await surveyEntry(module, entry, idOf(name, entry.name), options);
+    report({ kind: 'surveyed', index, result });
+  }
+  report({ kind: 'end' });
+}
+
+/// A name that files can have, too.
+function idOf(file: string, entry: string): string {
+  const hash = createHash('sha256').update(`${file}\n${entry}`).digest('hex').slice(0, 8);
+  return `${entry.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 80)}-${hash}`;
+}
+
+function report(message: FromSurveyWorker): void {
+  process.send?.(message, () => undefined);
+}

@@ -1,0 +1,53 @@
+// Which values have no name in WGSL: their expressions are written where they are read.
+import { forEachOperand, forEachOwnValue } from '../graph/index.ts';
+import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
+import { type Block, type Definition, edgesOf, type Func, type Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
+
+/// What may be written where it is read, beside what other instructions read.
+export interface Inlining {
+  /// Values of the parameters of blocks, by type.
+  readonly args: (type: Type) => boolean;
+  /// Conditions of branches.
+  readonly conditions: boolean;
+}
+
+/// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
+/// another block, and so is what lanes bring together.
+export function readOnceNearby(func: Func, { args, conditions }: Inlining): ReadonlyIdSet<Definition> {
+  const readIn = new IdMap<Definition, Block | 'many'>();
+  const candidates = new IdSet<Definition>();
+  const passedOn = new IdSet<Definition>();
+  for (const block of func.blocks) {
+    const read = (value: Value) => {
+      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? 'many' : block);
+    };
+    const readByMany = (value: Value) => {
+      if (value.kind === 'result') readIn.set(value, 'many');
+    };
+    for (const inst of block.insts) {
+      const { effect } = inst.operation;
+      forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
+      const [result] = inst.results;
+      const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
+      if (result && inPlace) candidates.add(result);
+    }
+    forEachOwnValue(block.end, block.end.kind === 'branch' && !conditions ? readByMany : read);
+    for (const edge of edgesOf(block.end)) {
+      for (const arg of edge.args) {
+        if (args(arg.type)) read(arg);
+        else readByMany(arg);
+        if (arg.kind === 'result') passedOn.add(arg);
+      }
+    }
+  }
+  for (const block of func.blocks) {
+    for (const { operation, results } of block.insts) {
+      for (const result of results) {
+        const needsName = result.hint !== undefined && operation.cost > 0 && !passedOn.has(result);
+        if (needsName || readIn.get(result) !== block) candidates.delete(result);
+      }
+    }
+  }
+  return candidates;
+}

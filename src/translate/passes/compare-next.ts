@@ -1,0 +1,49 @@
+// Lets loops count in place. `i + 1 == n` has become `i == n - 1` by then, which reads the counter when the next one is there already, so that both are kept;
+// a comparison of the next one needs only that.
+import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';
+
+/// Where a loop goes on with `p + c` for its parameter p, and a block with that sum tests whether p equals a constant, it tests the sum. For legal IR.
+export function compareNext(func: Func): void {
+  const sums = sumsPassedOn(func);
+  if (sums.size === 0) return;
+  for (const block of func.blocks) {
+    const here = new Set(block.insts);
+    for (const inst of here) {
+      if (inst.op !== 'icmp' || (inst.attrs.relation !== 'eq' && inst.attrs.relation !== 'ne')) continue;
+      const [value, other] = inst.args;
+      const bits = constantOf(other);
+      if (value?.kind !== 'param' || bits === undefined) continue;
+      const next = sums.get(value)?.find((sum) => here.has(sum.inst));
+      const step = next && constantOf(next.inst.args[1]);
+      if (next === undefined || step === undefined) continue;
+      putBefore(block.insts, next.inst, inst);
+      inst.args = [next, constant(value.type, bits + step)];
+    }
+  }
+}
+
+/// Of each parameter, the sums of it and a constant that edges give it.
+function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
+  const sums = new Map<Param, Result[]>();
+  for (const { end } of func.blocks) {
+    for (const { to, args } of edgesOf(end)) {
+      to.params.forEach((param, index) => {
+        const next = args[index];
+        if (next?.kind !== 'result' || next.inst.op !== 'iadd' || next.inst.args[0] !== param) return;
+        if (constantOf(next.inst.args[1]) === undefined) return;
+        const known = sums.get(param);
+        if (known) known.push(next);
+        else sums.set(param, [next]);
+      });
+    }
+  }
+  return sums;
+}
+
+/// Moves an instruction up to another, if it stands behind it: its operands are a parameter and a constant.
+function putBefore(insts: Inst[], moved: Inst, place: Inst): void {
+  const [from, to] = [insts.indexOf(moved), insts.indexOf(place)];
+  if (from < to) return;
+  insts.splice(from, 1);
+  insts.splice(to, 0, moved);
+}

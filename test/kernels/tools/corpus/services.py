@@ -1,0 +1,30 @@
+"""What the run-time does for kernels: printf, assert."""
+
+from .inputs import buf, case, ints, listed, out, scalar
+
+SOURCE = "services.cu"
+CHECKED = "int checked(const int *, int, int, int)"
+
+
+def checked(id, entry, limit, grid=2, block=64, **told):
+    """All but one of the numbers, which is 900, are below 500."""
+    n = grid * block
+    numbers = [(37 * i) % 500 for i in range(n)]
+    numbers[n - 10] = 900
+    outputs = grid if entry == "assert_sum" else n
+    return case(id, "services", entry, grid, block,
+                [buf("in", "s32", listed(numbers)), out("out", "s32", outputs), scalar("s32", "n", n), scalar("s32", "limit", limit)], **told)
+
+
+def too_large(line):
+    return f"{SOURCE}:{line}: {CHECKED}: block: [1,0,0], thread: [54,0,0] Assertion `value < limit && \"too large\"` failed."
+
+
+CASES = [
+    case("print_lines", "services", "print_lines", 2, 48, [buf("in", "s32", ints(90, -20, 40)), out("counts", "s32", 90), scalar("s32", "n", 90)]),
+    case("print_shuffled", "services", "print_shuffled", 2, 64, [buf("in", "s32", ints(128, -99, 99))]),
+    checked("assert_sum", "assert_sum", 1000),
+    checked("assert_sum_fails", "assert_sum", 900, fails=too_large(51)),
+    checked("assert_each", "assert_each", 901),
+    checked("assert_each_fails", "assert_each", 600, fails=too_large(51)),
+]

@@ -1,0 +1,47 @@
+// Atomics of every kind in every memory: the emitted WGSL in the lockstep interpreter against the reference.
+import { describe, expect, it } from 'vitest';
+import { compareOutputs } from '../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { type AtomicForm, type AtomicPlace, ownCells } from '../lockstep/atomic-kernels.ts';
+import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
+
+const reference = cpuExecutor();
+const executors = [lockstepExecutor(32), lockstepExecutor(1)];
+const places: readonly AtomicPlace[] = ['global', 'shared', 'generic', 'generic-shared', 'generic-mixed'];
+
+const form = (opcode: 'atom' | 'red', tail: string, register: AtomicForm['register']): AtomicForm => ({
+  opcode,
+  tail,
+  register,
+  operands: tail.startsWith('cas') ? 2 : 1,
+});
+
+const words = [
+  'add.u32 add.s32 min.u32 max.u32 min.s32 max.s32 and.b32 or.b32 xor.b32 exch.b32 cas.b32 inc.u32 dec.u32'
+    .split(' ')
+    .map((tail) => form('atom', tail, 'b32')),
+  'add.u32 min.s32 max.u32 and.b32 or.b32 xor.b32 inc.u32 dec.u32'.split(' ').map((tail) => form('red', tail, 'b32')),
+].flat();
+
+const wides = [
+  'add.u64 min.u64 max.u64 min.s64 max.s64 and.b64 or.b64 xor.b64 exch.b64 cas.b64'
+    .split(' ')
+    .map((tail) => form('atom', tail, 'b64')),
+  'add.u64 min.s64 max.u64 and.b64 or.b64 xor.b64'.split(' ').map((tail) => form('red', tail, 'b64')),
+].flat();
+
+const floats = [form('atom', 'add.f32', 'f32'), form('red', 'add.f32', 'f32')];
+
+const forms = [...words, ...wides, ...floats].map((each) => [`${each.opcode}.${each.tail}`, each] as const);
+
+describe.each(places)('on %s', (place) => {
+  it.each(forms)('%s', async (_, each) => {
+    const launch = ownCells(each, place, 7);
+    const { outputs: expected } = await reference.run(launch);
+    for (const executor of executors) {
+      const { outputs } = await executor.run(launch);
+      const { mismatches, first } = compareOutputs(launch, expected, outputs);
+      expect({ plan: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });
+    }
+  });
+});

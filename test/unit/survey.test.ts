@@ -1,0 +1,185 @@
+// Launches that are made up for kernels: what the parameters are taken for, which launches are kept, and that a wrong executor shows.
+import { describe, expect, test } from 'vitest';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { drawLaunch } from '../../src/harness/survey/draw-launch.ts';
+import { keepLaunch } from '../../src/harness/survey/keep-launch.ts';
+import { paramUses } from '../../src/harness/survey/param-uses.ts';
+import { surveyEntry } from '../../src/harness/survey/survey-entry.ts';
+import { SurveyTally } from '../../src/harness/survey/tally.ts';
+import type { Module, PtxFunction } from '../../src/ptx/ast.ts';
+import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+
+function moduleOf(params: string, body: string): { module: Module; entry: PtxFunction } {
+  const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(${params})
+{
+  .reg .b64 %rd<16>; .reg .b32 %r<16>; .reg .f32 %f<8>; .reg .pred %p<4>;
+  .local .align 8 .b8 depot[16];
+${body}
+  ret;
+}
+`;
+  const module = parsePtxOrThrow(text, { file: 'k.ptx' });
+  const [entry] = module.functions;
+  if (entry === undefined) throw new Error('no entry');
+  return { module, entry };
+}
+
+const index = 'mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;';
+const own = `${index} mul.wide.u32 %rd2, %r1, 4;`;
+const pointer = 'ld.param.u64 %rd1, [a]; cvta.to.global.u64 %rd1, %rd1;';
+
+describe('what parameters are for', () => {
+  test.each([
+    ['a pointer to floats', '.param .u64 a', `${pointer} ld.global.f32 %f1, [%rd1];`, [true], ['f32']],
+    [
+      'through arithmetic',
+      '.param .u64 a',
+      `${pointer} ${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+8], 1;`,
+      [true],
+      ['u32'],
+    ],
+    [
+      'typed bits beside plain ones',
+      '.param .u64 a',
+      `${pointer} ld.global.b32 %r4, [%rd1]; ld.global.s32 %r4, [%rd1+4];`,
+      [true],
+      ['s32'],
+    ],
+    ['a generic address', '.param .u64 a', 'ld.param.u64 %rd1, [a]; st.u64 [%rd1], %rd1;', [true], ['u64']],
+    [
+      'through the stack',
+      '.param .u64 a',
+      'ld.param.u64 %rd1, [a]; st.local.u64 [depot], %rd1; ld.local.u64 %rd2, [depot]; ld.f32 %f1, [%rd2];',
+      [true],
+      ['f32'],
+    ],
+    ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', [false], [undefined]],
+    [
+      'an atomic',
+      '.param .u64 a, .param .u32 b',
+      `${pointer} red.global.add.u32 [%rd1], 1;`,
+      [true, false],
+      ['u32', undefined],
+    ],
+  ])('%s', (_, params, body, pointers, types) => {
+    const uses = paramUses(moduleOf(params, body).entry);
+    expect(uses.map(({ pointer: is }) => is)).toEqual(pointers);
+    expect(uses.map(({ accessType }) => accessType)).toEqual(types);
+  });
+});
+
+const draw = ({ module, entry }: { module: Module; entry: PtxFunction }, attempt = 0) => {
+  const launch = drawLaunch(module, entry, paramUses(entry), { id: 'k', seed: 1, attempt });
+  if (launch === undefined) throw new Error('no launch');
+  return launch;
+};
+
+describe('launches', () => {
+  const kernel = moduleOf(
+    '.param .u64 a, .param .u32 n, .param .f32 x, .param .align 4 .b8 s[12]',
+    `${pointer} ld.global.f32 %f1, [%rd1];`,
+  );
+
+  test('have a parameter of each kind, and equal seeds give equal ones', () => {
+    const launch = draw(kernel);
+    expect(
+      launch.params.map((param) => (param.kind === 'scalar' || param.kind === 'buffer' ? param.type : param.kind)),
+    ).toEqual(['f32', 'u32', 'f32', 'bytes']);
+    expect(draw(kernel)).toEqual(launch);
+    expect(draw(kernel, 1).block).not.toEqual(launch.block);
+  });
+
+  test('keep to what the kernel demands of its block', () => {
+    const text = kernel.module.source.text;
+    const parsed = (directive: string) => {
+      const module = parsePtxOrThrow(text.replace('\n{', `\n${directive}\n{`), { file: 'k.ptx' });
+      const [entry = kernel.entry] = module.functions;
+      return { module, entry };
+    };
+    expect(draw(parsed('.reqntid 96, 2, 1'), 3).block).toEqual([96, 2, 1]);
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const [x, y, z] = draw(parsed('.maxntid 64, 1, 1'), attempt).block;
+      expect(x * y * z).toBeLessThanOrEqual(64);
+    }
+  });
+});
+
+describe('which launches are kept', () => {
+  test.each([
+    ['a store for each thread', `${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;`, undefined],
+    ['nothing written', 'ld.global.u32 %r4, [%rd1];', 'writes nothing'],
+    ['out of bounds', 'st.global.u32 [%rd1+1048576], 1;', 'RUN008'],
+    ['a race', `${own} st.global.u32 [%rd1], %r1;`, 'RUN010'],
+    ['a loop without end', 'L: bra L;', 'RUN014'],
+    ['a trap', 'trap;', 'RUN013'],
+    [
+      'an order of blocks',
+      `${own} setp.eq.u32 %p1, %r2, 0; @%p1 atom.global.exch.b32 %r5, [%rd1], 77; @!%p1 atom.global.exch.b32 %r5, [%rd1], 78;`,
+      'depends on the order of execution',
+    ],
+    [
+      'an order of lanes',
+      `${own} atom.global.add.u32 %r5, [%rd1+16384], 1; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;`,
+      'depends on the order of execution',
+    ],
+  ])('%s', (_, body, reason) => {
+    const kernel = moduleOf('.param .u64 a', `${pointer} ${body}`);
+    const kept = keepLaunch(kernel.module, draw(kernel));
+    expect('reason' in kept ? kept.reason : undefined).toBe(reason);
+  });
+});
+
+describe('a surveyed kernel', () => {
+  const { module, entry } = moduleOf(
+    '.param .u64 a',
+    `${pointer} ${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;`,
+  );
+  const options = { seed: 1, attempts: 4, launches: 2 };
+  const lying = (change: (run: ExecutorRun) => ExecutorRun): KernelExecutor => {
+    const honest = cpuExecutor();
+    return { ...honest, run: async (launch) => change(await honest.run(launch)) };
+  };
+
+  test('agrees with an honest executor', async () => {
+    const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [cpuExecutor()] });
+    expect(launches.map(({ answers }) => answers.map(({ status }) => status))).toEqual([['agrees'], ['agrees']]);
+    expect(launches[0]?.launch).toBeUndefined();
+  });
+
+  test('differs from one that changes a bit, and is saved with what is right', async () => {
+    const liar = lying((run) => {
+      run.outputs.get(0)?.set([0xee], 8);
+      return run;
+    });
+    const result = await surveyEntry(module, entry, 'k', { ...options, executors: [liar] });
+    const [first] = result.launches;
+    expect(first?.answers).toEqual([{ executor: 'cpu', status: 'differs', message: expect.stringContaining('p0[2]') }]);
+    const [param] = first?.launch?.params ?? [];
+    expect(param?.kind === 'buffer' ? param.expect?.slice(0, 12) : undefined).toEqual(
+      Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0),
+    );
+    const tally = new SurveyTally();
+    expect(tally.addKernel({ file: 'k.ptx', entry: 'k', result })).toHaveLength(1);
+    expect(tally.passed).toBe(false);
+  });
+
+  test('fails with one that throws', async () => {
+    const broken = lying(() => {
+      throw new Error('no');
+    });
+    const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [broken] });
+    expect(launches[0]?.answers[0]?.status).toBe('failed');
+  });
+
+  test('a kernel that ended its process counts against the survey', () => {
+    const tally = new SurveyTally();
+    tally.addFile('k.ptx', undefined);
+    tally.addKernel({ file: 'k.ptx', entry: 'k', result: undefined });
+    expect(tally.passed).toBe(false);
+    expect(tally.document()).toMatchObject({ kernels: 1, ended: [{ file: 'k.ptx', entry: 'k' }] });
+  });
+});
