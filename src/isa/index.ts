@@ -1,5 +1,7 @@
 // The single listing of supported instructions.
 import { floatRows } from './float.ts';
+import { halfRows } from './half.ts';
+import { halfConvertRows } from './half-convert.ts';
 import { integerRows } from './integer.ts';
 import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
@@ -7,19 +9,23 @@ import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
 
 export { type FloatRowName, floatRows } from './float.ts';
+export { type HalfRowName, halfRows } from './half.ts';
+export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
-export { type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
+export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 
 import type { FloatRowName } from './float.ts';
+import type { HalfRowName } from './half.ts';
+import type { HalfConvertRowName } from './half-convert.ts';
 import type { IntegerRowName } from './integer.ts';
 import type { SelectRowName } from './select.ts';
 
 /// Rows that are pure functions of one lane.
-export type LaneRowName = IntegerRowName | FloatRowName | SelectRowName;
+export type LaneRowName = IntegerRowName | FloatRowName | SelectRowName | HalfRowName | HalfConvertRowName;
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...selectRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...selectRows, ...halfRows, ...halfConvertRows, ...memoryRows];

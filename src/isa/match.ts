@@ -118,19 +118,25 @@ export function opcodeWords(): readonly string[] {
   return [...patternsByWord.keys()];
 }
 
-/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas; among
-/// parts that take the same words (two types) the order decides.
+const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';
+
+/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but that of types,
+/// which tells what is converted into what.
 export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
   const taken = new Set<PartPattern>();
   const mods: Record<string, string> = {};
   const unmatched: number[] = [];
+  let firstForType = 0;
   for (const [index, modifier] of modifiers.entries()) {
-    const part = pattern.parts.find((candidate) => !taken.has(candidate) && candidate.values.includes(modifier));
+    const first = isTypeWord(modifier) ? firstForType : 0;
+    const at = pattern.parts.findIndex((candidate, number) => number >= first && !taken.has(candidate) && candidate.values.includes(modifier));
+    const part = pattern.parts[at];
     if (part === undefined) {
       unmatched.push(index);
       continue;
     }
     taken.add(part);
+    if (isTypeWord(modifier)) firstForType = at + 1;
     if (part.slot || part.optional) mods[part.name] = modifier;
   }
   return { mods, unmatched, missing: pattern.parts.filter((part) => !part.optional && !taken.has(part)) };

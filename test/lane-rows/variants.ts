@@ -1,6 +1,8 @@
 // Every form of every lane instruction: rows times the values of their slots and flags.
 import {
   floatRows,
+  halfConvertRows,
+  halfRows,
   type IsaRow,
   integerRows,
   type LaneRowName,
@@ -27,7 +29,13 @@ export interface Variant {
   readonly results: readonly Operand[];
 }
 
-const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [...integerRows, ...floatRows, ...selectRows];
+const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [
+  ...integerRows,
+  ...floatRows,
+  ...selectRows,
+  ...halfRows,
+  ...halfConvertRows,
+];
 
 export const variants: readonly Variant[] = rows.flatMap((row) =>
   modsOf(row)

@@ -39,7 +39,7 @@ describe('opcodes', () => {
       k.ptx:7:5: error[PTX0502]: \`.up\` is no modifier of this form of \`add\`
       7 |     add.up.u32 %r1, %r2, 1;
         |        ^^^
-        = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`
+        = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`, \`add{.rnd}{.ftz}{.sat}.type d, a, b\`
       "
     `));
   test('a missing mode', () =>

@@ -8,6 +8,10 @@ import { compareFunctions } from './compare.ts';
 import { convertFunctions } from './convert.ts';
 import { floatFunctions } from './float.ts';
 import { approximateFunctions } from './float-approx.ts';
+import { halfFunctions } from './half.ts';
+import { approximateHalfFunctions } from './half-approx.ts';
+import { halfCompareFunctions } from './half-compare.ts';
+import { halfConvertFunctions } from './half-convert.ts';
 import { integerFunctions } from './integer.ts';
 import { logicFunctions } from './logic.ts';
 
@@ -25,4 +29,8 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...approximateFunctions,
   ...compareFunctions,
   ...convertFunctions,
+  ...halfFunctions,
+  ...approximateHalfFunctions,
+  ...halfCompareFunctions,
+  ...halfConvertFunctions,
 };

@@ -6,6 +6,9 @@ import { carryRows } from './carry.ts';
 import { compareRows } from './compare.ts';
 import { convertRows } from './convert.ts';
 import { floatRows } from './float.ts';
+import { halfRows } from './half.ts';
+import { halfCompareRows } from './half-compare.ts';
+import { halfConvertRows } from './half-convert.ts';
 import { logicRows } from './logic.ts';
 import type { LaneRow } from './row.ts';
 
@@ -19,4 +22,7 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...compareRows,
   ...floatRows,
   ...convertRows,
+  ...halfRows,
+  ...halfCompareRows,
+  ...halfConvertRows,
 };
