@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { integerRows } from './integer.ts';
 import { memoryRows } from './memory.ts';
@@ -6,6 +7,7 @@ import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
 
+export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
@@ -15,11 +17,12 @@ export { missingService, type Service, type ServiceName, serviceOf } from './ser
 export { type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 
+import type { DoubleRowName } from './double.ts';
 import type { FloatRowName } from './float.ts';
 import type { IntegerRowName } from './integer.ts';
 import type { SelectRowName } from './select.ts';
 
 /// Rows that are pure functions of one lane.
-export type LaneRowName = IntegerRowName | FloatRowName | SelectRowName;
+export type LaneRowName = IntegerRowName | FloatRowName | DoubleRowName | SelectRowName;
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...selectRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...memoryRows];

@@ -1,5 +1,6 @@
 // Every form of every lane instruction: rows times the values of their slots and flags.
 import {
+  doubleRows,
   floatRows,
   type IsaRow,
   integerRows,
@@ -27,7 +28,12 @@ export interface Variant {
   readonly results: readonly Operand[];
 }
 
-const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [...integerRows, ...floatRows, ...selectRows];
+const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [
+  ...integerRows,
+  ...floatRows,
+  ...doubleRows,
+  ...selectRows,
+];
 
 export const variants: readonly Variant[] = rows.flatMap((row) =>
   modsOf(row)

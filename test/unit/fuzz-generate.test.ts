@@ -9,7 +9,7 @@ import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { floatRows, integerRows, selectRows, warpRows } from '../../src/isa/index.ts';
+import { doubleRows, floatRows, integerRows, selectRows, warpRows } from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
@@ -66,7 +66,7 @@ describe('coverage', () => {
     expect([...families].filter((family) => !drawn.has(family))).toEqual([]);
     const opcodes = laneTemplates.flatMap(({ lines }) => lines.map((line) => line.split(' ')[0] ?? ''));
     const printed = new Set([...new Set(opcodes)].map((opcode) => matchOpcode(splitOpcode(opcode))?.pattern.row.name));
-    const absent = [...integerRows, ...floatRows, ...selectRows]
+    const absent = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
       .map(({ name }) => name)
       .filter((name) => !printed.has(name));
     // Approximations have no one result.

@@ -365,10 +365,12 @@ describe('syntax', () => {
 });
 
 test('what is not supported', () =>
-  expect(render(inKernel('\tfma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;'))).toMatchInlineSnapshot(`
+  expect(
+    render(inKernel('\tfma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;')),
+  ).toMatchInlineSnapshot(`
     "
-    k.ptx:7:8: error[PTX0802]: \`.f64\` is not supported on \`fma.rn.f64\`
-    7 |     fma.rn.f64 %fd1, %fd2, %fd3, %fd4;
+    k.ptx:7:8: error[PTX0802]: \`.f32x2\` is not supported on \`fma.rn.f32x2\`
+    7 |     fma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;
       |           ^^^^
 
     k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is PTX, but not supported

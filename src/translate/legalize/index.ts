@@ -5,6 +5,7 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
+import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
 import { legalizeWide } from './i64.ts';
 import { legalizeShifts, type MaxOf } from './shifts.ts';
@@ -18,6 +19,7 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
+  legalizeDoubles(program, builder);
   legalizeFloats(program, builder, float);
   legalizeSmallIntegers(program, builder);
   legalizeWide(program, builder);

@@ -1,7 +1,7 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
 import { approximate } from '../../../cpu-ref/index.ts';
-import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
+import { doubleRows, floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
@@ -191,7 +191,7 @@ const moves = [
   written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
 ];
 
-const fromRows = [...integerRows, ...floatRows, ...selectRows]
+const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
   .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
   .flatMap(rowTemplates);

@@ -5,6 +5,7 @@ import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
 import { compareRows } from './compare.ts';
 import { convertRows } from './convert.ts';
+import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { logicRows } from './logic.ts';
 import type { LaneRow } from './row.ts';
@@ -18,5 +19,6 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...logicRows,
   ...compareRows,
   ...floatRows,
+  ...doubleRows,
   ...convertRows,
 };
