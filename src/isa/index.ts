@@ -1,6 +1,8 @@
 // The single listing of supported instructions.
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
+import { halfRows } from './half.ts';
+import { halfConvertRows } from './half-convert.ts';
 import { integerRows } from './integer.ts';
 import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
@@ -9,6 +11,8 @@ import { warpRows } from './warp.ts';
 
 export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
+export { type HalfRowName, halfRows } from './half.ts';
+export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind } from './row.ts';
@@ -19,10 +23,12 @@ export { type WarpRowName, warpRows } from './warp.ts';
 
 import type { DoubleRowName } from './double.ts';
 import type { FloatRowName } from './float.ts';
+import type { HalfRowName } from './half.ts';
+import type { HalfConvertRowName } from './half-convert.ts';
 import type { IntegerRowName } from './integer.ts';
 import type { SelectRowName } from './select.ts';
 
 /// Rows that are pure functions of one lane.
-export type LaneRowName = IntegerRowName | FloatRowName | DoubleRowName | SelectRowName;
+export type LaneRowName = IntegerRowName | FloatRowName | DoubleRowName | SelectRowName | HalfRowName | HalfConvertRowName;
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...memoryRows];

@@ -10,8 +10,6 @@ export interface PartPattern {
   readonly values: readonly string[];
   readonly slot: boolean;
   readonly optional: boolean;
-  /// Whether types stand here.
-  readonly isType: boolean;
 }
 
 export interface OperandSlot {
@@ -48,16 +46,12 @@ export function splitOpcode(opcode: string): readonly string[] {
   return opcode.split('.');
 }
 
-const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
-const typesByName = new Map(typeNames.map((type) => [type as string, type]));
-
 function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartPattern[] } {
   const found = [...opcode.matchAll(/\{\.([\w:]+)\}|\.([\w:]+)|^(\w+)/g)];
   const parts = found.slice(1).map((match): PartPattern => {
     const name = match[1] ?? match[2] ?? '';
-    const slot = row.where?.[name];
-    const values = slot ?? [name];
-    return { name, values, slot: slot !== undefined, optional: match[1] !== undefined, isType: values.some((value) => typeNamed(value) !== undefined) };
+    const values = row.where?.[name];
+    return { name, values: values ?? [name], slot: values !== undefined, optional: match[1] !== undefined };
   });
   return { word: found[0]?.[0] ?? '', parts };
 }
@@ -124,28 +118,28 @@ export function opcodeWords(): readonly string[] {
   return [...patternsByWord.keys()];
 }
 
-/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but for that of types.
+const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';
+
+/// Gives each modifier to the first free part that takes it. The order of modifiers is free, as it is for ptxas, but that of types,
+/// which tells what is converted into what.
 export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
   const taken = new Set<PartPattern>();
   const mods: Record<string, string> = {};
   const unmatched: number[] = [];
+  let firstForType = 0;
   for (const [index, modifier] of modifiers.entries()) {
-    const part = pattern.parts.find((candidate) => !taken.has(candidate) && candidate.values.includes(modifier));
-    if (part === undefined || isBehindType(pattern, part, taken)) {
+    const first = isTypeWord(modifier) ? firstForType : 0;
+    const at = pattern.parts.findIndex((candidate, number) => number >= first && !taken.has(candidate) && candidate.values.includes(modifier));
+    const part = pattern.parts[at];
+    if (part === undefined) {
       unmatched.push(index);
       continue;
     }
     taken.add(part);
+    if (isTypeWord(modifier)) firstForType = at + 1;
     if (part.slot || part.optional) mods[part.name] = modifier;
   }
   return { mods, unmatched, missing: pattern.parts.filter((part) => !part.optional && !taken.has(part)) };
-}
-
-/// Whether a type stands in front of a part that must come first: `cvt.f32.f64` is no `cvt.f64.f32`.
-function isBehindType({ parts }: RowPattern, part: PartPattern, taken: ReadonlySet<PartPattern>): boolean {
-  if (!part.isType) return false;
-  const first = parts.find((candidate) => candidate.isType && !candidate.optional && !taken.has(candidate));
-  return first !== undefined && parts.indexOf(first) < parts.indexOf(part);
 }
 
 /// Finds the row for an opcode split at its dots, with what stands in its slots.
@@ -177,6 +171,9 @@ export function groupsFor(pattern: RowPattern, count: number): readonly OperandG
 }
 
 const doubled: Readonly<Record<string, PtxType>> = { u16: 'u32', s16: 's32', b16: 'b32', u32: 'u64', s32: 's64', b32: 'b64' };
+const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
+const typesByName = new Map(typeNames.map((type) => [type as string, type]));
+
 /// A type by its name without the dot.
 export function typeNamed(name: string): PtxType | undefined {
   return typesByName.get(name);

@@ -34,6 +34,13 @@ export type Initializer =
       readonly addend: number;
       readonly generic: boolean;
       readonly bytes: number;
+    }
+  | {
+      /// The address of a function or kernel. No instruction that reaches such a variable is supported.
+      readonly kind: 'function';
+      readonly offset: number;
+      readonly symbol: string;
+      readonly bytes: number;
     };
 
 /// A variable in a state space; also a kernel or function parameter (space `param`).

@@ -1,18 +1,10 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import type { IsaRow, Mods } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
+import { halfComparison, halfConversion, narrowing, reluOrSat, tensorConversion } from './half-constraints.ts';
+import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
-
-export interface Objection {
-  readonly why: string;
-  readonly hint?: string;
-}
-
-type Rule = (mods: Mods) => Objection | undefined;
-
-const when = (bad: boolean, why: string, hint?: string): Objection | undefined =>
-  bad ? { why, ...(hint === undefined ? {} : { hint }) } : undefined;
 
 const saturates: Rule = ({ sat, type = '' }) =>
   when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
@@ -37,6 +29,8 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
     `write \`.${cmp.replace('lo', 'lt').replace('ls', 'le').replace('hi', 'gt').replace('hs', 'ge')}\``,
   );
 };
+
+const integerComparison: Rule = (mods) => (mods.type === 'f32' ? undefined : comparison(mods));
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');
@@ -142,6 +136,20 @@ const rules: Readonly<Record<string, Rule>> = {
   'min.f32': xorsign,
   'max.f32': xorsign,
   'mad.f32': fmaRounding,
+  'min.f16': xorsign,
+  'max.f16': xorsign,
+  'min.bf16': xorsign,
+  'max.bf16': xorsign,
+  'fma.f16': reluOrSat,
+  'set.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'set.bool.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'cvt.to.f16': halfConversion,
+  'cvt.from.f16': halfConversion,
+  'cvt.f16.f32': narrowing,
+  'cvt.to.bf16': halfConversion,
+  'cvt.from.bf16': halfConversion,
+  'cvt.bf16.f32': narrowing,
+  'cvt.tf32.f32': tensorConversion,
   setp: comparison,
   'setp.bool': comparison,
   set: comparison,

@@ -122,7 +122,6 @@ export const diagnostics = {
     }),
   missingTarget: (span: Span) =>
     error('PTX0313', span, 'the module has no `.target`', { hint: 'for example `.target sm_80`' }),
-  noBody: (span: Span, name: string) => error('PTX0314', span, `kernel \`${name}\` has no body`),
   vectorOf: (span: Span, type: string) =>
     error('PTX0315', span, `there are no vectors of \`.${type}\` with so many elements`),
 
@@ -305,6 +304,17 @@ export const diagnostics = {
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>
     error('PTX0807', span, `${what} is not supported in an initializer`),
+  functionTable: (span: Span, name: string, held: string, declared: Span) =>
+    error('PTX0812', span, `\`${name}\` holds the address of function \`${held}\`, which is not supported`, {
+      labels: [{ span: declared, text: 'declared here' }],
+    }),
+  unsupportedOpaque: (span: Span, name: string, type: string) =>
+    error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
+  sharedPerThread: (span: Span, name: string, declared: Span) =>
+    error('PTX0811', span, `\`${name}\` is the module's, and a function that others call is not supported to use it`, {
+      labels: [{ span: declared, text: 'declared here' }],
+      hint: 'pass it as a parameter',
+    }),
   functionAddress: (span: Span, name: string) =>
     error('PTX0808', span, `taking the address of function \`${name}\` is not supported`),
 

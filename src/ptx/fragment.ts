@@ -4,6 +4,7 @@ import type { Cursor } from './cursor.ts';
 import { inputsAndOutputs } from './data-flow.ts';
 import { diagnostics } from './diagnostics.ts';
 import { inferRegisters, renameOperands } from './infer-registers.ts';
+import { today } from './legacy.ts';
 import { OpcodeTable } from './opcode.ts';
 import { BodyParser } from './parse-body.ts';
 import type { Reporter } from './reporter.ts';
@@ -49,11 +50,13 @@ export function parseFragment(
   const written =
     dialect === 'sass'
       ? parseSass(cursor, reporter)
-      : new BodyParser(cursor, reporter, new OpcodeTable(), true).parse(undefined);
+      : new BodyParser(cursor, reporter, new OpcodeTable(() => today), true).parse(undefined);
   const { registers, typedBy, renamed } = inferRegisters(written, declaredNames(written), reporter);
   const body = renameOperands(written, renamed);
   const context: ModuleContext = {
     variables: new Map(),
+    perThread: [],
+    heldFunctions: new Map(),
     functions: new Map(),
     rules: new TargetRules(undefined),
     reporter,

@@ -2,9 +2,9 @@
 import type { PtxType } from '../isa/index.ts';
 import { resolveType } from '../isa/match.ts';
 import type { Register, Span } from './ast.ts';
+import { bindOperands } from './bind-operands.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
-import { bindOperands } from './resolve-function.ts';
 import { isSpecialName } from './resolve-name.ts';
 import { fitOf } from './resolve-operand.ts';
 import type { NameOperand, RawGuard, RawInstruction, RawOperand, RawStatement } from './syntax.ts';
@@ -136,8 +136,9 @@ class Inference {
       this.conflicts.push({ raw, type, evidence: found });
       return;
     }
-    if (isFloat(type)) found.float ??= raw.span;
-    else if (!isUntyped(type) && type !== 'pred') found.integer = true;
+    // Values of 16 bits lie in untyped registers, and pairs of them.
+    if (type === 'f32' || type === 'f64') found.float ??= raw.span;
+    else if (!isFloat(type) && !isUntyped(type) && type !== 'pred') found.integer = true;
   }
 
   private useAsAddress(name: string, span: Span): void {

@@ -5,6 +5,7 @@ import type { Diagnostic, Span } from './ast.ts';
 import { objectionTo } from './constraints.ts';
 import { diagnostics } from './diagnostics.ts';
 import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts';
+import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { nearest } from './suggest.ts';
 
 /// An opcode as written: its words, and where each stands.
@@ -16,7 +17,12 @@ export interface Opcode {
 }
 
 export type OpcodeResult =
-  | { readonly kind: 'match'; readonly match: OpcodeMatch }
+  | {
+      readonly kind: 'match';
+      readonly match: OpcodeMatch;
+      /// Early PTX has the form without saying so: no version is asked for.
+      readonly isImplied: boolean;
+    }
   | { readonly kind: 'unsupported'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'error'; readonly diagnostic: Diagnostic };
 
@@ -42,12 +48,15 @@ function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Di
   return diagnostics.missingModifier(opcode.span, opcode.text, missing?.name ?? '', values);
 }
 
-function classify(opcode: Opcode): OpcodeResult {
+function classify(opcode: Opcode, age: Age): OpcodeResult {
   const [word = '', ...modifiers] = opcode.parts;
-  const match = matchOpcode(opcode.parts);
+  const completed = completeOpcode(opcode.parts, age);
+  const match = (completed && matchOpcode(completed)) ?? matchOpcode(opcode.parts);
   if (match !== undefined) {
-    const objection = objectionTo(match.pattern.row, match.mods);
-    if (objection === undefined) return { kind: 'match', match };
+    const mods = impliedMods(match, opcode.text, age);
+    const objection = objectionTo(match.pattern.row, mods);
+    if (objection === undefined)
+      return { kind: 'match', match: { ...match, mods }, isImplied: completed !== undefined };
     return {
       kind: 'error',
       diagnostic: diagnostics.badCombination(opcode.span, opcode.text, objection.why, objection.hint),
@@ -74,11 +83,17 @@ function classify(opcode: Opcode): OpcodeResult {
 /// Classifies opcodes, remembering the good ones: a module repeats a few dozen.
 export class OpcodeTable {
   private readonly matches = new Map<string, OpcodeResult>();
+  private readonly age: () => Age;
+
+  /// `age` is asked for with each opcode that is new.
+  constructor(age: () => Age) {
+    this.age = age;
+  }
 
   classify(opcode: Opcode): OpcodeResult {
     const known = this.matches.get(opcode.text);
     if (known !== undefined) return known;
-    const result = classify(opcode);
+    const result = classify(opcode, this.age());
     if (result.kind === 'match') this.matches.set(opcode.text, result);
     return result;
   }

@@ -76,7 +76,8 @@ export class BodyParser {
     } catch (failure) {
       if (failure instanceof OpaqueDeclaration) {
         this.reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
-        this.skipStatement(false);
+        for (const variable of failure.variables) this.statements.push({ kind: 'opaque', ...variable });
+        this.cursor.accept(';');
         return;
       }
       if (!(failure instanceof SyntaxFailure)) throw failure;
@@ -104,6 +105,13 @@ export class BodyParser {
     return peek.kind === 'word' && (next.kind === 'dot' || next.text === ':');
   }
 
+  /// Whether what stands on a new line, and might start a statement, is an operand: `{` of a vector, or `%tid.x`.
+  private startsOperand(): boolean {
+    const [first, second] = [this.cursor.peek, this.cursor.look(1)];
+    if (first.text === '{') return true;
+    return first.kind === 'word' && first.text.startsWith('%') && second.kind === 'dot';
+  }
+
   /// Skips the operands of an instruction that is not supported, whatever they are, and its `;`.
   private skipStatement(checked: boolean): void {
     const { cursor } = this;
@@ -112,7 +120,7 @@ export class BodyParser {
         cursor.take();
         return;
       }
-      if (depth === 0 && (cursor.at('}') || this.startsStatement())) break;
+      if (depth === 0 && (cursor.at('}') || (this.startsStatement() && !this.startsOperand()))) break;
       const { text } = cursor.take();
       depth += text === '{' ? 1 : text === '}' ? -1 : 0;
     }
@@ -198,10 +206,20 @@ export class BodyParser {
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = opcode.parts[0] === 'call' ? this.parseCall() : undefined;
     if (call === 'indirect') return this.skipUnsupported(start, opcode, diagnostics.indirectCall(opcode.span));
-    const operands = call === undefined ? this.parseOperands() : [];
+    const operands =
+      call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
     this.endInstruction();
     const span = { start, end: cursor.last.end };
-    this.statements.push({ kind: 'instruction', guard, match: result.match, opcode: name, operands, call, span });
+    this.statements.push({
+      kind: 'instruction',
+      guard,
+      match: result.match,
+      opcode: name,
+      operands,
+      call,
+      isImplied: result.isImplied,
+      span,
+    });
   }
 
   private skipUnsupported(start: number, opcode: Opcode, diagnostic: Diagnostic): void {
@@ -214,10 +232,12 @@ export class BodyParser {
     });
   }
 
-  private parseOperands(): RawOperand[] {
+  /// Where operands are required, the next line has them, however it looks.
+  private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
     const operands: RawOperand[] = [];
-    if (cursor.at(';') || cursor.atEnd || this.startsStatement()) return operands;
+    if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand())))
+      return operands;
     do operands.push(parseOperand(cursor));
     while (cursor.accept(',') !== undefined);
     return operands;

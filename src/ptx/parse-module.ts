@@ -2,14 +2,29 @@
 
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
+import { type Age, today } from './legacy.ts';
 import { OpcodeTable } from './opcode.ts';
 import { BodyParser, skipLine, skipSection } from './parse-body.ts';
 import { parseCount } from './parse-constant.ts';
 import { nameOf } from './parse-operand.ts';
-import { OpaqueDeclaration, parseParameters, parseVariables, skipParentheses } from './parse-variable.ts';
+import {
+  OpaqueDeclaration,
+  parseOpaque,
+  parseParameters,
+  parseRegisters,
+  parseVariables,
+  skipParentheses,
+} from './parse-variable.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { nearest } from './suggest.ts';
-import type { RawFunction, RawModule, RawStatement, RawVariable } from './syntax.ts';
+import type {
+  OpaqueVariable,
+  RawFunction,
+  RawModule,
+  RawStatement,
+  RawVariable,
+  RegisterDeclaration,
+} from './syntax.ts';
 import type { Token } from './tokens.ts';
 
 const linkages = new Set(['.extern', '.visible', '.weak', '.common']);
@@ -24,6 +39,9 @@ const directives = [
   '.section',
   '.pragma',
   '.alias',
+  '.reg',
+  '.local',
+  '.tex',
   ...linkages,
   ...Object.keys(spaces),
 ];
@@ -52,14 +70,29 @@ function isSpace(text: string): text is keyof typeof spaces {
   return Object.hasOwn(spaces, text);
 }
 
+/// Whether a declaration of a function has ended, without its `;`, before this token.
+function isModuleDirective(token: Token): boolean {
+  return token.kind === 'dot' && directives.includes(token.text) && !headerDirectives.includes(token.text);
+}
+
+/// Before `.address_size` came, with PTX 2.3, only the parameters tell a module of 64-bit addresses.
+function hasWideParameters(functions: readonly RawFunction[]): boolean {
+  return functions.some(({ kind, params }) => kind === 'entry' && params.some(({ type }) => /^[bu]64$/.test(type)));
+}
+
+const isParameter = (statement: RawStatement): statement is RawVariable =>
+  statement.kind === 'variable' && statement.space === 'param';
+
 export class ModuleParser {
   private readonly cursor: Cursor;
   private readonly reporter: Reporter;
-  private readonly opcodes = new OpcodeTable();
+  private readonly opcodes = new OpcodeTable(() => this.age);
   private version: RawModule['version'];
   private target: RawModule['target'];
-  private addressSize: 32 | 64 = 32;
+  private addressSize: 32 | 64 | undefined;
   private readonly variables: RawVariable[] = [];
+  private readonly perThread: (RegisterDeclaration | RawVariable)[] = [];
+  private readonly opaque: OpaqueVariable[] = [];
   private readonly functions: RawFunction[] = [];
 
   constructor(cursor: Cursor, reporter: Reporter) {
@@ -75,9 +108,10 @@ export class ModuleParser {
       try {
         this.parseItem();
       } catch (failure) {
-        if (failure instanceof OpaqueDeclaration)
+        if (failure instanceof OpaqueDeclaration) {
           reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
-        else if (failure instanceof SyntaxFailure) reporter.report(failure.diagnostic);
+          this.opaque.push(...failure.variables);
+        } else if (failure instanceof SyntaxFailure) reporter.report(failure.diagnostic);
         else throw failure;
         if (cursor.peek === before) cursor.take();
         this.resume();
@@ -85,8 +119,17 @@ export class ModuleParser {
     }
     if (this.version === undefined) reporter.report(diagnostics.missingVersion(start));
     else if (this.target === undefined) reporter.report(diagnostics.missingTarget(this.version.span));
-    const { version, target, addressSize, variables, functions } = this;
-    return { version, target, addressSize, variables, functions };
+    const { version, target, variables, perThread, opaque, functions } = this;
+    const addressSize = this.addressSize ?? (this.age.version < 2003 && hasWideParameters(functions) ? 64 : 32);
+    return { version, target, addressSize, variables, perThread, opaque, functions };
+  }
+
+  private get age(): Age {
+    const { version, target } = this;
+    return {
+      version: version === undefined ? today.version : version.major * 1000 + version.minor,
+      target: Number(/\d+/.exec(target?.name ?? '')?.[0] ?? today.target),
+    };
   }
 
   /// On to the next `;` outside braces, or the next line that starts with a directive of a module.
@@ -139,8 +182,12 @@ export class ModuleParser {
     else if (text === '.file' || text === '.loc') skipLine(cursor);
     else if (text === '.section') skipSection(cursor);
     else if (text === '.pragma' || text === '.alias') this.skipToSemicolon();
-    else if (text === '.tex') throw new OpaqueDeclaration(token);
-    else throw new SyntaxFailure(diagnostics.unknownDirective(token, text, nearest(text, directives)));
+    else if (text === '.reg') this.perThread.push(parseRegisters(cursor, token));
+    else if (text === '.local') this.perThread.push(...parseVariables(cursor, 'local', false, start));
+    else if (text === '.tex') {
+      if (cursor.peek.kind === 'dot') cursor.take();
+      throw parseOpaque(cursor, token);
+    } else throw new SyntaxFailure(diagnostics.unknownDirective(token, text, nearest(text, directives)));
   }
 
   private skipToSemicolon(): void {
@@ -191,12 +238,15 @@ export class ModuleParser {
     const after = this.parseHeader();
     const span = { start: start.start, end: cursor.last.end };
     const body = this.parseBody();
+    // Before PTX 1.4, a kernel declared its parameters in its body.
+    const isOld = kind === 'entry' && params.length === 0 && this.age.version < 1004;
+    const inBody = isOld ? (body?.filter(isParameter) ?? []) : params;
     this.functions.push({
       kind,
       name,
       results,
-      params,
-      body,
+      params: inBody,
+      body: isOld ? body?.filter((statement) => !isParameter(statement)) : body,
       maxThreads: after.maxThreads ?? maxThreads,
       requiredThreads: after.requiredThreads ?? requiredThreads,
       span,
@@ -205,7 +255,7 @@ export class ModuleParser {
 
   private parseBody(): readonly RawStatement[] | undefined {
     const { cursor } = this;
-    if (cursor.accept(';') !== undefined) return undefined;
+    if (cursor.accept(';') !== undefined || isModuleDirective(cursor.peek)) return undefined;
     const open = cursor.expect('{');
     return new BodyParser(cursor, this.reporter, this.opcodes, false).parse(open);
   }
@@ -214,7 +264,7 @@ export class ModuleParser {
     const { cursor } = this;
     let maxThreads: Threads | undefined;
     let requiredThreads: Threads | undefined;
-    while (cursor.peek.kind === 'dot') {
+    while (cursor.peek.kind === 'dot' && !isModuleDirective(cursor.peek)) {
       const token = cursor.take();
       if (!headerDirectives.includes(token.text)) {
         throw new SyntaxFailure(diagnostics.unknownDirective(token, token.text, nearest(token.text, headerDirectives)));

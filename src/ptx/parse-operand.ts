@@ -29,11 +29,16 @@ function parseIndex(cursor: Cursor): bigint | undefined {
   return index;
 }
 
+/// These may stand apart from the name, as no statement begins so.
+const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
+
 function parseName(cursor: Cursor): NameOperand {
   const start = cursor.peek;
   const sign = cursor.accept('!') !== undefined ? '!' : cursor.accept('-') !== undefined ? '-' : '';
   const name = cursor.expectWord('an operand');
-  const dot = cursor.peek.kind === 'dot' && cursor.peek.start === name.end ? cursor.take() : undefined;
+  const { peek } = cursor;
+  const isElement = peek.kind === 'dot' && (peek.start === name.end || elementWords.has(peek.text));
+  const dot = isElement ? cursor.take() : undefined;
   const index = parseIndex(cursor);
   const offset = parseOffset(cursor);
   return {
@@ -62,6 +67,8 @@ function parseAddress(cursor: Cursor): RawOperand {
     if (extra.kind === 'word') throw new SyntaxFailure(diagnostics.addressOfTwo(extra));
   }
   cursor.expect(']');
+  // Says that the variable has the same address in every module: nothing that a single one could see.
+  cursor.accept('.unified');
   return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
 }
 

@@ -9,7 +9,7 @@ import { parseConstant, parseCount, parseIntegerConstant, startsConstant } from 
 import { nameOf } from './parse-operand.ts';
 import { SyntaxFailure } from './reporter.ts';
 import { nearest } from './suggest.ts';
-import type { RawValue, RawVariable, RegisterDeclaration } from './syntax.ts';
+import type { OpaqueVariable, RawValue, RawVariable, RegisterDeclaration } from './syntax.ts';
 import type { Token } from './tokens.ts';
 
 const typeWords =
@@ -28,10 +28,26 @@ interface Prefix {
 /// Thrown for a declaration that is valid, but of a kind that is left out.
 export class OpaqueDeclaration extends Error {
   readonly type: Token;
-  constructor(type: Token) {
+  /// What it declares.
+  readonly variables: readonly OpaqueVariable[];
+  constructor(type: Token, variables: readonly OpaqueVariable[]) {
     super(type.text);
     this.type = type;
+    this.variables = variables;
   }
+}
+
+/// `.texref a, b[4];` after its type: the names, and whatever stands between them.
+export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
+  const variables: OpaqueVariable[] = [];
+  let isName = true;
+  for (let depth = 0; !cursor.atEnd && !cursor.at(';'); ) {
+    const token = cursor.take();
+    if (isName && token.kind === 'word') variables.push({ name: nameOf(token), type: type.text });
+    depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0;
+    isName = token.text === ',' && depth === 0;
+  }
+  return new OpaqueDeclaration(type, variables);
 }
 
 /// `(…)`, whatever is inside.
@@ -52,7 +68,7 @@ function parseAlign(cursor: Cursor): number {
 }
 
 /// Everything between the state space and the name.
-function parsePrefix(cursor: Cursor): Prefix {
+function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
   let type: PtxType | undefined;
   let vector = 1;
   let align: number | undefined;
@@ -66,8 +82,11 @@ function parsePrefix(cursor: Cursor): Prefix {
       while (/^\.(global|const|local|shared)$/.test(cursor.peek.text)) cursor.take();
       if (cursor.accept('.align') !== undefined) parseAlign(cursor);
     } else if (text === '.v2' || text === '.v4') vector = Number(text.slice(2));
-    else if (opaqueTypes.has(text)) throw new OpaqueDeclaration(token);
-    else {
+    else if (opaqueTypes.has(text)) {
+      // As a parameter it is a handle.
+      if (!isParameter) throw parseOpaque(cursor, token);
+      type = 'b64';
+    } else {
       const named = typeNamed(text.slice(1));
       if (named === undefined) throw new SyntaxFailure(diagnostics.unknownType(token, text, nearest(text, typeWords)));
       type = named;
@@ -208,9 +227,11 @@ export function parseParameters(cursor: Cursor): RawVariable[] {
   if (cursor.accept(')') !== undefined) return parameters;
   do {
     const start = cursor.peek;
+    // Parameters that the compiler adds, such as the first of a grid launched from the device.
+    cursor.accept('.hidden');
     const space = cursor.accept('.param') ?? cursor.accept('.reg') ?? cursor.fail('`.param` or `.reg`');
     parameters.push(
-      parseDeclarator(cursor, space.text === '.reg' ? 'reg' : 'param', parsePrefix(cursor), false, start),
+      parseDeclarator(cursor, space.text === '.reg' ? 'reg' : 'param', parsePrefix(cursor, true), false, start),
     );
   } while (cursor.accept(',') !== undefined);
   cursor.expect(')');

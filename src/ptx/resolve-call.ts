@@ -1,11 +1,12 @@
 // Direct calls: the callee, and its arguments against its parameters.
 
 import { missingService, type Service, type ServiceName, serviceOf } from '../isa/index.ts';
-import type { CallOperand, RegisterOperand, Span, Variable } from './ast.ts';
+import type { CallOperand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
-import type { OperandContext } from './resolve-name.ts';
+import { elementOf, fail, type OperandContext } from './resolve-name.ts';
 import { resolveConstant } from './resolve-operand.ts';
+import type { VectorRegister } from './scope.ts';
 import { nearest } from './suggest.ts';
 import type { RawCall, RawFunction, RawOperand, RawVariable } from './syntax.ts';
 import { bytesOf, fits } from './types.ts';
@@ -27,14 +28,36 @@ function checkArgument(argument: Variable | RegisterOperand, parameter: RawVaria
     return `it has ${argument.bytes} bytes, the function's has ${bytes}`;
   }
   const { type } = argument.register;
-  if (parameter.dimensions.length === 0 && fits(type, parameter.type, 'exact')) return undefined;
+  if (parameter.dimensions.length === 0 && parameter.vector === 1 && fits(type, parameter.type, 'exact'))
+    return undefined;
   return `it is \`.${type}\`, the function's is \`.${parameter.type}\``;
 }
 
-function resolveArgument(raw: RawOperand, parameter: RawVariable, context: OperandContext): Argument {
+const registerOperand = (register: Register, span: Span): RegisterOperand => ({
+  kind: 'register',
+  register,
+  negated: false,
+  span,
+});
+
+/// A whole vector for a parameter that is one: its elements, each for one.
+function resolveVector(
+  { span }: RawOperand,
+  { elements }: VectorRegister,
+  parameter: RawVariable,
+): readonly Argument[] {
+  if (parameter.space !== 'reg' || parameter.vector !== elements.length) return fail(diagnostics.notVector(span));
+  return elements.map((register) => {
+    if (fits(register.type, parameter.type, 'exact')) return registerOperand(register, span);
+    const why = `it is \`.${register.type}\`, the function's is \`.${parameter.type}\``;
+    return fail(diagnostics.callArgumentType(span, why));
+  });
+}
+
+function resolveArgument(raw: RawOperand, parameter: RawVariable, context: OperandContext): readonly Argument[] {
   if (raw.kind === 'constant') {
     const operand = resolveConstant(raw.value, parameter.type, raw.span, context.reporter);
-    if (operand.kind === 'immediate') return operand;
+    if (operand.kind === 'immediate') return [operand];
   }
   if (raw.kind !== 'name') throw new SyntaxFailure(diagnostics.wantsRegister(raw.span, 'something else'));
   const entity = context.scope.find(raw.name);
@@ -47,15 +70,16 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
       ),
     );
   }
-  if (entity.kind === 'vector') throw new SyntaxFailure(diagnostics.notVector(raw.span));
+  if (entity.kind === 'opaque') throw new SyntaxFailure(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
   if (raw.sign !== '') throw new SyntaxFailure(diagnostics.notNegatable(raw.span, raw.sign));
-  const argument: Variable | RegisterOperand =
+  if (entity.kind === 'vector' && raw.component === undefined) return resolveVector(raw, entity, parameter);
+  const argument =
     entity.kind === 'variable'
       ? entity.variable
-      : { kind: 'register', register: entity.register, negated: false, span: raw.span };
+      : registerOperand(elementOf(raw, entity) ?? fail(diagnostics.notVector(raw.span)), raw.span);
   const why = checkArgument(argument, parameter);
   if (why !== undefined) throw new SyntaxFailure(diagnostics.callArgumentType(raw.span, why));
-  return argument;
+  return [argument];
 }
 
 /// The run-time's function, where it is declared as CUDA's headers do.
@@ -102,15 +126,20 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
   };
   count('results', target.results.length, call.results.length);
   count('parameters', target.params.length, call.args.length);
-  const pair = (operands: readonly RawOperand[], parameters: readonly RawVariable[]) =>
-    operands.flatMap((operand, index) => {
-      const parameter = parameters[index];
-      return parameter === undefined ? [] : [resolveArgument(operand, parameter, context)];
-    });
-  const results = pair(call.results, target.results).map((result) => {
+  const results = call.results.flatMap((operand, index) => {
+    const parameter = target.results[index];
+    if (parameter === undefined) return [];
+    return operand.kind === 'sink'
+      ? [context.makeSink(parameter, operand.span)]
+      : resolveArgument(operand, parameter, context);
+  });
+  const written = results.map((result) => {
     if ('space' in result || result.kind === 'register') return result;
     throw new SyntaxFailure(diagnostics.writtenOperand(result.span, 'a constant'));
   });
-  const args = pair(call.args, target.params);
-  return { kind: 'call', callee, ...(service === undefined ? {} : { service }), results, args, span };
+  const args = call.args.flatMap((operand, index) => {
+    const parameter = target.params[index];
+    return parameter === undefined ? [] : resolveArgument(operand, parameter, context);
+  });
+  return { kind: 'call', callee, ...(service === undefined ? {} : { service }), results: written, args, span };
 }

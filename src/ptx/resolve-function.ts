@@ -1,6 +1,17 @@
 // One function: declares its names, then resolves its instructions in order.
-import { groupsFor, type OperandSlot, resolveType } from '../isa/match.ts';
-import type { Guard, Instruction, Operand, PtxFunction, Register, Span, Statement, Variable } from './ast.ts';
+import { resolveType } from '../isa/match.ts';
+import type {
+  Guard,
+  Instruction,
+  Operand,
+  PtxFunction,
+  Register,
+  RegisterOperand,
+  Span,
+  Statement,
+  Variable,
+} from './ast.ts';
+import { type Binding, bindOperands } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
@@ -10,12 +21,25 @@ import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
 import { nearest } from './suggest.ts';
-import type { Name, RawFunction, RawGuard, RawInstruction, RawOperand, RawStatement, RawVariable } from './syntax.ts';
+import type {
+  Name,
+  RawFunction,
+  RawGuard,
+  RawInstruction,
+  RawModule,
+  RawOperand,
+  RawStatement,
+  RawVariable,
+} from './syntax.ts';
 import type { TargetRules } from './target.ts';
 
 /// What a function sees of its module.
 export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
+  /// Registers and local variables that each thread has one of, for all functions.
+  readonly perThread: RawModule['perThread'];
+  /// Variables from which a function's address can be read, and which function.
+  readonly heldFunctions: ReadonlyMap<Variable, string>;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
@@ -23,42 +47,16 @@ export interface ModuleContext {
   readonly typedBy: ReadonlyMap<Register, Span>;
 }
 
-export interface Binding {
-  readonly slot: OperandSlot;
-  readonly raw: RawOperand;
+/// Whether a declarator's name, or its range (`%r<5>`), is or has `name`.
+function isNamed(text: string, count: number | undefined, name: string): boolean {
+  if (count === undefined) return text === name;
+  const digits = name.slice(text.length);
+  return name.startsWith(text) && /^(0|[1-9]\d{0,7})$/.test(digits) && Number(digits) < count;
 }
 
-function countText(least: number, most: number): string {
-  const plural = (count: number) => `${count === 0 ? 'no' : count} operand${count === 1 ? '' : 's'}`;
-  return least === most ? plural(most) : `${least} to ${plural(most)}`;
-}
-
-/// Pairs operands with the row's slots. Throws `SyntaxFailure` when there are too many, too few, or a pair where none belongs.
-export function bindOperands(instruction: RawInstruction): readonly Binding[] {
-  const { operands, opcode } = instruction;
-  const { pattern } = instruction.match;
-  const groups = groupsFor(pattern, operands.length);
-  if (groups === undefined) {
-    const least = pattern.groups.filter((group) => !group.optional).length;
-    const wanted = countText(least, pattern.groups.length);
-    throw new SyntaxFailure(
-      diagnostics.operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
-    );
-  }
-  return groups.flatMap((group, index): Binding[] => {
-    const raw = operands[index];
-    if (raw === undefined) return [];
-    if (raw.kind !== 'pair') {
-      if (group.second !== undefined && !group.secondOptional)
-        throw new SyntaxFailure(diagnostics.wantsPair(raw.span, pattern.row.syntax));
-      return [{ slot: group.first, raw }];
-    }
-    if (group.second === undefined) throw new SyntaxFailure(diagnostics.pairNotAllowed(raw.span));
-    return [
-      { slot: group.first, raw: raw.first },
-      { slot: group.second, raw: raw.second },
-    ];
-  });
+function declares(declaration: RawModule['perThread'][number], name: string): boolean {
+  if (declaration.kind === 'variable') return declaration.name.text === name;
+  return declaration.names.some(({ text, count }) => isNamed(text, count, name));
 }
 
 class FunctionResolver {
@@ -70,9 +68,26 @@ class FunctionResolver {
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
 
-  constructor(module: ModuleContext) {
+  private readonly kind: RawFunction['kind'];
+  /// Local, shared and call-parameter variables.
+  readonly variables: Variable[] = [];
+
+  constructor(module: ModuleContext, kind: RawFunction['kind']) {
     this.module = module;
-    this.scope = new Scope(module.variables, module.reporter);
+    this.kind = kind;
+    this.scope = new Scope(module.variables, module.reporter, (name) => this.declarePerThread(name));
+  }
+
+  /// What the module declares for each thread is declared in the kernel that uses it.
+  private declarePerThread(name: string): void {
+    const declaration = this.module.perThread.find((each) => declares(each, name));
+    if (declaration === undefined) return;
+    if (this.kind === 'func')
+      throw new SyntaxFailure(diagnostics.sharedPerThread(declaration.span, name, declaration.span));
+    if (declaration.kind === 'registers') {
+      const names = declaration.names.filter(({ text, count }) => isNamed(text, count, name));
+      this.scope.declareRegisters({ ...declaration, names });
+    } else this.declare(declaration);
   }
 
   collectLabels(body: readonly RawStatement[]): void {
@@ -91,17 +106,31 @@ class FunctionResolver {
     this.path.push(0);
   }
 
-  /// A parameter, result or local variable; a `.reg` one is a register.
-  declare(raw: RawVariable): Variable | Register {
-    if (raw.space === 'reg') return this.scope.addRegister(raw.name.text, raw.type, raw.name.span);
-    return this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter));
+  /// A parameter or result; a `.reg` one is a register, or several.
+  declareParameter(raw: RawVariable): readonly (Variable | Register)[] {
+    if (raw.space === 'reg') return this.scope.addRegisters(raw.name.text, raw.type, raw.vector, raw.name.span);
+    return [this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter))];
   }
 
-  resolveBody(body: readonly RawStatement[], variables: Variable[]): Statement[] {
+  private declare(raw: RawVariable): void {
+    if (raw.space === 'reg') return;
+    this.variables.push(this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter)));
+  }
+
+  /// A place for a result that a call throws away.
+  private makeSink(raw: RawVariable, span: Span): Variable | RegisterOperand {
+    if (raw.space === 'reg')
+      return { kind: 'register', register: this.scope.makeUnnamed('_', raw.type, span), negated: false, span };
+    const variable = this.scope.nameUniquely({ ...resolveVariable(raw, raw.space, this.module.reporter), name: '_' });
+    this.variables.push(variable);
+    return variable;
+  }
+
+  resolveBody(body: readonly RawStatement[]): Statement[] {
     const statements: Statement[] = [];
     for (const statement of body) {
       try {
-        const resolved = this.resolveStatement(statement, variables);
+        const resolved = this.resolveStatement(statement);
         if (resolved !== undefined) statements.push(resolved);
       } catch (failure) {
         if (!(failure instanceof SyntaxFailure)) throw failure;
@@ -118,7 +147,7 @@ class FunctionResolver {
     return this.path.at(-1) ?? 0;
   }
 
-  private resolveStatement(statement: RawStatement, variables: Variable[]): Statement | undefined {
+  private resolveStatement(statement: RawStatement): Statement | undefined {
     switch (statement.kind) {
       case 'open':
         this.scope.open();
@@ -131,11 +160,12 @@ class FunctionResolver {
       case 'registers':
         this.scope.declareRegisters(statement);
         return undefined;
-      case 'variable': {
-        const declared = this.declare(statement);
-        if ('space' in declared) variables.push(declared);
+      case 'variable':
+        this.declare(statement);
         return undefined;
-      }
+      case 'opaque':
+        this.scope.declareOpaque(statement);
+        return undefined;
       case 'targets':
         return undefined;
       case 'label': {
@@ -179,6 +209,8 @@ class FunctionResolver {
       reporter: module.reporter,
       rules: module.rules,
       isFunction: (name) => module.functions.has(name),
+      functionIn: (variable) => module.heldFunctions.get(variable),
+      makeSink: (parameter, span) => this.makeSink(parameter, span),
       isLabel: (name) => labels.find(this.labelScope, name) !== undefined,
       typeLabel: (register) => {
         const use = module.typedBy.get(register);
@@ -191,7 +223,9 @@ class FunctionResolver {
   private resolveInstruction(raw: RawInstruction): Instruction {
     const { row } = raw.match.pattern;
     const { mods } = raw.match;
-    const objection = this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
+    const objection = raw.isImplied
+      ? undefined
+      : this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
     const context = this.context(raw);
@@ -279,10 +313,10 @@ export function resolveFunction(
   registers: readonly Register[] = [],
 ): { readonly function: PtxFunction; readonly scope: Scope } {
   const body = raw.body ?? [];
-  const resolver = new FunctionResolver(module);
-  const { scope } = resolver;
-  const results = raw.results.map((result) => resolver.declare(result));
-  const params = raw.params.map((param) => resolver.declare(param));
+  const resolver = new FunctionResolver(module, raw.kind);
+  const { scope, variables } = resolver;
+  const results = raw.results.flatMap((result) => resolver.declareParameter(result));
+  const params = raw.params.flatMap((param) => resolver.declareParameter(param));
   for (const register of registers) scope.adopt(register);
   resolver.collectLabels(body);
   if (raw.kind === 'entry') {
@@ -290,9 +324,8 @@ export function resolveFunction(
       module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
     });
   }
-  const variables: Variable[] = [];
   // The body is a scope of its own in C, but not in PTX: a local name may not repeat a parameter's.
-  const statements = resolver.resolveBody(body, variables);
+  const statements = resolver.resolveBody(body);
   const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
   checkTotal(onStack, maxStackBytes, ({ name, span }) => {
     module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the local variables', '512 KiB'));

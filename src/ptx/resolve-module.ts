@@ -29,11 +29,15 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
 }
 
 /// Module variables by name. An `.extern` one may be declared again; the definition counts.
-function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map<string, Variable> {
+function resolveVariables(
+  raws: readonly RawVariable[],
+  functions: ReadonlySet<string>,
+  reporter: Reporter,
+): Map<string, Variable> {
   const variables = new Map<string, Variable>();
   for (const raw of raws) {
     const space: StateSpace = raw.space === 'reg' ? 'global' : raw.space;
-    const variable = resolveVariable(raw, space, reporter);
+    const variable = resolveVariable(raw, space, reporter, (name) => functions.has(name));
     const before = variables.get(variable.name);
     if (before !== undefined && !before.external && !variable.external) {
       reporter.report(diagnostics.duplicate(variable.span, variable.name, before.span));
@@ -46,23 +50,16 @@ function resolveVariables(raws: readonly RawVariable[], reporter: Reporter): Map
 function checkInitializers(
   raws: readonly RawVariable[],
   variables: ReadonlyMap<string, Variable>,
-  functions: ReadonlyMap<string, RawFunction>,
+  functions: ReadonlySet<string>,
   reporter: Reporter,
 ): void {
   for (const raw of raws) {
     for (const { value } of raw.values) {
-      if (value.kind !== 'address' || variables.has(value.symbol.text)) continue;
+      if (value.kind !== 'address') continue;
       const { text, span } = value.symbol;
-      if (functions.has(text))
-        reporter.report(diagnostics.unsupportedInitializer(span, `the address of function \`${text}\``));
-      else
-        reporter.report(
-          diagnostics.undefinedName(
-            span,
-            text,
-            reporter.suggestion(text, () => nearest(text, variables.keys())),
-          ),
-        );
+      if (variables.has(text) || functions.has(text)) continue;
+      const near = reporter.suggestion(text, () => nearest(text, variables.keys()));
+      reporter.report(diagnostics.undefinedName(span, text, near));
     }
   }
 }
@@ -78,10 +75,26 @@ function collectFunctions(
     const before = functions.get(text);
     const twice = before?.body !== undefined && raw.body !== undefined ? before.name.span : variables.get(text)?.span;
     if (twice !== undefined) reporter.report(diagnostics.duplicate(span, text, twice));
-    if (raw.kind === 'entry' && raw.body === undefined) reporter.report(diagnostics.noBody(span, text));
     if (before?.body === undefined) functions.set(text, raw);
   }
   return functions;
+}
+
+/// By variable, a function whose address it holds, or a variable that it points to does.
+function findHeldFunctions(variables: ReadonlyMap<string, Variable>): ReadonlyMap<Variable, string> {
+  const held = new Map<Variable, string>();
+  const pointers = new Map<string, Variable[]>();
+  for (const variable of variables.values()) {
+    for (const part of variable.initializers) {
+      if (part.kind === 'function') held.set(variable, part.symbol);
+      else if (part.kind === 'address') pointers.set(part.symbol, [...(pointers.get(part.symbol) ?? []), variable]);
+    }
+  }
+  // What is added is gone through, too.
+  for (const [variable, name] of held) {
+    for (const pointer of pointers.get(variable.name) ?? []) if (!held.has(pointer)) held.set(pointer, name);
+  }
+  return held;
 }
 
 /// Resolves a module; whatever is wrong is reported, and then the result is not to be used.
@@ -89,13 +102,23 @@ export function resolveModule(raw: RawModule, source: Source, reporter: Reporter
   const rules = new TargetRules(raw);
   const objection = rules.checkPlatform();
   if (objection !== undefined) reporter.report(objection);
-  const variables = resolveVariables(raw.variables, reporter);
+  const names = new Set(raw.functions.map(({ name }) => name.text));
+  const variables = resolveVariables(raw.variables, names, reporter);
   const signatures = collectFunctions(raw.functions, variables, reporter);
-  checkInitializers(raw.variables, variables, signatures, reporter);
+  checkInitializers(raw.variables, variables, names, reporter);
   const entities = new Map(
     [...variables].map(([name, variable]): [string, Entity] => [name, { kind: 'variable', variable }]),
   );
-  const context: ModuleContext = { variables: entities, functions: signatures, rules, reporter, typedBy: new Map() };
+  for (const { name, type } of raw.opaque) entities.set(name.text, { kind: 'opaque', type, span: name.span });
+  const context: ModuleContext = {
+    variables: entities,
+    perThread: raw.perThread,
+    heldFunctions: findHeldFunctions(variables),
+    functions: signatures,
+    rules,
+    reporter,
+    typedBy: new Map(),
+  };
   const functions = raw.functions.flatMap((each): PtxFunction[] =>
     each.body === undefined ? [] : [resolveFunction(each, context).function],
   );

@@ -1,13 +1,13 @@
 // Names as operands: registers, special registers and symbols, checked against what the instruction wants there.
 import { type IsaRow, type Mods, type PtxType, type SpecialRegister, specialRegisters } from '../isa/index.ts';
 import type { OperandSlot } from '../isa/match.ts';
-import type { Diagnostic, Operand, Register, Span, Variable } from './ast.ts';
+import type { Diagnostic, Operand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { isUnsupportedSpecialRegister } from './known-opcodes.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import type { Entity, Scope } from './scope.ts';
 import { nearest } from './suggest.ts';
-import type { NameOperand, RawOperand } from './syntax.ts';
+import type { NameOperand, RawOperand, RawVariable } from './syntax.ts';
 import type { TargetRules } from './target.ts';
 import { bytesOf, type Fit, fits, isFloat, isInteger, isUntyped, widthOf } from './types.ts';
 
@@ -31,7 +31,11 @@ export interface OperandContext {
   readonly reporter: Reporter;
   readonly rules: TargetRules;
   readonly isFunction: (name: string) => boolean;
+  /// The function whose address a variable holds, or one that it points to.
+  readonly functionIn: (variable: Variable) => string | undefined;
   readonly isLabel: (name: string) => boolean;
+  /// A place for a result of a function that a call throws away.
+  readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
   /// What to say about where a register got its type.
   readonly typeLabel: (register: Register) => { readonly span: Span; readonly text: string };
 }
@@ -72,7 +76,8 @@ function checkRegister(raw: NameOperand, register: Register, wanted: PtxType, fi
   fail(diagnostics.typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
 }
 
-function elementOf(raw: NameOperand, entity: Entity): Register | undefined {
+/// The register that a name stands for, if it is not a whole vector.
+export function elementOf(raw: NameOperand, entity: Entity): Register | undefined {
   if (raw.component === undefined) return entity.kind === 'register' ? entity.register : undefined;
   const index = elementAliases[raw.component] ?? -1;
   const element = entity.kind === 'vector' ? entity.elements[index] : undefined;
@@ -131,6 +136,7 @@ function resolveSymbol(
     return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
   if (row.name === 'cvta') checkSpace(raw.name, variable, raw.span, context);
+  checkContents(variable, raw.span, context);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
@@ -146,6 +152,7 @@ export function resolveName(
     const special = specialsByName.get(raw.component === undefined ? raw.name : `${raw.name}.${raw.component}`);
     return special === undefined ? undefinedName(raw, context) : resolveSpecial(raw, special, slot, wanted, context);
   }
+  if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
   if (entity.kind === 'variable') {
     if (raw.component !== undefined) return fail(diagnostics.badComponent(raw.span, raw.name, raw.component));
     return resolveSymbol(raw, entity.variable, slot, wanted, context);
@@ -156,6 +163,12 @@ export function resolveName(
   checkNegation(raw, slot, wanted);
   checkRegister(raw, register, wanted, fit, context);
   return { kind: 'register', register, negated: raw.sign === '!', span: raw.span };
+}
+
+/// Refuses what would reach the address of a function in memory.
+export function checkContents(variable: Variable, span: Span, context: OperandContext): void {
+  const held = context.functionIn(variable);
+  if (held !== undefined) fail(diagnostics.functionTable(span, variable.name, held, variable.span));
 }
 
 export function checkSpace(name: string, variable: Variable, span: Span, context: OperandContext): void {

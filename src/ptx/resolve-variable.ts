@@ -29,6 +29,7 @@ type AddressValue = Extract<RawValue, { kind: 'address' }>;
 /// Joins `0xFF(s), 0xFF00(s), …` into one address, and drops the masks.
 function addressRuns(
   addresses: readonly { offset: number; value: AddressValue; size: number }[],
+  isFunction: (name: string) => boolean,
   reporter: Reporter,
 ): Initializer[] {
   const found: Initializer[] = [];
@@ -49,13 +50,19 @@ function addressRuns(
         reporter.report(diagnostics.unsupportedInitializer(value.span, 'a part of an address'));
     }
     const { symbol, generic } = value;
-    found.push({ kind: 'address', offset, symbol: symbol.text, addend: Number(value.addend), generic, bytes });
+    if (isFunction(symbol.text)) found.push({ kind: 'function', offset, symbol: symbol.text, bytes });
+    else found.push({ kind: 'address', offset, symbol: symbol.text, addend: Number(value.addend), generic, bytes });
     at = end;
   }
   return found;
 }
 
-function resolveInitializers(raw: RawVariable, elements: number, reporter: Reporter): Initializer[] {
+function resolveInitializers(
+  raw: RawVariable,
+  elements: number,
+  isFunction: (name: string) => boolean,
+  reporter: Reporter,
+): Initializer[] {
   const size = bytesOf(raw.type);
   const addresses: { offset: number; value: AddressValue; size: number }[] = [];
   const constants: { offset: number; bits: bigint }[] = [];
@@ -86,7 +93,7 @@ function resolveInitializers(raw: RawVariable, elements: number, reporter: Repor
   for (const { offset, bits } of constants) {
     for (let at = 0; at < size; at++) bytes[offset + at] = Number((bits >> BigInt(8 * at)) & 0xffn);
   }
-  return [{ kind: 'bytes', offset: 0, bytes }, ...addressRuns(addresses, reporter)];
+  return [{ kind: 'bytes', offset: 0, bytes }, ...addressRuns(addresses, isFunction, reporter)];
 }
 
 function checkVariable(raw: RawVariable, elements: number, open: boolean, reporter: Reporter): void {
@@ -107,7 +114,12 @@ function checkVariable(raw: RawVariable, elements: number, open: boolean, report
 }
 
 /// A variable from its declaration. `space` must not be `reg`.
-export function resolveVariable(raw: RawVariable, space: StateSpace, reporter: Reporter): Variable {
+export function resolveVariable(
+  raw: RawVariable,
+  space: StateSpace,
+  reporter: Reporter,
+  isFunction: (name: string) => boolean = () => false,
+): Variable {
   const size = bytesOf(raw.type);
   const open = raw.dimensions[0] === undefined && raw.dimensions.length > 0;
   const inner = extentProduct(raw.dimensions.slice(open ? 1 : 0)) * raw.vector;
@@ -123,7 +135,7 @@ export function resolveVariable(raw: RawVariable, space: StateSpace, reporter: R
     align: Math.max(raw.align ?? 0, size * raw.vector),
     array: raw.dimensions.length > 0 || raw.vector > 1,
     external: raw.external,
-    initializers: resolveInitializers(raw, elements, reporter),
+    initializers: resolveInitializers(raw, elements, isFunction, reporter),
     span: raw.name.span,
   };
 }

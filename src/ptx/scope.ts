@@ -3,7 +3,7 @@ import type { PtxType } from '../isa/index.ts';
 import type { Register, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
-import type { RegisterDeclaration } from './syntax.ts';
+import type { OpaqueVariable, RegisterDeclaration } from './syntax.ts';
 
 /// A vector register (`.reg .v4 .f32 %v`) is its elements.
 export interface VectorRegister {
@@ -12,7 +12,15 @@ export interface VectorRegister {
   readonly span: Span;
 }
 
+/// A texture, surface or sampler.
+export interface OpaqueEntity {
+  readonly kind: 'opaque';
+  readonly type: string;
+  readonly span: Span;
+}
+
 export type Entity =
+  | OpaqueEntity
   | { readonly kind: 'register'; readonly register: Register }
   | VectorRegister
   | { readonly kind: 'variable'; readonly variable: Variable };
@@ -35,7 +43,7 @@ const newLevel = (): Level => ({ entities: new Map(), ranges: new Map() });
 export const elementNames = ['x', 'y', 'z', 'w'] as const;
 
 function spanOf(entity: Entity): Span {
-  if (entity.kind === 'vector') return entity.span;
+  if (entity.kind === 'vector' || entity.kind === 'opaque') return entity.span;
   return entity.kind === 'register' ? entity.register.span : entity.variable.span;
 }
 
@@ -84,10 +92,17 @@ export class Scope {
   private readonly names: UniqueNames;
   private readonly outer: ReadonlyMap<string, Entity>;
   private readonly reporter: Reporter;
+  private readonly declareLate: (name: string) => void;
 
-  /// `outer`: the module's variables.
-  constructor(outer: ReadonlyMap<string, Entity>, reporter: Reporter) {
+  /// `outer`: the module's variables. `declareLate` is asked to declare a name that is not found, if it is one of the module's that each
+  /// thread has for itself.
+  constructor(
+    outer: ReadonlyMap<string, Entity>,
+    reporter: Reporter,
+    declareLate: (name: string) => void = () => undefined,
+  ) {
     this.outer = outer;
+    this.declareLate = declareLate;
     this.names = new UniqueNames(outer.keys());
     this.reporter = reporter;
   }
@@ -118,10 +133,16 @@ export class Scope {
     return named;
   }
 
-  addRegister(name: string, type: PtxType, span: Span): Register {
-    const entity = this.makeRegister(name, type, 1, span);
+  /// The registers of a parameter: one, or a vector's elements.
+  addRegisters(name: string, type: PtxType, vector: number, span: Span): readonly Register[] {
+    const entity = this.makeRegister(name, type, vector, span);
     this.declare(name, span, entity);
-    return entity.kind === 'register' ? entity.register : { name, type, span };
+    if (entity.kind === 'vector') return entity.elements;
+    return entity.kind === 'register' ? [entity.register] : [];
+  }
+
+  declareOpaque({ name, type }: OpaqueVariable): void {
+    this.declare(name.text, name.span, { kind: 'opaque', type, span: name.span });
   }
 
   /// Adds a register that exists already, whose name must be free.
@@ -138,7 +159,28 @@ export class Scope {
       const entity = level.entities.get(name) ?? this.fromRange(level, name);
       if (entity !== undefined) return entity;
     }
-    return this.outer.get(name);
+    return this.outer.get(name) ?? this.findLate(name);
+  }
+
+  /// A register of the function that the text does not name.
+  makeUnnamed(name: string, type: PtxType, span: Span): Register {
+    const register = { name: this.names.take(name), type, span };
+    this.registers.push(register);
+    return register;
+  }
+
+  /// A variable of the function that the text does not name.
+  nameUniquely(variable: Variable): Variable {
+    return { ...variable, name: this.names.take(variable.name) };
+  }
+
+  private findLate(name: string): Entity | undefined {
+    // At the outermost level: it outlives the scope that is open.
+    const inner = this.levels.splice(1);
+    this.declareLate(name);
+    this.levels.push(...inner);
+    const [outermost] = this.levels;
+    return outermost && (outermost.entities.get(name) ?? this.fromRange(outermost, name));
   }
 
   /// The range (`%r<60>`) that `name` would belong to if it went on.

@@ -58,6 +58,8 @@ export interface RawInstruction {
   readonly opcode: Name;
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
+  /// The module is older than the form as it is written today.
+  readonly isImplied?: boolean;
   readonly span: Span;
 }
 
@@ -100,12 +102,20 @@ export interface RawVariable {
   readonly span: Span;
 }
 
+/// A texture, surface or sampler: only its name is kept.
+export interface OpaqueVariable {
+  readonly name: Name;
+  /// `.texref`
+  readonly type: string;
+}
+
 export type RawStatement =
   | { readonly kind: 'open'; readonly span: Span }
   | { readonly kind: 'close'; readonly span: Span }
   | RegisterDeclaration
   | RawVariable
   | { readonly kind: 'label'; readonly name: Name; readonly span: Span }
+  | ({ readonly kind: 'opaque' } & OpaqueVariable)
   | { readonly kind: 'targets'; readonly name: Name; readonly labels: readonly Name[]; readonly span: Span }
   | RawInstruction
   | { readonly kind: 'unsupported'; readonly opcode: string; readonly diagnostic: Diagnostic; readonly span: Span };
@@ -127,5 +137,9 @@ export interface RawModule {
   readonly target: { readonly name: string; readonly span: Span } | undefined;
   readonly addressSize: 32 | 64;
   readonly variables: readonly RawVariable[];
+  /// `.reg` and `.local` of the module: each thread has its own.
+  readonly perThread: readonly (RegisterDeclaration | RawVariable)[];
+  /// Textures, surfaces and samplers.
+  readonly opaque: readonly OpaqueVariable[];
   readonly functions: readonly RawFunction[];
 }

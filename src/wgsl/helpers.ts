@@ -11,6 +11,10 @@ import { floatBitHelpers } from './helpers/float-bits.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
+import { halfHelpers } from './helpers/half.ts';
+import { halfApproxHelpers } from './helpers/half-approx.ts';
+import { halfBitHelpers } from './helpers/half-bits.ts';
+import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { lockHelpers } from './helpers/lock.ts';
 import { wideHelpers } from './helpers/wide.ts';
@@ -32,6 +36,10 @@ const table = {
   ...doubleArithmeticHelpers,
   ...doubleDivideHelpers,
   ...doubleConvertHelpers,
+  ...halfHelpers,
+  ...halfBitHelpers,
+  ...halfSoftHelpers,
+  ...halfApproxHelpers,
 };
 
 export type HelperName = keyof typeof table;

@@ -28,7 +28,15 @@ export interface Placed {
 
 export const blockSize = 64;
 
-export const wordsOf = ({ type }: Operand): number => (type.endsWith('64') ? 2 : 1);
+/// f16 and bf16, alone or in pairs.
+export const isHalf = (type: string): boolean => /^b?f16(x2)?$/.test(type);
+
+export function widthOf(type: string): number {
+  if (isHalf(type)) return type.endsWith('x2') ? 32 : 16;
+  return type === 'pred' || type === 'immediate' ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32);
+}
+
+export const wordsOf = ({ type }: Operand): number => (widthOf(type) === 64 ? 2 : 1);
 
 /// Whether an operand is a constant of the first vector.
 export function isKnown({ variant, presentation }: LaneCase, index: number): boolean {
@@ -46,6 +54,7 @@ export function laneKernel(placed: readonly Placed[]): string {
 {
   .reg .b64 %source, %target, %in, %out;
   .reg .b32 %row, %t, %word, %high;
+  .reg .b16 %half;
   ld.param.u64 %source, [operands];
   ld.param.u64 %target, [results];
   cvta.to.global.u64 %source, %source;
@@ -109,6 +118,9 @@ class CaseText {
 
   private registerType(name: string, type: string): string {
     if (type.endsWith('8')) return 'b16';
+    // bf16 has no registers of its own.
+    if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
+      return `b${widthOf(type)}`;
     if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;
     const crossed: Readonly<Record<string, string>> = { f32: 'b32', b32: 'f32', f64: 'b64', b64: 'f64' };
     return crossed[type] ?? type;
@@ -116,6 +128,12 @@ class CaseText {
 
   private constant({ name, type }: Operand, value: Bits): string {
     if (type === 'f64') return `0d${value.toString(16).padStart(16, '0')}`;
+    // PTX has no constants of these types; but what a register holds is known all the same.
+    if (isHalf(type)) {
+      const register = this.register({ name, type }, 's');
+      this.line(`mov.b${widthOf(type)} ${register}, 0x${value.toString(16)};`);
+      return register;
+    }
     if (type === 'f32') return `0f${value.toString(16).padStart(8, '0')}`;
     if (type !== 'pred') return `0x${value.toString(16)}`;
     const register = this.register({ name, type }, 's');
@@ -130,7 +148,8 @@ class CaseText {
     else if (wordsOf(operand) === 2) {
       this.line(`ld.global.b32 %high, [%in+${at + 4}];`);
       this.line(`mov.b64 ${register}, {%word, %high};`);
-    } else if (/8|16/.test(operand.type)) this.line(`cvt.u16.u32 ${register}, %word;`);
+    } else if (isHalf(operand.type) && widthOf(operand.type) === 16) this.line(`mov.b32 {${register}, _}, %word;`);
+    else if (widthOf(operand.type) < 32) this.line(`cvt.u16.u32 ${register}, %word;`);
     else this.line(`mov.b32 ${register}, %word;`);
     return register;
   }
@@ -142,7 +161,10 @@ class CaseText {
       this.line(`mov.b64 {%word, %high}, ${register};`);
       this.line(`st.global.b32 [%out+${at + 4}], %high;`);
     } else if (result.type.endsWith('8')) this.line(`cvt.u32.u8 %word, ${register};`);
-    else if (result.type.endsWith('16')) this.line(`cvt.u32.u16 %word, ${register};`);
+    else if (isHalf(result.type) && widthOf(result.type) === 16) {
+      this.line(`mov.b16 %half, ${register};`);
+      this.line('cvt.u32.u16 %word, %half;');
+    } else if (widthOf(result.type) < 32) this.line(`cvt.u32.u16 %word, ${register};`);
     else this.line(`mov.b32 %word, ${register};`);
     this.line(`st.global.b32 [%out+${at}], %word;`);
   }

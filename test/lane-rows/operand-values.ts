@@ -1,5 +1,7 @@
 // Operands worth trying: the edges of every type, and seeded random values near and far from each other.
 import type { Bits } from '../../src/cpu-ref/index.ts';
+import { halfValue } from './half-values.ts';
+import { isHalf } from './kernel.ts';
 import type { Operand, Variant } from './variants.ts';
 
 const WORDS = [
@@ -60,6 +62,7 @@ function operandValue({ name, type }: Operand, earlier: readonly Bits[], random:
   const previous = earlier.at(-1);
   if (type === 'f32') return floatValue(dice, previous, random);
   if (type === 'f64') return doubleValue(dice, previous, random);
+  if (isHalf(type)) return halfValue(type, typeof previous === 'number' ? previous : undefined, random);
   const width = Number(type.slice(1));
   if (width === 64) {
     const pick = (): bigint => BigInt(wordValue(random() % 4, undefined, random));

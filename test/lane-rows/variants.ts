@@ -2,6 +2,8 @@
 import {
   doubleRows,
   floatRows,
+  halfConvertRows,
+  halfRows,
   type IsaRow,
   integerRows,
   type LaneRowName,
@@ -33,6 +35,8 @@ const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [
   ...floatRows,
   ...doubleRows,
   ...selectRows,
+  ...halfRows,
+  ...halfConvertRows,
 ];
 
 export const variants: readonly Variant[] = rows.flatMap((row) =>

@@ -1,7 +1,7 @@
 // Every lane row's operations against the reference: with constants for operands they fold, and the constant must be what the reference computes.
 import { describe, expect, it } from 'vitest';
 import { laneFunctions } from '../../src/cpu-ref/lane/index.ts';
-import { type IsaRow, isaRows, type LaneRowName, type Mods } from '../../src/isa/index.ts';
+import { halfConvertRows, halfRows, type IsaRow, isaRows, type LaneRowName, type Mods } from '../../src/isa/index.ts';
 import { type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 import { laneRows } from '../../src/translate/build/lane/index.ts';
@@ -16,6 +16,7 @@ const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows,
 const atRunTime: readonly string[] = [
   ...['fns', 'bmsk', 'dp4a', 'dp2a'],
   ...isaRows.filter(({ name, kind }) => kind === 'lane' && /\.f(32|64)$/.test(name)).map(({ name }) => name),
+  ...[...halfRows, ...halfConvertRows].map(({ name }) => name),
 ].filter((name) => !name.startsWith('copysign'));
 
 /// All modifiers that PTX has for a row.

@@ -4,7 +4,7 @@ import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { helpers } from '../../src/wgsl/helpers.ts';
 import { isLong } from '../effort.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
-import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
+import { isHalf, type LaneCase, type Presentation } from '../lane-rows/kernel.ts';
 import { randomWords, sourceVectors } from '../lane-rows/operand-values.ts';
 import { laneJob } from '../lane-rows/shader.ts';
 import { type Variant, variants } from '../lane-rows/variants.ts';
@@ -34,6 +34,11 @@ const degraded: readonly (readonly [hardware: string, result: string])[] = [
   ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
   ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
   ['let result = a * b;', 'let result = hw(hw(a) * hw(b));'],
+  ['bf16_to_f32(a) * bf16_to_f32(b);', 'hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b)));'],
+  [
+    'bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);',
+    'hw(hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b))) + hw(bf16_to_f32(c)));',
+  ],
   ['let result = fma(a, b, c);', 'let result = hw(fma(hw(a), hw(b), hw(c)));'],
   ['f32(n) / f32(d)', '(f32(n) / f32(d)) * 1.0000004'],
   ['sqrt(f32(m << 1u))', 'sqrt(f32(m << 1u)) * 0.9999997'],
@@ -77,12 +82,17 @@ function differences(forms: readonly Variant[], adapter: Adapter): string[] {
 
 const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
-  forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32'));
+  forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
+/// Comparisons of f16 and bf16 look at bits only, alike on all adapters, and have many forms: of those that combine, one in three runs.
+const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
+const selected = (row: string, forms: readonly Variant[]): readonly Variant[] =>
+  comparesHalves(row) && row.includes('bool') && !isLong ? forms.filter((_, index) => index % 3 === SEED % 3) : forms;
 
 describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (_, adapter) => {
   for (const row of rowNames) {
-    const forms = variants.filter((variant) => variant.row === row);
-    if (adapter !== adapters['an exact adapter'] && !usesFloat(forms)) continue;
+    const all = variants.filter((variant) => variant.row === row);
+    if (adapter !== adapters['an exact adapter'] && (!usesFloat(all) || comparesHalves(row))) continue;
+    const forms = selected(row, all);
     test(row, () => expect(differences(forms, adapter)).toEqual([]));
   }
 });

@@ -34,14 +34,14 @@ const comparisons: Readonly<Record<string, readonly Ordering[]>> = {
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
-function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
+export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
   if (a < b) return 'less';
   return a > b ? 'greater' : 'equal';
 }
 
-type Compare = (mods: Mods, sources: readonly Bits[]) => Ordering;
+export type Compare = (mods: Mods, sources: readonly Bits[]) => Ordering;
 
-const compareIntegers: Compare = (mods, sources) => {
+export const compareIntegers: Compare = (mods, sources) => {
   const type = typeIn(mods);
   const compared = unsignedComparisons.has(mods.cmp ?? '') ? { ...type, signed: false } : type;
   const [a, b] = [sourceAt(sources, 0), sourceAt(sources, 1)];
@@ -50,7 +50,7 @@ const compareIntegers: Compare = (mods, sources) => {
     : orderOf(narrowValue(a, compared), narrowValue(b, compared));
 };
 
-const compareFloats: Compare = (mods, sources) => {
+export const compareFloats: Compare = (mods, sources) => {
   const [a, b] = [floatSource(mods, sources, 0), floatSource(mods, sources, 1)];
   return isNaNBits(a) || isNaNBits(b) ? 'unordered' : orderOf(floatOf(a), floatOf(b));
 };
@@ -60,7 +60,7 @@ const compareDoubles: Compare = (_, sources) => {
   return isNaNDouble(a) || isNaNDouble(b) ? 'unordered' : orderOf(doubleOf(a), doubleOf(b));
 };
 
-function isTrue(mods: Mods, ordering: Ordering): boolean {
+export function isTrue(mods: Mods, ordering: Ordering): boolean {
   const orderings = comparisons[mods.cmp ?? ''];
   if (orderings === undefined) throw new Error(`'.${mods.cmp}' is no comparison.`);
   return orderings.includes(ordering);
@@ -73,7 +73,7 @@ const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {
 };
 
 /// `t BoolOp c`, or `t` itself in the forms without BoolOp.
-function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
+export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
   if (mods.bool === undefined) return t;
   const combine = boolOps[mods.bool];
   if (combine === undefined) throw new Error(`'.${mods.bool}' is no Boolean operator.`);

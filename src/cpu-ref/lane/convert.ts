@@ -10,7 +10,7 @@ const toIntegral: Readonly<Record<string, (value: number) => number>> = integerR
 
 /// A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
 /// bit below is.
-function doubleOf(value: bigint): number {
+export function doubleOf(value: bigint): number {
   const size = value < 0n ? -value : value;
   const excess = BigInt(Math.max(size.toString(2).length - 53, 0));
   const kept = size >> excess;
@@ -34,8 +34,13 @@ function integerToFloat(mods: Mods, a: Bits): Bits {
 /// "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the destination is not .s64 or .u64;
 /// otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped to the destination's range.
 function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
-  if (isNaNBits(a)) return dtype.width === 64 ? 1n << 63n : 0;
-  const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(floatOf(a));
+  return integralIn(mods, isNaNBits(a) ? undefined : floatOf(a), dtype);
+}
+
+/// A value, or a NaN where there is none, rounded to an integer.
+export function integralIn(mods: Mods, value: number | undefined, dtype: IntegerType): Bits {
+  if (value === undefined) return dtype.width === 64 ? 1n << 63n : 0;
+  const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(value);
   // Every infinite value is as far out of range as this one.
   const finite = Math.max(-(2 ** 128), Math.min(integral, 2 ** 128));
   return integerBits(clamped(BigInt(finite), dtype), dtype);

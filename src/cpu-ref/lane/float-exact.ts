@@ -65,18 +65,24 @@ function toOdd(nearest: number, error: number): number {
   return scratch.getFloat64(0);
 }
 
+/// The sum of two doubles, rounded to odd.
+export function oddSum(x: number, y: number): number {
+  const sum = x + y;
+  if (!Number.isFinite(sum)) return sum;
+  // Knuth's two-sum: the part of the exact sum that `sum` lost.
+  const yPart = sum - x;
+  const error = x - (sum - yPart) + (y - yPart);
+  return toOdd(sum, error);
+}
+
 /// The sum of two doubles, rounded to f32.
 function roundedSum(x: number, y: number, rounding: Rounding): number {
-  const sum = x + y;
-  if (!Number.isFinite(sum)) return roundToFloat(sum, rounding);
+  const sum = oddSum(x, y);
   if (sum === 0 && rounding.direction === 'rm') {
     // An exact zero sum is -0 when rounding down, unless both are +0.
     return Object.is(x, 0) && Object.is(y, 0) ? 0 : signBit;
   }
-  // Knuth's two-sum: the part of the exact sum that `sum` lost.
-  const yPart = sum - x;
-  const error = x - (sum - yPart) + (y - yPart);
-  return roundToFloat(toOdd(sum, error), rounding);
+  return roundToFloat(sum, rounding);
 }
 
 export function addFloat(a: number, b: number, rounding: Rounding): number {

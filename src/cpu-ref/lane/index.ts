@@ -10,6 +10,10 @@ import { doubleFunctions } from './double.ts';
 import { doubleConversions } from './double-convert.ts';
 import { floatFunctions } from './float.ts';
 import { approximateFunctions } from './float-approx.ts';
+import { halfFunctions } from './half.ts';
+import { approximateHalfFunctions } from './half-approx.ts';
+import { halfCompareFunctions } from './half-compare.ts';
+import { halfConvertFunctions } from './half-convert.ts';
 import { integerFunctions } from './integer.ts';
 import { logicFunctions } from './logic.ts';
 
@@ -29,4 +33,8 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...doubleConversions,
   ...compareFunctions,
   ...convertFunctions,
+  ...halfFunctions,
+  ...approximateHalfFunctions,
+  ...halfCompareFunctions,
+  ...halfConvertFunctions,
 };

@@ -55,3 +55,13 @@ export const floats = {
   fromPair: call([pair, 'u32'], 'f32'),
   testBits: call(['u32'], 'bool'),
 };
+
+/// f16 and bf16 in words.
+export const halves = {
+  toF32: call(['u32'], 'f32'),
+  fromF32: call(['f32'], 'u32'),
+  /// A sign, a size and a rounding.
+  fromPair: call(['u32', pair, 'u32'], 'u32'),
+  /// Two values, and the format's infinity.
+  compare: call(['u32', 'u32', 'u32'], 'bool'),
+};

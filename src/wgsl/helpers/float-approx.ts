@@ -141,7 +141,8 @@ fn f32_tanh(x: f32) -> f32 {
     return bitcast<f32>((bits & 0x80000000u) | 0x3f800000u);
   }
   let z = x * x;
-  let series = x * (1.0 + z * (-0.3333333333 + z * (0.1333333333 + z * -0.05396825397)));
+  let series = x * (1.0 + z * (-0.3333333333 + z * (0.1333333333 + z * (-0.05396825397
+    + z * (0.02186948854 + z * -0.008863235530)))));
   let quotient = 1.0 - 2.0 / (f32_ex2(x * 2.885390082) + 1.0);
   return select(quotient, series, size < 0x3f000000u);
 }`,

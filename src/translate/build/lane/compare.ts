@@ -59,14 +59,14 @@ const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
 const isFloatRelation = (name: string): name is FloatRelation => Object.hasOwn(floatOpposites, name);
 
 /// Makes a comparison's truth value, or its complement.
-type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
+export type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
 
-function integerTest({ cmp, type }: Mods): Test {
+export function integerTest({ cmp, type }: Mods): Test {
   const relation = choice(relations, cmp)[numberType(type).signed ? 1 : 0];
   return (b, args, complement) => b.icmp(complement ? opposites[relation] : relation, at(args, 0), at(args, 1));
 }
 
-function floatTest({ cmp = '', ftz }: Mods): Test {
+export function floatTest({ cmp = '', ftz }: Mods): Test {
   if (!isFloatRelation(cmp)) throw new RangeError(`no comparison of floats: ${cmp}`);
   const flushes = ftz !== undefined;
   return (b, args, complement) => b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, at(args, 0), at(args, 1));
@@ -79,7 +79,7 @@ const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => 
 };
 
 /// The truth value, or its complement, combined with the third operand.
-function combined(mods: Mods, test: Test): Test {
+export function combined(mods: Mods, test: Test): Test {
   const combine = choice(combinations, mods.bool);
   return (b, args, complement) => combine(b, test(b, args, complement), at(args, 2));
 }

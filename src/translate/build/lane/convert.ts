@@ -71,13 +71,14 @@ export function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
   });
 }
 
-export const convertRows: Readonly<Record<Row, LaneRow>> = {
-  cvt: (mods) => {
-    const [to, from] = [numberType(mods.dtype), numberType(mods.atype)];
-    if (isFloat(from.type)) {
-      return isFloat(to.type) ? floatToFloat(mods, to.type, from.type) : floatToInteger(mods, to);
-    }
-    if (isFloat(to.type)) return integerToFloat(mods, to.type, from);
-    return integerToInteger(to, from, mods.sat !== undefined);
-  },
+/// Between two types that modifiers name.
+export const conversion: LaneRow = (mods) => {
+  const [to, from] = [numberType(mods.dtype), numberType(mods.atype)];
+  if (isFloat(from.type)) {
+    return isFloat(to.type) ? floatToFloat(mods, to.type, from.type) : floatToInteger(mods, to);
+  }
+  if (isFloat(to.type)) return integerToFloat(mods, to.type, from);
+  return integerToInteger(to, from, mods.sat !== undefined);
 };
+
+export const convertRows: Readonly<Record<Row, LaneRow>> = { cvt: conversion };

@@ -7,6 +7,9 @@ import { compareRows } from './compare.ts';
 import { convertRows } from './convert.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
+import { halfRows } from './half.ts';
+import { halfCompareRows } from './half-compare.ts';
+import { halfConvertRows } from './half-convert.ts';
 import { logicRows } from './logic.ts';
 import type { LaneRow } from './row.ts';
 
@@ -21,4 +24,7 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...floatRows,
   ...doubleRows,
   ...convertRows,
+  ...halfRows,
+  ...halfCompareRows,
+  ...halfConvertRows,
 };

@@ -1,0 +1,68 @@
+// Comparisons of f16 and bf16, and those that give 16 bits: https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-comparison-instructions
+import type { Mods } from '../../isa/index.ts';
+import type { Bits, LaneFunction } from '../types.ts';
+import { type Compare, combined, compareFloats, compareIntegers, isTrue, orderOf } from './compare.ts';
+import { formatOf, halfAt, isPacked, packed } from './half.ts';
+import { flushedIn, isNaNIn, roundTo, valueIn } from './half-format.ts';
+
+/// Compares the low or the high halves of words.
+const compareHalves =
+  (index: 0 | 1): Compare =>
+  (mods, sources) => {
+    const format = formatOf(mods.type);
+    const [a = 0, b = 0] = [0, 1]
+      .map((i) => halfAt(sources, i, index))
+      .map((bits) => (mods.ftz === undefined ? bits : flushedIn(format, bits)));
+    if (isNaNIn(format, a) || isNaNIn(format, b)) return 'unordered';
+    return orderOf(valueIn(format, a), valueIn(format, b));
+  };
+
+const test = (compare: Compare, mods: Mods, sources: readonly Bits[]): boolean =>
+  combined(mods, isTrue(mods, compare(mods, sources)), sources);
+
+const [low, high] = [compareHalves(0), compareHalves(1)];
+
+const setp: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0];
+
+/// `p` is about the low halves, `q` about the high ones.
+const setpPair: LaneFunction = (mods, sources) => [low, high].map((compare) => (test(compare, mods, sources) ? 1 : 0));
+
+/// True is 1.0 for float destinations, all ones for integers.
+function truth(type: string | undefined): number {
+  if (type?.includes('f')) return roundTo(formatOf(type), 1, 'rn');
+  return type?.endsWith('16') ? 0xffff : 0xffffffff;
+}
+
+const set =
+  (compare: Compare): LaneFunction =>
+  (mods, sources) => [test(compare, mods, sources) ? truth(mods.dtype) : 0];
+
+/// For integer destinations, too, each half has its own 16 bits.
+const setPair: LaneFunction = (mods, sources) => {
+  const yes = isPacked(mods.dtype) ? truth(mods.dtype) : 0xffff;
+  return [packed(test(low, mods, sources) ? yes : 0, test(high, mods, sources) ? yes : 0)];
+};
+
+const compareWords: Compare = (mods, sources) =>
+  mods.type === 'f32' ? compareFloats(mods, sources) : compareIntegers(mods, sources);
+
+export const halfCompareFunctions = {
+  'setp.f16': setp,
+  'setp.bool.f16': setp,
+  'setp.f16x2': setpPair,
+  'setp.bool.f16x2': setpPair,
+  'setp.bf16': setp,
+  'setp.bool.bf16': setp,
+  'setp.bf16x2': setpPair,
+  'setp.bool.bf16x2': setpPair,
+  'set.f16': set(low),
+  'set.bool.f16': set(low),
+  'set.f16x2': setPair,
+  'set.bool.f16x2': setPair,
+  'set.bf16': set(low),
+  'set.bool.bf16': set(low),
+  'set.bf16x2': setPair,
+  'set.bool.bf16x2': setPair,
+  'set.half': set(compareWords),
+  'set.bool.half': set(compareWords),
+} satisfies Record<string, LaneFunction>;

@@ -1,0 +1,107 @@
+// Conversions to and from f16, bf16 and tf32: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+import type { Mods } from '../../isa/index.ts';
+import type { LaneFunction } from '../types.ts';
+import { doubleOf, integralIn } from './convert.ts';
+import { integerRoundings } from './float-exact.ts';
+import { finiteIn, packed, rectifiedIn, saturatedIn } from './half.ts';
+import {
+  bf16,
+  canonicalOf,
+  type Format,
+  f16,
+  f32,
+  flushedIn,
+  type HalfRounding,
+  isNaNIn,
+  roundTo,
+  valueIn,
+} from './half-format.ts';
+import { sourceAt, typeIn, wideValue, wordAt } from './values.ts';
+
+const formats: Readonly<Record<string, Format>> = { f16, bf16, f32, f16x2: f16, bf16x2: bf16 };
+const roundings: Readonly<Record<string, HalfRounding>> = { rn: 'rn', rna: 'rna', rz: 'rz', rm: 'rm', rp: 'rp' };
+const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
+
+/// To nearest where the modifier may be left out.
+function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
+  const rounding = roundings[rnd];
+  if (rounding === undefined) throw new Error(`'.${rnd}' is no rounding to 16 bits.`);
+  return rounding;
+}
+
+/// `.ftz` is about f32: a subnormal source becomes zero before, a subnormal result after.
+const flushedF32 = (mods: Mods, format: Format, bits: number): number =>
+  mods.ftz !== undefined && format === f32 ? flushedIn(f32, bits) : bits;
+
+/// A plain copy keeps a NaN's payload, as does the way from bf16 to f32: it appends zeros.
+function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): number {
+  const round = toIntegral[mods.rnd ?? ''];
+  if (round !== undefined) return roundTo(to, round(valueIn(from, bits)), 'rn');
+  if (isNaNIn(from, bits) && mods.ftz === undefined) {
+    if (to === from) return bits;
+    if (from === bf16 && to === f32) return bits * 2 ** 16;
+  }
+  return flushedF32(mods, to, roundTo(to, valueIn(from, bits), roundingOf(mods)));
+}
+
+const cvt: LaneFunction = (mods, sources) => {
+  const [to, from] = [formats[mods.dtype ?? ''], formats[mods.atype ?? '']];
+  if (from !== undefined && to === undefined) {
+    const bits = wordAt(sources, 0) % 2 ** from.bits;
+    return [integralIn(mods, isNaNIn(from, bits) ? undefined : valueIn(from, bits), typeIn(mods, 'dtype'))];
+  }
+  if (to === undefined) throw new Error('One of the types is f16 or bf16.');
+  const converted =
+    from === undefined
+      ? roundTo(to, doubleOf(wideValue(sourceAt(sources, 0), typeIn(mods, 'atype'))), roundingOf(mods))
+      : floatToFloat(mods, to, from, wordAt(sources, 0) % 2 ** from.bits);
+  return [mods.sat === undefined ? converted : saturatedIn(to, converted)];
+};
+
+/// `.satfinite` before `.relu`: minus infinity gives 0 with both.
+function fromF32(mods: Mods, source: number): number {
+  const to = formats[mods.dtype ?? ''] ?? f16;
+  const rounded = roundTo(to, valueIn(f32, flushedF32(mods, f32, source)), roundingOf(mods));
+  if (mods.sat !== undefined) return saturatedIn(to, rounded);
+  const finite = mods.satfinite === undefined ? rounded : finiteIn(to, rounded);
+  return mods.relu === undefined ? finite : rectifiedIn(to, finite);
+}
+
+const narrow: LaneFunction = (mods, sources) => [fromF32(mods, wordAt(sources, 0))];
+
+/// "For .f16x2 and .bf16x2 destinations, a is in the upper half, b in the lower."
+const cvtHalves: LaneFunction = (mods, sources) => [
+  packed(fromF32(mods, wordAt(sources, 1)), fromF32(mods, wordAt(sources, 0))),
+];
+
+/// The bits of an f32 that tf32 leaves out.
+const unused = 2 ** 13;
+const tf32: Format = { ...f32, fraction: 10, bits: 19 };
+
+/// PTX leaves a NaN's bits open. On an H200 `.rna` cuts them short, so that one may become an infinity, and `.satfinite` takes one place from
+/// whatever has an infinity's exponent by then.
+function tensorNaN(mods: Mods, bits: number): number {
+  if (mods.rnd !== 'rna') return canonicalOf(tf32);
+  const cut = Math.floor(bits / unused);
+  return mods.satfinite === undefined ? cut : cut - 1;
+}
+
+const cvtTensor: LaneFunction = (mods, sources) => {
+  const bits = wordAt(sources, 0);
+  if (isNaNIn(f32, bits)) return [tensorNaN(mods, bits) * unused];
+  const rounded = roundTo(tf32, valueIn(f32, bits), roundingOf(mods));
+  const finite = mods.satfinite === undefined ? rounded : finiteIn(tf32, rounded);
+  return [(mods.relu === undefined ? finite : rectifiedIn(tf32, finite)) * unused];
+};
+
+export const halfConvertFunctions = {
+  'cvt.to.f16': cvt,
+  'cvt.from.f16': cvt,
+  'cvt.f16.f32': narrow,
+  'cvt.bf16.f32': narrow,
+  'cvt.f32.bf16': cvt,
+  'cvt.to.bf16': cvt,
+  'cvt.from.bf16': cvt,
+  'cvt.halves.f32': cvtHalves,
+  'cvt.tf32.f32': cvtTensor,
+} satisfies Record<string, LaneFunction>;

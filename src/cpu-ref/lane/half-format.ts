@@ -1,0 +1,94 @@
+// Floating-point formats of up to 32 bits other than f32: their values as doubles, which hold each of them exactly, and rounding into them.
+
+/// To nearest even, to nearest with ties away from zero, towards zero, down, up.
+export type HalfRounding = 'rn' | 'rna' | 'rz' | 'rm' | 'rp';
+
+export interface Format {
+  /// Bits of the fraction, and of the whole value.
+  readonly fraction: number;
+  readonly bits: number;
+  /// The exponent of the least normal number, and of the greatest.
+  readonly least: number;
+  readonly greatest: number;
+}
+
+export const f16: Format = { fraction: 10, bits: 16, least: -14, greatest: 15 };
+export const bf16: Format = { fraction: 7, bits: 16, least: -126, greatest: 127 };
+export const f32: Format = { fraction: 23, bits: 32, least: -126, greatest: 127 };
+
+/// The bits of a format's infinity: those of a NaN, without the sign, lie above.
+export const infinityOf = ({ fraction, least, greatest }: Format): number => (greatest - least + 2) * 2 ** fraction;
+
+export const signOf = ({ bits }: Format): number => 2 ** (bits - 1);
+
+/// The NaN that NVIDIA's arithmetic gives, whatever NaN went in.
+export const canonicalOf = (format: Format): number => signOf(format) - 1;
+
+export const sizeOf = (format: Format, bits: number): number => bits % signOf(format);
+
+export const isNegativeIn = (format: Format, bits: number): boolean => bits >= signOf(format);
+
+export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format, bits) > infinityOf(format);
+
+/// `.ftz`: subnormal values become zero, keeping their sign.
+export const flushedIn = (format: Format, bits: number): number =>
+  sizeOf(format, bits) < 2 ** format.fraction ? bits - sizeOf(format, bits) : bits;
+
+/// The value of a format's bits.
+export function valueIn(format: Format, bits: number): number {
+  const size = sizeOf(format, bits);
+  const sign = isNegativeIn(format, bits) ? -1 : 1;
+  if (size > infinityOf(format)) return Number.NaN;
+  if (size === infinityOf(format)) return sign * Number.POSITIVE_INFINITY;
+  const unit = 2 ** format.fraction;
+  const exponent = Math.floor(size / unit);
+  const significand = (size % unit) + (exponent === 0 ? 0 : unit);
+  return sign * significand * 2 ** (Math.max(exponent, 1) - 1 + format.least - format.fraction);
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/// The exponent of a finite double's leading one; low for zero and subnormal doubles, which are far below every format.
+function exponentOf(value: number): number {
+  scratch.setFloat64(0, value);
+  return ((scratch.getUint32(0) >>> 20) & 0x7ff) - 1023;
+}
+
+function rounded(scaled: number, isNegative: boolean, rounding: HalfRounding): number {
+  const floor = Math.floor(scaled);
+  const rest = scaled - floor;
+  if (rest === 0) return floor;
+  switch (rounding) {
+    case 'rz':
+      return floor;
+    case 'rm':
+      return isNegative ? floor + 1 : floor;
+    case 'rp':
+      return isNegative ? floor : floor + 1;
+    case 'rna':
+      return rest >= 0.5 ? floor + 1 : floor;
+    case 'rn':
+      return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
+  }
+}
+
+/// The bits of a value, rounded once. A double that stands for a number with more bits must lie on the same side of every value of the
+/// format and of every middle between two. With `flush`, what is below the least normal number after rounding with unbounded
+/// exponents becomes zero.
+export function roundTo(format: Format, value: number, rounding: HalfRounding, flush = false): number {
+  const isNegative = value < 0 || Object.is(value, -0);
+  const sign = isNegative ? signOf(format) : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(size)) return canonicalOf(format);
+  if (size === 0) return sign;
+  if (size === Number.POSITIVE_INFINITY) return sign + infinityOf(format);
+  const { fraction, least, greatest } = format;
+  const exponent = flush ? exponentOf(size) : Math.max(exponentOf(size), least);
+  const significand = rounded(size / 2 ** (exponent - fraction), isNegative, rounding);
+  if (flush && significand * 2 ** (exponent - fraction) < 2 ** least) return sign;
+  // The leading one adds 1 to the exponent field, as does a carry out of the fraction; subnormal values have neither.
+  const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * 2 ** fraction + significand;
+  if (bits < infinityOf(format)) return sign + bits;
+  const isInfinite = rounding === 'rn' || rounding === 'rna' || rounding === (isNegative ? 'rm' : 'rp');
+  return sign + infinityOf(format) - (isInfinite ? 0 : 1);
+}

@@ -1,0 +1,12 @@
+// Why PTX has no instruction with certain modifiers, though each of them is in its place.
+import type { Mods } from '../isa/index.ts';
+
+export interface Objection {
+  readonly why: string;
+  readonly hint?: string;
+}
+
+export type Rule = (mods: Mods) => Objection | undefined;
+
+export const when = (bad: boolean, why: string, hint?: string): Objection | undefined =>
+  bad ? { why, ...(hint === undefined ? {} : { hint }) } : undefined;

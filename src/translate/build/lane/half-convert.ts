@@ -1,0 +1,74 @@
+// Conversions to and from f16, bf16 and tf32.
+import type { HalfConvertRowName, Mods } from '../../../isa/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Value } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+import { conversion } from './convert.ts';
+import { roundingOf } from './float.ts';
+import { bitsOf, elementOf, packed, rectified } from './half.ts';
+import { at, type LaneRow, unary } from './row.ts';
+
+const infinities: Readonly<Partial<Record<Type, number>>> = { f16: 0x7c00, bf16: 0x7f80 };
+
+/// The largest finite value in place of an infinity: its bits are those of the infinity less one.
+function finite(b: Builder, x: Value): Value {
+  const bits = bitsOf(b, x);
+  const size = b.and(bits, b.int('i16', 0x7fff));
+  const isInfinite = b.icmp('eq', size, b.int('i16', infinities[x.type] ?? 0));
+  return b.select(isInfinite, b.bitcast(b.isub(bits, b.int('i16', 1)), x.type), x);
+}
+
+/// f32 to 16 bits, `.satfinite` before `.relu`.
+function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
+  const attrs = { to: elementOf(mods.dtype), rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
+  const { sat, satfinite, relu } = mods;
+  return (b, x) => {
+    let value = b.value('ftof', attrs, [x]);
+    if (sat !== undefined) return b.value('fsaturate', {}, [value]);
+    if (satfinite !== undefined) value = finite(b, value);
+    return relu === undefined ? value : rectified(b, value);
+  };
+}
+
+/// Places of an f32's fraction that tf32 leaves out.
+const lost = 0x1fff;
+const [infinity, kept, top] = [0x7f80_0000, 0xffff_e000, 0x8000_0000];
+
+/// On the bits of the f32, as a carry out of the fraction goes into the exponent. A NaN becomes the greatest one, but with `.rna`: as on an
+/// H200 that cuts the bits, and `.satfinite` takes one place from all that has an infinity's exponent then.
+function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value {
+  return (b, x) => {
+    const bits = b.bitcast(x, 'i32');
+    const size = b.and(bits, b.i32(0x7fff_ffff));
+    const odd = b.and(b.lshrw(bits, b.i32(13)), b.i32(1));
+    const added = rnd === 'rz' ? b.i32(0) : rnd === 'rn' ? b.iadd(odd, b.i32(lost >> 1)) : b.i32((lost >> 1) + 1);
+    const special = b.icmp('uge', size, b.i32(infinity));
+    const cut = b.and(b.select(special, bits, b.iadd(bits, added)), b.i32(kept));
+    if (rnd === 'rna') {
+      if (satfinite === undefined) return cut;
+      const isLarge = b.icmp('uge', b.and(cut, b.i32(0x7fff_ffff)), b.i32(infinity));
+      return b.select(isLarge, b.isub(cut, b.i32(lost + 1)), cut);
+    }
+    const number = relu === undefined ? cut : b.select(b.icmp('uge', bits, b.i32(top)), b.i32(0), cut);
+    return b.select(b.icmp('ugt', size, b.i32(infinity)), b.i32(0x7fff_e000), number);
+  };
+}
+
+export const halfConvertRows: Readonly<Record<HalfConvertRowName, LaneRow>> = {
+  'cvt.to.f16': conversion,
+  'cvt.from.f16': conversion,
+  'cvt.f16.f32': (mods) => unary(fromF32(mods)),
+  'cvt.bf16.f32': (mods) => unary(fromF32(mods)),
+  'cvt.f32.bf16': conversion,
+  'cvt.to.bf16': conversion,
+  'cvt.from.bf16': conversion,
+  // The first operand is the upper half.
+  'cvt.halves.f32': (mods) => {
+    const convert = fromF32(mods);
+    return (b, args) => {
+      const low = convert(b, at(args, 1));
+      return [packed(b, low, convert(b, at(args, 0)))];
+    };
+  },
+  'cvt.tf32.f32': (mods) => unary(tensor(mods)),
+};

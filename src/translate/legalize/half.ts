@@ -1,0 +1,202 @@
+// f16 and bf16 in words, zero-extended. WGSL's own f16 is optional, and does not say how it rounds: values are computed in f32 where its result is theirs
+// after one more rounding, else from integers.
+import type { HelperName } from '../../wgsl/helpers.ts';
+import type { Builder } from '../ir/builder.ts';
+import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
+import type { Approximation, Rounding } from '../ir/operations.ts';
+import { type Type, widthOf } from '../ir/types.ts';
+import { halves, words } from './calls.ts';
+import { one } from './float-values.ts';
+import { halfComparisons, infinityOf } from './half-compare.ts';
+import { type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
+
+type HalfType = 'f16' | 'bf16';
+
+const isHalf = (type: Type | undefined): type is HalfType => type === 'f16' || type === 'bf16';
+
+/// The type of an operation on values of one type.
+const typeOf = (inst: Inst): HalfType => (inst.args[0]?.type === 'bf16' ? 'bf16' : 'f16');
+
+const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
+
+/// Added to a rounding's number: subnormal results become zero.
+const FLUSH = 4;
+
+const calls = [words.one, words.one, words.two, words.three, words.four];
+
+/// A function of the prelude, from words to a word.
+const word = (lowering: Lowering, name: HelperName, ...args: readonly Value[]): Value =>
+  one(lowering.call((calls[args.length] ?? words.one)(name), ...args));
+
+const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
+  one(lowering.call(halves.toF32(`${type}_to_f32`), value));
+
+const fromF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
+  one(lowering.call(halves.fromF32(`${type}_from_f32`), value));
+
+/// Zero in place of a subnormal value; bf16 has no `.ftz` but in approximations, which see to it themselves.
+const flushed = (lowering: Lowering, value: Value): Value => word(lowering, 'f16_flush', value);
+
+const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[] => {
+  const args = lowering.args(inst);
+  return ftz ? args.map((arg) => flushed(lowering, arg)) : args;
+};
+
+const isZero = (value: Value | undefined): boolean => ((constantOf(value) ?? 1n) & 0x7fffn) === 0n;
+
+/// A sum as the product and sum a * 1 + b, a product as a * b - 0.
+const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
+  if (a === undefined || b === undefined) return [];
+  if (op === 'ffma') return [a, b, ...(c ? [c] : [])];
+  if (op === 'fmul') return [a, b, builder.i32(0x8000)];
+  return [a, builder.i32(0x3c00), op === 'fadd' ? b : builder.xor(b, builder.i32(0x8000))];
+};
+
+type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'ffma';
+const hard: Readonly<Record<RoundedOp, HelperName>> = {
+  fadd: 'f16_add',
+  fsub: 'f16_sub',
+  fmul: 'f16_mul',
+  ffma: 'f16_fma',
+};
+
+const roundedF16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
+  const { ftz } = inst.attrs;
+  const args = operands(lowering, inst, ftz);
+  // Compilers take `x * 0.0 + c` for c, also where x is infinite.
+  const vanishes = inst.op === 'ffma' && args.slice(0, 2).some(isZero);
+  if (!ftz && !vanishes) return word(lowering, hard[inst.op], ...args);
+  const how = lowering.builder.i32(ftz ? FLUSH : 0);
+  return word(lowering, 'f16_soft_fma', ...asProductSum(inst.op, lowering, args), how);
+};
+
+const roundedBf16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
+  const { builder } = lowering;
+  const args = lowering.args(inst);
+  if (inst.op === 'ffma') {
+    if (args.slice(0, 2).some(isZero)) return word(lowering, 'bf16_soft_fma', ...args, builder.i32(0));
+    return word(lowering, 'bf16_fma', ...args);
+  }
+  if (inst.op === 'fmul') return word(lowering, 'bf16_mul', ...args);
+  // f32 holds the sum of subnormal values, too: the f32 operation is exact on every adapter, and rounding it again does no harm.
+  const wide = args.map((arg) => toF32(lowering, arg, 'bf16'));
+  return fromF32(lowering, builder.value(inst.op, { rounding: 'rn', ftz: false }, wide), 'bf16');
+};
+
+const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
+  typeOf(inst) === 'f16' ? roundedF16(lowering, inst) : roundedBf16(lowering, inst),
+];
+
+const signChange =
+  (op: 'and' | 'xor', mask: number) =>
+  (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
+    const { builder } = lowering;
+    return [builder[op](one(operands(lowering, inst, inst.attrs.ftz)), builder.i32(mask))];
+  };
+
+const extreme =
+  (name: 'min' | 'max') =>
+  (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] => {
+    const { ftz, nan } = inst.attrs;
+    const helper: HelperName = nan ? `half_${name}_nan` : `half_${name}`;
+    return [word(lowering, helper, ...operands(lowering, inst, ftz), infinityOf(lowering, typeOf(inst)))];
+  };
+
+const ones: Readonly<Record<HalfType, number>> = { f16: 0x3c00, bf16: 0x3f80 };
+
+const saturated: Plain = (lowering, inst) => {
+  const type = typeOf(inst);
+  const unit = lowering.builder.i32(ones[type]);
+  return [word(lowering, 'half_saturate', lowering.arg(inst, 0), unit, infinityOf(lowering, type))];
+};
+
+const canonical: Plain = (lowering, inst) => [
+  word(lowering, 'half_canonical', lowering.arg(inst, 0), infinityOf(lowering, typeOf(inst))),
+];
+
+const approximations: Readonly<Partial<Record<Approximation, Readonly<Record<HalfType, HelperName>>>>> = {
+  ex2: { f16: 'f16_ex2', bf16: 'bf16_ex2' },
+  tanh: { f16: 'f16_tanh', bf16: 'bf16_tanh' },
+};
+
+const approximated: Lower<'fapprox'> = (lowering, inst) => {
+  const helpers = approximations[inst.attrs.fn];
+  return helpers && lowering.result(words.one(helpers[typeOf(inst)]), lowering.arg(inst, 0));
+};
+
+/// f32 holds every value, and the integers between.
+const integral: Lower<'fintegral'> = (lowering, inst) => {
+  const type = typeOf(inst);
+  const wide = lowering.builder.value('fintegral', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)]);
+  return [fromF32(lowering, wide, type)];
+};
+
+const toInteger: Lower<'ftoi'> = (lowering, inst) => {
+  const type = inst.args[0]?.type;
+  if (!isHalf(type)) return undefined;
+  return [lowering.builder.value('ftoi', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)])];
+};
+
+const fromInteger: Lower<'itof'> = (lowering, inst) => {
+  const { builder } = lowering;
+  const { to, signed, rounding } = inst.attrs;
+  if (!isHalf(to)) return undefined;
+  const number = lowering.arg(inst, 0);
+  const how = builder.i32(roundings[rounding]);
+  const type: Type = widthOf(number.type) === 64 ? 'i64' : 'i32';
+  const wide = builder.resize(number, type, signed);
+  const isNegative = builder.icmp('slt', wide, builder.int(type, 0));
+  const size = signed ? builder.select(isNegative, builder.neg(wide), wide) : wide;
+  const sign = signed ? builder.select(isNegative, builder.i32(0x8000), builder.i32(0)) : builder.i32(0);
+  if (type === 'i32') return [word(lowering, `${to}_from_u32`, sign, size, how)];
+  return lowering.result(halves.fromPair(`${to}_from_u64`), sign, ...builder.split(size), how);
+};
+
+/// To f32, of which there is a value for each; from f32 to nearest, or by the bits in another direction.
+const converted: Lower<'ftof'> = (lowering, inst) => {
+  const { builder } = lowering;
+  const { to, rounding, ftz } = inst.attrs;
+  const from = inst.args[0]?.type;
+  const wide = isHalf(from) ? toF32(lowering, lowering.arg(inst, 0), from) : lowering.arg(inst, 0);
+  if (wide.type !== 'f32') return undefined;
+  if (to === 'f32') return [ftz ? builder.value('fcanonical', {}, [builder.value('fflush', {}, [wide])]) : wide];
+  if (!isHalf(to)) return [builder.value('ftof', inst.attrs, [wide])];
+  const value = ftz ? builder.value('fflush', {}, [wide]) : wide;
+  if (rounding === 'rn') return [fromF32(lowering, value, to)];
+  const how = builder.i32(roundings[rounding]);
+  return [word(lowering, `${to}_rounded`, builder.bitcast(value, 'i32'), how)];
+};
+
+const cast: Lower<'bitcast'> = (lowering, inst) => {
+  const { builder } = lowering;
+  const value = lowering.arg(inst, 0);
+  if (isHalf(inst.attrs.to)) return [isHalf(inst.args[0]?.type) ? value : builder.resize(value, 'i32')];
+  return [builder.resize(value, inst.attrs.to)];
+};
+
+const family: Family = {
+  parts: (type) => (isHalf(type) ? ['i32'] : undefined),
+  literal: (value) => [value.kind === 'constant' ? constant('i32', value.bits) : undef('i32')],
+  rules: {
+    fadd: rounded,
+    fsub: rounded,
+    fmul: rounded,
+    ffma: rounded,
+    fneg: signChange('xor', 0x8000),
+    fabs: signChange('and', 0x7fff),
+    fmin: extreme('min'),
+    fmax: extreme('max'),
+    fsaturate: saturated,
+    fflush: (lowering, inst) => [flushed(lowering, lowering.arg(inst, 0))],
+    fcanonical: canonical,
+    fapprox: approximated,
+    fintegral: integral,
+    ftoi: toInteger,
+    itof: fromInteger,
+    ftof: converted,
+    bitcast: cast,
+    ...halfComparisons,
+  },
+};
+
+export const legalizeHalf = (program: Program, builder: Builder): void => lowerProgram(program, builder, family);

@@ -1,0 +1,156 @@
+// Rounding to f16 and bf16 on integers. A significand has its leading one at bit 31, and a set lowest bit for anything nonzero below it; exponents
+// are those of f32. A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up; 4 more flushes subnormal results.
+import { type Helper, helperTable } from './helper.ts';
+
+interface Format {
+  readonly name: 'f16' | 'bf16';
+  /// Bits of the fraction.
+  readonly fraction: number;
+  /// What an f32's exponent has more.
+  readonly excess: number;
+  readonly infinity: number;
+}
+
+const f16: Format = { name: 'f16', fraction: 10, excess: 112, infinity: 0x7c00 };
+const bf16: Format = { name: 'bf16', fraction: 7, excess: 0, infinity: 0x7f80 };
+
+const hex = (value: number): string => `0x${value.toString(16)}u`;
+
+function round({ name, fraction, excess, infinity }: Format): Helper {
+  const dropped = 31 - fraction;
+  const leastNormal = 2 ** fraction;
+  return {
+    uses: ['shift_right_sticky'],
+    code: `
+// The ${name} nearest in the direction of rounding: sign bit, exponent of the leading one, significand.
+fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) -> u32 {
+  let exponent = f32_exponent - ${excess};
+  let flush = rounding > 3u;
+  let outwards = (rounding & 3u) == select(3u, 2u, sign != 0u);
+  let to_nearest = (rounding & 3u) == 0u;
+  // Below the least normal value the last place stays; not so where such values are flushed, after rounding.
+  let distance = select(u32(max(1 - exponent, 0)), 0u, flush);
+  let placed = shift_right_sticky(significand, distance);
+  let rest = placed & ${hex(2 ** dropped - 1)};
+  let odd = (placed & ${hex(2 ** dropped)}) != 0u;
+  let half = ${hex(2 ** (dropped - 1))};
+  let up = (to_nearest && (rest > half || (rest == half && odd))) || (outwards && rest != 0u);
+  let kept = (placed >> ${dropped}u) + u32(up);
+  if (flush && exponent < 1) {
+    return sign | select(0u, ${hex(leastNormal)}, exponent == 0 && kept == ${hex(2 * leastNormal)});
+  }
+  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  let bits = (u32(clamp(exponent, 1, ${infinity / leastNormal}) - 1) << ${fraction}u) + kept;
+  return sign | select(bits, select(${hex(infinity - 1)}, ${hex(infinity)}, to_nearest || outwards), bits >= ${hex(infinity)});
+}`,
+  };
+}
+
+function rounded({ name, infinity }: Format): Helper {
+  return {
+    uses: ['f32_exponent', 'f32_significand', `${name}_round`],
+    code: `
+// The ${name} of an f32, by its bits, in the direction of rounding.
+fn ${name}_rounded(a: u32, rounding: u32) -> u32 {
+  let sign = (a >> 16u) & 0x8000u;
+  let size = a & 0x7fffffffu;
+  if (size >= 0x7f800000u) {
+    return select(sign | ${hex(infinity)}, 0x7fffu, size > 0x7f800000u);
+  }
+  if (size == 0u) {
+    return sign;
+  }
+  return ${name}_round(sign, f32_exponent(a), f32_significand(a), rounding);
+}`,
+  };
+}
+
+function fromWord({ name }: Format): Helper {
+  return {
+    uses: ['leading_zeros', `${name}_round`],
+    code: `
+// The ${name} of a number given by its sign bit and size, rounded once.
+fn ${name}_from_u32(sign: u32, size: u32, rounding: u32) -> u32 {
+  if (size == 0u) {
+    return 0u;
+  }
+  let zeros = leading_zeros(size);
+  return ${name}_round(sign, 158 - i32(zeros), size << zeros, rounding);
+}`,
+  };
+}
+
+function fromPair({ name }: Format): Helper {
+  return {
+    uses: ['clz64', 'shl64', `${name}_round`],
+    code: `
+// The ${name} of a 64-bit number given by its sign bit and size, rounded once.
+fn ${name}_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
+  if ((size.x | size.y) == 0u) {
+    return 0u;
+  }
+  let zeros = clz64(size);
+  let placed = shl64(size, zeros);
+  return ${name}_round(sign, 190 - i32(zeros), placed.y | u32(placed.x != 0u), rounding);
+}`,
+  };
+}
+
+function softFma({ name, infinity }: Format): Helper {
+  return {
+    uses: [`${name}_to_f32`, 'f32_exponent', 'f32_significand', 'leading_zeros', 'shift_right_sticky', `${name}_round`],
+    code: `
+// a * b + c of ${name}, rounded once: the sum of the whole product and the addend.
+fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
+  let sign = (a ^ b) & 0x8000u;
+  let differ = ((sign ^ c) & 0x8000u) != 0u;
+  let larger = max(a & 0x7fffu, b & 0x7fffu);
+  let smaller = min(a & 0x7fffu, b & 0x7fffu);
+  let addend = c & 0x7fffu;
+  if (max(larger, addend) >= ${hex(infinity)}) {
+    let infinite = larger == ${hex(infinity)};
+    let is_nan = max(larger, addend) > ${hex(infinity)} || (infinite && smaller == 0u)
+      || (infinite && addend == ${hex(infinity)} && differ);
+    return select(select(c, sign | ${hex(infinity)}, infinite), 0x7fffu, is_nan);
+  }
+  if (smaller == 0u) {
+    return select(c, 0u, addend == 0u && differ);
+  }
+  let wide_a = bitcast<u32>(${name}_to_f32(a));
+  let wide_b = bitcast<u32>(${name}_to_f32(b));
+  let wide_c = bitcast<u32>(${name}_to_f32(c));
+  // Both terms with their leading one at bit 30, which leaves a bit for the carry. The product has at most 22 bits: none is lost.
+  let whole = (f32_significand(wide_a) >> 16u) * (f32_significand(wide_b) >> 16u);
+  let carry = whole >> 31u;
+  let product = whole >> carry;
+  let product_exponent = f32_exponent(wide_a) + f32_exponent(wide_b) - 127 + i32(carry);
+  // A zero addend takes no part: as small as can be, and nothing.
+  let other = select(f32_significand(wide_c) >> 1u, 0u, addend == 0u);
+  let other_exponent = select(f32_exponent(wide_c), product_exponent, addend == 0u);
+  let distance = product_exponent - other_exponent;
+  let product_leads = distance > 0 || (distance == 0 && product >= other);
+  let first = select(other, product, product_leads);
+  let second = shift_right_sticky(select(product, other, product_leads), u32(abs(distance)));
+  let total = select(first + second, first - second, differ);
+  if (total == 0u) {
+    return 0u;
+  }
+  let zeros = leading_zeros(total);
+  let exponent = select(other_exponent, product_exponent, product_leads) + 1 - i32(zeros);
+  return ${name}_round(select(c & 0x8000u, sign, product_leads), exponent, total << zeros, rounding);
+}`,
+  };
+}
+
+export const halfSoftHelpers = helperTable({
+  f16_round: round(f16),
+  bf16_round: round(bf16),
+  f16_rounded: rounded(f16),
+  bf16_rounded: rounded(bf16),
+  f16_from_u32: fromWord(f16),
+  bf16_from_u32: fromWord(bf16),
+  f16_from_u64: fromPair(f16),
+  bf16_from_u64: fromPair(bf16),
+  f16_soft_fma: softFma(f16),
+  bf16_soft_fma: softFma(bf16),
+});
