@@ -58,7 +58,7 @@ export function isUnsupportedModifier(word: string, modifier: string): boolean {
 
 /// Special registers of PTX without a row in the listing.
 export function isUnsupportedSpecialRegister(name: string): boolean {
-  return /^%(envreg([12]?\d|3[01])|pm[0-7](_64)?|is_explicit_cluster|clusterid|nclusterid|cluster_ctaid|cluster_nctaid|cluster_ctarank|cluster_nctarank|aggr_smem_size|current_graph_exec|reserved_smem_offset_\w+)$/.test(
+  return /^%(pm[0-7](_64)?|is_explicit_cluster|clusterid|nclusterid|cluster_ctaid|cluster_nctaid|cluster_ctarank|cluster_nctarank|aggr_smem_size|current_graph_exec)$/.test(
     name,
   );
 }
