@@ -54,6 +54,31 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd !== undefined, 'integer to integer takes no rounding mode');
 };
 
+/// Only f32 is flushed, and only what f64 does not hold exactly is rounded.
+const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && atype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  if (atype === 'f32') return when(rnd !== undefined, 'f32 to f64 takes no rounding mode');
+  if (atype === 'f64')
+    return when(
+      rnd !== undefined && !toInteger,
+      'f64 to f64 takes no rounding mode but to an integer',
+      'write `.rni`, `.rzi`, `.rmi` or `.rpi`',
+    );
+  return when(
+    rnd === undefined || toInteger,
+    'integer to f64 needs a rounding mode',
+    'write `.rn`, `.rz`, `.rm` or `.rp`',
+  );
+};
+const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  return dtype === 'f32'
+    ? when(rnd === undefined || toInteger, 'f64 to f32 needs a rounding mode', 'write `.rn`, `.rz`, `.rm` or `.rp`')
+    : when(!toInteger, 'f64 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
+};
+
 /// Vectors hold at most 128 bits, and have no predicates.
 const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
@@ -130,6 +155,8 @@ const rules: Readonly<Record<string, Rule>> = {
   set: comparison,
   'set.bool': comparison,
   cvt: conversion,
+  'cvt.f64': toDouble,
+  'cvt.from.f64': fromDouble,
   ld: vectors,
   ldu: vectors,
   st: vectors,

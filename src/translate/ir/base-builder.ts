@@ -19,6 +19,7 @@ import {
   type OpName,
   operations,
   type Rounded,
+  type RoundedOp,
 } from './operations.ts';
 import { integerOf, type Type, widthOf } from './types.ts';
 
@@ -225,7 +226,7 @@ export abstract class BaseBuilder {
 
   // Floating point.
 
-  fop(op: 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt', rounded: Rounded, ...args: readonly Value[]): Value {
+  fop(op: RoundedOp, rounded: Rounded, ...args: readonly Value[]): Value {
     return this.value(op, rounded, args);
   }
 
