@@ -3,7 +3,6 @@ import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Expansion, Frame } from './expand-calls.ts';
@@ -264,7 +263,6 @@ export class Registers {
 }
 
 /// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
-function isGuarded({ op }: Inst): boolean {
-  const { cost, speculatable } = operations[op];
+function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;
 }
