@@ -26,6 +26,7 @@ const ordering = { slot: 'sem', values: ['relaxed', 'acquire', 'release', 'acq_r
 const cached = ['L2::cache_hint'] as const;
 const atomicVec = ['v2', 'v4', 'v8'] as const;
 const atomicTypes = [
+  { slot: 'type', values: ['f64'], ptx: '5.0', target: 'sm_60' },
   { slot: 'type', values: ['f16x2'], ptx: '6.2', target: 'sm_60' },
   { slot: 'type', values: ['f16'], ptx: '6.3', target: 'sm_70' },
   { slot: 'type', values: ['bf16', 'bf16x2'], ptx: '7.8', target: 'sm_90' },
@@ -196,7 +197,7 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: update,
     syntax: 'atom{.sem}{.scope}{.space}.op{.noftz}{.level}{.vec}.type d, [a], b{, policy}',
-    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
+    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
     types: { d: '.type', a: 'address', b: '.type', policy: 'b64' },
     ptx: '1.1',
     target: 'sm_11',
@@ -226,7 +227,7 @@ export const memoryRows = rows([
     writes: [],
     effects: update,
     syntax: 'red{.sem}{.scope}{.space}.op{.noftz}{.level}{.vec}.type [a], b{, policy}',
-    where: { sem: ['relaxed', 'release'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
+    where: { sem: ['relaxed', 'release'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
     types: { a: 'address', b: '.type', policy: 'b64' },
     ptx: '1.2',
     target: 'sm_20',

@@ -30,7 +30,10 @@ const wides = [
   'add.u64 min.s64 max.u64 and.b64 or.b64 xor.b64'.split(' ').map((tail) => form('red', tail, 'b64')),
 ].flat();
 
-const floats = [form('atom', 'add.f32', 'f32'), form('red', 'add.f32', 'f32')];
+const floats = ['f32', 'f64'].flatMap((type) => {
+  const register = type === 'f32' ? 'f32' : 'f64';
+  return [form('atom', `add.${type}`, register), form('red', `add.${type}`, register)];
+});
 
 const halves = [
   form('atom', 'cas.b16', 'b16'),

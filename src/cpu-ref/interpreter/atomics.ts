@@ -1,5 +1,6 @@
 // What each atomic operation stores, from the old value and its operands.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom
+import { doubleFunctions } from '../lane/double.ts';
 import { halfFunctions } from '../lane/half.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 
@@ -87,6 +88,9 @@ const addFloat: Update = (old, b, _c, isGlobal) => {
   return pass(wordBits[0] ?? 0) >>> 0;
 };
 
+/// NaNs are as those of `add.f64`.
+const addDouble: Update = (old, b) => doubleFunctions['add.f64']({}, [old, b])[0] ?? 0n;
+
 const halfRows: Readonly<Record<string, string>> = { add: 'add', min: 'min', max: 'max' };
 const halves: Readonly<Record<string, LaneFunction>> = halfFunctions;
 
@@ -105,6 +109,7 @@ export function atomicUpdate(op: string, type: string): Update {
 
 function updateOf(op: string, type: string): Update | undefined {
   if (type === 'f32') return op === 'add' ? addFloat : undefined;
+  if (type === 'f64') return op === 'add' ? addDouble : undefined;
   if (type.includes('f16')) return halfUpdate(op, type);
   const wide = type.endsWith('64');
   const isSigned = type.startsWith('s');

@@ -3,12 +3,11 @@ import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Expansion, Frame } from './expand-calls.ts';
 import { carryRegister } from './function-body.ts';
-import { type LaunchShape, specialConstant } from './launch-shape.ts';
+import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
 import { typeOf } from './types.ts';
 
@@ -163,13 +162,19 @@ export class Registers {
   }
 
   private special(name: string, type: Type): Value {
+    const address = specialAddress(name);
+    if (address !== undefined) {
+      this.graph.found.variables.add(address.variable);
+      return this.convert(this.b.value('symbol', address, [], { hint: address.variable.name }), type, false);
+    }
+    if (namesGridBarrier(name, this.launch)) this.graph.found.gridBarrier ??= this.b.span;
     const known = specialConstant(name, this.launch);
     return known === undefined ? this.b.value('special', { name, type }, [], { hint: name }) : constant(type, known);
   }
 
   /// The address of a variable in its own state space.
   symbol(variable: Variable, offset: number): Value {
-    const place = this.cellsOf(variable)?.memory ?? variable;
+    const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
@@ -258,7 +263,6 @@ export class Registers {
 }
 
 /// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
-function isGuarded({ op }: Inst): boolean {
-  const { cost, speculatable } = operations[op];
+function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;
 }
