@@ -69,6 +69,37 @@ export const faults: readonly Fault[] = [
     ['moves go in any order', 'release(move, 1, [])', 'undefined', 'values that change places'],
     ['guards are forgotten', 'this.read(when)', 'w.bool(true)', 'guards of stores and loads'],
   ]),
+  ...faultsOf('emit/live-ranges.ts', [
+    [
+      'values that live at the same time share a variable',
+      'at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)',
+      'false',
+      'values that change places',
+    ],
+    [
+      'what is written in place reads its operands where it stands',
+      "next.kind === 'result' && this.inlined.has(next)",
+      'false',
+      'bits of a number that goes on',
+    ],
+    [
+      'a guarded result is written after its operands are read',
+      "operations[op].effect === 'pure' && results.length === 1 && when === undefined",
+      'true',
+      'a chain of loads under a guard',
+    ],
+  ]),
+  ...faultsOf('emit/shared-variables.ts', [
+    [
+      'parameters get their values when nothing else is read',
+      '[ranges.wayOut(from), ranges.wayOut(from)]',
+      '[]',
+      'values that change places where two ways lead',
+    ],
+  ]),
+  ...faultsOf('passes/compare-next.ts', [
+    ['the next count is compared with the last one', 'bits + step', 'bits', 'a loop that counts to a number'],
+  ]),
   ...faultsOf('emit/insts.ts', [
     ['signed less than is unsigned', 'w.lt(signed(a), signed(b))', 'w.lt(a, b)', 'signed words'],
     ['signed shifts are unsigned', 'w.shr(signed(a), b)', 'w.shr(a, b)', 'signed words'],
