@@ -178,24 +178,25 @@ LOOP:
   add.u32 %n0, %n0, 1;
   setp.lt.u32 %p1, %n0, %n1;
   @%p1 bra LOOP;`,
-  'a chain of loads under a guard': `  .shared .align 4 .b8 cells[256];
+  'a chain of exchanges under a guard': `  .shared .align 4 .b8 cells[256];
   mov.u32 %n0, cells;
   shl.b32 %n1, %me, 2;
   add.u32 %n1, %n0, %n1;
   mul.lo.u32 %n2, %me, 28;
   add.u32 %n2, %n2, 12;
   and.b32 %n2, %n2, 252;
+  add.u32 %n2, %n0, %n2;
   st.shared.u32 [%n1], %n2;
   bar.sync 0;
   and.b32 %r1, %x, 60;
-  mov.u32 %r2, 8;
+  add.u32 %r1, %n0, %r1;
+  add.u32 %r2, %n0, 8;
   mov.u32 %r3, 0;
 LOOP:
   mov.u32 %n3, %r2;
   and.b32 %n4, %r3, 1;
   setp.eq.u32 %p1, %n4, 0;
-  add.u32 %n5, %n0, %r1;
-  @%p1 ld.shared.u32 %n3, [%n5];
+  @%p1 atom.shared.exch.b32 %n3, [%n1], %r1;
   mov.u32 %r1, %n3;
   add.u32 %r2, %r2, 4;
   mad.lo.u32 %r, %r, 31, %r1;

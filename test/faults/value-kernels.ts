@@ -135,14 +135,20 @@ SKIP:
   mov.u32 %r2, %me;
   add.u32 %r3, %x, %me;
   mov.u32 %r4, 0;
-  and.b32 %n0, %x, 7;
+  shr.u32 %n0, %lane, 3;
+  add.u32 %n0, %n0, 1;
+  and.b32 %n3, %lane, 24;
+  mov.u32 %n1, 0xff;
+  shl.b32 %n1, %n1, %n3;
   setp.lt.u32 %p1, %n0, 3;
   @%p1 bra INSIDE;
 LOOP:
-  mov.u32 %r5, %r1;
-  mov.u32 %r1, %r2;
-  mov.u32 %r2, %r3;
-  div.u32 %r3, %r5, 3;
+  mad.lo.u32 %r3, %r3, 31, %r2;
+  div.u32 %r5, %r1, 3;
+  vote.sync.ballot.b32 %n2, %p1, %n1;
+  add.u32 %r3, %r3, %n2;
+  mov.u32 %r2, %r1;
+  mov.u32 %r1, %r5;
 INSIDE:
   add.u32 %r4, %r4, 1;
   setp.lt.u32 %p1, %r4, %n0;
