@@ -54,6 +54,31 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd !== undefined, 'integer to integer takes no rounding mode');
 };
 
+/// Only f32 is flushed, and only what f64 does not hold exactly is rounded.
+const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && atype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  if (atype === 'f32') return when(rnd !== undefined, 'f32 to f64 takes no rounding mode');
+  if (atype === 'f64')
+    return when(
+      rnd !== undefined && !toInteger,
+      'f64 to f64 takes no rounding mode but to an integer',
+      'write `.rni`, `.rzi`, `.rmi` or `.rpi`',
+    );
+  return when(
+    rnd === undefined || toInteger,
+    'integer to f64 needs a rounding mode',
+    'write `.rn`, `.rz`, `.rm` or `.rp`',
+  );
+};
+const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  return dtype === 'f32'
+    ? when(rnd === undefined || toInteger, 'f64 to f32 needs a rounding mode', 'write `.rn`, `.rz`, `.rm` or `.rp`')
+    : when(!toInteger, 'f64 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
+};
+
 /// Vectors hold at most 128 bits, and have no predicates.
 const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
@@ -77,24 +102,35 @@ const ordered: Rule = (mods) => {
   );
 };
 
-const atomicTypes: Readonly<Record<string, string>> = {
-  add: 'u32 s32 u64 f32',
-  min: 'u32 s32 u64 s64',
-  max: 'u32 s32 u64 s64',
-  and: 'b32 b64',
-  or: 'b32 b64',
-  xor: 'b32 b64',
-  exch: 'b32 b64',
-  cas: 'b32 b64',
-  inc: 'u32',
-  dec: 'u32',
+const halves = ['f16', 'f16x2', 'bf16', 'bf16x2'];
+const atomicTypes: Readonly<Record<string, readonly string[]>> = {
+  add: ['u32', 's32', 'u64', 'f32', 'f64', ...halves],
+  min: ['u32', 's32', 'u64', 's64'],
+  max: ['u32', 's32', 'u64', 's64'],
+  and: ['b32', 'b64'],
+  or: ['b32', 'b64'],
+  xor: ['b32', 'b64'],
+  exch: ['b32', 'b64'],
+  inc: ['u32'],
+  dec: ['u32'],
 };
-const atomic: Rule = ({ op = '', type = '' }) => {
-  const allowed = atomicTypes[op]?.split(' ') ?? [];
-  return when(
-    !allowed.includes(type),
-    `there is no \`.${op}\` of \`.${type}\``,
-    `\`.${op}\` takes ${allowed.map((name) => `.${name}`).join(', ')}`,
+const vectorTypes: Readonly<Record<string, readonly string[]>> = { add: ['f32', ...halves], min: halves, max: halves };
+
+const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
+  const allowed = (vec === undefined ? atomicTypes : vectorTypes)[op] ?? [];
+  const isHalf = halves.includes(type);
+  return (
+    when(
+      !allowed.includes(type),
+      `there is no ${vec === undefined ? '' : 'vector '}\`.${op}\` of \`.${type}\``,
+      allowed.length === 0 ? undefined : `\`.${op}\` takes ${allowed.map((name) => `.${name}`).join(', ')}`,
+    ) ??
+    when(
+      isHalf !== (noftz !== undefined),
+      `\`.noftz\` ${isHalf ? 'is needed for' : 'does not apply to'} \`.${type}\``,
+    ) ??
+    when(vec === 'v8' && type !== 'f16' && type !== 'bf16', `\`.v8\` is for \`.f16\` and \`.bf16\``) ??
+    when(vec !== undefined && space !== undefined && space !== 'global', 'vectors are for `.global` memory')
   );
 };
 
@@ -130,6 +166,8 @@ const rules: Readonly<Record<string, Rule>> = {
   set: comparison,
   'set.bool': comparison,
   cvt: conversion,
+  'cvt.f64': toDouble,
+  'cvt.from.f64': fromDouble,
   ld: vectors,
   ldu: vectors,
   st: vectors,
@@ -152,16 +190,19 @@ export function movesVectors(row: IsaRow, mods: Mods): boolean {
   return row.name === 'mov' && type !== undefined && isUntyped(type);
 }
 
+/// Whether an operand is there.
+type Given = (name: string) => boolean;
+
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
-export function operandObjection(row: IsaRow, mods: Mods, names: readonly string[]): string | undefined {
-  if (row.name !== 'atom') return undefined;
-  const swap = mods.op === 'cas';
-  if (swap === names.includes('c')) return undefined;
-  return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
+export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
+  if (row.types.policy === undefined) return undefined;
+  const hinted = mods.level === 'L2::cache_hint';
+  if (hinted === given('policy')) return undefined;
+  return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
 }
 
 /// What an operand that may be left out demands when it is there.
-export function operandDemand(row: IsaRow, names: readonly string[]): Demand | undefined {
-  const three = (row.name === 'min.f32' || row.name === 'max.f32') && names.includes('c');
+export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
+  const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

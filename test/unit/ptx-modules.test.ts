@@ -62,7 +62,6 @@ describe('directives', () => {
 .version 7.5
 .target sm_90a, debug
 .address_size 64
-.extern .func elsewhere;
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 .extern .shared .align 16 .b8 dynamic[];
 .visible .global .align 4 .u32 counter;
@@ -269,6 +268,7 @@ test('scopes: shadowed registers, variables and labels get names of their own', 
 
 test('calls: registers, parameters, and what is not supported', () => {
   const module = parsePtxOrThrow(`${head}
+.extern .func elsewhere;
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 .func (.reg .b32 out) add (.reg .b32 a, .reg .b32 b) { add.u32 out, a, b; ret; }
 .visible .func (.param .b32 out) twice (.param .align 8 .b8 s[8]);
@@ -297,11 +297,11 @@ test('calls: registers, parameters, and what is not supported', () => {
 
 test('what is not supported stays in its place, and the module still parses', () => {
   const module = parsePtxOrThrow(
-    inKernel('add.f64 a, b, c;\n@q mma.sync.aligned.m8n8k4 {a},{b};\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
+    inKernel('add.f32x2 a, b, c;\n@q mma.sync.aligned.m8n8k4 {a},{b};\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
   );
   expect(
     statements(module).map((statement) => (statement.kind === 'unsupported' ? statement.opcode : statement.kind)),
-  ).toEqual(['add.f64', 'mma.sync.aligned.m8n8k4', 'mov.u32', 'instruction', 'instruction']);
+  ).toEqual(['add.f32x2', 'mma.sync.aligned.m8n8k4', 'mov.u32', 'instruction', 'instruction']);
 });
 
 test('line ends: LF, CRLF and CR give the same module', () => {

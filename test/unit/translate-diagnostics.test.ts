@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
 import { planFor } from '../../src/translate/index.ts';
+import { effort } from '../effort.ts';
 import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type SmallOptions, smallKernel, translateText } from '../lockstep/small-kernel.ts';
 
@@ -78,13 +79,11 @@ const refusals: readonly Refusal[] = [
     message: /1056 threads exceeds 1024/,
   },
   {
-    name: 'double precision in the entry',
-    ptx: smallKernel(
-      '.reg .f64 %fd<2>;\n  cvt.f64.f32 %fd0, 0f3f800000;\n  add.f64 %fd1, %fd0, %fd0;\n  mov.b32 %r1, %r0;',
-    ),
+    name: 'pairs of f32 in the entry',
+    ptx: smallKernel('.reg .b64 %fd<2>;\n  mov.b64 %fd0, 0;\n  add.f32x2 %fd1, %fd0, %fd0;\n  mov.b32 %r1, %r0;'),
     code: 'PTX0802',
-    message: /cvt\.f64/,
-    at: '.f64',
+    message: /add\.f32x2/,
+    at: '.f32x2',
   },
 ];
 
@@ -101,7 +100,7 @@ describe('translate refuses', () => {
   });
 
   it('nothing of a function that the entry does not call', () => {
-    const unused = '.func g()\n{\n  .reg .f64 %fd<2>;\n  add.f64 %fd0, %fd1, %fd1;\n  ret;\n}\n';
+    const unused = '.func g()\n{\n  .reg .b64 %fd<2>;\n  add.f32x2 %fd0, %fd1, %fd1;\n  ret;\n}\n';
     expect(translateText(header + unused + emptyEntry('small')).diagnostics).toEqual([]);
   });
 });
@@ -208,7 +207,7 @@ ONE:
 
   it('a long chain of early breaks is neither deep nor slow', () => {
     const chain = Array.from(
-      { length: 8_000 },
+      { length: effort(2_000, 8_000) },
       (_, index) => `  setp.eq.s32 %p1, %r0, ${index};\n  @%p1 bra DONE;\n  add.s32 %r0, %r0, %r15;`,
     );
     const { program } = translateText(smallKernel(`${chain.join('\n')}\nDONE:`, { stores: '%r0' }));
@@ -216,7 +215,7 @@ ONE:
   });
 
   it('conditions nested too deeply for a WGSL compiler are dispatched', () => {
-    const depths = Array.from({ length: 3_000 }, (_, depth) => depth);
+    const depths = Array.from({ length: effort(1_000, 3_000) }, (_, depth) => depth);
     const body = [
       ...depths.map((depth) => `  setp.gt.s32 %p1, %r0, ${depth};\n  @%p1 bra N${depth};\n  add.s32 %r0, %r0, %r15;`),
       ...[...depths].reverse().map((depth) => `N${depth}:\n  xor.b32 %r0, %r0, ${depth + 1};`),

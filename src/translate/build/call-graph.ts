@@ -1,6 +1,7 @@
 // Which device functions a kernel reaches, and which of them take the place of their calls.
 import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { findParamCopies, type ParamCopies } from './addressed-params.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
 
@@ -20,6 +21,8 @@ export interface CallGraph {
   readonly params: ParamTable;
   /// Those that a call may reach: one where it names it.
   calleesOf(call: CallOperand): readonly Callee[];
+  /// Of the kernel's own parameters.
+  readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
   /// What building finds that the program needs.
   readonly found: Found;
@@ -83,6 +86,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     bodies,
     params,
     calleesOf,
+    copies: findParamCopies(kernel),
     kept: bodies.filter((body) => keptSet.has(body)),
     isKept: (body) => keptSet.has(body),
     found: { variables: new Set(), gridBarrier: undefined },
