@@ -306,6 +306,10 @@ export const diagnostics = {
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>
     error('PTX0807', span, `${what} is not supported in an initializer`),
+  unsupportedSwap: (span: Span, opcode: string) =>
+    error('PTX0813', span, `\`${opcode}\` between vectors that exchange elements is not supported`, {
+      hint: 'copy one of them first',
+    }),
   unsupportedOpaque: (span: Span, name: string, type: string) =>
     error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
   sharedPerThread: (span: Span, name: string, declared: Span) =>

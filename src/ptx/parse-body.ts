@@ -212,6 +212,9 @@ export class BodyParser {
     const result = this.opcodes.classify(opcode);
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
+    // What is made of a fragment has its text, instruction by instruction.
+    if (this.fragment && result.wide !== undefined)
+      return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
     const operands =
@@ -226,6 +229,7 @@ export class BodyParser {
       operands,
       call,
       isImplied: result.isImplied,
+      wide: result.wide,
       span,
     });
   }
