@@ -110,6 +110,7 @@ export interface Machine {
   readonly observe: Observer | undefined;
   readonly stepsPerYield: number;
   readonly maxSteps: number;
+  readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;
