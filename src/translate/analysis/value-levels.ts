@@ -66,6 +66,8 @@ export class ValueLevels {
   private readonly bounds: (Node[] | undefined)[];
   /// By node: nodes to look at again when it falls.
   private readonly dependents: (Node[] | undefined)[];
+  /// By node: whether one of these comes before it.
+  private readonly looksBack: readonly boolean[];
   private readonly firstBranch: Node;
   private readonly firstBlock: Node;
   private readonly firstLoop: Node;
@@ -95,6 +97,7 @@ export class ValueLevels {
     this.bounds.forEach((list, node) => {
       for (const other of list ?? []) addTo(this.dependents, other, node);
     });
+    this.looksBack = this.dependents.map((list, node) => list?.some((other) => other <= node) ?? false);
     if (func.kind === 'function') this.collectReturns();
   }
 
@@ -166,8 +169,8 @@ export class ValueLevels {
     graph.blocks.forEach((block, number) => {
       if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
       for (const inst of block.insts) {
-        const nodes = inst.results.map((result) => this.values.get(result) ?? 0);
-        for (const node of nodes) {
+        for (const result of inst.results) {
+          const node = this.values.get(result) ?? 0;
           for (const arg of inst.args) this.dependOn(node, arg);
           if (inst.when !== undefined) {
             this.boundByValue(node, inst.when);
@@ -318,9 +321,12 @@ export class ValueLevels {
         least = Math.min(least, rules.result(definition.inst, definition.index, definition));
       if (least >= (level[node] ?? 0)) return;
       level[node] = least;
-      queue.push(node);
+      if (!isFirst || this.looksBack[node]) queue.push(node);
     };
+    // All in order: what comes later sees at once what has fallen.
+    let isFirst = true;
     for (let node = 0; node < level.length; node++) update(node);
+    isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       for (const other of this.dependents[node] ?? []) update(other);
     }

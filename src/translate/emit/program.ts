@@ -1,11 +1,13 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
-import { positionOf } from '../../ptx/index.ts';
+import { positionOf, type Source } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import {
   type Declaration,
   type Expr,
   type FunctionParam,
   Name,
+  type Origin,
+  type PrintedShader,
   type Shader,
   type Stmt,
 } from '../../wgsl/tree/nodes.ts';
@@ -51,10 +53,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const { code, sourceMap } = printShader(shader, program.source.text);
   return {
     code,
-    sourceMap: sourceMap.map(({ line, origin }) => ({
-      wgslLine: line,
-      ptxLine: positionOf(program.source, origin.start).line,
-    })),
+    sourceMap: linesOf(program.source, sourceMap),
     entryPoint: 'main',
     kernel: program.kernel.name,
     plan,
@@ -78,6 +77,17 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     foldedGrid,
     float: float.mode,
   };
+}
+
+/// Neighbours come from one PTX statement, mostly.
+function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
+  let last: Origin | undefined;
+  let ptxLine = 0;
+  return map.map(({ line, origin }) => {
+    if (origin !== last) ptxLine = positionOf(source, origin.start).line;
+    last = origin;
+    return { wgslLine: line, ptxLine };
+  });
 }
 
 interface Bindings {

@@ -94,7 +94,7 @@ export function writeWarp(
     // One mask for the whole warp needs no search for groups.
     if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg))
       return { ...value, shared: true };
-    return index === 0 && arg.type === 'i32' ? { ...value, bits: knowledge.bitsOf(arg) } : value;
+    return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
   });
   const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
   const wanted = inst.results.flatMap((result, index) => {
