@@ -7,8 +7,8 @@ import { writeBarrier } from './barrier.ts';
 import type { Emitter } from './emitter.ts';
 import { type Frame, LaneCode, type LaneHooks } from './lane-code.ts';
 import { LiveMask } from './live-mask.ts';
-import type { Agreement, Needs, Step } from './plan.ts';
 import { writeTrap } from './status.ts';
+import type { Agreement, Needs, Step } from './steps.ts';
 import { type WarpKnowledge, writeWarp } from './warp.ts';
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
