@@ -22,8 +22,12 @@ export interface WarpKnowledge {
   readonly bitsOf: (value: Value) => number;
 }
 
-/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do.
+/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all.
 function siteOf(emitter: Emitter, active: Condition | undefined): WarpSite {
+  return active === undefined ? emitter.once('warp site', () => makeSite(emitter, active)) : makeSite(emitter, active);
+}
+
+function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const { uses, writer } = emitter;
   const { plan } = uses.options;
   if (plan.kind !== 'portable') uses.subgroups = true;
