@@ -44,7 +44,7 @@ const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[
 
 const isZero = (value: Value | undefined): boolean => ((constantOf(value) ?? 1n) & 0x7fffn) === 0n;
 
-/// A sum as the product and sum a * 1 + b, a product as a * b - 0.
+/// A sum as the product and sum a * 1 + b, a product as a * b - 0; of f16, which alone flushes.
 const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
   if (a === undefined || b === undefined) return [];
   if (op === 'ffma') return [a, b, ...(c ? [c] : [])];
@@ -53,39 +53,24 @@ const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly 
 };
 
 type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'ffma';
-const hard: Readonly<Record<RoundedOp, HelperName>> = {
-  fadd: 'f16_add',
-  fsub: 'f16_sub',
-  fmul: 'f16_mul',
-  ffma: 'f16_fma',
+
+const names: Readonly<Record<RoundedOp, 'add' | 'sub' | 'mul' | 'fma'>> = {
+  fadd: 'add',
+  fsub: 'sub',
+  fmul: 'mul',
+  ffma: 'fma',
 };
 
-const roundedF16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
+const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => {
   const { ftz } = inst.attrs;
+  const type = typeOf(inst);
   const args = operands(lowering, inst, ftz);
   // Compilers take `x * 0.0 + c` for c, also where x is infinite.
   const vanishes = inst.op === 'ffma' && args.slice(0, 2).some(isZero);
-  if (!ftz && !vanishes) return word(lowering, hard[inst.op], ...args);
+  if (!ftz && !vanishes) return [word(lowering, `${type}_${names[inst.op]}`, ...args)];
   const how = lowering.builder.i32(ftz ? FLUSH : 0);
-  return word(lowering, 'f16_soft_fma', ...asProductSum(inst.op, lowering, args), how);
+  return [word(lowering, `${type}_soft_fma`, ...asProductSum(inst.op, lowering, args), how)];
 };
-
-const roundedBf16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
-  const { builder } = lowering;
-  const args = lowering.args(inst);
-  if (inst.op === 'ffma') {
-    if (args.slice(0, 2).some(isZero)) return word(lowering, 'bf16_soft_fma', ...args, builder.i32(0));
-    return word(lowering, 'bf16_fma', ...args);
-  }
-  if (inst.op === 'fmul') return word(lowering, 'bf16_mul', ...args);
-  // f32 holds the sum of subnormal values, too: the f32 operation is exact on every adapter, and rounding it again does no harm.
-  const wide = args.map((arg) => toF32(lowering, arg, 'bf16'));
-  return fromF32(lowering, builder.value(inst.op, { rounding: 'rn', ftz: false }, wide), 'bf16');
-};
-
-const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
-  typeOf(inst) === 'f16' ? roundedF16(lowering, inst) : roundedBf16(lowering, inst),
-];
 
 const signChange =
   (op: 'and' | 'xor', mask: number) =>
