@@ -1,27 +1,27 @@
-// Writes the table of supported instructions, made from the ISA rows, between the markers in docs/support.md.
-// With --check it writes nothing, and fails if the table there is not up to date. Needs a build.
+// Writes what is supported, made from the ISA rows with the list of the manual's instructions beside them, between the markers in
+// docs/support.md. With --check it writes nothing, and fails if what is there is not up to date. Needs a build.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { refusedForms } from './refused-forms.mjs';
 
-const { isaRows, specialRegisters } = await import(new URL('../dist/isa/index.js', import.meta.url).href);
+const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
+const { isaRows, specialRegisters } = await dist('isa/index.js');
+const { manualInstructions, manualNameOf } = await dist('isa/manual.js');
+const { patternOf } = await dist('isa/match.js');
+const { approximate, approximateHalf } = await dist('cpu-ref/index.js');
+const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/known-opcodes.js');
 
 const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
 const end = '<!-- support-table:end -->';
 const manual = 'https://docs.nvidia.com/cuda/parallel-thread-execution/#';
 
-const kinds = [
-  ['lane', 'Arithmetic, logic, comparison, conversion'],
-  ['memory', 'Memory'],
-  ['atomic', 'Atomics'],
-  ['barrier', 'Barriers and fences'],
-  ['control', 'Control flow'],
-];
-
-/** The whole table, as Markdown. */
-function supportTable(rows, registers) {
-  const warp = rows.filter(({ kind }) => kind === 'warp');
-  const parts = [
+/** All of it, as Markdown. */
+function supportTables() {
+  const warp = isaRows.filter(({ kind }) => kind === 'warp');
+  return [
+    '## Warp instructions',
+    '',
     '| Warp instruction | PTX | Target | |',
     '|---|---|---|---|',
     ...warp.map(
@@ -29,31 +29,103 @@ function supportTable(rows, registers) {
         `| [\`${cell(formsOf(row))}\`](${manual}${row.section}) | ${versions(row)} | ${row.target} | ${cell(row.doc)} |`,
     ),
     '',
-    'The rest of a kernel:',
+    ...manualTables(),
+    '## Special registers',
     '',
-    '| | Instructions |',
+    `${specialRegisters.map(({ name }) => `\`${name}\``).join(', ')}, \`WARP_SZ\`.`,
+    '',
+    '## Modifiers that are refused',
+    '',
+    'PTX has these, and no row takes them: a form that has one is refused at its line, whatever the tables say of the rest of its instruction.',
+    '',
+    '| Instruction | Modifiers |',
     '|---|---|',
-    ...kinds.map(([kind, title]) => `| ${title} | ${names(rows, kind).join(', ')} |`),
-    `| Special registers | ${registers.map(({ name }) => `\`${name}\``).join(', ')}, \`WARP_SZ\` |`,
+    `| any that has a type, where no form above has it | ${modifiers(unsupportedTypes)} |`,
+    ...Object.entries(unsupportedModifiers)
+      .filter(([word, list]) => word !== '*' && list !== '')
+      .map(([word, list]) => `| \`${word}\` | ${modifiers(list)} |`),
+  ].join('\n');
+}
+
+/** Every instruction of the manual, chapter by chapter, with what the rows say of it. Throws for a row that is a form of none. */
+function manualTables() {
+  const left = new Set(isaRows);
+  const lines = [];
+  let chapter;
+  let refused = 0;
+  for (const instruction of manualInstructions) {
+    if (instruction.chapter !== chapter) {
+      chapter = instruction.chapter;
+      lines.push('', `### ${chapter}`, '', '| Instruction | PTX | Answers | Forms |', '|---|---|---|---|');
+    }
+    const rows = isaRows.filter((row) => isFormOf(row, instruction));
+    const link = `[\`${instruction.name}\`](${manual}${instruction.section})`;
+    if (rows.length === 0) {
+      refused++;
+      lines.push(`| ${link} | ${instruction.ptx} | **refused** | |`);
+    }
+    for (const [index, row] of rows.entries()) {
+      left.delete(row);
+      lines.push(`| ${index === 0 ? link : ''} | ${versions(row)} | ${answers(row)} | ${forms(row)} |`);
+    }
+  }
+  if (left.size > 0) throw new Error(`the list of the manual lacks ${[...left].map(({ name }) => name).join(', ')}`);
+  const total = manualInstructions.length;
+  return [
+    '## Instructions of the PTX 9 manual',
+    '',
+    `All ${total}, by chapter: ${total - refused} have forms that run, ${refused} are refused whole.`,
+    ...lines,
+    '',
   ];
-  return parts.join('\n');
+}
+
+/** By the section; where several instructions share one, by the words, too. */
+function isFormOf(row, { name, section }) {
+  if (row.section !== section) return false;
+  if (manualInstructions.filter((other) => other.section === section).length === 1) return true;
+  const { word, parts } = patternOf(row);
+  const fixed = parts.flatMap((part) => (part.slot || part.optional ? [] : [part.name]));
+  return manualNameOf([word, ...fixed]) === name;
+}
+
+/** Hints have no result. Of some instructions PTX bounds the error, and of some of those only for some operands. */
+function answers(row) {
+  if (row.doc.includes('without effect on results')) return 'a hint';
+  const bounds = approximate[row.name] ?? approximateHalf[row.name];
+  return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
+}
+
+function boundText({ ulp, relative, absolute }) {
+  if (ulp !== undefined) return `${ulp} ulp`;
+  const exponent = Math.round(10 * Math.log2(relative ?? absolute)) / 10;
+  return `2^${exponent}${relative === undefined ? '' : ' of the result'}`;
+}
+
+function forms(row) {
+  const refused = refusedForms(row).map((form) => `\`${form}\``);
+  return `\`${cell(formsOf(row))}\`${refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`}`;
 }
 
 /** `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask` */
 function formsOf({ syntax, where = {} }) {
-  return syntax.replace(/\.(\w+)/g, (text, slot) => (where[slot] ? `.{${where[slot].join(',')}}` : text));
+  return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
+}
+
+function valuesText(values) {
+  if (values === undefined) return undefined;
+  return values.length === 1 ? `.${values[0]}` : `.{${values.join(',')}}`;
 }
 
 function versions({ ptx, removed }) {
   return removed ? `${ptx}, up to ${removed.ptx} on ${removed.target}` : ptx;
 }
 
-/** Each row's name with a link, once. */
-function names(rows, kind) {
-  const links = new Map(
-    rows.filter((row) => row.kind === kind).map(({ name, section }) => [name, `[\`${name}\`](${manual}${section})`]),
-  );
-  return [...links.values()];
+function modifiers(list) {
+  return list
+    .split(/\s+/)
+    .map((word) => `\`.${word}\``)
+    .join(' ');
 }
 
 /** A vertical bar ends a cell, in code too. */
@@ -68,7 +140,7 @@ if (from < 0 || to < from) {
   process.stderr.write(`docs/support.md lacks the markers\n${begin}\n${end}\n`);
   process.exit(1);
 }
-const table = supportTable(isaRows, specialRegisters);
+const table = supportTables();
 const updated = `${page.slice(0, from + begin.length)}\n${table}\n${page.slice(to)}`;
 if (process.argv.includes('--check')) {
   if (updated !== page) {

@@ -50,6 +50,8 @@ export interface Launch {
   /// Dynamic shared memory, bytes.
   readonly sharedBytes: number;
   readonly params: readonly LaunchParam[];
+  /// Whether all blocks run at the same time, so that they can wait for each other (`cudaLaunchCooperativeKernel`).
+  readonly cooperative?: boolean;
   /// The texts that it must print, in any order.
   readonly prints?: readonly string[];
   /// Where it must fail: what the failure's message holds.

@@ -25,6 +25,25 @@ const masks = [
   { name: '%lanemask_gt', doc: 'Bits of the lanes after this one' },
 ] as const;
 
+const driverRegisters: Readonly<Record<number, string>> = {
+  1: "High half of the address of the grid's barrier; 0 where the launch is not cooperative.",
+  2: "Low half of the address of the grid's barrier; 0 where the launch is not cooperative.",
+};
+
+/// Bytes of the shared memory that the run-time has for itself: as much as on hardware.
+export const reservedSharedBytes = 1024;
+
+/// Where each part of it is, from its start; of `cap`, its size.
+export const reservedSharedOffsets: Readonly<Record<string, number>> = {
+  '%reserved_smem_offset_begin': 0,
+  '%reserved_smem_offset_0': 0,
+  '%reserved_smem_offset_1': 256,
+  '%reserved_smem_offset_end': reservedSharedBytes,
+};
+
+/// Bytes of the grid's barrier, all zeros before a launch.
+export const gridBarrierBytes = 16;
+
 export const specialRegisters: readonly SpecialRegister[] = [
   ...vectors.flatMap(({ name, doc }) =>
     axes.map(
@@ -70,6 +89,31 @@ export const specialRegisters: readonly SpecialRegister[] = [
   { name: '%globaltimer_hi', type: 'u32', ptx: '3.1', target: 'sm_30', doc: 'High half of %globaltimer.' },
   { name: '%dynamic_smem_size', type: 'u32', ptx: '4.1', target: 'sm_20', doc: 'Bytes of dynamic shared memory.' },
   { name: '%total_smem_size', type: 'u32', ptx: '4.1', target: 'sm_20', doc: 'Bytes of shared memory.' },
+  ...[
+    ['begin', 'Start of the shared memory that the run-time has for itself.'],
+    ['end', 'End of the shared memory that the run-time has for itself.'],
+    ['cap', 'Bytes of the shared memory that the run-time has for itself.'],
+    ['0', 'The first place in the shared memory that the run-time has for itself.'],
+    ['1', 'The place in it of cooperative groups.'],
+  ].map(
+    ([part, doc = '']): SpecialRegister => ({
+      name: `%reserved_smem_offset_${part}`,
+      type: 'b32',
+      ptx: '7.6',
+      target: 'sm_80',
+      doc,
+    }),
+  ),
+  ...Array.from(
+    { length: 32 },
+    (_, number): SpecialRegister => ({
+      name: `%envreg${number}`,
+      type: 'b32',
+      ptx: '2.1',
+      target: 'sm_10',
+      doc: driverRegisters[number] ?? "The driver's; 0 here.",
+    }),
+  ),
 ];
 
 /// Lanes of a warp, on every target; PTX calls it WARP_SZ.

@@ -22,11 +22,11 @@ export function uncoveredInstruction(parts: readonly string[]): string | undefin
 }
 
 /// Types that no row computes with.
-const unsupportedTypes =
+export const unsupportedTypes =
   'f16 f16x2 bf16 bf16x2 f64 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
 
 /// Modifiers that select forms without a row, by first word; `*` for any.
-const unsupportedModifiers: Readonly<Record<string, string>> = {
+export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
   atom: 'shared::cluster noftz v2 v4 v8 L2::cache_hint b16',
   bar: 'warp',
@@ -58,7 +58,7 @@ export function isUnsupportedModifier(word: string, modifier: string): boolean {
 
 /// Special registers of PTX without a row in the listing.
 export function isUnsupportedSpecialRegister(name: string): boolean {
-  return /^%(envreg([12]?\d|3[01])|pm[0-7](_64)?|is_explicit_cluster|clusterid|nclusterid|cluster_ctaid|cluster_nctaid|cluster_ctarank|cluster_nctarank|aggr_smem_size|current_graph_exec|reserved_smem_offset_\w+)$/.test(
+  return /^%(pm[0-7](_64)?|is_explicit_cluster|clusterid|nclusterid|cluster_ctaid|cluster_nctaid|cluster_ctarank|cluster_nctarank|aggr_smem_size|current_graph_exec)$/.test(
     name,
   );
 }

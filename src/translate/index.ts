@@ -37,6 +37,8 @@ export interface TranslateOptions {
   readonly block: readonly [number, number, number];
   /// Blocks of the grid; needed only where a dimension exceeds `maxWorkgroups`.
   readonly grid?: readonly [number, number, number];
+  /// Whether the blocks of the grid may wait for each other.
+  readonly cooperative?: boolean;
   /// Dynamic shared memory, bytes.
   readonly sharedBytes?: number;
   readonly plan: LanePlan;
@@ -158,7 +160,11 @@ function run(module: Module, options: TranslateOptions): WgslProgram {
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
-  const { program, ids } = buildProgram(module, entry, { block, dynamicShared: options.sharedBytes ?? 0 });
+  const { program, ids } = buildProgram(module, entry, {
+    block,
+    dynamicShared: options.sharedBytes ?? 0,
+    cooperative: options.cooperative ?? false,
+  });
   const state: State = { program, builder: new Builder(ids), options, memory: undefined };
   const report = (name: string, legal: boolean) => {
     if (options.verify) assertValid(state.program, name, { legal });

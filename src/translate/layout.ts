@@ -10,8 +10,9 @@ export const localWindow = 0xf800_0000;
 
 /// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
 export const maxSpaceBytes = 2 ** 27;
-/// Address 0 is never valid; the heap's first bytes stay unused.
+/// Address 0 is never valid; of the heap's first bytes only those are used at which the blocks of a cooperative launch wait.
 const heapStart = 256;
+export const gridBarrier = 128;
 /// The largest vector access.
 const vectorBytes = 16;
 

@@ -30,6 +30,7 @@ export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
     block: launch.block,
     grid: launch.grid,
     sharedBytes: launch.sharedBytes,
+    cooperative: launch.cooperative ?? false,
     plan,
     float: exactFloats,
   });
@@ -44,7 +45,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   const plan = planFor(size, { subgroupId });
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
-    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes]);
+    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, launch.cooperative]);
     const known = programs.get(key);
     if (known) return known;
     const program = translateLaunch(launch, plan);

@@ -186,6 +186,9 @@ API cuLaunchKernel(Function *function, unsigned gx, unsigned gy, unsigned gz, un
   }
   return SUCCESS;
 }
+API cuLaunchCooperativeKernel(Function *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, uint64_t stream, void **params) {
+  return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, nullptr);
+}
 
 API cuEventCreate(uint64_t *event, unsigned) { return events++, *event = 0xE0 + events, SUCCESS; }
 API cuEventRecord(uint64_t event, uint64_t) { return event > 0xE0 ? SUCCESS : INVALID_VALUE; }

@@ -196,3 +196,35 @@ test.each([
   expect(statement).toMatchObject({ kind: 'unsupported', diagnostic: { code } });
   expect(statement?.kind === 'unsupported' && statement.diagnostic.message).toContain(text);
 });
+
+describe("the grid's barrier", () => {
+  const kernel = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  mov.b32 %r1, %envreg2;
+  mov.b32 %r2, %envreg1;
+  mov.b64 %rd1, {%r1, %r2};
+  ld.param.u64 %rd2, [out];
+  atom.add.global.u32 %r3, [%rd1+4], 1;
+  st.global.u32 [%rd2], %r3;
+  ret;
+}`;
+
+  test('is there in a cooperative launch of one block', async () => {
+    const launch: Launch = { ...launchOf(kernel), block: [1, 1, 1], cooperative: true };
+    const { outputs } = await lockstepExecutor(32).run(launch);
+    expect(outputs).toEqual(runOnCpu(launch).outputs);
+  });
+
+  test('is refused on WebGPU where blocks would wait for each other', async () => {
+    const launch: Launch = { ...launchOf(kernel), grid: [2, 1, 1], cooperative: true };
+    expect(runOnCpu(launch).status).toBe('done');
+    const [result] = await runCase(launch, [lockstepExecutor(32)]);
+    expect(result).toMatchObject({ status: 'unsupported' });
+    expect(result?.message).toContain('the 2 blocks of `k` wait for each other here');
+    expect(result?.message).toContain('services.ptx:7:');
+  });
+});

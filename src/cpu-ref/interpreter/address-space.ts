@@ -2,6 +2,7 @@
 import { alignUp } from '../../base/align.ts';
 import type { Launch } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
+import { gridBarrierBytes, reservedSharedBytes } from '../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
 import { Region, type RegionPart } from './region.ts';
 
@@ -38,6 +39,18 @@ const plan32: AddressPlan = {
 
 export type WindowSpace = keyof AddressPlan['windows'];
 
+/// Whether a function reads a special register whose name begins so.
+const namesSpecial = (functions: readonly PtxFunction[], start: string): boolean =>
+  functions.some(({ body }) =>
+    body.some(
+      (statement) =>
+        statement.kind === 'instruction' &&
+        Object.values(statement.operands).some(
+          (operand) => operand.kind === 'special' && operand.name.startsWith(start),
+        ),
+    ),
+  );
+
 export class AddressSpace {
   readonly plan: AddressPlan;
   readonly globals: Region[] = [];
@@ -46,6 +59,10 @@ export class AddressSpace {
   /// Bytes of shared memory a block has, and the named arrays in it.
   readonly sharedBytes: number;
   readonly sharedParts: readonly RegionPart[];
+  /// Where the run-time's own shared memory begins; undefined where no function asks for it.
+  readonly reservedShared: number | undefined;
+  /// Address of what the blocks of a cooperative launch wait at; 0 for other launches.
+  readonly gridBarrier: number;
   /// Address of each variable in its own state space. Stack variables are not here: theirs differ by lane.
   readonly #addresses = new Map<Variable, number>();
   /// Region of each buffer parameter, by parameter index.
@@ -72,6 +89,9 @@ export class AddressSpace {
     const shared = this.#placeShared(module, functions, launch.sharedBytes);
     this.sharedBytes = shared.bytes;
     this.sharedParts = shared.parts;
+    this.reservedShared = shared.reserved;
+    const isBarrier = launch.cooperative === true && namesSpecial(functions, '%envreg');
+    this.gridBarrier = isBarrier ? this.#addGlobal("the grid's barrier", gridBarrierBytes, 16, false).base : 0;
     const byName = new Map(module.variables.map((variable) => [variable.name, variable]));
     for (const variable of statics) this.#initialize(variable, byName);
   }
@@ -183,7 +203,7 @@ export class AddressSpace {
     module: Module,
     functions: readonly PtxFunction[],
     dynamicBytes: number,
-  ): { bytes: number; parts: RegionPart[] } {
+  ): { bytes: number; parts: RegionPart[]; reserved: number | undefined } {
     const inFunctions = functions.flatMap((fn) => fn.variables);
     const all = [...module.variables, ...inFunctions].filter((variable) => variable.space === 'shared');
     const parts: RegionPart[] = [];
@@ -195,6 +215,12 @@ export class AddressSpace {
       parts.push({ name: variable.name, start, bytes: variable.bytes });
       end = start + variable.bytes;
     }
+    let reserved: number | undefined;
+    if (namesSpecial(functions, '%reserved_smem')) {
+      reserved = alignUp(end, 16);
+      parts.push({ name: "the run-time's own", start: reserved, bytes: reservedSharedBytes });
+      end = reserved + reservedSharedBytes;
+    }
     // Every `extern .shared x[]` is the same dynamic memory, after the rest.
     const dynamic = all.filter((variable) => variable.bytes === 0);
     const start = alignUp(
@@ -205,7 +231,7 @@ export class AddressSpace {
       this.#addresses.set(variable, start);
       parts.push({ name: variable.name, start, bytes: dynamicBytes });
     }
-    return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts };
+    return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts, reserved };
   }
 
   #initialize(variable: Variable, byName: ReadonlyMap<string, Variable>): void {

@@ -1,11 +1,12 @@
 // A block: its warps take turns; its barriers and its shared memory.
+import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
 import { BlockClocks } from './clocks.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import { AccessHistory } from './races.ts';
-import { Region } from './region.ts';
+import { Region, shadow } from './region.ts';
 import type { BarrierWork, Block, Machine, Op, Warp } from './state.ts';
 import { RunningWarp } from './warp.ts';
 
@@ -33,6 +34,11 @@ export class RunningBlock implements Block {
     const options = { uninitialized: true, parts: space.sharedParts };
     this.shared = new Region('shared memory', 'shared', 0, space.sharedBytes, options);
     if (machine.shuffles) for (let i = 0; i < this.shared.words.length; i++) this.shared.words[i] = machine.fill();
+    if (space.reservedShared !== undefined) {
+      const end = space.reservedShared + reservedSharedBytes;
+      this.shared.bytes.fill(0, space.reservedShared, end);
+      this.shared.shadow?.fill(shadow.defined, space.reservedShared, end);
+    }
     const count = Math.ceil(threads / 32);
     this.warps.length = count;
     for (let i = 0; i < count; i++) {

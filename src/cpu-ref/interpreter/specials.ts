@@ -1,6 +1,8 @@
 // Values of the special registers, lane by lane. Counters (%clock and kin) are read when a move executes, not here.
 
+import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/index.ts';
 import type { Machine } from './state.ts';
+
 export interface LanePlace {
   readonly machine: Machine;
   readonly block: readonly [number, number, number];
@@ -47,6 +49,15 @@ const specials: Readonly<Record<string, SpecialValue>> = {
   '%gridid': () => 0,
   '%dynamic_smem_size': ({ machine }) => machine.launch.sharedBytes,
   '%total_smem_size': ({ machine }) => machine.space.sharedBytes,
+  ...Object.fromEntries(
+    Object.entries(reservedSharedOffsets).map(([name, offset]): [string, SpecialValue] => [
+      name,
+      ({ machine }) => (machine.space.reservedShared ?? 0) + offset,
+    ]),
+  ),
+  '%reserved_smem_offset_cap': () => reservedSharedBytes,
+  '%envreg1': ({ machine }) => Math.floor(machine.space.gridBarrier / 2 ** 32),
+  '%envreg2': ({ machine }) => machine.space.gridBarrier % 2 ** 32,
 };
 
 /// Value of a special register in one lane; 0 for counters.

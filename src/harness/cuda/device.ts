@@ -151,7 +151,7 @@ export class CudaDevice {
 
   /// The function that launches the kernel, without waiting for it.
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
-    const { grid, block, sharedBytes, params } = launch;
+    const { grid, block, sharedBytes, params, cooperative } = launch;
     const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
     this.#checkParams(kernel, launch, places);
     // What a kernel gets without asking (48 KB) counts its static shared memory too, which is not known here.
@@ -160,7 +160,9 @@ export class CudaDevice {
       const base = this.#driver.addressOf(bytes);
       const pointers = BigUint64Array.from(places, ({ offset }) => base + BigInt(offset));
       const list = pointers.length > 0 ? pointers : null;
-      this.#driver.call('cuLaunchKernel', kernel, ...grid, ...block, sharedBytes, defaultStream, list, null);
+      const shape = [...grid, ...block, sharedBytes] as const;
+      if (cooperative) this.#driver.call('cuLaunchCooperativeKernel', kernel, ...shape, defaultStream, list);
+      else this.#driver.call('cuLaunchKernel', kernel, ...shape, defaultStream, list, null);
     };
   }
 

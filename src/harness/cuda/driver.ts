@@ -35,6 +35,7 @@ const signatures = {
   cuMemcpyHtoD_v2: ['uint64', 'void *', 'size_t'],
   cuMemcpyDtoH_v2: ['void *', 'uint64', 'size_t'],
   cuLaunchKernel: ['uint64', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint64', 'void *', 'void *'],
+  cuLaunchCooperativeKernel: ['uint64', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint', 'uint64', 'void *'],
   cuStreamQuery: ['uint64'],
   cuEventCreate: ['void *', 'uint'],
   cuEventRecord: ['uint64', 'uint64'],

@@ -155,7 +155,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const limits = this.#limits();
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
     const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
-    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, grid, float]);
+    const { entry, block, sharedBytes, cooperative } = launch;
+    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, grid, cooperative, float]);
     const known = this.#programs.get(key);
     if (known) return known;
     const module = loadKernel(launch);
@@ -164,6 +165,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       block: launch.block,
       grid: launch.grid,
       sharedBytes: launch.sharedBytes,
+      cooperative: launch.cooperative ?? false,
       plan: this.#plan,
       float: floatProfile(this.#measured, float),
       ...limits,

@@ -4,9 +4,11 @@ import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
+import type { Diagnostic } from '../../ptx/ast.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
 import { readMessages, statusBytes } from './device-messages.ts';
+import { KernelError } from './executor.ts';
 
 /// Whole elements of the widest kind, `vec4<u32>`, and at least one.
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
@@ -24,13 +26,14 @@ function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMa
 }
 
 /// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
-/// do not fit the kernel's, and `GpuError` 'validation' for more blocks than can be dispatched.
+/// do not fit the kernel's, `KernelError` for blocks that would wait for each other, and `GpuError` 'validation' for more blocks than can be dispatched.
 export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
   if (program.params.length !== launch.params.length) {
     throw new RangeError(
       `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
     );
   }
+  checkGridBarrier(program, launch);
   const heap = layOutHeap(program, launch);
   const buffers: GpuBuffer[] = [];
   program.params.forEach((place, index) => {
@@ -75,6 +78,20 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
     buffers,
     workgroups: workgroupsOf(program, launch),
   };
+}
+
+function checkGridBarrier({ gridBarrier, kernel }: WgslProgram, { grid: [x, y, z], ptx, ptxFile }: Launch): void {
+  const blocks = x * y * z;
+  if (gridBarrier === undefined || blocks === 1) return;
+  const diagnostic: Diagnostic = {
+    code: 'LW2010',
+    severity: 'error',
+    message: `the ${blocks} blocks of \`${kernel}\` wait for each other here, which is not supported`,
+    span: gridBarrier,
+    labels: [],
+    hint: 'WebGPU does not promise that workgroups run at the same time: launch one block, or several kernels',
+  };
+  throw new KernelError('unsupported', { text: ptx, file: ptxFile }, [diagnostic]);
 }
 
 /// Workgroups of each dimension that every adapter takes.

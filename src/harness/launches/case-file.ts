@@ -201,6 +201,11 @@ function params(list: readonly unknown[]): LaunchParam[] {
   });
 }
 
+function flag(value: unknown, path: string): boolean {
+  if (typeof value !== 'boolean') throw new CaseError(path, 'must be true or false');
+  return value;
+}
+
 /// As many texts as fit into what a launch may print.
 function texts(value: unknown, path: string): readonly string[] {
   if (!Array.isArray(value)) throw new CaseError(path, 'must be an array');
@@ -233,6 +238,7 @@ export function describeCase(json: string): CaseDescription {
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
       params: params(object.params),
+      ...(object.cooperative === undefined ? {} : { cooperative: flag(object.cooperative, 'cooperative') }),
       ...(object.prints === undefined ? {} : { prints: texts(object.prints, 'prints') }),
       ...(object.fails === undefined ? {} : { fails: text(object, 'fails', '') }),
     },
@@ -273,8 +279,12 @@ function paramJson(value: LaunchParam): Json {
 
 /// The JSON of a case whose PTX lies at `ptxPath` relative to it. `parseCase` gives the same launch back.
 export function writeCase(launch: Launch, ptxPath: string): string {
-  const { id, group, entry, grid, block, sharedBytes, params, prints, fails } = launch;
-  const told = { ...(prints === undefined ? {} : { prints }), ...(fails === undefined ? {} : { fails }) };
+  const { id, group, entry, grid, block, sharedBytes, params, cooperative, prints, fails } = launch;
+  const told = {
+    ...(cooperative === undefined ? {} : { cooperative }),
+    ...(prints === undefined ? {} : { prints }),
+    ...(fails === undefined ? {} : { fails }),
+  };
   const head = { id, group, ptx: ptxPath, entry, grid, block, sharedBytes, ...told };
   return `${JSON.stringify({ ...head, params: params.map(paramJson) }, null, 1)}\n`;
 }

@@ -1,5 +1,5 @@
 // Which device functions a kernel reaches, and which of them take the place of their calls.
-import type { CallOperand, Module, PtxFunction, Span } from '../../ptx/ast.ts';
+import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
@@ -20,6 +20,15 @@ export interface CallGraph {
   readonly params: ParamTable;
   bodyOf(call: CallOperand): FunctionBody | undefined;
   isKept(body: FunctionBody): boolean;
+  /// What building finds that the program needs.
+  readonly found: Found;
+}
+
+export interface Found {
+  /// Memory that no module declares.
+  readonly variables: Set<Variable>;
+  /// Where blocks wait for each other.
+  gridBarrier: Span | undefined;
 }
 
 interface Site {
@@ -58,6 +67,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     bodyOf,
     kept: bodies.filter((body) => keptSet.has(body)),
     isKept: (body) => keptSet.has(body),
+    found: { variables: new Set(), gridBarrier: undefined },
   };
 }
 

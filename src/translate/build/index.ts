@@ -26,6 +26,7 @@ export function buildProgram(
     for (const variable of body.fn.variables) if (variable.space !== 'param') variables.push(variable);
     for (const { memory } of graph.params.get(body)?.values() ?? []) if (memory !== undefined) variables.push(memory);
   }
+  variables.push(...graph.found.variables);
   const params = entry.params.filter((param): param is Variable => 'space' in param);
   const program: Program = {
     source: module.source,
@@ -34,6 +35,7 @@ export function buildProgram(
     params,
     variables,
     dynamicShared: launch.dynamicShared,
+    gridBarrier: graph.found.gridBarrier,
   };
   return { program, ids };
 }

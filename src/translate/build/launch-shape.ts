@@ -1,10 +1,39 @@
 // What the launch tells of special registers.
+import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/index.ts';
+import type { Variable } from '../../ptx/ast.ts';
+import type { VariableAddress } from '../ir/memory.ts';
+import { gridBarrier } from '../layout.ts';
+
+/// The shared memory that the run-time has for itself, which no module declares.
+export const reservedShared: Variable = {
+  name: 'reserved_shared',
+  space: 'shared',
+  type: 'b8',
+  bytes: reservedSharedBytes,
+  align: 16,
+  array: true,
+  external: false,
+  initializers: [],
+  span: { start: 0, end: 0 },
+};
+
+/// What a special register points to.
+export function specialAddress(name: string): VariableAddress | undefined {
+  const offset = Object.hasOwn(reservedSharedOffsets, name) ? reservedSharedOffsets[name] : undefined;
+  return offset === undefined ? undefined : { variable: reservedShared, offset };
+}
+
+/// Whether a special register leads to where the blocks of a launch wait for each other.
+export const namesGridBarrier = (name: string, { cooperative = false }: LaunchShape): boolean =>
+  cooperative && name === '%envreg2';
 
 export interface LaunchShape {
   /// Threads of a block.
   readonly block: readonly [number, number, number];
   /// Bytes of dynamic shared memory.
   readonly dynamicShared: number;
+  /// Whether blocks may wait for each other.
+  readonly cooperative?: boolean;
 }
 
 const alone = (threads: number): number | undefined => (threads === 1 ? 0 : undefined);
@@ -21,6 +50,9 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%nsmid': () => 1,
   '%gridid': () => 0,
   '%dynamic_smem_size': ({ dynamicShared }) => dynamicShared,
+  '%reserved_smem_offset_cap': () => reservedSharedBytes,
+  ...Object.fromEntries(Array.from({ length: 32 }, (_, number) => [`%envreg${number}`, () => 0])),
+  '%envreg2': ({ cooperative }) => (cooperative ? gridBarrier : 0),
 };
 
 /// A special register's value, where every thread has the same at every launch of this shape.

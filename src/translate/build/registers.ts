@@ -8,7 +8,7 @@ import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Expansion, Frame } from './expand-calls.ts';
 import { carryRegister } from './function-body.ts';
-import { type LaunchShape, specialConstant } from './launch-shape.ts';
+import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
 import { typeOf } from './types.ts';
 
@@ -163,6 +163,12 @@ export class Registers {
   }
 
   private special(name: string, type: Type): Value {
+    const address = specialAddress(name);
+    if (address !== undefined) {
+      this.graph.found.variables.add(address.variable);
+      return this.convert(this.b.value('symbol', address, [], { hint: address.variable.name }), type, false);
+    }
+    if (namesGridBarrier(name, this.launch)) this.graph.found.gridBarrier ??= this.b.span;
     const known = specialConstant(name, this.launch);
     return known === undefined ? this.b.value('special', { name, type }, [], { hint: name }) : constant(type, known);
   }

@@ -69,6 +69,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
       bindings.status === undefined
         ? undefined
         : { binding: bindings.status, sites: uses.sites, strings: memory.heapImage },
+    gridBarrier: program.gridBarrier,
     foldedGrid,
     float: float.mode,
   };

@@ -117,6 +117,8 @@ export interface Program {
   readonly variables: readonly Variable[];
   /// Bytes of dynamic shared memory.
   readonly dynamicShared: number;
+  /// Where the blocks of the grid wait for each other; undefined where they do not.
+  readonly gridBarrier?: Span | undefined;
 }
 
 export function edgesOf(end: Terminator): readonly Edge[] {

@@ -9,7 +9,7 @@ mkdir -p "$work"
 
 flags() {
   case $1 in
-    reduce | neural | cooperative | graph) echo -arch=compute_80 ;;
+    reduce | neural | cooperative | graph | grid) echo -arch=compute_80 ;;
     transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
     gemm | atomics | atomics64 | barriers | cub_block | nbody) echo -arch=compute_90 ;;
     divergence) echo -arch=compute_80 -lineinfo ;;

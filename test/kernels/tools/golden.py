@@ -129,8 +129,11 @@ def launch_once(cuda, case, ptx, guard_value):
             values.append(param_bytes(param))
     storage = [ctypes.create_string_buffer(v, len(v)) for v in values]
     pointers = (ctypes.c_void_p * len(storage))(*[ctypes.addressof(s) for s in storage])
-    cuda.call("cuLaunchKernel", cuda.entry(module, case["entry"]), *case["grid"], *case["block"],
-              case["sharedBytes"], None, pointers, None)
+    shape = [*case["grid"], *case["block"], case["sharedBytes"], None, pointers]
+    if case.get("cooperative"):
+        cuda.call("cuLaunchCooperativeKernel", cuda.entry(module, case["entry"]), *shape)
+    else:
+        cuda.call("cuLaunchKernel", cuda.entry(module, case["entry"]), *shape, None)
     with Output(1) as printed:
         cuda.call("cuCtxSynchronize")
     results = {}

@@ -106,7 +106,7 @@ def struct_param(name, layout, *values):
 
 
 def case(id, ptx, entry, grid, block, params, shared=0, **told):
-    """`told`: `fails`, the text with which the launch must fail."""
+    """`told`: `cooperative`; `fails`, the text with which the launch must fail."""
     def three(v):
         v = (v,) if isinstance(v, int) else tuple(v)
         return list(v + (1,) * (3 - len(v)))

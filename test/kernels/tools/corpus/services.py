@@ -1,6 +1,6 @@
-"""What the run-time does for kernels: printf, assert."""
+"""What the run-time does for kernels: printf, assert, the grid's barrier, shared memory of its own."""
 
-from .inputs import buf, case, ints, listed, out, scalar
+from .inputs import bits, buf, case, ints, listed, out, scalar
 
 SOURCE = "services.cu"
 CHECKED = "int checked(const int *, int, int, int)"
@@ -27,4 +27,6 @@ CASES = [
     checked("assert_sum_fails", "assert_sum", 900, fails=too_large(51)),
     checked("assert_each", "assert_each", 901),
     checked("assert_each_fails", "assert_each", 600, fails=too_large(51)),
+    case("grid_rounds", "grid", "grid_rounds", 1, 128, [buf("numbers", "u32", bits(128)), out("out", "u32", 128), scalar("s32", "rounds", 5)], cooperative=True),
+    case("tile_pairs", "grid", "tile_pairs", 2, 128, [buf("in", "s32", ints(256, -99, 99)), out("places", "s32", 256)]),
 ]

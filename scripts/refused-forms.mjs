@@ -1,0 +1,82 @@
+// Which forms of a row the compiler refuses, though they parse and the reference runs them: each is tried in a kernel of its own.
+// Needs a build.
+
+const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
+const { parsePtx, planFor, translate } = await dist('index.js');
+const { patternOf } = await dist('isa/match.js');
+
+const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
+const spaces = ['global', 'shared', 'local'];
+
+/** Every choice of the slots that decide what is accessed, and how. */
+function choices(row) {
+  let list = [{}];
+  for (const slot of ['space', 'op', 'type', 'vec']) {
+    const values = row.where?.[slot];
+    if (!values) continue;
+    const optional = row.syntax.includes(`{.${slot}}`);
+    const taken = slot === 'space' ? values.filter((value) => spaces.includes(value)) : values;
+    const all = optional && slot !== 'space' && slot !== 'type' ? [undefined, ...taken] : taken;
+    list = list.flatMap((choice) => all.map((value) => ({ ...choice, [slot]: value })));
+  }
+  return list;
+}
+
+function register(type, index) {
+  if (type === 'pred') return `%p${index}`;
+  if (type === 'f32') return `%f${index}`;
+  if (type === 'f64') return `%fd${index}`;
+  const width = Number(/\d+/.exec(type)?.[0] ?? 32) * (type.includes('x2') ? 2 : 1);
+  return width === 128 ? `%rq${index}` : width === 64 ? `%rd${index}` : width === 32 ? `%r${index}` : `%h${index}`;
+}
+
+function instruction(row, choice) {
+  const { word, parts, groups } = patternOf(row);
+  const modifiers = parts.flatMap(({ name, slot, optional, values }) => {
+    if (!slot) return optional ? [] : [name];
+    const value = choice[name];
+    return value === undefined ? (optional ? [] : [values[0]]) : [value];
+  });
+  const typeOf = (type) => (type.startsWith('.') ? (choice[type.slice(1)] ?? 'b32') : type);
+  const wide = { v2: 2, v4: 4, v8: 8 }[choice.vec] ?? 1;
+  const operands = groups
+    .filter(({ optional, first }) => !optional || (choice.op === 'cas' && first.name === 'c'))
+    .map(({ first }, index) => {
+      if (first.type === 'address')
+        return choice.space === 'global' || !choice.space ? '[%rd9]' : `[${choice.space}_memory]`;
+      const one = (part) => register(typeOf(first.type), 4 * index + part);
+      return wide > 1 ? `{${Array.from({ length: wide }, (_, part) => one(part)).join(', ')}}` : one(0);
+    });
+  return { opcode: [word, ...modifiers].join('.'), text: `${[word, ...modifiers].join('.')} ${operands.join(', ')};` };
+}
+
+function isRefused(text) {
+  const source = `.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+  .reg .pred %p<32>; .reg .b16 %h<32>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f32 %f<32>; .reg .f64 %fd<32>; .reg .b128 %rq<32>;
+  .shared .align 32 .b8 shared_memory[64]; .local .align 32 .b8 local_memory[64];
+  ld.param.u64 %rd9, [p]; cvta.to.global.u64 %rd9, %rd9;
+  ${text}
+  st.global.u32 [%rd9+64], %r0; st.global.u64 [%rd9+72], %rd0;
+  ret;
+}
+`;
+  const { module, diagnostics } = parsePtx(source);
+  if (!module) return `PTX: ${diagnostics[0]?.message}`;
+  const result = translate(module, { block: [32, 1, 1], plan: planFor(32), float });
+  return result.program ? undefined : result.diagnostics[0]?.message;
+}
+
+/** Opcodes of a row that memory or atomics refuse. */
+export function refusedForms(row) {
+  if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];
+  return choices(row).flatMap((choice) => {
+    const { opcode, text } = instruction(row, choice);
+    const why = isRefused(text);
+    // What does not parse is no form: `red.inc.f32`.
+    return why === undefined || why.startsWith('PTX') ? [] : [opcode];
+  });
+}
