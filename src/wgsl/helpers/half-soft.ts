@@ -46,25 +46,6 @@ fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) 
   };
 }
 
-function rounded({ name, infinity }: Format): Helper {
-  return {
-    uses: ['f32_exponent', 'f32_significand', `${name}_round`],
-    code: `
-// The ${name} of an f32, by its bits, in the direction of rounding.
-fn ${name}_rounded(a: u32, rounding: u32) -> u32 {
-  let sign = (a >> 16u) & 0x8000u;
-  let size = a & 0x7fffffffu;
-  if (size >= 0x7f800000u) {
-    return select(sign | ${hex(infinity)}, 0x7fffu, size > 0x7f800000u);
-  }
-  if (size == 0u) {
-    return sign;
-  }
-  return ${name}_round(sign, f32_exponent(a), f32_significand(a), rounding);
-}`,
-  };
-}
-
 function fromWord({ name }: Format): Helper {
   return {
     uses: ['leading_zeros', `${name}_round`],
@@ -145,8 +126,30 @@ fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
 export const halfSoftHelpers = helperTable({
   f16_round: round(f16),
   bf16_round: round(bf16),
-  f16_rounded: rounded(f16),
-  bf16_rounded: rounded(bf16),
+  f16_rounded: {
+    uses: ['f32_exponent', 'f32_significand', 'f16_round'],
+    code: `
+// The f16 of an f32, by its bits, in the direction of rounding.
+fn f16_rounded(a: u32, rounding: u32) -> u32 {
+  let sign = (a >> 16u) & 0x8000u;
+  let size = a & 0x7fffffffu;
+  if (size >= 0x7f800000u) {
+    return select(sign | 0x7c00u, 0x7fffu, size > 0x7f800000u);
+  }
+  if (size == 0u) {
+    return sign;
+  }
+  return f16_round(sign, f32_exponent(a), f32_significand(a), rounding);
+}`,
+  },
+  bf16_rounded: {
+    code: `
+// The bf16 of an f32, by its bits, towards zero, down or up.
+fn bf16_rounded(a: u32, rounding: u32) -> u32 {
+  let outwards = rounding == select(3u, 2u, a >= 0x80000000u);
+  return select((a + select(0u, 0xffffu, outwards)) >> 16u, 0x7fffu, (a & 0x7fffffffu) > 0x7f800000u);
+}`,
+  },
   f16_from_u32: fromWord(f16),
   bf16_from_u32: fromWord(bf16),
   f16_from_u64: fromPair(f16),
