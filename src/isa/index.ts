@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { halfRows } from './half.ts';
 import { halfConvertRows } from './half-convert.ts';
@@ -8,6 +9,7 @@ import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
 
+export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
 export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
@@ -19,6 +21,7 @@ export { missingService, type Service, type ServiceName, serviceOf } from './ser
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 
+import type { DoubleRowName } from './double.ts';
 import type { FloatRowName } from './float.ts';
 import type { HalfRowName } from './half.ts';
 import type { HalfConvertRowName } from './half-convert.ts';
@@ -26,6 +29,6 @@ import type { IntegerRowName } from './integer.ts';
 import type { SelectRowName } from './select.ts';
 
 /// Rows that are pure functions of one lane.
-export type LaneRowName = IntegerRowName | FloatRowName | SelectRowName | HalfRowName | HalfConvertRowName;
+export type LaneRowName = IntegerRowName | FloatRowName | DoubleRowName | SelectRowName | HalfRowName | HalfConvertRowName;
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...selectRows, ...halfRows, ...halfConvertRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...memoryRows];

@@ -164,6 +164,7 @@ const maxMatches = 10_000;
 
 /// The groups that `count` operands fill, optional ones from the left; undefined if the count fits none.
 export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
+  if (count === pattern.groups.length) return pattern.groups;
   const required = pattern.groups.filter((group) => !group.optional).length;
   let spare = count - required;
   if (spare < 0 || count > pattern.groups.length) return undefined;

@@ -5,7 +5,7 @@ const cmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'lo', 'ls', 'hi', 'hs'] as cons
 const floatCmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'equ', 'neu', 'ltu', 'leu', 'gtu', 'geu', 'num', 'nan'] as const;
 const boolOp = ['and', 'or', 'xor'] as const;
 const bits = ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'] as const;
-const values = [...bits, 'f32'] as const;
+const values = [...bits, 'f32', 'f64'] as const;
 const numbers = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f32'] as const;
 const section = (name: string) => `comparison-and-selection-instructions-${name}`;
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -26,18 +26,18 @@ export function bindOperands(instruction: RawInstruction): readonly Binding[] {
       diagnostics.operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
     );
   }
-  return groups.flatMap((group, index): Binding[] => {
-    const raw = operands[index];
-    if (raw === undefined) return [];
+  const bindings: Binding[] = [];
+  for (let index = 0; index < groups.length; index++) {
+    const [group, raw] = [groups[index], operands[index]];
+    if (group === undefined || raw === undefined) continue;
     if (raw.kind !== 'pair') {
       if (group.second !== undefined && !group.secondOptional)
         throw new SyntaxFailure(diagnostics.wantsPair(raw.span, pattern.row.syntax));
-      return [{ slot: group.first, raw }];
+      bindings.push({ slot: group.first, raw });
+      continue;
     }
     if (group.second === undefined) throw new SyntaxFailure(diagnostics.pairNotAllowed(raw.span));
-    return [
-      { slot: group.first, raw: raw.first },
-      { slot: group.second, raw: raw.second },
-    ];
-  });
+    bindings.push({ slot: group.first, raw: raw.first }, { slot: group.second, raw: raw.second });
+  }
+  return bindings;
 }

@@ -54,6 +54,31 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd !== undefined, 'integer to integer takes no rounding mode');
 };
 
+/// Only f32 is flushed, and only what f64 does not hold exactly is rounded.
+const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && atype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  if (atype === 'f32') return when(rnd !== undefined, 'f32 to f64 takes no rounding mode');
+  if (atype === 'f64')
+    return when(
+      rnd !== undefined && !toInteger,
+      'f64 to f64 takes no rounding mode but to an integer',
+      'write `.rni`, `.rzi`, `.rmi` or `.rpi`',
+    );
+  return when(
+    rnd === undefined || toInteger,
+    'integer to f64 needs a rounding mode',
+    'write `.rn`, `.rz`, `.rm` or `.rp`',
+  );
+};
+const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
+  const toInteger = rnd?.endsWith('i') ?? false;
+  if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
+  return dtype === 'f32'
+    ? when(rnd === undefined || toInteger, 'f64 to f32 needs a rounding mode', 'write `.rn`, `.rz`, `.rm` or `.rp`')
+    : when(!toInteger, 'f64 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
+};
+
 /// Vectors hold at most 128 bits, and have no predicates.
 const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
@@ -130,6 +155,8 @@ const rules: Readonly<Record<string, Rule>> = {
   set: comparison,
   'set.bool': comparison,
   cvt: conversion,
+  'cvt.f64': toDouble,
+  'cvt.from.f64': fromDouble,
   ld: vectors,
   ldu: vectors,
   st: vectors,
@@ -152,16 +179,19 @@ export function movesVectors(row: IsaRow, mods: Mods): boolean {
   return row.name === 'mov' && type !== undefined && isUntyped(type);
 }
 
+/// Whether an operand is there.
+type Given = (name: string) => boolean;
+
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
-export function operandObjection(row: IsaRow, mods: Mods, names: readonly string[]): string | undefined {
+export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.name !== 'atom') return undefined;
   const swap = mods.op === 'cas';
-  if (swap === names.includes('c')) return undefined;
+  if (swap === given('c')) return undefined;
   return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
 }
 
 /// What an operand that may be left out demands when it is there.
-export function operandDemand(row: IsaRow, names: readonly string[]): Demand | undefined {
-  const three = (row.name === 'min.f32' || row.name === 'max.f32') && names.includes('c');
+export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
+  const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

@@ -21,6 +21,11 @@ export class Cursor {
     return this.tokens[this.index] ?? this.end;
   }
 
+  /// The number of the next token.
+  get position(): number {
+    return this.index;
+  }
+
   /// The token `ahead` places after the next.
   look(ahead: number): Token {
     return this.tokens[this.index + ahead] ?? this.end;

@@ -23,12 +23,12 @@ export function uncoveredInstruction(parts: readonly string[]): string | undefin
 
 /// Types that no row computes with.
 export const unsupportedTypes =
-  'f16 f16x2 bf16 bf16x2 f64 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
+  'f16 f16x2 bf16 bf16x2 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
 
 /// Modifiers that select forms without a row, by first word; `*` for any.
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
-  atom: 'shared::cluster noftz v2 v4 v8 L2::cache_hint b16',
+  atom: 'f64 shared::cluster noftz v2 v4 v8 L2::cache_hint b16',
   bar: 'warp',
   barrier: 'cluster',
   bra: '',
@@ -43,7 +43,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   membar: 'proxy',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
-  red: 'async shared::cluster noftz v2 v4 v8 L2::cache_hint',
+  red: 'f64 async shared::cluster noftz v2 v4 v8 L2::cache_hint',
   st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
 };
 

@@ -3,13 +3,13 @@ import { diagnostics } from './diagnostics.ts';
 import { type Reporter, TooManyErrors } from './reporter.ts';
 import type { Token, TokenKind } from './tokens.ts';
 
-const word = /[A-Za-z_$%][A-Za-z0-9_$]*/y;
 const float =
   /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
 const integer = /0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?/y;
-const marks = /<<|>>|<=|>=|==|!=|&&|\|\||[{}()[\],;:|@!<>=+\-*/%&^~?]/y;
-const wordChar = /[A-Za-z0-9_$]/;
-const wordChars = /[A-Za-z0-9_$]+/y;
+const doubledMarks = /<<|>>|<=|>=|==|!=|&&|\|\|/y;
+const singleMarks = charactersOf('{}()[],;:|@!<>=+-*/%&^~?');
+const startsDoubled = charactersOf('<>=!&|');
+const wordCharacters = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$');
 /// Longer text than this is not read: its tokens alone would fill the memory. The largest modules of CUDA's libraries have a quarter.
 const maxTokens = 4_000_000;
 
@@ -17,6 +17,11 @@ const newline = 10;
 const carriageReturn = 13;
 const quote = 34;
 const backslash = 92;
+
+/// Which of the first 128 characters are among these: what lies beyond is undefined, so among none.
+function charactersOf(text: string): readonly boolean[] {
+  return Array.from({ length: 128 }, (_, code) => text.includes(String.fromCharCode(code)));
+}
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
@@ -47,20 +52,25 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
     pattern.lastIndex = at;
     return pattern.test(source) ? pattern.lastIndex - at : 0;
   };
-  const take = (kind: TokenKind, pattern: RegExp): boolean => {
-    const length = lengthAt(pattern);
-    if (length > 0) push(kind, at, at + length);
-    return length > 0;
+  const wordEnd = (from: number): number => {
+    let end = from;
+    while (wordCharacters[source.charCodeAt(end)]) end++;
+    return end;
   };
-  // Expressions with alternatives in a loop would take stack for every character.
   const dottedEnd = (): number => {
     let end = at;
     for (let next = at + 1; ; next = end + 2) {
-      wordChars.lastIndex = next;
-      if (!wordChars.test(source)) return end;
-      end = wordChars.lastIndex;
+      const wordEnds = wordEnd(next);
+      if (wordEnds === next) return end;
+      end = wordEnds;
       if (!source.startsWith('::', end)) return end;
     }
+  };
+  const takeMark = (code: number): boolean => {
+    if (!singleMarks[code]) return false;
+    const length = startsDoubled[code] ? lengthAt(doubledMarks) : 0;
+    push('mark', at, at + Math.max(1, length));
+    return true;
   };
   const stringEnd = (): number => {
     for (let end = at + 1; end < source.length; end++) {
@@ -92,9 +102,8 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
   // With whatever is glued to it: `0f3f8` is one malformed number, which the parser reports.
   const number = () => {
     const kind = lengthAt(float) > 0 ? 'float' : 'int';
-    let end = at + Math.max(1, lengthAt(kind === 'float' ? float : integer));
-    while (wordChar.test(source.charAt(end))) end++;
-    push(kind, at, end);
+    const end = at + Math.max(1, lengthAt(kind === 'float' ? float : integer));
+    push(kind, at, wordEnd(end));
   };
   const hash = () => {
     const end = endOfLine(at);
@@ -132,8 +141,8 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
     } else if (isDigit(code)) {
       number();
     } else if (isWordStart(code)) {
-      if (code === 37 && (afterValue() || !wordChar.test(source.charAt(at + 1)))) push('mark', at, at + 1);
-      else take('word', word);
+      if (code === 37 && (afterValue() || wordEnd(at + 1) === at + 1)) push('mark', at, at + 1);
+      else push('word', at, wordEnd(at + 1));
     } else if (code === 46) {
       // `.1d` after a word is a modifier; elsewhere a digit makes it a number.
       const last = tokens.at(-1);
@@ -148,7 +157,7 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       }
     } else if (code === 35 && lineStart) {
       hash();
-    } else if (!take('mark', marks)) {
+    } else if (!takeMark(code)) {
       unknown();
     }
   }

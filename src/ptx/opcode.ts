@@ -7,13 +7,32 @@ import { diagnostics } from './diagnostics.ts';
 import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts';
 import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { nearest } from './suggest.ts';
+import type { Token } from './tokens.ts';
 
-/// An opcode as written: its words, and where each stands.
-export interface Opcode {
-  readonly parts: readonly string[];
-  readonly spans: readonly Span[];
+/// An opcode as written.
+export class Opcode {
   readonly text: string;
   readonly span: Span;
+  private readonly tokens: readonly Token[];
+  private readonly first: number;
+
+  /// It begins with number `first` of the tokens.
+  constructor(text: string, span: Span, tokens: readonly Token[], first: number) {
+    this.text = text;
+    this.span = span;
+    this.tokens = tokens;
+    this.first = first;
+  }
+
+  /// Its words.
+  get parts(): readonly string[] {
+    return this.text.split('.');
+  }
+
+  /// Where a word stands.
+  spanOf(part: number): Span {
+    return this.tokens[this.first + part] ?? this.span;
+  }
 }
 
 export type OpcodeResult =
@@ -26,10 +45,6 @@ export type OpcodeResult =
   | { readonly kind: 'unsupported'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'error'; readonly diagnostic: Diagnostic };
 
-function partSpan(opcode: Opcode, index: number): Span {
-  return opcode.spans[index] ?? opcode.span;
-}
-
 function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Diagnostic {
   const attempts = patternsFor(word)
     .map((pattern) => ({ pattern, ...matchParts(pattern, modifiers) }))
@@ -41,7 +56,7 @@ function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Di
     const allowed = new Set(attempts.flatMap(({ pattern }) => pattern.parts.flatMap((part) => part.values)));
     const near = allowed.has(modifier) ? undefined : nearest(modifier, allowed);
     const forms = attempts.slice(0, 4).map(({ pattern }) => pattern.row.syntax);
-    return diagnostics.unknownModifier(partSpan(opcode, unmatched + 1), word, modifier, near, forms);
+    return diagnostics.unknownModifier(opcode.spanOf(unmatched + 1), word, modifier, near, forms);
   }
   const missing: PartPattern | undefined = best?.missing[0];
   const values = missing?.values ?? [];
@@ -49,9 +64,10 @@ function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Di
 }
 
 function classify(opcode: Opcode, age: Age): OpcodeResult {
-  const [word = '', ...modifiers] = opcode.parts;
-  const completed = completeOpcode(opcode.parts, age);
-  const match = (completed && matchOpcode(completed)) ?? matchOpcode(opcode.parts);
+  const { parts } = opcode;
+  const [word = '', ...modifiers] = parts;
+  const completed = completeOpcode(parts, age);
+  const match = (completed && matchOpcode(completed)) ?? matchOpcode(parts);
   if (match !== undefined) {
     const mods = impliedMods(match, opcode.text, age);
     const objection = objectionTo(match.pattern.row, mods);
@@ -66,12 +82,12 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
     return { kind: 'unsupported', diagnostic: diagnostics.unsupportedOpcode(opcode.span, opcode.text) };
   if (patternsFor(word).length === 0) {
     const near = nearest(word, [...opcodeWords(), ...manualWords]);
-    return { kind: 'error', diagnostic: diagnostics.unknownOpcode(partSpan(opcode, 0), word, near) };
+    return { kind: 'error', diagnostic: diagnostics.unknownOpcode(opcode.spanOf(0), word, near) };
   }
   const foreign = modifiers.findIndex((modifier) => isUnsupportedModifier(word, modifier));
   if (foreign >= 0) {
     const diagnostic = diagnostics.unsupportedModifier(
-      partSpan(opcode, foreign + 1),
+      opcode.spanOf(foreign + 1),
       opcode.text,
       modifiers[foreign] ?? '',
     );

@@ -2,7 +2,7 @@
 import type { Diagnostic, Span } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
-import type { Opcode, OpcodeTable } from './opcode.ts';
+import { Opcode, type OpcodeTable } from './opcode.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseRegisters, parseVariables } from './parse-variable.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
@@ -184,15 +184,14 @@ export class BodyParser {
 
   private parseOpcode(): Opcode {
     const { cursor } = this;
-    const tokens = [cursor.expectWord('an instruction')];
-    while (cursor.peek.kind === 'dot') tokens.push(cursor.take());
-    const parts = tokens.map((token, index) => (index === 0 ? token.text : token.text.slice(1)));
-    return {
-      parts,
-      spans: tokens,
-      text: parts.join('.'),
-      span: { start: tokens[0]?.start ?? 0, end: cursor.last.end },
-    };
+    const first = cursor.position;
+    let { text, start, end } = cursor.expectWord('an instruction');
+    while (cursor.peek.kind === 'dot') {
+      const dotted = cursor.take();
+      text += dotted.text;
+      end = dotted.end;
+    }
+    return new Opcode(text, { start, end }, cursor.tokens, first);
   }
 
   private parseInstruction(): void {
@@ -204,7 +203,7 @@ export class BodyParser {
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
     const name: Name = { text: opcode.text, span: opcode.span };
-    const call = opcode.parts[0] === 'call' ? this.parseCall() : undefined;
+    const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
     if (call === 'indirect') return this.skipUnsupported(start, opcode, diagnostics.indirectCall(opcode.span));
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];

@@ -16,7 +16,7 @@ import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
-import type { OperandContext } from './resolve-name.ts';
+import type { NameContext, OperandContext } from './resolve-name.ts';
 import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
@@ -67,6 +67,7 @@ class FunctionResolver {
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
+  private readonly names: NameContext;
 
   private readonly kind: RawFunction['kind'];
   /// Local, shared and call-parameter variables.
@@ -76,6 +77,20 @@ class FunctionResolver {
     this.module = module;
     this.kind = kind;
     this.scope = new Scope(module.variables, module.reporter, (name) => this.declarePerThread(name));
+    this.names = {
+      scope: this.scope,
+      reporter: module.reporter,
+      rules: module.rules,
+      isFunction: (name) => module.functions.has(name),
+      functionIn: (variable) => module.heldFunctions.get(variable),
+      makeSink: (parameter, span) => this.makeSink(parameter, span),
+      isLabel: (name) => this.labels.find(this.labelScope, name) !== undefined,
+      typeLabel: (register) => {
+        const use = module.typedBy.get(register);
+        if (use !== undefined) return { span: use, text: `this use makes it \`.${register.type}\`` };
+        return { span: register.span, text: `declared \`.${register.type}\` here` };
+      },
+    };
   }
 
   /// What the module declares for each thread is declared in the kernel that uses it.
@@ -198,28 +213,6 @@ class FunctionResolver {
     return { register, negated: guard.negated, span: guard.span };
   }
 
-  private context(instruction: RawInstruction): OperandContext {
-    const { module, scope, labels } = this;
-    const { pattern, mods } = instruction.match;
-    return {
-      row: pattern.row,
-      mods,
-      opcode: instruction.opcode.text,
-      scope,
-      reporter: module.reporter,
-      rules: module.rules,
-      isFunction: (name) => module.functions.has(name),
-      functionIn: (variable) => module.heldFunctions.get(variable),
-      makeSink: (parameter, span) => this.makeSink(parameter, span),
-      isLabel: (name) => labels.find(this.labelScope, name) !== undefined,
-      typeLabel: (register) => {
-        const use = module.typedBy.get(register);
-        if (use !== undefined) return { span: use, text: `this use makes it \`.${register.type}\`` };
-        return { span: register.span, text: `declared \`.${register.type}\` here` };
-      },
-    };
-  }
-
   private resolveInstruction(raw: RawInstruction): Instruction {
     const { row } = raw.match.pattern;
     const { mods } = raw.match;
@@ -228,16 +221,16 @@ class FunctionResolver {
       : this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
-    const context = this.context(raw);
+    const context: OperandContext = { ...this.names, row, mods, opcode: raw.opcode.text };
     const operands: Record<string, Operand> = {};
     if (raw.call !== undefined) {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);
     } else {
       const bindings = bindOperands(raw);
-      const names = bindings.map(({ slot }) => slot.name);
-      const why = operandObjection(row, mods, names);
+      const isGiven = (name: string) => bindings.some(({ slot }) => slot.name === name);
+      const why = operandObjection(row, mods, isGiven);
       if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(raw.opcode.span, raw.opcode.text, why));
-      const demand = operandDemand(row, names);
+      const demand = operandDemand(row, isGiven);
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
       for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);

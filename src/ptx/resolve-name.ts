@@ -22,11 +22,8 @@ export function isSpecialName(name: string): boolean {
   return specialsByName.has(name) || vectorSpecials.has(name) || isUnsupportedSpecialRegister(name);
 }
 
-/// The instruction an operand belongs to.
-export interface OperandContext {
-  readonly row: IsaRow;
-  readonly mods: Mods;
-  readonly opcode: string;
+/// What names may stand for in a function.
+export interface NameContext {
   readonly scope: Scope;
   readonly reporter: Reporter;
   readonly rules: TargetRules;
@@ -38,6 +35,13 @@ export interface OperandContext {
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
   /// What to say about where a register got its type.
   readonly typeLabel: (register: Register) => { readonly span: Span; readonly text: string };
+}
+
+/// The instruction an operand belongs to.
+export interface OperandContext extends NameContext {
+  readonly row: IsaRow;
+  readonly mods: Mods;
+  readonly opcode: string;
 }
 
 /// Gives up on the instruction.

@@ -78,6 +78,8 @@ export class TargetRules {
   private readonly version: number;
   private readonly versionText: string;
   private readonly architecture: Architecture;
+  /// Modifiers of opcodes that have been found to be allowed.
+  private readonly allowed = new Set<Mods>();
 
   constructor(module: Pick<RawModule, 'version' | 'target'> | undefined) {
     const { version, target } = module ?? {};
@@ -120,8 +122,15 @@ export class TargetRules {
     return diagnostics.needsTarget(span, what, demand.target, platform.target.name, platform.target.span, hint);
   }
 
-  /// Why this form of an instruction is not to be had.
+  /// Why this form of an instruction is not to be had. Instructions of one opcode share their modifiers: the next one need not be looked at.
   checkRow(row: IsaRow, mods: Mods, opcode: string, span: Span): Diagnostic | undefined {
+    if (this.allowed.has(mods)) return undefined;
+    const found = this.findObjection(row, mods, opcode, span);
+    if (found === undefined) this.allowed.add(mods);
+    return found;
+  }
+
+  private findObjection(row: IsaRow, mods: Mods, opcode: string, span: Span): Diagnostic | undefined {
     const { platform } = this;
     if (platform === undefined) return undefined;
     const { removed } = row;

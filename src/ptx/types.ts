@@ -38,8 +38,10 @@ export function isFloat(type: PtxType): boolean {
   return type.startsWith('f') || type.startsWith('bf');
 }
 
+const untyped: ReadonlySet<PtxType> = new Set(['b8', 'b16', 'b32', 'b64', 'b128']);
+
 export function isUntyped(type: PtxType): boolean {
-  return /^b\d/.test(type);
+  return untyped.has(type);
 }
 
 export function isInteger(type: PtxType): boolean {

@@ -94,7 +94,10 @@ export const passes: readonly Pass[] = [
     name: 'unroll-loops',
     run: (state) => {
       const { program, builder, options } = state;
-      const readOnly = readOnlyLoads(program, options.maxStorageBuffers);
+      const readOnly = readOnlyLoads(program, {
+        maxStorageBuffers: options.maxStorageBuffers,
+        slots: options.plan.slots,
+      });
       let changed = false;
       for (const func of functionsOf(program))
         changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
@@ -109,7 +112,8 @@ export const passes: readonly Pass[] = [
       state.memory = resolveMemory(program, builder, {
         block: options.block,
         lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
-        ...(options.maxStorageBuffers === undefined ? {} : { maxStorageBuffers: options.maxStorageBuffers }),
+        slots: options.plan.slots,
+        maxStorageBuffers: options.maxStorageBuffers,
       });
       tidy(state);
     },

@@ -47,6 +47,8 @@ export interface WgslProgram {
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
   /// Words of zeros that lanes lock values of several words with.
   readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
+  /// Local memory that is too large for variables, for each block of the grid.
+  readonly local: { readonly binding: number; readonly blockBytes: number } | undefined;
   /// What the shader tells: a word that is not zero after a trap (1) or a deadlock (2); where there are `sites`, messages too.
   readonly status: StatusBuffer | undefined;
   /// Where the blocks of the grid wait for each other: it can only have one, as WebGPU does not promise that several run at the same time.

@@ -1,6 +1,11 @@
 // The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
 import { bitHelpers } from './helpers/bits.ts';
 import { divideHelpers } from './helpers/divide.ts';
+import { doubleArithmeticHelpers } from './helpers/double-arithmetic.ts';
+import { doubleBitHelpers } from './helpers/double-bits.ts';
+import { doubleConvertHelpers } from './helpers/double-convert.ts';
+import { doubleDivideHelpers } from './helpers/double-divide.ts';
+import { doubleRoundHelpers } from './helpers/double-round.ts';
 import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
@@ -26,6 +31,11 @@ const table = {
   ...floatHardHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
+  ...doubleBitHelpers,
+  ...doubleRoundHelpers,
+  ...doubleArithmeticHelpers,
+  ...doubleDivideHelpers,
+  ...doubleConvertHelpers,
   ...halfHelpers,
   ...halfBitHelpers,
   ...halfSoftHelpers,

@@ -6,7 +6,7 @@ import type { Operand, Variant } from './variants.ts';
 
 /// How operands are presented:
 /// - `declared`: registers of their own type
-/// - `crossed`: f32 values in untyped registers, and untyped words in f32 registers
+/// - `crossed`: f32 and f64 values in untyped registers, and untyped bits in registers of these types
 /// - `constantLast`: the last operand known at translation time
 /// - `constant`: all known
 export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
@@ -122,11 +122,12 @@ class CaseText {
     if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
       return `b${widthOf(type)}`;
     if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;
-    if (type === 'f32') return 'b32';
-    return type === 'b32' ? 'f32' : type;
+    const crossed: Readonly<Record<string, string>> = { f32: 'b32', b32: 'f32', f64: 'b64', b64: 'f64' };
+    return crossed[type] ?? type;
   }
 
   private constant({ name, type }: Operand, value: Bits): string {
+    if (type === 'f64') return `0d${value.toString(16).padStart(16, '0')}`;
     // PTX has no constants of these types; but what a register holds is known all the same.
     if (isHalf(type)) {
       const register = this.register({ name, type }, 's');

@@ -19,6 +19,22 @@ const FLOATS = [
   0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc00000, 0xffc12345, 0x7fffffff,
 ];
 
+const DOUBLES = [
+  0n, 1n, 2n, 0x0007_ffff_ffff_ffffn, 0x000f_ffff_ffff_ffffn, 0x0010_0000_0000_0000n, 0x0010_0000_0000_0001n,
+  0x0020_0000_0000_0000n, 0x1ff0_0000_0000_0000n, 0x3690_0000_0000_0000n, 0x36a0_0000_0000_0000n,
+  0x380f_ffff_e000_0000n, 0x380f_ffff_f000_0000n, 0x3810_0000_0000_0000n, 0x3ca0_0000_0000_0000n,
+  0x3cb0_0000_0000_0001n, 0x3fdf_ffff_ffff_ffffn, 0x3fe0_0000_0000_0000n, 0x3fe0_0000_0000_0001n,
+  0x3fef_ffff_ffff_ffffn, 0x3ff0_0000_0000_0000n, 0x3ff0_0000_0000_0001n, 0x3ff8_0000_0000_0000n,
+  0x4000_0000_0000_0000n, 0x4004_0000_0000_0000n, 0x4008_0000_0000_0000n, 0x4009_21fb_5444_2d18n,
+  0x405f_c000_0000_0000n, 0x406f_e000_0000_0000n, 0x40df_ffc0_0000_0000n, 0x41df_ffff_ffc0_0000n,
+  0x41df_ffff_ffe0_0000n, 0x41e0_0000_0000_0000n, 0x41ef_ffff_fff0_0000n, 0x41f0_0000_0000_0000n,
+  0x4330_0000_0000_0000n, 0x4330_0000_0000_0001n, 0x4340_0000_0000_0000n, 0x43df_ffff_ffff_ffffn,
+  0x43e0_0000_0000_0000n, 0x43ef_ffff_ffff_ffffn, 0x43f0_0000_0000_0000n, 0x47ef_ffff_e000_0000n,
+  0x47ef_ffff_efff_ffffn, 0x47ef_ffff_f000_0000n, 0x7fe0_0000_0000_0000n, 0x7fef_ffff_ffff_ffffn,
+  0x7ff0_0000_0000_0000n, 0x7ff0_0000_0000_0001n, 0x7ff8_0000_0000_0000n, 0x7ff8_dead_0000_beefn,
+  0x7fff_ffff_ffff_ffffn,
+]; // biome-ignore format: a table
+
 /// mulberry32: a small generator of 32-bit words whose sequence a seed fixes.
 export function randomWords(seed: number): () => number {
   let state = seed >>> 0;
@@ -45,6 +61,7 @@ function operandValue({ name, type }: Operand, earlier: readonly Bits[], random:
   const dice = random() % 8;
   const previous = earlier.at(-1);
   if (type === 'f32') return floatValue(dice, previous, random);
+  if (type === 'f64') return doubleValue(dice, previous, random);
   if (isHalf(type)) return halfValue(type, typeof previous === 'number' ? previous : undefined, random);
   const width = Number(type.slice(1));
   if (width === 64) {
@@ -63,6 +80,32 @@ function wordValue(dice: number, previous: number | undefined, random: () => num
   if (dice === 4) return random() % 70;
   if (dice === 5) return -(random() % 70) >>> 0;
   return random();
+}
+
+const SIGN = 1n << 63n;
+
+function doubleValue(dice: number, previous: Bits | undefined, random: () => number): bigint {
+  const bits = (BigInt(random()) << 32n) | BigInt(random());
+  const withExponent = (exponent: number): bigint => {
+    const field = BigInt(Math.min(Math.max(exponent, 0), 2046));
+    // Few bits make ties.
+    const fraction = random() & 1 ? bits : bits & 0x800f_fff0_0000_0001n;
+    return (fraction & 0x800f_ffff_ffff_ffffn) | (field << 52n);
+  };
+  if (typeof previous === 'bigint') {
+    const exponent = Number((previous >> 52n) & 0x7ffn);
+    // The same, its negation or a neighbour: what cancels.
+    if (dice === 0) return BigInt.asUintN(64, (previous ^ (bits & SIGN)) + BigInt(random() % 3) - 1n);
+    // An exponent near by: what rounds.
+    if (dice < 3) return withExponent(exponent + (random() % 120) - 60);
+    // One that a product brings near the least or greatest value.
+    if (dice === 3) return withExponent((random() & 1 ? 1023 : 3069) - exponent + (random() % 120) - 60);
+  }
+  if (dice < 5) return (DOUBLES[random() % DOUBLES.length] ?? 0n) | (bits & SIGN);
+  // Around one, in the range of integers, and around the range of f32.
+  if (dice === 5) return withExponent(1023 - 3 + (random() % 70));
+  if (dice === 6) return withExponent(random() & 1 ? 1023 - 155 + (random() % 290) : random() % 60);
+  return bits;
 }
 
 function floatValue(dice: number, previous: Bits | undefined, random: () => number): number {

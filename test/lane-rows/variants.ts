@@ -1,5 +1,6 @@
 // Every form of every lane instruction: rows times the values of their slots and flags.
 import {
+  doubleRows,
   floatRows,
   halfConvertRows,
   halfRows,
@@ -32,6 +33,7 @@ export interface Variant {
 const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [
   ...integerRows,
   ...floatRows,
+  ...doubleRows,
   ...selectRows,
   ...halfRows,
   ...halfConvertRows,

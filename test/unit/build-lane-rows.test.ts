@@ -15,9 +15,9 @@ const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows,
 /// What needs a prelude function, an adapter's floats, or both: not known at compile time. The lockstep tests compare these.
 const atRunTime: readonly string[] = [
   ...['fns', 'bmsk', 'dp4a', 'dp2a'],
-  ...isaRows.filter(({ name, kind }) => kind === 'lane' && name.endsWith('.f32')).map(({ name }) => name),
+  ...isaRows.filter(({ name, kind }) => kind === 'lane' && /\.f(32|64)$/.test(name)).map(({ name }) => name),
   ...[...halfRows, ...halfConvertRows].map(({ name }) => name),
-].filter((name) => name !== 'copysign.f32');
+].filter((name) => !name.startsWith('copysign'));
 
 /// All modifiers that PTX has for a row.
 function modsOf(row: IsaRow): readonly Mods[] {

@@ -340,7 +340,7 @@ describe('translate', () => {
 
   it.each([
     ['bad.ptx', ballot('vote.sync.balot.b32 %word, %below, 0xffffffff;'), 'bad.ptx:13:12'],
-    ['unsupported.ptx', ballot('fma.rn.f64 %offset, %offset, %offset, %offset;'), 'unsupported.ptx:13'],
+    ['unsupported.ptx', ballot('fma.rn.f32x2 %offset, %offset, %offset, %offset;'), 'unsupported.ptx:13'],
   ])('%s is refused at its line', async (name, text, place) => {
     const { code, out, err } = await lanewise('translate', write(name, text));
     expect(err).toContain(place);

@@ -95,7 +95,10 @@ function check<Op extends OpName>(
   expect(verifyProgram(program, { legal: true })).toEqual([]);
   const [func] = program.functions;
   const { fold, results } = operations[op];
-  const resultTypes = results(types, attrs as never);
+  const resultTypes = results(
+    types.map((type) => ({ type })),
+    attrs as never,
+  );
   const wrong: string[] = [];
   for (const input of inputs) {
     const bits = input.map((value, index) => known.get(index) ?? value);

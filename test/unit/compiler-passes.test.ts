@@ -87,7 +87,7 @@ describe('the corpus', () => {
         tidy(program, builder);
         expect(verifyProgram(program)).toEqual([]);
         try {
-          const plan = resolveMemory(program, builder, { block, lanes: 64 });
+          const plan = resolveMemory(program, builder, { block, lanes: 64, slots: 1 });
           legalizeMemory(program, builder, plan);
           legalize(program, builder, { float });
         } catch (error) {

@@ -73,7 +73,7 @@ const exact: LegalizeOptions['float'] = {
 
 const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused']);
 
-const memoryOptions = { block: [64, 1, 1], lanes: 64 } as const;
+const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
 
 interface Case {
   readonly pass: string;

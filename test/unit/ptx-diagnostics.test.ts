@@ -39,7 +39,7 @@ describe('opcodes', () => {
       k.ptx:7:5: error[PTX0502]: \`.up\` is no modifier of this form of \`add\`
       7 |     add.up.u32 %r1, %r2, 1;
         |        ^^^
-        = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`, \`add{.rnd}{.ftz}{.sat}.type d, a, b\`
+        = hint: the forms are \`add{.sat}.type d, a, b\`, \`add.cc.type d, a, b\`, \`add{.rnd}{.ftz}{.sat}.f32 d, a, b\`, \`add{.rnd}.f64 d, a, b\`
       "
     `));
   test('a missing mode', () =>
@@ -365,11 +365,13 @@ describe('syntax', () => {
 });
 
 test('what is not supported', () =>
-  expect(render(inKernel('\tfma.rn.f64 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;'))).toMatchInlineSnapshot(`
+  expect(
+    render(inKernel('\tfma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;')),
+  ).toMatchInlineSnapshot(`
     "
-    k.ptx:7:8: error[PTX0802]: \`.f64\` is not supported on \`fma.rn.f64\`
-    7 |     fma.rn.f64 %fd1, %fd2, %fd3, %fd4;
-      |           ^^^^
+    k.ptx:7:8: error[PTX0802]: \`.f32x2\` is not supported on \`fma.rn.f32x2\`
+    7 |     fma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;
+      |           ^^^^^^
 
     k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is PTX, but not supported
     8 |     wgmma.fence.sync.aligned;

@@ -26,7 +26,11 @@ function run(launch: Launch, stage: Stage): ReadonlyMap<number, Uint8Array> {
   const all = [program.kernel, ...program.functions];
   for (const func of all) cleanUp(func, builder);
   const [x, y, z] = launch.block;
-  const plan = resolveMemory(program, builder, { block: launch.block, lanes: Math.ceil((x * y * z) / 32) * 32 });
+  const plan = resolveMemory(program, builder, {
+    block: launch.block,
+    lanes: Math.ceil((x * y * z) / 32) * 32,
+    slots: 1,
+  });
   expect(verifyProgram(program)).toEqual([]);
   for (const func of all) hoistLoads(func, plan);
   if (stage === 'legal') legalizeMemory(program, builder, plan);

@@ -25,6 +25,8 @@ const spellings = text
   });
 
 const isRun = ({ expected }: Spelling) => /^\d/.test(expected);
+/// A second parameter, where a kernel has one: the bytes 0 to 31.
+const counting = { name: 'in', kind: 'bytes', data: Uint8Array.from({ length: 32 }, (_, index) => index) } as const;
 const executors = [cpuExecutor(), lockstepExecutor(32), lockstepExecutor(1)];
 
 test('there are spellings', () => expect(spellings.length).toBeGreaterThan(20));
@@ -45,6 +47,7 @@ describe.each(spellings)('$name', (spelling) => {
 
   test.runIf(isRun(spelling))('means what it says', async () => {
     const words = expected.split(' ').map(Number);
+    const buffer = { name: 'out', kind: 'buffer', type: 'u32', bytes: 4 * words.length } as const;
     const launch: Launch = {
       id: 'spelling',
       group: '',
@@ -54,7 +57,7 @@ describe.each(spellings)('$name', (spelling) => {
       grid: [1, 1, 1],
       block: [words.length, 1, 1],
       sharedBytes: 0,
-      params: [{ name: 'out', kind: 'buffer', type: 'u32', bytes: 4 * words.length }],
+      params: ptx.includes('in[32]') ? [buffer, counting] : [buffer],
     };
     for (const executor of executors) {
       const { outputs } = await executor.run(launch);

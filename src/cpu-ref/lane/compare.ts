@@ -1,10 +1,11 @@
 // Comparison and selection: https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
+import { doubleOf, isNaNDouble } from './double-bits.ts';
 import { floatSource } from './float.ts';
 import { isNaNBits, isNegative, magnitude, one } from './float-bits.ts';
 import { floatOf } from './float-exact.ts';
-import { isWide, narrowValue, sourceAt, typeIn, wideValue, wordAt } from './values.ts';
+import { isWide, narrowValue, sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
 type Ordering = 'less' | 'equal' | 'greater' | 'unordered';
 
@@ -52,6 +53,11 @@ export const compareIntegers: Compare = (mods, sources) => {
 export const compareFloats: Compare = (mods, sources) => {
   const [a, b] = [floatSource(mods, sources, 0), floatSource(mods, sources, 1)];
   return isNaNBits(a) || isNaNBits(b) ? 'unordered' : orderOf(floatOf(a), floatOf(b));
+};
+
+const compareDoubles: Compare = (_, sources) => {
+  const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
+  return isNaNDouble(a) || isNaNDouble(b) ? 'unordered' : orderOf(doubleOf(a), doubleOf(b));
 };
 
 export function isTrue(mods: Mods, ordering: Ordering): boolean {
@@ -111,6 +117,10 @@ export const compareFunctions = {
   'set.bool': set(compareIntegers),
   'set.f32': set(compareFloats),
   'set.bool.f32': set(compareFloats),
+  'setp.f64': setp(compareDoubles),
+  'setp.bool.f64': setp(compareDoubles),
+  'set.f64': set(compareDoubles),
+  'set.bool.f64': set(compareDoubles),
   selp,
   slct,
   'slct.f32': slctFloat,

@@ -6,6 +6,8 @@ import { byteFunctions } from './bytes.ts';
 import { carryFunctions } from './carry.ts';
 import { compareFunctions } from './compare.ts';
 import { convertFunctions } from './convert.ts';
+import { doubleFunctions } from './double.ts';
+import { doubleConversions } from './double-convert.ts';
 import { floatFunctions } from './float.ts';
 import { approximateFunctions } from './float-approx.ts';
 import { halfFunctions } from './half.ts';
@@ -27,6 +29,8 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...logicFunctions,
   ...floatFunctions,
   ...approximateFunctions,
+  ...doubleFunctions,
+  ...doubleConversions,
   ...compareFunctions,
   ...convertFunctions,
   ...halfFunctions,

@@ -52,6 +52,11 @@ export function wordAt(sources: readonly Bits[], i: number): number {
   return typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits >>> 0;
 }
 
+/// The i-th source as an unsigned 64-bit number.
+export function wideSource(sources: readonly Bits[], i: number): bigint {
+  return BigInt.asUintN(64, BigInt(sourceAt(sources, i)));
+}
+
 /// The low bits of a register as a number of a type of up to 32 bits.
 export function narrowValue(bits: Bits, { width, signed }: IntegerType): number {
   const word = typeof bits === 'bigint' ? Number(BigInt.asUintN(32, bits)) : bits;

@@ -68,6 +68,11 @@ export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
     const { binding, bytes } = program.locks;
     buffers.push({ binding, kind: 'storage', bytes, read: false });
   }
+  if (program.local) {
+    const { binding, blockBytes } = program.local;
+    const [x, y, z] = launch.grid;
+    buffers.push({ binding, kind: 'storage', bytes: blockBytes * x * y * z, read: false });
+  }
   if (program.status) {
     buffers.push({ binding: program.status.binding, kind: 'storage', bytes: statusBytes(program), read: true });
   }

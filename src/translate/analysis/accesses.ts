@@ -5,7 +5,7 @@ import { reversePostorder } from '../graph/index.ts';
 import type { AtomicOp, Space } from '../ir/memory.ts';
 import type { Block, Func, InstNamed, Program, Value } from '../ir/nodes.ts';
 import { widthOf } from '../ir/types.ts';
-import type { Granule } from '../memory-plan.ts';
+import { type Granule, isLocalBuffered } from '../memory-plan.ts';
 import { findPointsTo, type Origin, type PointsTo } from './points-to.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
@@ -71,8 +71,19 @@ const wordByWord: ReadonlySet<AtomicOp> = new Set<AtomicOp>(['add', 'and', 'or',
 export const updatesApart = (inst: AccessInst): boolean =>
   inst.op === 'atomic' && inst.attrs.type === 'i64' && !inst.attrs.result && wordByWord.has(inst.attrs.op);
 
-/// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs.
-export const bindingsFor = (maxStorageBuffers = 8): number => maxStorageBuffers - 2;
+export interface BindingOptions {
+  /// Storage buffers of a shader stage: 8 if not said.
+  readonly maxStorageBuffers?: number | undefined;
+  /// Lanes of an invocation.
+  readonly slots: number;
+}
+
+/// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs, and so has local memory that is too
+/// large for variables.
+export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slots }: BindingOptions): number {
+  const local = variables.reduce((sum, { space, bytes }) => (space === 'local' ? sum + bytes : sum), 0);
+  return maxStorageBuffers - (isLocalBuffered(local, slots) ? 3 : 2);
+}
 
 /// `limit`: how many buffers may have bindings of their own, in order of parameters.
 export function findAccesses(program: Program, limit: number): FoundAccesses {

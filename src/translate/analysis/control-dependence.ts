@@ -13,8 +13,7 @@ import {
   type Loop,
   loopsOf,
 } from '../graph/index.ts';
-import type { Block, Func, Inst } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
+import { type Block, type Func, isCollective } from '../ir/nodes.ts';
 
 /// A block by its number in the graph, or a loop as a whole.
 export type Decider = { readonly block: number } | { readonly loop: LoopControl };
@@ -50,9 +49,6 @@ export interface ControlGraph {
   readonly departures: readonly number[];
   isInLoop(block: number, loop: LoopControl): boolean;
 }
-
-export const isCollective = ({ op }: Inst): boolean =>
-  operations[op].effect === 'warp' || operations[op].effect === 'block';
 
 interface Making extends LoopControl {
   readonly parent: Making | undefined;

@@ -1,7 +1,7 @@
 // Loads that nothing in the kernel can change: of buffers with bindings of their own that it only reads. WebGPU lets no other binding overlap them then.
 import type { Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
-import { bindingsFor, findAccesses } from './accesses.ts';
+import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
 
 /// Whether the instruction is such a load, once memory is resolved.
 export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
@@ -12,11 +12,11 @@ export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
 
 /// Tells which loads are such before memory is resolved. The program is looked through when the first load is asked about, and must not change from then
 /// on but by copies of what it has.
-export function readOnlyLoads(program: Program, maxStorageBuffers?: number): (inst: Inst) => boolean {
+export function readOnlyLoads(program: Program, options: BindingOptions): (inst: Inst) => boolean {
   let found: ReadonlySet<Inst> | undefined;
   return (inst) => {
     if (inst.op !== 'load') return false;
-    found ??= findReadOnly(program, bindingsFor(maxStorageBuffers));
+    found ??= findReadOnly(program, bindingsFor(program, options));
     return found.has(inst);
   };
 }

@@ -2,7 +2,7 @@
 // when the kernel is translated. They are computed a thread at a time, from constants.
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { forEachOperand, reversePostorder } from '../graph/index.ts';
-import { type Definition, type Func, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
+import { type Definition, type Func, type Inst, isCollective, isDefinition, type Value } from '../ir/nodes.ts';
 import { type OpName, operations } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
@@ -33,8 +33,6 @@ export function threadValues(
   }
   return evaluator.whole();
 }
-
-const isCollective = ({ op }: Inst): boolean => operations[op].effect === 'warp' || operations[op].effect === 'block';
 
 function decidingValues(blocks: readonly Func['blocks'][number][]): ReadonlySet<Definition> {
   const wanted = new Set<Definition>();
@@ -90,7 +88,7 @@ class Evaluator {
       if (bits && result) this.known.set(result, { low: 64, bits });
       return;
     }
-    const { effect } = operations[inst.op];
+    const { effect } = inst.operation;
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));

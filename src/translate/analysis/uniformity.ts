@@ -1,10 +1,10 @@
 // Whether a kernel's warp instructions and barriers can stand in straight code, or must wait for lanes that come from elsewhere.
 
 import type { Root } from '../ir/memory.ts';
-import type { Func, Inst, InstNamed, Program, Value } from '../ir/nodes.ts';
+import { type Func, type Inst, type InstNamed, isCollective, type Program, type Value } from '../ir/nodes.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
-import { controlGraph, isCollective } from './control-dependence.ts';
+import { controlGraph } from './control-dependence.ts';
 import { LaneSets } from './lane-sets.ts';
 import { LaunchFacts } from './launch-facts.ts';
 import { everyLane, type Level, levelOf, rank } from './levels.ts';

@@ -16,7 +16,6 @@ import {
   sameValue,
   type Value,
 } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { memberMaskOf, type WarpInst, type WarpSharing, warpFacts } from '../ir/warp-facts.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LaunchFacts } from './launch-facts.ts';
@@ -351,7 +350,7 @@ function addTo(lists: (Node[] | undefined)[], at: Node, node: Node): void {
 function mayDiffer(inst: Inst): boolean {
   // Special registers change or do not: their rule knows.
   if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
-  return operations[inst.op].effect !== 'pure';
+  return inst.operation.effect !== 'pure';
 }
 
 /// What results have in common, given what arguments have.
@@ -377,7 +376,7 @@ class Rules {
   }
 
   result(inst: Inst, index: number, result: Definition): number {
-    switch (operations[inst.op].sharing) {
+    switch (inst.operation.sharing) {
       case 'lane':
         return inst.op === 'call'
           ? Math.min(this.arguments(inst), this.callee(inst.attrs.callee, this.members))

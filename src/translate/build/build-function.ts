@@ -5,6 +5,7 @@ import { dominatorsOf, flowGraph } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Edge, Func, Param, Terminator, Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
+import { copyParams } from './addressed-params.ts';
 import type { CallGraph } from './call-graph.ts';
 import { expandCalls, type Frame, registerSets, type Work } from './expand-calls.ts';
 import type { BodyEnd, FunctionBody } from './function-body.ts';
@@ -91,6 +92,8 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
   switch (work.kind) {
     case 'start':
       takeParams(registers, work.frame, block);
+      if (work.frame.body === registers.graph.kernel)
+        copyParams(registers.b, registers.graph.copies, work.frame.body.fn);
       return ends.jump(work.next, undefined);
     case 'body': {
       registers.frame = work.frame;

@@ -1,6 +1,7 @@
 // Which device functions a kernel reaches, and which of them take the place of their calls.
 import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import { findParamCopies, type ParamCopies } from './addressed-params.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
 
@@ -18,6 +19,8 @@ export interface CallGraph {
   /// All that are reached.
   readonly bodies: readonly FunctionBody[];
   readonly params: ParamTable;
+  /// Of the kernel's own parameters.
+  readonly copies: ParamCopies;
   bodyOf(call: CallOperand): FunctionBody | undefined;
   isKept(body: FunctionBody): boolean;
   /// What building finds that the program needs.
@@ -64,6 +67,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     kernel,
     bodies,
     params,
+    copies: findParamCopies(kernel),
     bodyOf,
     kept: bodies.filter((body) => keptSet.has(body)),
     isKept: (body) => keptSet.has(body),

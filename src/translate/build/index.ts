@@ -27,6 +27,7 @@ export function buildProgram(
     for (const { memory } of graph.params.get(body)?.values() ?? []) if (memory !== undefined) variables.push(memory);
   }
   variables.push(...graph.found.variables);
+  variables.push(...graph.copies.values());
   const params = entry.params.filter((param): param is Variable => 'space' in param);
   const program: Program = {
     source: module.source,

@@ -65,8 +65,8 @@ function locate(registers: Registers, { base, offset, span }: AddressOperand, sp
   const { body } = registers.frame;
   if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
   if (!('space' in base)) {
-    // A device function's parameter has an address only in local memory.
-    const root = { kind: 'address', space: space === 'param' && body.fn.kind === 'func' ? 'local' : space } as const;
+    // A parameter has an address only in local memory.
+    const root = { kind: 'address', space: space === 'param' ? 'local' : space } as const;
     return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
   }
   if (base.space === 'param') {
@@ -161,7 +161,8 @@ const convertAddress =
   (direction: 'to-generic' | 'from-generic'): EffectRow =>
   (mods) => {
     const type: Type = typeOf(ptxType(mods.type));
-    const attrs = { space: spaceOf(mods), direction };
+    const space = spaceOf(mods);
+    const attrs = { space: space === 'param' ? 'local' : space, direction } as const;
     return (registers, { operands, span }) => {
       const { d, a } = operands;
       if (a === undefined) return refuse(compileDiagnostics.notSupported('a conversion of no address'), span);
@@ -216,6 +217,9 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
     return (registers, { operands, span }) => {
       const { p, a } = operands;
       if (a === undefined) return refuse(compileDiagnostics.notSupported('a test of no address'), span);
+      // Where parameters have addresses, those are of copies in local memory.
+      if (attrs.space !== 'shared' && registers.graph.copies.size > 0)
+        return refuse(compileDiagnostics.notSupported('telling addresses of parameters from others'), span);
       // Addresses have either size.
       const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
       registers.write(p, registers.b.value('isspacep', attrs, [address]), false);

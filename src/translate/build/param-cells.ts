@@ -114,7 +114,7 @@ export function findParamCells(
 const isPassed = (body: FunctionBody, variable: Variable): boolean =>
   variable.space === 'param' && !(body.fn.kind === 'entry' && body.fn.params.includes(variable));
 
-function forEachSymbol(operand: Operand, visit: (variable: Variable) => void): void {
+export function forEachSymbol(operand: Operand, visit: (variable: Variable) => void): void {
   if (operand.kind === 'symbol') visit(operand.variable);
   else if (operand.kind === 'vector') for (const element of operand.elements) forEachSymbol(element, visit);
 }

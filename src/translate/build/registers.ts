@@ -3,7 +3,6 @@ import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Expansion, Frame } from './expand-calls.ts';
@@ -175,7 +174,7 @@ export class Registers {
 
   /// The address of a variable in its own state space.
   symbol(variable: Variable, offset: number): Value {
-    const place = this.cellsOf(variable)?.memory ?? variable;
+    const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
@@ -264,7 +263,6 @@ export class Registers {
 }
 
 /// Whether an operation stands under its instruction's guard, rather than being executed by all lanes and chosen from.
-function isGuarded({ op }: Inst): boolean {
-  const { cost, speculatable } = operations[op];
+function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;
 }

@@ -1,7 +1,14 @@
 // For dispatch: ends a block at every warp instruction and barrier, so that a lane that waits there has a place to go on from.
 import type { FlowGraph } from '../graph/index.ts';
-import { type Block, edgesOf, type Inst, type InstNamed, type Terminator, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
+import {
+  type Block,
+  edgesOf,
+  type Inst,
+  type InstNamed,
+  isCollective,
+  type Terminator,
+  type Value,
+} from '../ir/nodes.ts';
 
 type Sync = InstNamed<'warp'> | InstNamed<'barrier'>;
 
@@ -26,8 +33,7 @@ export interface DispatchBlock {
   readonly resumes: Sync | undefined;
 }
 
-const isSync = (inst: Inst): inst is Sync =>
-  operations[inst.op].effect === 'warp' || operations[inst.op].effect === 'block';
+const isSync = (inst: Inst): inst is Sync => isCollective(inst);
 
 export function splitAtSyncs(graph: FlowGraph): {
   blocks: readonly DispatchBlock[];

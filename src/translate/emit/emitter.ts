@@ -98,7 +98,7 @@ export class Emitter {
   /// Names an expression's present value.
   copy(hint: string, value: Expr): Expr {
     const name = new Name(hint);
-    this.writer.push({ kind: 'let', name, value });
+    this.writer.let(name, value);
     return w.ref(name, value.type);
   }
 
@@ -125,6 +125,13 @@ export class Emitter {
   /// How deep the expression of a value nests where it is written in place.
   heightOf(value: Value): number {
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
+  }
+
+  /// The deepest of several.
+  heightOfAll(values: readonly Value[]): number {
+    let height = 0;
+    for (const value of values) height = Math.max(height, this.heightOf(value));
+    return height;
   }
 
   /// Names an expression, unless it is a name already.

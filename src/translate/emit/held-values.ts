@@ -25,6 +25,7 @@ interface Reading {
   readonly scope: Scope;
   /// Undefined for the values of all lanes.
   readonly slot: Expr | undefined;
+  readonly before: Reading | undefined;
 }
 
 /// A value, or a family of values, and how it is held.
@@ -34,7 +35,8 @@ export interface Held {
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
-  readonly readings: Reading[];
+  /// The latest; each knows the one before.
+  readings: Reading | undefined;
   /// Assignments, whose targets are among the readings.
   assigned: boolean;
   /// The name is that of an expression which others refer to as well.
@@ -103,8 +105,15 @@ export class HeldValues {
     const held = this.heldAs(value);
     this.watched?.add(held);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot });
+    this.note(held, node, slot);
     return node;
+  }
+
+  private note(held: Held, node: Expr, slot: Expr | undefined): void {
+    const { scope } = this.writer;
+    // Nothing depends on a reading in the block of the definition, unless it may come to be that of an array's element, or of a shared variable.
+    if (this.options.slots === 1 && !this.options.dispatched && held.definition?.scope === scope) return;
+    held.readings = { node, scope, slot, before: held.readings };
   }
 
   /// The values of all lanes of the invocation, as one array.
@@ -123,7 +132,7 @@ export class HeldValues {
     }
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: array, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
+    this.note(held, node, undefined);
     return node;
   }
 
@@ -157,7 +166,7 @@ export class HeldValues {
     }
     const { scope } = this.writer;
     const last = scope.stmts[scope.stmts.length - 1];
-    const isNew = this.options.slots === 1 && held.readings.length === 0;
+    const isNew = this.options.slots === 1 && held.readings === undefined;
     if (isNew && expression.kind === 'name' && last?.kind === 'let' && last.name === expression.name) {
       // What was just named takes the value's own name.
       last.name.hint = held.name.hint;
@@ -166,7 +175,7 @@ export class HeldValues {
       held.definition = { stmt: last, scope, slot };
       return;
     }
-    const stmt = this.writer.push({ kind: 'let', name: held.name, value: expression });
+    const stmt = this.writer.let(held.name, expression);
     held.definition = { stmt, scope: this.writer.scope, slot };
   }
 
@@ -175,7 +184,7 @@ export class HeldValues {
     const held = this.heldAs(value);
     held.assigned = true;
     const target: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node: target, scope: this.writer.scope, slot });
+    this.note(held, target, slot);
     this.writer.push({ kind: 'assign', target, value: expression });
   }
 
@@ -183,7 +192,7 @@ export class HeldValues {
   reach(value: Definition): void {
     const held = this.heldAs(value);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
-    held.readings.push({ node, scope: this.writer.scope, slot: undefined });
+    this.note(held, node, undefined);
   }
 
   private heldAs(value: Definition): Held {
@@ -204,11 +213,9 @@ export class HeldValues {
   /// Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together.
   settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
-    const variables = this.all.filter((held) => {
-      const { assigned, definition, readings } = held;
-      if (assigned || definition === undefined) return true;
-      return !readings.every((reading) => reading.scope.isWithin(definition.scope));
-    });
+    const variables = this.all.filter(
+      (held) => held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope),
+    );
     const joined = new Set<Held>();
     sharing?.(
       variables.filter(({ isAdopted }) => !isAdopted),
@@ -227,9 +234,9 @@ export class HeldValues {
 
   private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>, isOwn: boolean): void {
     const { name, type, definition, readings } = held;
-    let place = definition?.scope ?? readings[0]?.scope ?? this.root;
+    let place = definition?.scope ?? readings?.scope ?? this.root;
     if (this.options.dispatched) place = this.root;
-    else for (const { scope } of readings) place = place.common(scope);
+    else for (let at = readings; at !== undefined; at = at.before) place = place.common(at.scope);
     const isArray = this.options.slots > 1 && !place.isInSlots;
     if (isOwn) {
       const list = declarations.get(place) ?? [];
@@ -242,11 +249,16 @@ export class HeldValues {
       if (isArray) makeElement(target, type, name, definition.slot, this.options.slots);
       Object.assign(definition.stmt, { kind: 'assign', target });
     }
-    for (const { node, slot } of readings) {
-      if (isArray && slot) makeElement(node, type, name, slot, this.options.slots);
-      else if (!isOwn) Object.assign(node, { name });
+    for (let at = readings; at !== undefined; at = at.before) {
+      if (isArray && at.slot) makeElement(at.node, type, name, at.slot, this.options.slots);
+      else if (!isOwn) Object.assign(at.node, { name });
     }
   }
+}
+
+function isReadOutside({ readings }: Held, scope: Scope): boolean {
+  for (let at = readings; at !== undefined; at = at.before) if (!at.scope.isWithin(scope)) return true;
+  return false;
 }
 
 function newHeld(value: Definition, family: Family | undefined): Held {
@@ -255,7 +267,7 @@ function newHeld(value: Definition, family: Family | undefined): Held {
     name: new Name((family ?? value).hint ?? 't'),
     type: wgslTypeOf(value.type),
     definition: undefined,
-    readings: [],
+    readings: undefined,
     assigned: family !== undefined,
     isAdopted: false,
   };

@@ -2,17 +2,18 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
+import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
   type Definition,
   edgesOf,
   type Inst,
   type InstNamed,
+  isCollective,
   isDefinition,
   type Program,
   type Value,
 } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { WgslProgram } from '../program.ts';
 import { structure } from '../structure/structure.ts';
@@ -23,7 +24,7 @@ import { Emitter } from './emitter.ts';
 import { writeFunction } from './functions.ts';
 import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
-import { type Facts, isBarrier, isCollective, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
+import { type Facts, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
 import { assemble } from './program.ts';
 import { ProgramUses } from './program-uses.ts';
 import { writeTrap } from './status.ts';
@@ -58,7 +59,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
   const { kernel } = program;
   const threads = block[0] * block[1] * block[2];
   const insts = kernel.blocks.flatMap((each) => each.insts);
-  const usesWarps = insts.some(({ op }) => operations[op].effect === 'warp');
+  const usesWarps = insts.some(({ operation }) => operation.effect === 'warp');
   const mapping = usesWarps || threads > options.maxInvocations ? 'warps' : 'threads';
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
@@ -168,7 +169,7 @@ function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: numb
 }
 
 function switchesAroundCollectives(tree: Tree, inside: boolean): boolean {
-  if (tree.kind === 'code') return inside && tree.insts.some((inst) => isCollective(inst) || isBarrier(inst));
+  if (tree.kind === 'code') return inside && tree.insts.some(isCollective);
   return listsOf(tree).some((list) =>
     list.some((inner) => switchesAroundCollectives(inner, inside || tree.kind === 'switch')),
   );
@@ -200,8 +201,27 @@ function depthOfStep(step: Step): number {
 /// What lanes that wait until a label is reached read there: the parameters of its block, and what the loops that they left define. Other lanes go on in
 /// these loops, and must leave both alone.
 function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySet<Definition> {
+  let escaping: ReadonlyMap<Definition, Block> | undefined;
+  const known = new Map<Label, ReadonlySet<Definition>>();
+  return (label) => {
+    const found = known.get(label);
+    if (found !== undefined) return found;
+    escaping ??= readBehindLoops(graph, loops);
+    const { target } = label;
+    const kept = new Set<Definition>(target?.params ?? []);
+    for (const [value, from] of escaping) {
+      const loop = loops.loopOf(from);
+      if (target && loop && !loop.contains(target)) kept.add(value);
+    }
+    known.set(label, kept);
+    return kept;
+  };
+}
+
+/// What a loop defines and other blocks read, with the block that defines it.
+function readBehindLoops(graph: FlowGraph, loops: Loops): ReadonlyMap<Definition, Block> {
   const escaping = new Map<Definition, Block>();
-  const placeOf = new Map<Definition, Block>();
+  const placeOf = new IdMap<Definition, Block>();
   for (const block of graph.blocks) {
     for (const param of block.params) placeOf.set(param, block);
     for (const { results } of block.insts) for (const result of results) placeOf.set(result, block);
@@ -222,17 +242,5 @@ function keptUntil(graph: FlowGraph, loops: Loops): (label: Label) => ReadonlySe
     if (block.end.kind === 'switch') read(block.end.selector);
     for (const { args } of edgesOf(block.end)) args.forEach(read);
   }
-  const known = new Map<Label, ReadonlySet<Definition>>();
-  return (label) => {
-    const found = known.get(label);
-    if (found !== undefined) return found;
-    const { target } = label;
-    const kept = new Set<Definition>(target?.params ?? []);
-    for (const [value, from] of escaping) {
-      const loop = loops.loopOf(from);
-      if (target && loop && !loop.contains(target)) kept.add(value);
-    }
-    known.set(label, kept);
-    return kept;
-  };
+  return escaping;
 }

@@ -195,8 +195,7 @@ function writeInst(emitter: Emitter, inst: Inst): void {
   const expression = expressions[inst.op] as ((args: Operands, inst: Inst) => Expr) | undefined;
   const [result] = inst.results;
   if (expression === undefined || result === undefined) throw new Error(`${inst.op} is not legal`);
-  const height = Math.max(0, ...inst.args.map((arg) => emitter.heightOf(arg)));
-  emitter.defineOrInline(result, height, (slot) =>
+  emitter.defineOrInline(result, emitter.heightOfAll(inst.args), (slot) =>
     expression(
       inst.args.map((arg) => emitter.read(arg, slot)),
       inst,
@@ -217,7 +216,7 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
     );
   const [first, second] = inst.results;
   if (first === undefined) return;
-  const height = Math.max(0, ...inst.args.map((arg) => emitter.heightOf(arg)));
+  const height = emitter.heightOfAll(inst.args);
   if (second === undefined) {
     emitter.defineOrInline(first, height, (slot) => (result === 'i32' ? word(call(slot)) : call(slot)));
     return;

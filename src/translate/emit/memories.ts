@@ -13,6 +13,7 @@ export interface Memory {
   readonly atomic: boolean;
   /// Accesses of several words are one step each, by locks.
   readonly cells: boolean;
+  /// `private`: of the lane's own, wherever it lies.
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
@@ -35,9 +36,12 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
     case 'array': {
       const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
       if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
+      if (plan.space === 'shared') return { ...shapeOf(plan), array: uses.use(variable), space: 'workgroup' };
+      const buffered = uses.localBuffer?.arrayOf(root.array, slot);
+      if (buffered) return { ...shapeOf(plan), array: buffered, space: 'private' };
       const whole = uses.use(variable);
-      const array = plan.space === 'local' && slots > 1 ? w.index(whole, slot) : whole;
-      return { ...shapeOf(plan), array, space: plan.space === 'shared' ? 'workgroup' : 'private' };
+      const array = slots > 1 ? w.index(whole, slot) : whole;
+      return { ...shapeOf(plan), array, space: 'private' };
     }
     default:
       throw new Error(`an access to ${root.kind} is not legal`);

@@ -3,8 +3,7 @@
 //
 // A plan says where each run begins and ends, which branches are WGSL's own and which are masks. It is made once to learn what masks the kernel needs, and
 // again knowing it: needs only grow from one plan to the next.
-import type { Definition, Inst, Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
+import { type Definition, type Inst, isCollective, type Value } from '../ir/nodes.ts';
 import { sinkRest } from '../structure/sink-rest.ts';
 import { mentions, tidyTree } from '../structure/tidy.ts';
 import {
@@ -89,8 +88,7 @@ export interface Arm {
   readonly agreement: Agreement;
 }
 
-export const isCollective = ({ op }: Inst): boolean => operations[op].effect === 'warp' || isBarrier({ op });
-export const isBarrier = ({ op }: Pick<Inst, 'op'>): boolean => operations[op].effect === 'block';
+export const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
 export function planKernel(
   tree: readonly Tree[],
@@ -322,7 +320,7 @@ class Planner {
 
   /// Arithmetic and loads (which WGSL contains wherever they point) do no harm in lanes that do not need an old value any more.
   private mayAllExecute(inst: Inst): boolean {
-    return operations[inst.op].speculatable && inst.results.every((result) => !this.needs.kept.has(result));
+    return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
   }
 
   // The warp's own control flow.

@@ -4,8 +4,9 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
-import { lockWords, type MemoryPlan } from '../memory-plan.ts';
+import { isLocalBuffered, lockWords, type MemoryPlan } from '../memory-plan.ts';
 import type { MessageSite } from '../program.ts';
+import { LocalBuffer } from './local-buffer.ts';
 
 /// `threads`: a thread is an invocation, whatever its subgroup; `warps`: the lane plan lays warps on subgroups.
 export type Mapping = 'threads' | 'warps';
@@ -49,7 +50,8 @@ const builtinHints: Readonly<Record<Builtin, string>> = {
 
 export const isVector3: ReadonlySet<Builtin> = new Set<Builtin>(['ctaid', 'nctaid', 'tid']);
 
-interface Variable {
+/// What is declared where it is used.
+export interface ModuleVariable {
   readonly name: Name;
   readonly type: WgslType;
   used: boolean;
@@ -69,16 +71,22 @@ export class ProgramUses {
   readonly slots: number;
   /// Builtins in use, in the order of their use.
   readonly builtins = new Map<Builtin, Name>();
-  readonly params: Variable = { name: new Name('params'), type: 'u32', used: false };
-  readonly heap: Variable;
-  readonly locks: Variable = { name: new Name('locks'), type: w.array(w.atomic(), lockWords.global), used: false };
+  readonly params: ModuleVariable = { name: new Name('params'), type: 'u32', used: false };
+  readonly heap: ModuleVariable;
+  readonly locks: ModuleVariable = {
+    name: new Name('locks'),
+    type: w.array(w.atomic(), lockWords.global),
+    used: false,
+  };
   /// Whether the program tells the host more than a status word.
   readonly tells: boolean;
-  readonly status: Variable;
+  readonly status: ModuleVariable;
   /// Where messages come from, by number.
   readonly sites: MessageSite[] = [];
-  readonly buffers: ReadonlyMap<number, Variable>;
-  readonly arrays: readonly Variable[];
+  readonly buffers: ReadonlyMap<number, ModuleVariable>;
+  readonly arrays: readonly ModuleVariable[];
+  /// Where the arrays of local memory lie that are too large for variables.
+  readonly localBuffer: LocalBuffer | undefined;
   /// Members of the uniform block, by parameter.
   readonly members: readonly Name[];
   /// Values that follow from the lane number alone, to be defined at the top of the entry point.
@@ -111,10 +119,12 @@ export class ProgramUses {
         { name: new Name(plan.hint), type: w.array(elements(plan)), used: false },
       ]),
     );
+    const local = memory.arrays.reduce((sum, { space, words }) => (space === 'local' ? sum + words * 4 : sum), 0);
+    this.localBuffer = isLocalBuffered(local, this.slots) ? new LocalBuffer(memory.arrays, this.slots) : undefined;
     this.arrays = memory.arrays.map((plan) => {
       const inner = w.array(elements(plan), Math.max(Math.ceil(plan.words / plan.granule), 1));
-      const type = plan.space === 'local' && this.slots > 1 ? w.array(inner, this.slots) : inner;
-      return { name: new Name(plan.hint), type, used: false };
+      const hasSlots = plan.space === 'local' && this.slots > 1 && this.localBuffer === undefined;
+      return { name: new Name(plan.hint), type: hasSlots ? w.array(inner, this.slots) : inner, used: false };
     });
   }
 
@@ -131,7 +141,7 @@ export class ProgramUses {
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 
-  use(variable: Variable): Expr {
+  use(variable: ModuleVariable): Expr {
     variable.used = true;
     return w.ref(variable.name, variable.type);
   }

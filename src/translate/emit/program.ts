@@ -41,6 +41,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     declarations: [
       ...bindings.declarations,
       ...arrays(uses),
+      ...(uses.localBuffer?.variable.used ? uses.localBuffer.declarations : []),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
@@ -65,6 +66,10 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     paramsBinding: bindings.params,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
+    local:
+      bindings.local === undefined
+        ? undefined
+        : { binding: bindings.local, blockBytes: (uses.localBuffer?.laneBytes ?? 0) * workgroupSize * uses.slots },
     status:
       bindings.status === undefined
         ? undefined
@@ -82,6 +87,7 @@ interface Bindings {
   readonly heap: number | undefined;
   readonly status: number | undefined;
   readonly locks: number | undefined;
+  readonly local: number | undefined;
 }
 
 function bind(uses: ProgramUses): Bindings {
@@ -109,12 +115,19 @@ function bind(uses: ProgramUses): Bindings {
     const field = layout.fields.find(({ param }) => param === index);
     return field && params ? { kind: 'value', offset: field.offset, bytes: field.bytes } : { kind: 'unused' };
   });
+  const bindLocal = () => {
+    const { localBuffer } = uses;
+    if (!localBuffer?.variable.used) return undefined;
+    declarations.push(localBuffer.struct);
+    return add(localBuffer.variable.name, 'storage, read_write', localBuffer.variable.type);
+  };
   return {
     declarations,
     places,
     params,
     heap: uses.heap.used ? add(uses.heap.name, 'storage, read_write', uses.heap.type) : undefined,
     locks: uses.locks.used ? add(uses.locks.name, 'storage, read_write', uses.locks.type) : undefined,
+    local: bindLocal(),
     status: uses.status.used ? add(uses.status.name, 'storage, read_write', uses.status.type) : undefined,
   };
 }
@@ -138,6 +151,9 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
   // What is computed of the lane number asks for builtins in turn.
+  const local = uses.localBuffer?.variable.used
+    ? uses.localBuffer.begin(uses.builtin('ctaid'), uses.builtin('nctaid'), uses.builtin('thread'), workgroupSize)
+    : [];
   const laneValues = [...uses.laneValues.values()].map(({ name, value }) => w.define(name, value));
   const head = new Head(uses);
   head.grid();
@@ -150,7 +166,7 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
       name: new Name('main'),
       params: head.params,
       result: undefined,
-      body: [...head.stmts, ...laneValues, ...body],
+      body: [...head.stmts, ...local, ...laneValues, ...body],
       workgroupSize: mapping === 'threads' ? block : [workgroupSize],
       ...(subgroupSize === undefined ? {} : { subgroupSize }),
     },

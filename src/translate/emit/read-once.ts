@@ -2,7 +2,6 @@
 import { forEachOperand, forEachOwnValue } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Func, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import type { Type } from '../ir/types.ts';
 
 /// What may be written where it is read, beside what other instructions read.
@@ -27,7 +26,7 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
       if (value.kind === 'result') readIn.set(value, 'many');
     };
     for (const inst of block.insts) {
-      const { effect } = operations[inst.op];
+      const { effect } = inst.operation;
       forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
       const [result] = inst.results;
       const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
@@ -43,9 +42,9 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
     }
   }
   for (const block of func.blocks) {
-    for (const { op, results } of block.insts) {
+    for (const { operation, results } of block.insts) {
       for (const result of results) {
-        const needsName = result.hint !== undefined && operations[op].cost > 0 && !passedOn.has(result);
+        const needsName = result.hint !== undefined && operation.cost > 0 && !passedOn.has(result);
         if (needsName || readIn.get(result) !== block) candidates.delete(result);
       }
     }

@@ -1,5 +1,5 @@
 // Statements as they are written: a list for each `{ }`, inside the list of the block around it.
-import type { Name, Origin, Stmt } from '../../wgsl/tree/nodes.ts';
+import type { Expr, Name, Origin, Stmt } from '../../wgsl/tree/nodes.ts';
 
 /// A statement without its origin, which the writer knows.
 type Bare<S> = S extends Stmt ? Omit<S, 'origin'> : never;
@@ -60,6 +60,13 @@ export class Writer {
     const whole = (this.origin === undefined ? stmt : { ...stmt, origin: this.origin }) as Stmt;
     this.scope.stmts.push(whole);
     return whole;
+  }
+
+  /// Names the value of an expression: most statements do.
+  let(name: Name, value: Expr): Stmt {
+    const stmt: Stmt = { kind: 'let', name, value, origin: this.origin };
+    this.scope.stmts.push(stmt);
+    return stmt;
   }
 
   /// Statements that `body` writes, as a block of their own.

@@ -2,7 +2,6 @@
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { anyInBlock, anyInSubgroup } from './agreements.ts';
 import { writeBarrier } from './barrier.ts';
 import type { Emitter } from './emitter.ts';
@@ -165,7 +164,7 @@ export class Structured {
     const { emitter, mask } = this;
     emitter.from(inst.span);
     const live = mask.isNeeded ? (slot: Expr) => mask.at(slot) : undefined;
-    if (operations[inst.op].effect === 'block') writeBarrier(emitter, inst as Extract<Inst, { op: 'barrier' }>, live);
+    if (inst.operation.effect === 'block') writeBarrier(emitter, inst as Extract<Inst, { op: 'barrier' }>, live);
     else writeWarp(emitter, inst as Extract<Inst, { op: 'warp' }>, live, keep ? live : undefined, this.facts);
   }
 }

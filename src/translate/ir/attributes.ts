@@ -14,6 +14,8 @@ export type FloatRelation =
   | 'num' | 'nan'; // biome-ignore format: one line a family
 
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
+/// Operations that round once.
+export type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt';
 export type FloatClass = 'finite' | 'infinite' | 'number' | 'notanumber' | 'normal' | 'subnormal';
 export type Approximation = 'rcp' | 'sqrt' | 'rsqrt' | 'sin' | 'cos' | 'lg2' | 'ex2' | 'tanh';
 
@@ -133,7 +135,7 @@ export interface Attributes {
   fdivapprox: { readonly ftz: boolean; readonly full: boolean };
   /// To an integral value of the same type.
   fintegral: { readonly rounding: Rounding; readonly ftz: boolean };
-  /// To an integer, clamped to its range; a NaN becomes 0 (of 64-bit ones, the sign bit).
+  /// To an integer, clamped to its range; a NaN becomes 0 (of 64-bit ones, and where it is an f64, the top bit alone).
   ftoi: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding; readonly ftz: boolean };
   itof: { readonly to: Type; readonly signed: boolean; readonly rounding: Rounding };
   /// Between float types.

@@ -19,6 +19,7 @@ import {
   type OpName,
   operations,
   type Rounded,
+  type RoundedOp,
 } from './operations.ts';
 import { integerOf, type Type, widthOf } from './types.ts';
 
@@ -43,6 +44,11 @@ export interface InstOptions {
 type NoAttributes = {
   readonly [Op in OpName]: Attributes[Op] extends Readonly<Record<never, never>> ? Op : never;
 }[OpName];
+
+// What most instructions lack, once for all of them.
+const noValues: readonly never[] = [];
+const noAttributes = {};
+const noOptions: InstOptions = {};
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
@@ -90,28 +96,34 @@ export abstract class BaseBuilder {
     op: Op,
     attrs: Attributes[Op],
     args: readonly Value[],
-    options: InstOptions = {},
+    options: InstOptions = noOptions,
   ): InstNamed<Op> {
-    const types = operations[op].results(
-      args.map(({ type }) => type),
-      attrs as never,
-    );
-    const results: Result[] = [];
+    const operation = operations[op];
     const inst = {
       id: this.ids.next(),
       op,
+      operation,
       attrs,
       args,
-      results,
+      results: noValues,
       when: options.when,
-      otherwise: options.otherwise ?? [],
+      otherwise: options.otherwise ?? noValues,
       span: this.span,
     } as unknown as Inst;
-    types.forEach((type, index) => {
-      const hint = options.hints?.[index] ?? (index === 0 ? (options.hint ?? this.hint) : undefined);
-      results.push({ kind: 'result', id: this.ids.next(), type, hint, inst, index });
-    });
+    const types = operation.results(args, attrs as never);
+    const [type] = types;
+    if (type !== undefined) {
+      const hint = options.hints?.[0] ?? options.hint ?? this.hint;
+      const first: Result = { kind: 'result', id: this.ids.next(), type, hint, inst, index: 0 };
+      inst.results = types.length === 1 ? [first] : [first, ...this.otherResults(inst, types, options.hints)];
+    }
     return inst as InstNamed<Op>;
+  }
+
+  private otherResults(inst: Inst, types: readonly Type[], hints: InstOptions['hints']): readonly Result[] {
+    return types
+      .slice(1)
+      .map((type, at) => ({ kind: 'result', id: this.ids.next(), type, hint: hints?.[at + 1], inst, index: at + 1 }));
   }
 
   /// Appends an instruction, unfolded; its results.
@@ -119,7 +131,7 @@ export abstract class BaseBuilder {
     op: Op,
     attrs: Attributes[Op],
     args: readonly Value[],
-    options: InstOptions = {},
+    options: InstOptions = noOptions,
   ): readonly Result[] {
     const inst = this.make(op, attrs, args, options);
     this.list.push(inst);
@@ -127,7 +139,12 @@ export abstract class BaseBuilder {
   }
 
   /// Appends a pure operation with one result, or folds it.
-  value<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly Value[], options: InstOptions = {}): Value {
+  value<Op extends OpName>(
+    op: Op,
+    attrs: Attributes[Op],
+    args: readonly Value[],
+    options: InstOptions = noOptions,
+  ): Value {
     const known = options.when === undefined ? this.simplified(op, attrs, args) : undefined;
     if (known !== undefined) return known;
     const [result] = this.emit(op, attrs, args, options);
@@ -136,7 +153,7 @@ export abstract class BaseBuilder {
   }
 
   private plain(op: NoAttributes, ...args: readonly Value[]): Value {
-    return this.value(op, {}, args);
+    return this.value(op, noAttributes, args);
   }
 
   // Constants.
@@ -209,7 +226,7 @@ export abstract class BaseBuilder {
 
   // Floating point.
 
-  fop(op: 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt', rounded: Rounded, ...args: readonly Value[]): Value {
+  fop(op: RoundedOp, rounded: Rounded, ...args: readonly Value[]): Value {
     return this.value(op, rounded, args);
   }
 

@@ -1,7 +1,7 @@
 // The IR in SSA form: functions of blocks of instructions. Values have an identity of their own; a hint is only what a name is made of when text is
 // printed.
 import type { Source, Span, Variable } from '../../ptx/ast.ts';
-import type { Attributes, OpName } from './operations.ts';
+import type { Attributes, Operation, OpName } from './operations.ts';
 import { type Type, widthOf } from './types.ts';
 
 /// The result of an instruction.
@@ -45,11 +45,13 @@ export type Definition = Result | Param;
 interface InstOf<Op extends OpName> {
   readonly id: number;
   readonly op: Op;
+  /// The row of `op` in the table of operations.
+  readonly operation: Operation;
   /// Passes may replace them, as they may the arguments.
   attrs: Attributes[Op];
   /// Passes may replace the arguments in place.
   args: readonly Value[];
-  readonly results: readonly Result[];
+  results: readonly Result[];
   /// The instruction executes only in lanes where this is true (an i1). Elsewhere its results are `otherwise`, one for each.
   when: Value | undefined;
   otherwise: readonly Value[];
@@ -175,6 +177,9 @@ export function mapTerminator(
       return end;
   }
 }
+
+/// Whether lanes or threads execute an instruction together.
+export const isCollective = ({ operation: { effect } }: Inst): boolean => effect === 'warp' || effect === 'block';
 
 export const isDefinition = (value: Value): value is Definition => value.kind === 'result' || value.kind === 'param';
 

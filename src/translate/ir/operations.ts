@@ -31,7 +31,7 @@ export interface Operation {
   /// Roughly, in adds: what an unneeded execution costs. From 8 on it is worth a branch.
   readonly cost: number;
   /// Types of the results.
-  readonly results: (types: readonly Type[], attrs: never) => readonly Type[];
+  readonly results: (args: readonly Typed[], attrs: never) => readonly Type[];
   /// The results' bits for constant arguments; undefined where they are not computed at compile time.
   readonly fold:
     | ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined)
@@ -40,14 +40,21 @@ export interface Operation {
 
 type Rows = {
   readonly [Op in OpName]: Omit<Operation, 'results' | 'fold'> & {
-    readonly results: (types: readonly Type[], attrs: Attributes[Op]) => readonly Type[];
+    readonly results: (args: readonly Typed[], attrs: Attributes[Op]) => readonly Type[];
   };
 };
 
-const same = (types: readonly Type[]): readonly Type[] => types.slice(0, 1);
-const bool = (): readonly Type[] => ['i1'];
-const word = (): readonly Type[] => ['i32'];
-const to = (_: readonly Type[], attrs: { readonly to: Type }): readonly Type[] => [attrs.to];
+/// What has a type: a value.
+interface Typed {
+  readonly type: Type;
+}
+
+const same = ([first]: readonly Typed[]): readonly Type[] => (first === undefined ? [] : [first.type]);
+const booleans: readonly Type[] = ['i1'];
+const words: readonly Type[] = ['i32'];
+const bool = (): readonly Type[] => booleans;
+const word = (): readonly Type[] => words;
+const to = (_: readonly Typed[], attrs: { readonly to: Type }): readonly Type[] => [attrs.to];
 const nothing = (): readonly Type[] => [];
 
 const pure = {
@@ -65,15 +72,15 @@ const memory = { speculatable: false, sharing: 'lane', commutative: false, cost:
 const doubled: Readonly<Partial<Record<Type, Type>>> = { i8: 'i16', i16: 'i32', i32: 'i64', i64: 'i128' };
 const halved: Readonly<Partial<Record<Type, Type>>> = { i16: 'i8', i32: 'i16', i64: 'i32', i128: 'i64' };
 
-function twice(types: readonly Type[]): readonly Type[] {
-  const wide = types[0] && doubled[types[0]];
-  if (wide === undefined) throw new RangeError(`no type twice as wide as ${types[0]}`);
+function twice([first]: readonly Typed[]): readonly Type[] {
+  const wide = first && doubled[first.type];
+  if (wide === undefined) throw new RangeError(`no type twice as wide as ${first?.type}`);
   return [wide];
 }
 
-function halves(types: readonly Type[]): readonly Type[] {
-  const half = types[0] && halved[types[0]];
-  if (half === undefined) throw new RangeError(`no type half as wide as ${types[0]}`);
+function halves([first]: readonly Typed[]): readonly Type[] {
+  const half = first && halved[first.type];
+  if (half === undefined) throw new RangeError(`no type half as wide as ${first?.type}`);
   return [half, half];
 }
 
@@ -122,7 +129,7 @@ const rows: Rows = {
   sbfe: { ...pure, cost: 2 },
   bfi: { ...pure, cost: 2 },
   icmp: { ...pure, results: bool },
-  select: { ...pure, results: (types) => types.slice(1, 2) },
+  select: { ...pure, results: ([, then]) => (then === undefined ? [] : [then.type]) },
   zext: { ...pure, results: to },
   sext: { ...pure, results: to },
   trunc: { ...pure, results: to },

@@ -12,7 +12,7 @@ import {
   undef,
   type Value,
 } from './nodes.ts';
-import { isOpName } from './operations.ts';
+import { isOpName, operations } from './operations.ts';
 import { type Later, type Operands, parseOperands } from './parse-operands.ts';
 import type { Cursor } from './text-tokens.ts';
 import { isType, type Type } from './types.ts';
@@ -116,6 +116,7 @@ export class FuncParser {
     const fields = {
       id: this.ids.next(),
       op,
+      operation: operations[op],
       attrs: operands.attrs,
       args: [],
       results,

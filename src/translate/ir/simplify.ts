@@ -49,6 +49,6 @@ function folded<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly
   const types = args.map(({ type }) => type);
   const bits = args.flatMap((arg) => (arg.kind === 'constant' ? [arg.bits] : []));
   const [known] = fold(bits, types, attrs as never) ?? [];
-  const [type] = results(types, attrs as never);
+  const [type] = results(args, attrs as never);
   return known === undefined || type === undefined ? undefined : constant(type, known);
 }

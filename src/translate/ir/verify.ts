@@ -14,7 +14,6 @@ import {
   type Value,
   valuesOf,
 } from './nodes.ts';
-import { operations } from './operations.ts';
 import { argumentError } from './signatures.ts';
 import type { Type } from './types.ts';
 
@@ -130,7 +129,7 @@ class Verifier {
     const types = inst.args.map(({ type }) => type);
     const problem = argumentError(inst.op, types, inst.attrs as never);
     if (problem) this.report(`${problem}, not (${types.join(', ')})`);
-    else this.results(inst, types);
+    else this.results(inst);
     if (inst.when !== undefined) {
       if (inst.when.type !== 'i1') this.report(`when takes an i1, not ${inst.when.type}`);
       this.types(
@@ -146,8 +145,8 @@ class Verifier {
     if (illegal) this.report(illegal);
   }
 
-  private results(inst: Inst, types: readonly Type[]): void {
-    this.types('results', inst.results, operations[inst.op].results(types, inst.attrs as never));
+  private results(inst: Inst): void {
+    this.types('results', inst.results, inst.operation.results(inst.args, inst.attrs as never));
   }
 
   private types(what: string, values: readonly { readonly type: Type }[], expected: readonly Type[]): void {

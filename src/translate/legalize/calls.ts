@@ -26,7 +26,18 @@ export const pairs = {
   field: call([pair, 'u32', 'u32'], pair),
   insert: call([pair, pair, 'u32', 'u32'], pair),
   toWord: call([pair], 'u32'),
+  /// A pair and a number that says how.
+  toWordBy: call([pair, 'u32'], 'u32'),
   compare: call([pair, pair], 'bool'),
+  test: call([pair], 'bool'),
+};
+
+/// f64 values are pairs, too.
+export const doubles = {
+  three: call([pair, pair, pair], pair),
+  fromWord: call(['u32'], pair),
+  /// A sign bit and a size.
+  fromParts: call(['u32', pair], pair),
 };
 
 export const floats = {

@@ -4,7 +4,7 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
-import type { NativeFloat, Rounded, Rounding } from '../ir/operations.ts';
+import type { NativeFloat, Rounded, RoundedOp, Rounding } from '../ir/operations.ts';
 import { floats, words } from './calls.ts';
 import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
@@ -112,8 +112,6 @@ const root = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Valu
 
 const smallest = 0x7fff_ffffn;
 const sign = 0x8000_0000n;
-
-type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt';
 
 function family(float: FloatProfile): Family {
   const rounded =

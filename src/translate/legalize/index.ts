@@ -5,6 +5,7 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
+import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
 import { legalizeHalf } from './half.ts';
 import { legalizeWide } from './i64.ts';
@@ -19,6 +20,7 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
+  legalizeDoubles(program, builder);
   legalizeHalf(program, builder);
   legalizeFloats(program, builder, float);
   legalizeSmallIntegers(program, builder);

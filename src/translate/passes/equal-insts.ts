@@ -1,6 +1,5 @@
 // Whether two instructions compute the same: equal operations, attributes and operands. And a number that is then equal, too.
 import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 
 const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
 
@@ -20,12 +19,12 @@ function hashOfValue(value: Value): number {
 }
 
 /// Attributes count by their operation alone: few operations with equal operands differ in them.
-function hashOf({ op, args, when }: Inst): number {
+function hashOf({ op, operation, args, when }: Inst): number {
   let hash = numberOf(op);
   const [a, b] = args;
   if (a !== undefined && b !== undefined && args.length === 2) {
     const [x, y] = [hashOfValue(a), hashOfValue(b)];
-    const inOrder = x < y || !operations[op].commutative;
+    const inOrder = x < y || !operation.commutative;
     hash = inOrder ? mix(mix(hash, x), y) : mix(mix(hash, y), x);
   } else {
     for (const arg of args) hash = mix(hash, hashOfValue(arg));
@@ -35,7 +34,7 @@ function hashOf({ op, args, when }: Inst): number {
 
 function isEqual(a: Inst, b: Inst): boolean {
   if (a.op !== b.op || a.when !== b.when) return false;
-  if (!areSame(a.args, b.args) && !(operations[a.op].commutative && areSwapped(a.args, b.args))) return false;
+  if (!areSame(a.args, b.args) && !(a.operation.commutative && areSwapped(a.args, b.args))) return false;
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
 }
 

@@ -14,19 +14,20 @@ const nothing: KnownResults = () => [];
 /// `b` and `c` stand behind the value.
 const shuffled: KnownResults = ({ attrs: { mods }, args: [, b, c] }) => {
   const [distance, clamp] = [constantOf(b), constantOf(c)];
-  const reaches = clamp !== undefined && isAlwaysInRange(mods.mode, distance, clamp);
+  // Operands count modulo 32, and the segment mask stands in the third one's second byte.
+  const low = distance === undefined ? undefined : Number(distance & 31n);
+  const reaches = clamp !== undefined && isAlwaysInRange(mods.mode, low, Number(clamp & 0x1f1fn));
   return [undefined, reaches ? constant('i1', 1) : undefined];
 };
 
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
-function isAlwaysInRange(mode: string | undefined, b: bigint | undefined, c: bigint): boolean {
-  const segmask = (c >> 8n) & 31n;
-  const clamp = c & 31n;
-  for (let lane = 0n; lane < 32n; lane++) {
+function isAlwaysInRange(mode: string | undefined, own: number | undefined, c: number): boolean {
+  const segmask = c >> 8;
+  const clamp = c & 31;
+  for (let lane = 0; lane < 32; lane++) {
     const maxLane = (lane & segmask) | (clamp & ~segmask);
-    const own = b === undefined ? undefined : b & 31n;
     // Where the distance is not known, the farthest lane that there can be.
-    const farthest = (lane & segmask) | (~segmask & 31n);
+    const farthest = (lane & segmask) | (~segmask & 31);
     switch (mode) {
       case 'up':
         if (own === undefined || lane - own < maxLane) return false;
@@ -35,7 +36,7 @@ function isAlwaysInRange(mode: string | undefined, b: bigint | undefined, c: big
         if (own === undefined || lane + own > maxLane) return false;
         break;
       case 'bfly':
-        if ((own === undefined ? 31n : lane ^ own) > maxLane) return false;
+        if ((own === undefined ? 31 : lane ^ own) > maxLane) return false;
         break;
       default:
         if ((own === undefined ? farthest : (lane & segmask) | (own & ~segmask)) > maxLane) return false;

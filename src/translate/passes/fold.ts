@@ -18,7 +18,6 @@ import {
   type Terminator,
   type Value,
 } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import { halvesOf, simplify } from '../ir/simplify.ts';
 import { AvailableInsts } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
@@ -87,6 +86,7 @@ class Folding {
   /// What conditions are known to be in the blocks below.
   private readonly facts = new IdMap<Definition, Value>();
   private readonly available: AvailableInsts;
+  private readonly made: Inst[] = [];
   /// What to forget on the way back, the latest last.
   private readonly learnt: Definition[] = [];
 
@@ -137,9 +137,11 @@ class Folding {
 
   block(block: Block): void {
     const { insts } = block;
-    const out: Inst[] = [];
-    for (const inst of insts) this.inst(inst, out);
-    block.insts = out;
+    if (insts.length > 0) {
+      const out: Inst[] = [];
+      for (const inst of insts) this.inst(inst, out);
+      block.insts = out;
+    }
     let differs = false;
     const value = (old: Value) => {
       const now = this.resolve(old);
@@ -198,11 +200,10 @@ class Folding {
         inst.otherwise = [];
       }
     }
-    if (operations[inst.op].effect === 'pure' && inst.when === undefined) {
-      const made: Inst[] = [];
-      const values = this.simplified(inst, made);
+    if (inst.operation.effect === 'pure' && inst.when === undefined) {
+      const values = this.simplified(inst);
       if (values !== undefined) {
-        for (const fresh of made) {
+        for (const fresh of this.made) {
           this.operands(fresh);
           this.number(fresh, out);
         }
@@ -213,8 +214,10 @@ class Folding {
     this.number(inst, out);
   }
 
-  private simplified(inst: Inst, made: Inst[]): readonly Value[] | undefined {
-    const { builder } = this;
+  /// What the rules of algebra make of an instruction, from others in `made`; undefined where it stays.
+  private simplified(inst: Inst): readonly Value[] | undefined {
+    const { builder, made } = this;
+    made.length = 0;
     builder.into(made);
     builder.span = inst.span;
     let values: readonly Value[] | undefined;
@@ -225,16 +228,15 @@ class Folding {
       const value = simplify(builder, inst.op, inst.attrs, inst.args);
       values = value && [value];
     }
-    inst.results.forEach(({ hint }, index) => {
-      const value = values?.[index];
-      if (value?.kind === 'result') value.hint ??= hint;
+    values?.forEach((value, index) => {
+      if (value.kind === 'result') value.hint ??= inst.results[index]?.hint;
     });
     return values;
   }
 
   /// Takes an equal instruction's results, or keeps this one.
   private number(inst: Inst, out: Inst[]): void {
-    const { effect } = operations[inst.op];
+    const { effect } = inst.operation;
     const isRepeatable = effect === 'pure' || (inst.op === 'special' && !varying.has(inst.attrs.name));
     if (!isRepeatable) {
       out.push(inst);

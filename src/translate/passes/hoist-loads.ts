@@ -3,7 +3,6 @@
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 /// Loads that pass by one store at most, so that registers do not run short; instructions they pass by; instructions that make an address.
@@ -22,11 +21,11 @@ export function hoistLoads(func: Func, plan: MemoryPlan): void {
 }
 
 const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
-const writesMemory = ({ op }: Inst): boolean => operations[op].effect === 'writes';
+const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
 /// Whether no load passes by the instruction.
 function isOrdered(inst: Inst): boolean {
-  switch (operations[inst.op].effect) {
+  switch (inst.operation.effect) {
     case 'warp':
     case 'block':
     case 'orders':
@@ -81,7 +80,7 @@ function partition(
       left.push(inst);
       continue;
     }
-    if (operations[inst.op].effect !== 'pure' || moved.length === maxAddress) return undefined;
+    if (inst.operation.effect !== 'pure' || moved.length === maxAddress) return undefined;
     need(inst);
     moved.push(inst);
   }

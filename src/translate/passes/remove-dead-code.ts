@@ -10,16 +10,16 @@ import {
   edgesOf,
   type Func,
   type Inst,
+  type InstNamed,
   isDefinition,
   mapTerminator,
   type Param,
   type Value,
 } from '../ir/nodes.ts';
-import { operations } from '../ir/operations.ts';
 
 /// Whether an instruction may go when nobody reads its results.
 export function isRemovable(inst: Inst): boolean {
-  const { effect } = operations[inst.op];
+  const { effect } = inst.operation;
   if (effect === 'pure') return true;
   return effect === 'reads' && (inst.op !== 'load' || inst.attrs.order === 'weak');
 }
@@ -32,11 +32,14 @@ export function removeDeadCode(func: Func): boolean {
   let emptied = false;
   for (const block of func.blocks) {
     const { insts } = block;
-    if (insts.some((inst) => !isLive(inst, live))) {
-      block.insts = insts.filter((inst) => isLive(inst, live));
-      emptied ||= block.insts.length === 0;
+    let dead = 0;
+    for (const inst of insts) {
+      if (!isLive(inst, live)) dead += 1;
+      else if (inst.op === 'atomic') dropUnusedOldValue(inst, live);
     }
-    block.insts = withoutUnusedOldValues(block.insts, live);
+    if (dead === 0) continue;
+    block.insts = insts.filter((inst) => isLive(inst, live));
+    emptied ||= dead === insts.length;
   }
   return removeParams(func, (param) => live.has(param)) || emptied;
 }
@@ -119,14 +122,10 @@ export function removeParams(func: Func, keep: (param: Param) => boolean): boole
   return true;
 }
 
-/// Atomics whose old value nobody reads give none.
-function withoutUnusedOldValues(insts: Inst[], live: ReadonlyIdSet<Definition>): Inst[] {
-  const isUnused = (inst: Inst) =>
-    inst.op === 'atomic' && inst.attrs.result && !inst.results.some((value) => live.has(value));
-  if (!insts.some(isUnused)) return insts;
-  return insts.map((inst) =>
-    inst.op === 'atomic' && isUnused(inst)
-      ? { ...inst, attrs: { ...inst.attrs, result: false }, results: [], otherwise: [] }
-      : inst,
-  );
+/// An atomic whose old value nobody reads gives none.
+function dropUnusedOldValue(inst: InstNamed<'atomic'>, live: ReadonlyIdSet<Definition>): void {
+  if (!inst.attrs.result || inst.results.some((value) => live.has(value))) return;
+  inst.attrs = { ...inst.attrs, result: false };
+  inst.results = [];
+  inst.otherwise = [];
 }

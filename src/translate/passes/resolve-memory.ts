@@ -2,7 +2,7 @@
 // binding of its own, and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares
 // one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
 
-import { type Access, bindingsFor, findAccesses } from '../analysis/accesses.ts';
+import { type Access, type BindingOptions, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
@@ -12,19 +12,17 @@ import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
 
-export interface MemoryOptions {
+export interface MemoryOptions extends BindingOptions {
   /// Threads of a block.
   readonly block: readonly [number, number, number];
   /// Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread.
   readonly lanes: number;
-  /// Storage buffers of a shader stage: 8 if not said.
-  readonly maxStorageBuffers?: number;
 }
 
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
 /// is left to be cleaned up.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
-  const { accesses, bound } = findAccesses(program, bindingsFor(options.maxStorageBuffers));
+  const { accesses, bound } = findAccesses(program, bindingsFor(program, options));
   const split = splitArrays(program, accesses);
   const plan = planMemory(program, accesses, split, bound);
   lowerSymbols(program, builder, split.layout, bound);

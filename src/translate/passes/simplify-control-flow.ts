@@ -31,9 +31,11 @@ export function simplifyControlFlow(func: Func, builder: Builder): boolean {
   return separateEndings(func, builder) || changed;
 }
 
-/// Parameters that more than their own block's terminator reads: the block cannot be passed by.
+/// Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for.
 function spreadParams(func: Func): Set<Param> {
   const spread = new Set<Param>();
+  const [entry] = func.blocks;
+  if (!func.blocks.some((block) => block !== entry && block.params.length > 0)) return spread;
   const anywhere = (value: Value) => {
     if (value.kind === 'param') spread.add(value);
   };

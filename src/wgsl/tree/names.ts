@@ -55,6 +55,8 @@ export class Identifiers {
   }
 
   private isFree(name: string): boolean {
-    return !this.given.has(name) && this.taken.every((set) => !set.has(name));
+    if (this.given.has(name)) return false;
+    for (const set of this.taken) if (set.has(name)) return false;
+    return true;
   }
 }

@@ -21,19 +21,19 @@ const levels = [
 ] as const;
 type Level = (typeof levels)[number];
 
+/// Levels, a bit each.
+type Levels = number;
+
+const bit = (level: Level): Levels => 1 << levels.indexOf(level);
+const upTo = (last: Level): Levels => 2 * bit(last) - 1;
+
 interface Operator {
-  readonly level: Level;
-  readonly left: ReadonlySet<Level>;
-  readonly right: ReadonlySet<Level>;
+  readonly level: Levels;
+  readonly left: Levels;
+  readonly right: Levels;
 }
 
-const upTo = (last: Level): readonly Level[] => levels.slice(0, levels.indexOf(last) + 1);
-
-const operator = (level: Level, left: readonly Level[], right: readonly Level[]): Operator => ({
-  level,
-  left: new Set(left),
-  right: new Set(right),
-});
+const operator = (level: Level, left: Levels, right: Levels): Operator => ({ level: bit(level), left, right });
 
 const product = operator('product', upTo('product'), upTo('unary'));
 const sum = operator('sum', upTo('sum'), upTo('product'));
@@ -41,7 +41,7 @@ const shift = operator('shift', upTo('unary'), upTo('unary'));
 const relation = operator('relation', upTo('shift'), upTo('shift'));
 // These may be regrouped: the operands have no effects, and each is associative.
 const chained = (level: Level, operands: Level): Operator =>
-  operator(level, [...upTo(operands), level], [...upTo(operands), level]);
+  operator(level, upTo(operands) | bit(level), upTo(operands) | bit(level));
 const operators: Readonly<Record<BinaryOp, Operator>> = {
   '*': product,
   '/': product,
@@ -63,14 +63,15 @@ const operators: Readonly<Record<BinaryOp, Operator>> = {
   '^': chained('bitXor', 'unary'),
 };
 
-const singular: ReadonlySet<Level> = new Set(['singular']);
-const unary: ReadonlySet<Level> = new Set(upTo('unary'));
+const singular = bit('singular');
+const unary = bit('unary');
 
 /// A part of the text. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
 /// or `>` outside of all parentheses.
 interface Printed {
   readonly text: string;
-  readonly level: Level;
+  /// One bit.
+  readonly level: Levels;
   readonly opens: boolean;
   readonly closes: boolean;
 }
@@ -91,14 +92,14 @@ export class ExpressionPrinter {
   private part(expr: Expr): Printed {
     switch (expr.kind) {
       case 'literal':
-        return plain(literalText(expr.type, expr.bits), isNegated(expr.type, expr.bits) ? 'unary' : 'singular');
+        return plain(literalText(expr.type, expr.bits), isNegated(expr.type, expr.bits) ? unary : singular);
       case 'name':
         return plain(this.nameOf(expr.name));
       case 'unary': {
         const operand = this.part(expr.operand);
         // `--` would be another token.
         const isDoubled = expr.op === '-' && isNegation(expr.operand);
-        return plain(`${expr.op}${isDoubled ? `(${operand.text})` : within(operand, unary)}`, 'unary');
+        return plain(`${expr.op}${isDoubled ? `(${operand.text})` : within(operand, singular | unary)}`, unary);
       }
       case 'binary':
         return this.binary(expr.op, this.part(expr.left), this.part(expr.right));
@@ -124,7 +125,7 @@ export class ExpressionPrinter {
 
   private binary(op: BinaryOp, left: Printed, right: Printed): Printed {
     const { level, left: lefts, right: rights } = operators[op];
-    const isTemplate = (op === '<' || left.opens) && right.closes && rights.has(right.level);
+    const isTemplate = (op === '<' || left.opens) && right.closes && isIn(right.level, rights);
     const [a, b] = [within(left, lefts), isTemplate ? `(${right.text})` : within(right, rights)];
     const isShort = op === '&&' || op === '||';
     return {
@@ -132,13 +133,13 @@ export class ExpressionPrinter {
       level,
       // `&&` and `||` end what looks like a template.
       opens:
-        op === '<' || (!isShort && left.opens && lefts.has(left.level)) || (right.opens && rights.has(right.level)),
+        op === '<' || (!isShort && left.opens && isIn(left.level, lefts)) || (right.opens && isIn(right.level, rights)),
       closes:
         op === '>' ||
         op === '>=' ||
         op === '>>' ||
-        (left.closes && lefts.has(left.level)) ||
-        (!isShort && !isTemplate && right.closes && rights.has(right.level)),
+        (left.closes && isIn(left.level, lefts)) ||
+        (!isShort && !isTemplate && right.closes && isIn(right.level, rights)),
     };
   }
 
@@ -163,7 +164,8 @@ export class ExpressionPrinter {
 const isNegation = (expr: Expr): boolean =>
   expr.kind === 'literal' ? isNegated(expr.type, expr.bits) : expr.kind === 'unary' && expr.op === '-';
 
-const plain = (text: string, level: Level = 'singular'): Printed => ({ text, level, opens: false, closes: false });
+const isIn = (level: Levels, allowed: Levels): boolean => (level & allowed) !== 0;
 
-const within = ({ text, level }: Printed, allowed: ReadonlySet<Level>): string =>
-  allowed.has(level) ? text : `(${text})`;
+const plain = (text: string, level = singular): Printed => ({ text, level, opens: false, closes: false });
+
+const within = ({ text, level }: Printed, allowed: Levels): string => (isIn(level, allowed) ? text : `(${text})`);

@@ -5,7 +5,7 @@ import { typeText } from './types.ts';
 
 /// A line, by its index, that comes from a PTX statement.
 export interface LineSource {
-  readonly line: number;
+  line: number;
   readonly origin: Origin;
 }
 
@@ -179,12 +179,22 @@ export class StatementPrinter {
   private ptxOf(origin: Origin): string | undefined {
     if (isEmpty(origin)) return undefined;
     const { start, end } = origin;
+    const text = this.ptx?.slice(start, end);
+    if (text === undefined || isOneLine(text)) return text;
     // Whatever WGSL takes for the end of a line would end the comment, and it takes no NUL.
-    return this.ptx
-      ?.slice(start, end)
-      .replace(/[\s\u0085\0]+/gu, ' ')
-      .trim();
+    return text.replace(/[\s\u0085\0]+/gu, ' ').trim();
   }
+}
+
+/// Whether a text has words of ASCII with single spaces between them, as most statements do.
+function isOneLine(text: string): boolean {
+  let before = 32;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 32 || code > 126 || (code === 32 && before === 32)) return false;
+    before = code;
+  }
+  return before !== 32;
 }
 
 type Jump = Extract<Stmt, { readonly kind: 'break' | 'continue' | 'return' }>;

@@ -44,7 +44,10 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   const sourceMap: PrintedShader['sourceMap'][number][] = [];
   for (const { lines: body, sources } of bodies) {
     const start = section(body);
-    for (const { line, origin } of sources) sourceMap.push({ line: start + line + 1, origin });
+    for (const source of sources) {
+      source.line += start + 1;
+      sourceMap.push(source);
+    }
   }
   return { code: `${lines.join('\n')}\n`, sourceMap, names: names.texts };
 }

@@ -103,51 +103,73 @@ function constantShuffle(
   c: bigint,
   wanted: ReadonlySet<string>,
 ): WarpResults {
-  const segmask = (c >> 8n) & 31n;
-  const lanes = Array.from({ length: 32 }, (_, lane) => constantRoute(mode, BigInt(lane), b, c & 31n, segmask));
-  const mask = lanes.reduce((bits, { inRange }, lane) => bits | (BigInt(inRange) << BigInt(lane)), 0n);
+  const routes = knownRoutes(mode, Number(b), Number(c & 31n), Number((c >> 8n) & 31n));
+  const { mask } = routes;
   const p: WarpValue =
     mask === 0xffff_ffffn || mask === 0n
       ? constantBool(mask !== 0n)
       : { type: 'bool', at: (s) => inMask(writer.lane.at(s), mask) };
-  const sources = lanes.map(({ j }) => j);
-  return results(wanted, () => exchange(writer, mode, a, { b, segmask, mask, sources, p }), p);
+  return results(wanted, () => exchange(writer, mode, a, routes, p), p);
 }
 
-function constantRoute(
-  mode: Mode,
-  lane: bigint,
-  b: bigint,
-  clamp: bigint,
-  segmask: bigint,
-): { readonly j: bigint; readonly inRange: boolean } {
+function knownRoute(mode: Mode, lane: number, b: number, clamp: number, segmask: number): number | undefined {
   const maxLane = (lane & segmask) | (clamp & ~segmask);
-  const routes: Readonly<Record<Mode, bigint>> = {
-    up: lane - b,
-    down: lane + b,
-    bfly: lane ^ b,
-    idx: (lane & segmask) | (b & ~segmask),
-  };
-  const j = routes[mode];
-  const inRange = mode === 'up' ? j >= maxLane : j <= maxLane;
-  return { j: inRange ? j : lane, inRange };
+  switch (mode) {
+    case 'up':
+      return lane - b >= maxLane ? lane - b : undefined;
+    case 'down':
+      return lane + b <= maxLane ? lane + b : undefined;
+    case 'bfly':
+      return (lane ^ b) <= maxLane ? lane ^ b : undefined;
+    case 'idx': {
+      const j = (lane & segmask) | (b & ~segmask);
+      return j <= maxLane ? j : undefined;
+    }
+  }
 }
 
 interface KnownRoutes {
-  readonly b: bigint;
-  readonly segmask: bigint;
-  /// Lanes that are in range, and which they are, as a value.
+  readonly b: number;
+  readonly segmask: number;
+  /// Lanes that are in range.
   readonly mask: bigint;
-  readonly p: WarpValue;
-  /// By lane.
-  readonly sources: readonly bigint[];
+  /// The lanes that all lanes read, as text.
+  readonly sources: string;
+  /// The one lane that all read.
+  readonly only: number | undefined;
+  readonly isIdentity: boolean;
 }
 
-function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRoutes): WarpValue {
-  const { b, segmask, mask, sources, p } = routes;
-  if (sources.every((j, lane) => j === BigInt(lane))) return a;
-  const [first = 0n] = sources;
-  if (sources.every((j) => j === first)) return writer.shuffle('value', a, constantU32(first));
+/// By operands: a kernel has the same few again and again, and there are some thousands in all.
+const routesByOperands = new Map<string, KnownRoutes>();
+
+function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): KnownRoutes {
+  const key = `${mode} ${b} ${clamp} ${segmask}`;
+  const known = routesByOperands.get(key);
+  if (known !== undefined) return known;
+  let mask = 0n;
+  const sources = Array.from({ length: 32 }, (_, lane) => {
+    const j = knownRoute(mode, lane, b, clamp, segmask);
+    if (j !== undefined) mask |= 1n << BigInt(lane);
+    return j ?? lane;
+  });
+  const [first] = sources;
+  const routes: KnownRoutes = {
+    b,
+    segmask,
+    mask,
+    sources: sources.join(),
+    only: sources.every((j) => j === first) ? first : undefined,
+    isIdentity: sources.every((j, lane) => j === lane),
+  };
+  routesByOperands.set(key, routes);
+  return routes;
+}
+
+function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRoutes, p: WarpValue): WarpValue {
+  const { b, segmask, mask, sources, only, isIdentity } = routes;
+  if (isIdentity) return a;
+  if (only !== undefined) return writer.shuffle('value', a, constantU32(BigInt(only)));
   const isWhole = mask === 0xffff_ffffn;
   // Warps of a wide subgroup lie side by side, so that lane numbers would need the warp's place.
   if (writer.plan.kind === 'wide' && mode === 'bfly') {
@@ -156,7 +178,7 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
   }
   const from = (s: Expr) => {
     const lane = writer.lane.at(s);
-    const inSegment = w.or(w.and(lane, w.u32(segmask)), w.u32(b & ~segmask & 31n));
+    const inSegment = w.or(w.and(lane, w.u32(segmask)), w.u32(b & ~segmask & 31));
     const at: Readonly<Record<Mode, Expr>> = {
       up: w.sub(lane, w.u32(b)),
       down: w.add(lane, w.u32(b)),
@@ -167,5 +189,5 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
   };
   // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does not
   // execute, but bounds a lane number once for all shuffles that use it.
-  return writer.shuffle('value', a, writer.fromLane(sources.join(), `lane_${mode}_${b}`, from));
+  return writer.shuffle('value', a, writer.fromLane(sources, `lane_${mode}_${b}`, from));
 }

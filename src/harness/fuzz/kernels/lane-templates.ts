@@ -1,8 +1,9 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
 import { approximate } from '../../../cpu-ref/index.ts';
-import { floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
+import { doubleRows, floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
+import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 import { memoryTemplates } from './memory-templates.ts';
@@ -23,6 +24,9 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   'sub.f32': ({ rnd }) => rnd === undefined,
   'mul.f32': ({ rnd }) => rnd === undefined,
   'mad.f32': ({ rnd }) => rnd === undefined,
+  'add.f64': ({ rnd }) => rnd === undefined,
+  'sub.f64': ({ rnd }) => rnd === undefined,
+  'mul.f64': ({ rnd }) => rnd === undefined,
   setp: refusedComparison,
   'setp.bool': refusedComparison,
   set: refusedComparison,
@@ -54,7 +58,7 @@ function holdsAll(type: string, other: string): boolean {
 }
 
 /// `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified.
-const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32'];
+const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32', 'neg.f64', 'abs.f64'];
 
 function older(text: string, than: string): boolean {
   const [a = 0, b = 0] = text.split('.').map(Number);
@@ -73,7 +77,7 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
   const { groups } = patternOf(row);
   const slots = groups.filter(({ optional }) => !optional);
   return modChoices(row)
-    .filter((mods) => !refused[row.name]?.(mods))
+    .filter((mods) => !refused[row.name]?.(mods) && objectionTo(row, mods) === undefined)
     .flatMap((mods) => (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(row, mods, slots, pair)));
 }
 
@@ -91,12 +95,14 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
         texts[slot.name] = 'LUT';
         continue;
       }
-      const name = classes[resolveType(slot.type, mods) ?? ''] ?? 'r';
+      const type = resolveType(slot.type, mods);
+      const name = classes[type ?? ''] ?? 'r';
       if (slot.destination) texts[slot.name] = `D${results.push(name) - 1}`;
       else {
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
-        constants.push(sources.length > 1 && name !== 'p');
+        // Constants are integers.
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64');
         negatable.push(slot.negatable);
       }
     }
@@ -161,11 +167,12 @@ const divisions = ['u16', 's16', ...words].flatMap((type) => {
 });
 
 /// NaN becomes -infinity first.
-const signs = ['neg', 'abs'].flatMap((name) =>
-  ['', '.ftz'].map((ftz) =>
+const signs = ['neg', 'abs'].flatMap((name) => [
+  ...['', '.ftz'].map((ftz) =>
     written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
   ),
-);
+  written(`${name}.f64`, `max.f64 T0, S0, 0dfff0000000000000; ${name}.f64 D0, T0`, 'd', 'd', 'd'),
+]);
 
 const specials = [
   '%laneid',
@@ -191,7 +198,7 @@ const moves = [
   written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
 ];
 
-const fromRows = [...integerRows, ...floatRows, ...selectRows]
+const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
   .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
   .flatMap(rowTemplates);

@@ -8,11 +8,20 @@ type Departure = (statement: LaneStatement) => boolean;
 /// Results are written in lanes that the guard leaves out, too: predicates of `testp`, what `set` gives as f32, and the upper half of what
 /// it gives for 16-bit sources.
 const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
-  guard !== undefined && (family === 'testp.f32' || /^set\.\S+(?:\.f32\.\w+|16) /.test(lines[0] ?? ''));
+  guard !== undefined && (family.startsWith('testp.f') || /^set\.\S+(?:\.f32\.\w+|16) /.test(lines[0] ?? ''));
 
 /// The optimizer takes min(x, x) for x, though a NaN should become the canonical one. With .ftz, .NaN or .xorsign it does not.
-const extremeOfOne: Departure = ({ template: { lines }, sources: [a, b] }) =>
-  /^m(?:in|ax)\.f32 /.test(lines[0] ?? '') && isRegister(a) && isRegister(b) && isSame(a, b);
+const extremeOfOne: Departure = ({
+  template: {
+    lines,
+    sources: [name = 'f'],
+  },
+  sources: [a, b],
+}) =>
+  /^m(?:in|ax)\.f(?:32|64) /.test(lines[0] ?? '') &&
+  isRegister(a) &&
+  isRegister(b) &&
+  isSame(a, b, registerCounts[name]);
 
 /// Positions and lengths of 64-bit fields are not taken modulo 256.
 const wideField: Departure = ({ template: { lines, temporaries }, sources }) =>
@@ -32,7 +41,7 @@ function isRegister(source: Source | undefined): source is Source {
   return source !== undefined && source.constant === undefined;
 }
 
-const isSame = (a: Source, b: Source): boolean => a.register % registerCounts.f === b.register % registerCounts.f;
+const isSame = (a: Source, b: Source, count: number): boolean => a.register % count === b.register % count;
 
 /// Whether native code is known to give something else than the manual.
 export function departsNatively(statement: LaneStatement): boolean {

@@ -67,7 +67,7 @@ export function integerTest({ cmp, type }: Mods): Test {
 }
 
 export function floatTest({ cmp = '', ftz }: Mods): Test {
-  if (!isFloatRelation(cmp)) throw new RangeError(`no f32 comparison: ${cmp}`);
+  if (!isFloatRelation(cmp)) throw new RangeError(`no comparison of floats: ${cmp}`);
   const flushes = ftz !== undefined;
   return (b, args, complement) => b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, at(args, 0), at(args, 1));
 }
@@ -104,15 +104,23 @@ function packedHalf(b: Builder, signed: boolean, x: Value): Value {
   return b.resize(b.smin(b.smax(x, b.i32(least)), b.i32(most)), 'i16');
 }
 
+/// What compares two floats of any type.
+export const comparisonRows = {
+  setp: (mods) => setPredicates(floatTest(mods)),
+  setpCombined: (mods) => setPredicates(combined(mods, floatTest(mods))),
+  set: (mods) => setNumber(mods, floatTest(mods)),
+  setCombined: (mods) => setNumber(mods, combined(mods, floatTest(mods))),
+} as const satisfies Readonly<Record<string, LaneRow>>;
+
 export const compareRows: Readonly<Record<Row, LaneRow>> = {
   setp: (mods) => setPredicates(integerTest(mods)),
   'setp.bool': (mods) => setPredicates(combined(mods, integerTest(mods))),
-  'setp.f32': (mods) => setPredicates(floatTest(mods)),
-  'setp.bool.f32': (mods) => setPredicates(combined(mods, floatTest(mods))),
+  'setp.f32': comparisonRows.setp,
+  'setp.bool.f32': comparisonRows.setpCombined,
   set: (mods) => setNumber(mods, integerTest(mods)),
   'set.bool': (mods) => setNumber(mods, combined(mods, integerTest(mods))),
-  'set.f32': (mods) => setNumber(mods, floatTest(mods)),
-  'set.bool.f32': (mods) => setNumber(mods, combined(mods, floatTest(mods))),
+  'set.f32': comparisonRows.set,
+  'set.bool.f32': comparisonRows.setCombined,
 
   selp: () => (b, args) => [b.select(at(args, 2), at(args, 0), at(args, 1))],
   slct: () => (b, args) => [b.select(b.icmp('sge', at(args, 2), b.i32(0)), at(args, 0), at(args, 1))],

@@ -10,7 +10,7 @@ import { choice, type LaneBuild, type LaneRow, type NumberType, numberType, unar
 type Row = Extract<SelectRowName, 'cvt'>;
 
 /// The roundings to an integral value.
-const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
+export const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
 
 /// The least and the greatest number of a type.
 function rangeOf({ type, signed }: NumberType): readonly [bigint, bigint] {
@@ -49,7 +49,7 @@ function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
   });
 }
 
-function integerToFloat(mods: Mods, to: Type, { type, signed }: NumberType): LaneBuild {
+export function integerToFloat(mods: Mods, to: Type, { type, signed }: NumberType): LaneBuild {
   const attrs = { to, signed, rounding: roundingOf(mods) };
   const wide: Type = widthOf(type) < 32 ? 'i32' : type;
   return unary((b, x) => {
@@ -58,7 +58,7 @@ function integerToFloat(mods: Mods, to: Type, { type, signed }: NumberType): Lan
   });
 }
 
-function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
+export function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
   const ftz = mods.ftz !== undefined;
   const rounding = mods.rnd !== undefined ? integralRoundings[mods.rnd] : undefined;
   return unary((b, x) => {

@@ -2,7 +2,7 @@
 import type { FloatRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
-import type { Approximation, FloatClass, Rounded, Rounding } from '../../ir/operations.ts';
+import type { Approximation, FloatClass, Rounded, RoundedOp, Rounding } from '../../ir/operations.ts';
 import { at, binary, choice, helper, type LaneBuild, type LaneRow, unary } from './row.ts';
 
 const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
@@ -14,7 +14,7 @@ const one = constant('f32', 0x3f80_0000n);
 const withSign = helper('f32_with_sign', ['f32', 'u32'], 'f32');
 
 /// A correctly rounded operation; `leading` arguments come first.
-function rounded(op: 'fadd' | 'fsub' | 'fmul' | 'fdiv' | 'ffma' | 'fsqrt', leading: readonly Value[] = []): LaneRow {
+function rounded(op: RoundedOp, leading: readonly Value[] = []): LaneRow {
   return (mods) => {
     const attrs: Rounded = { rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
     const saturates = mods.sat !== undefined;
@@ -66,6 +66,12 @@ const classes: Readonly<Record<string, FloatClass>> = {
   subnormal: 'subnormal',
 };
 
+/// Whether a float of any type is of the class that `.op` names.
+export const classTest: LaneRow = ({ op }) => {
+  const attrs = { test: choice(classes, op) };
+  return unary((b, x) => b.value('fclass', attrs, [x]));
+};
+
 export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
   'add.f32': rounded('fadd'),
   'sub.f32': rounded('fsub'),
@@ -100,8 +106,5 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
     return [b.bitcast(b.or(sign, rest), 'f32')];
   },
 
-  'testp.f32': ({ op }) => {
-    const attrs = { test: choice(classes, op) };
-    return unary((b, x) => b.value('fclass', attrs, [x]));
-  },
+  'testp.f32': classTest,
 };

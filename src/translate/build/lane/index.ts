@@ -5,6 +5,7 @@ import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
 import { compareRows } from './compare.ts';
 import { convertRows } from './convert.ts';
+import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { halfRows } from './half.ts';
 import { halfCompareRows } from './half-compare.ts';
@@ -21,6 +22,7 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...logicRows,
   ...compareRows,
   ...floatRows,
+  ...doubleRows,
   ...convertRows,
   ...halfRows,
   ...halfCompareRows,

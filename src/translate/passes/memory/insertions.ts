@@ -1,11 +1,12 @@
 // Instructions that are to stand behind a value's definition, before an instruction or at a block's end, kept until all are known.
+import { IdMap } from '../../ir/id-map.ts';
 import type { Block, Definition, Func, Inst } from '../../ir/nodes.ts';
 
 export class Insertions {
-  private readonly after = new Map<Inst, Inst[]>();
-  private readonly before = new Map<Inst, Inst[]>();
-  private readonly starts = new Map<Block, Inst[]>();
-  private readonly ends = new Map<Block, Inst[]>();
+  private readonly after = new IdMap<Inst, Inst[]>();
+  private readonly before = new IdMap<Inst, Inst[]>();
+  private readonly starts = new IdMap<Block, Inst[]>();
+  private readonly ends = new IdMap<Block, Inst[]>();
 
   afterDefinition(value: Definition): Inst[] {
     return value.kind === 'result' ? listOf(this.after, value.inst) : listOf(this.starts, value.block);
@@ -27,17 +28,22 @@ export class Insertions {
       const ends = this.ends.get(block);
       if (!starts && !ends && !block.insts.some((inst) => this.after.has(inst) || this.before.has(inst))) continue;
       const insts: Inst[] = [];
+      const stack: Inst[] = [];
+      const pushReversed = (list: readonly Inst[] | undefined) => {
+        if (list !== undefined) for (const inst of [...list].reverse()) stack.push(inst);
+      };
       const add = (list: readonly Inst[] | undefined) => {
-        const stack = [...(list ?? [])].reverse();
+        pushReversed(list);
         for (let inst = stack.pop(); inst !== undefined; inst = stack.pop()) {
           insts.push(inst);
-          for (const next of [...(this.after.get(inst) ?? [])].reverse()) stack.push(next);
+          pushReversed(this.after.get(inst));
         }
       };
       add(starts);
       for (const inst of block.insts) {
         add(this.before.get(inst));
-        add([inst]);
+        insts.push(inst);
+        add(this.after.get(inst));
       }
       add(ends);
       block.insts = insts;
@@ -45,7 +51,7 @@ export class Insertions {
   }
 }
 
-function listOf<Key>(lists: Map<Key, Inst[]>, key: Key): Inst[] {
+function listOf<Key extends Inst | Block>(lists: IdMap<Key, Inst[]>, key: Key): Inst[] {
   const known = lists.get(key);
   if (known) return known;
   const list: Inst[] = [];

@@ -11,7 +11,6 @@ import {
   type Program,
   type Value,
 } from '../../ir/nodes.ts';
-import { operations } from '../../ir/operations.ts';
 import { type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
 export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
@@ -51,7 +50,7 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
 function putConstantLast(inst: Inst): void {
   const [a, b] = inst.args;
   if (a?.kind !== 'constant' || b === undefined || b.kind === 'constant') return;
-  if (inst.args.length === 2 && operations[inst.op].commutative) inst.args = [b, a];
+  if (inst.args.length === 2 && inst.operation.commutative) inst.args = [b, a];
 }
 
 function isLowered(inst: Inst, bound: ReadonlySet<number>): boolean {

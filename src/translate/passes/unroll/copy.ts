@@ -1,7 +1,6 @@
 // Copies of instructions with other arguments: what changes no more is folded on the way.
 import type { Builder } from '../../ir/builder.ts';
 import type { Definition, Edge, Inst, Value } from '../../ir/nodes.ts';
-import { operations } from '../../ir/operations.ts';
 
 /// What a copy has in place of definitions.
 export type Copied = Map<Definition, Value>;
@@ -18,7 +17,7 @@ export function copyInsts(b: Builder, insts: readonly Inst[], copied: Copied): v
     b.span = inst.span;
     const args = inst.args.map(value);
     const [first, ...others] = inst.results;
-    const isPure = operations[inst.op].effect === 'pure' && inst.when === undefined;
+    const isPure = inst.operation.effect === 'pure' && inst.when === undefined;
     if (isPure && first !== undefined && others.length === 0) {
       copied.set(first, b.value(inst.op, inst.attrs as never, args, { hint: first.hint }));
       continue;

@@ -1,7 +1,6 @@
 // Loops of one block whose end is decided by integer arithmetic on the lane's own values: what can be run ahead, or counted.
 import type { FlowGraph } from '../../graph/index.ts';
 import type { Block, Edge, Inst, Param, Terminator, Value } from '../../ir/nodes.ts';
-import { operations } from '../../ir/operations.ts';
 
 type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 
@@ -99,7 +98,7 @@ export function controlOf({ params, insts, condition, next }: Iteration): Contro
     } else if (value.kind === 'result' && own.has(value.inst)) {
       const { inst } = value;
       if (wanted.has(inst)) continue;
-      const { effect, fold } = operations[inst.op];
+      const { effect, fold } = inst.operation;
       if (effect !== 'pure' || fold === undefined || inst.when !== undefined) return undefined;
       wanted.add(inst);
       stack.push(...inst.args);
@@ -126,7 +125,7 @@ export function tripCount(
     for (const inst of insts) {
       const bits = inst.args.flatMap((arg) => bitsOf(arg) ?? []);
       if (bits.length < inst.args.length) return undefined;
-      const results = operations[inst.op].fold?.(
+      const results = inst.operation.fold?.(
         bits,
         inst.args.map(({ type }) => type),
         inst.attrs as never,

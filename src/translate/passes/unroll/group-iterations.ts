@@ -14,7 +14,7 @@ const maxControl = 6;
 /// Whether no load passes by the instruction.
 export function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
-  const { effect } = operations[inst.op];
+  const { effect } = inst.operation;
   return effect === 'warp' || effect === 'block' || effect === 'orders' || effect === 'calls';
 }
 
@@ -46,7 +46,7 @@ function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> 
       if (following && late.has(following)) late.add(param);
     });
     for (const inst of insts) {
-      const { effect } = operations[inst.op];
+      const { effect } = inst.operation;
       const steady =
         effect === 'pure' || inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param');
       if (steady && !inst.args.some((arg) => late.has(arg)) && !(inst.when && late.has(inst.when))) continue;

@@ -4,7 +4,7 @@ import type { FloatProfile } from '../../../base/float-profile.ts';
 import { flowGraph, incomingEdges } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Block, Definition, Func, Inst, Param, Value } from '../../ir/nodes.ts';
-import { type OpName, operations } from '../../ir/operations.ts';
+import type { OpName } from '../../ir/operations.ts';
 import { warpFacts } from '../../ir/warp-facts.ts';
 import { closeLoop } from './close-loop.ts';
 import { type Copied, copyEdge, copyInsts, lookUp } from './copy.ts';
@@ -87,7 +87,7 @@ const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division
 /// Instructions of a shader that one of the IR comes to. What lanes do together takes several, and f32 arithmetic that hardware does not do as PTX
 /// wants it is a function, of hundreds where it goes by integers.
 function costOf(inst: Inst, float: FloatProfile): number {
-  if (operations[inst.op].effect === 'warp') return 16;
+  if (inst.operation.effect === 'warp') return 16;
   const kind = floatCosts[inst.op];
   if (kind === undefined || float.mode === 'fast') return 1;
   if (kind === 'division' || (kind === 'fused' && (float.fma === 'unfused' || float.contracts))) return 128;

@@ -1,0 +1,82 @@
+// Conversions from and to f64: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
+import type { Mods } from '../../isa/index.ts';
+import type { Bits, LaneFunction } from '../types.ts';
+import { saturatedDouble } from './double.ts';
+import {
+  bitsOfDouble,
+  doubleOf,
+  doubleSign,
+  isInfiniteDouble,
+  isNaNDouble,
+  isNegativeDouble,
+  quieted,
+} from './double-bits.ts';
+import { roundToDouble } from './double-exact.ts';
+import { floatResult, floatSource, roundingOf } from './float.ts';
+import { canonicalNaN, isNaNBits } from './float-bits.ts';
+import { floatOf, integerRoundings, roundToFloat } from './float-exact.ts';
+import { clamped, integerBits, integerType, sourceAt, typeIn, wideSource, wideValue } from './values.ts';
+
+type Integral = (value: number) => number;
+const toIntegral: Readonly<Record<string, Integral>> = integerRoundings;
+
+/// A NaN keeps its sign and the payload's upper bits, and signals no more.
+const doubleNaNOf = (bits: number): bigint => {
+  const sign = BigInt(bits >>> 31) << 63n;
+  return quieted(sign | 0x7ff0_0000_0000_0000n | (BigInt(bits & 0x7f_ffff) << 29n));
+};
+
+const floatNaNOf = (bits: bigint): number =>
+  (Number(bits >> 63n) * 0x8000_0000 + 0x7fc0_0000 + Number((bits >> 29n) & 0x3f_ffffn)) >>> 0;
+
+/// With `.ftz` a NaN is the canonical one of f32 (as on an H200).
+function fromFloat(mods: Mods, sources: readonly Bits[]): bigint {
+  const a = floatSource(mods, sources, 0);
+  if (isNaNBits(a)) return doubleNaNOf(mods.ftz === undefined ? a : canonicalNaN);
+  return bitsOfDouble(floatOf(a));
+}
+
+/// To an integral value of the same type; zeros keep the sign of what was rounded.
+function fromDouble(mods: Mods, a: bigint): bigint {
+  const round = toIntegral[mods.rnd ?? ''];
+  if (round === undefined) return a;
+  return isNaNDouble(a) ? quieted(a) : bitsOfDouble(round(doubleOf(a)));
+}
+
+function fromInteger(mods: Mods, a: Bits): bigint {
+  const value = wideValue(a, integerType(mods.atype));
+  const significand = value < 0n ? -value : value;
+  return roundToDouble({ negative: value < 0n, significand, exponent: 0 }, roundingOf(mods).direction);
+}
+
+const toDouble: LaneFunction = (mods, sources) => {
+  const converted =
+    mods.atype === 'f32'
+      ? fromFloat(mods, sources)
+      : mods.atype === 'f64'
+        ? fromDouble(mods, wideSource(sources, 0))
+        : fromInteger(mods, sourceAt(sources, 0));
+  return [mods.sat === undefined ? converted : saturatedDouble(converted)];
+};
+
+/// "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" of f64 sources; an H200 does so for every width.
+/// Other results are clamped to the destination's range.
+function toInteger(mods: Mods, a: bigint): Bits {
+  const dtype = typeIn(mods, 'dtype');
+  if (isNaNDouble(a)) return integerBits(1n << BigInt(dtype.width - 1), dtype);
+  if (isInfiniteDouble(a))
+    return integerBits(clamped(isNegativeDouble(a) ? -doubleSign : doubleSign << 1n, dtype), dtype);
+  const integral = (toIntegral[mods.rnd ?? ''] ?? Math.trunc)(doubleOf(a));
+  return integerBits(clamped(BigInt(integral), dtype), dtype);
+}
+
+const fromDoubleTo: LaneFunction = (mods, sources) => {
+  const a = wideSource(sources, 0);
+  if (mods.dtype !== 'f32') return [toInteger(mods, a)];
+  return floatResult(mods, isNaNDouble(a) ? floatNaNOf(a) : roundToFloat(doubleOf(a), roundingOf(mods)));
+};
+
+export const doubleConversions = { 'cvt.f64': toDouble, 'cvt.from.f64': fromDoubleTo } satisfies Record<
+  string,
+  LaneFunction
+>;

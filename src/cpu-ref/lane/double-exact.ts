@@ -1,0 +1,143 @@
+// f64 arithmetic that is exact but for one rounding. Numbers are integers times powers of two; only rounding to nearest is left to
+// JavaScript, whose numbers are f64.
+import {
+  bitsOfDouble,
+  doubleInfinity,
+  doubleMagnitude,
+  doubleOf,
+  doubleSign,
+  invalidDouble,
+  isInfiniteDouble,
+  isNegativeDouble,
+} from './double-bits.ts';
+import type { Direction } from './float-exact.ts';
+
+/// `± significand * 2^exponent`, the sign apart so that zeros have one.
+export interface Exact {
+  readonly negative: boolean;
+  readonly significand: bigint;
+  readonly exponent: number;
+}
+
+/// The exponent of the last place of subnormal numbers.
+const leastExponent = -1074;
+
+/// The exact value of finite f64 bits.
+export function exactOf(bits: bigint): Exact {
+  const field = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & ((1n << 52n) - 1n);
+  return {
+    negative: isNegativeDouble(bits),
+    significand: field === 0 ? fraction : fraction | (1n << 52n),
+    exponent: Math.max(field, 1) + leastExponent - 1,
+  };
+}
+
+const lengthOf = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length);
+
+/// Whether a magnitude that lies `rest / unit` above one with this last bit goes up.
+function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {
+  if (rest === 0n || direction === 'rz') return false;
+  if (direction === 'rn') return 2n * rest > unit || (2n * rest === unit && isOdd);
+  return (direction === 'rm') === negative;
+}
+
+/// The bits of a value, rounded to f64. A caller that has cut a value off below its last bit sets that bit, far below the 53 that count.
+export function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
+  const sign = negative ? doubleSign : 0n;
+  if (significand === 0n) return sign;
+  const last = Math.max(exponent + lengthOf(significand) - 53, leastExponent);
+  const shift = BigInt(Math.max(last - exponent, 0));
+  const kept = last < exponent ? significand << BigInt(exponent - last) : significand >> shift;
+  const unit = 1n << shift;
+  const rest = last < exponent ? 0n : significand - (kept << shift);
+  const rounded = kept + (goesUp(direction, negative, (kept & 1n) === 1n, rest, unit) ? 1n : 0n);
+  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction.
+  const bits = (BigInt(last - leastExponent) << 52n) + rounded;
+  if (bits < doubleInfinity) return sign | bits;
+  const isTowardsZero = direction === 'rz' || direction === (negative ? 'rp' : 'rm');
+  return sign | (isTowardsZero ? doubleInfinity - 1n : doubleInfinity);
+}
+
+function sumOf(x: Exact, y: Exact, direction: Direction): bigint {
+  const exponent = Math.min(x.exponent, y.exponent);
+  const signed = ({ negative, significand, exponent: own }: Exact) =>
+    (negative ? -significand : significand) << BigInt(own - exponent);
+  const sum = signed(x) + signed(y);
+  // An exact zero sum is +0, or -0 when rounding down; of two zeros of one sign, that sign's.
+  const zeroSign = x.negative === y.negative ? x.negative : direction === 'rm';
+  const negative = sum === 0n ? zeroSign : sum < 0n;
+  return roundToDouble({ negative, significand: sum < 0n ? -sum : sum, exponent }, direction);
+}
+
+function productOf(x: Exact, y: Exact): Exact {
+  return {
+    negative: x.negative !== y.negative,
+    significand: x.significand * y.significand,
+    exponent: x.exponent + y.exponent,
+  };
+}
+
+/// A number as bits, or the NaN of an invalid operation.
+const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble : bitsOfDouble(value));
+
+const isSpecial = (bits: bigint): boolean => doubleMagnitude(bits) >= doubleInfinity;
+
+/// Below, no operand is a NaN.
+
+export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
+  if (direction === 'rn' || isSpecial(a) || isSpecial(b)) return resultOf(doubleOf(a) + doubleOf(b));
+  return sumOf(exactOf(a), exactOf(b), direction);
+}
+
+export function multiplyDouble(a: bigint, b: bigint, direction: Direction): bigint {
+  if (direction === 'rn' || isSpecial(a) || isSpecial(b)) return resultOf(doubleOf(a) * doubleOf(b));
+  return roundToDouble(productOf(exactOf(a), exactOf(b)), direction);
+}
+
+/// `a * b + c`, rounded once.
+export function fmaDouble(a: bigint, b: bigint, c: bigint, direction: Direction): bigint {
+  if (isInfiniteDouble(a) || isInfiniteDouble(b)) return resultOf(doubleOf(a) * doubleOf(b) + doubleOf(c));
+  if (isInfiniteDouble(c)) return c;
+  return sumOf(productOf(exactOf(a), exactOf(b)), exactOf(c), direction);
+}
+
+export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint {
+  const isByZero = doubleMagnitude(b) === 0n;
+  if (direction === 'rn' || isSpecial(a) || isSpecial(b) || isByZero) return resultOf(doubleOf(a) / doubleOf(b));
+  const [x, y] = [exactOf(a), exactOf(b)];
+  // Some 120 bits of the quotient, the last of them set if there is more.
+  const dividend = x.significand << 120n;
+  const quotient = dividend / y.significand;
+  const isExact = quotient * y.significand === dividend;
+  const significand = isExact ? quotient : quotient | 1n;
+  return roundToDouble(
+    { negative: x.negative !== y.negative, significand, exponent: x.exponent - y.exponent - 120 },
+    direction,
+  );
+}
+
+export function sqrtDouble(a: bigint, direction: Direction): bigint {
+  const value = doubleOf(a);
+  if (direction === 'rn' || isSpecial(a) || !(value > 0)) return resultOf(Math.sqrt(value));
+  const { significand, exponent } = exactOf(a);
+  const isOdd = exponent % 2 !== 0;
+  const radicand = significand << (isOdd ? 121n : 120n);
+  const root = integerRoot(radicand);
+  const isExact = root * root === radicand;
+  return roundToDouble(
+    {
+      negative: false,
+      significand: isExact ? root : root | 1n,
+      exponent: (exponent - (isOdd ? 121 : 120)) / 2,
+    },
+    direction,
+  );
+}
+
+/// The square root, rounded down: Newton's iteration from above.
+function integerRoot(value: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil(lengthOf(value) / 2));
+  for (let next = (root + value / root) >> 1n; next < root; next = (root + value / root) >> 1n) root = next;
+  return root;
+}

@@ -1,0 +1,97 @@
+// f64 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+// NaN results are as an H200 has them: the manual leaves them open.
+import type { LaneFunction } from '../types.ts';
+import {
+  doubleInfinity,
+  doubleMagnitude,
+  doubleOne,
+  doubleSign,
+  isNaNDouble,
+  isNegativeDouble,
+  isSubnormalDouble,
+  minMaxDouble,
+  nanAmong,
+  quieted,
+} from './double-bits.ts';
+import { addDouble, divideDouble, fmaDouble, multiplyDouble, sqrtDouble } from './double-exact.ts';
+import { roundingOf } from './float.ts';
+import type { Direction } from './float-exact.ts';
+import { wideSource } from './values.ts';
+
+const unary =
+  (compute: (a: bigint, direction: Direction) => bigint): LaneFunction =>
+  (mods, sources) => {
+    const a = wideSource(sources, 0);
+    return [nanAmong([a]) ?? compute(a, roundingOf(mods).direction)];
+  };
+
+/// Where both operands are NaNs, the result is the second, quieted.
+const binary =
+  (compute: (a: bigint, b: bigint, direction: Direction) => bigint): LaneFunction =>
+  (mods, sources) => {
+    const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
+    return [nanAmong([b, a]) ?? compute(a, b, roundingOf(mods).direction)];
+  };
+
+/// Of several NaNs the second operand's comes first, then the third's.
+const fma: LaneFunction = (mods, sources) => {
+  const [a, b, c] = [wideSource(sources, 0), wideSource(sources, 1), wideSource(sources, 2)];
+  return [nanAmong([b, c, a]) ?? fmaDouble(a, b, c, roundingOf(mods).direction)];
+};
+
+/// Here, unlike in products and sums, the first operand's NaN comes first.
+const div: LaneFunction = (mods, sources) => {
+  const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
+  return [nanAmong([a, b]) ?? divideDouble(a, b, roundingOf(mods).direction)];
+};
+
+/// A NaN keeps its sign.
+const withSign =
+  (change: (a: bigint) => bigint): LaneFunction =>
+  (_, sources) => {
+    const a = wideSource(sources, 0);
+    return [isNaNDouble(a) ? quieted(a) : change(a)];
+  };
+
+const extreme =
+  (which: 'min' | 'max'): LaneFunction =>
+  (_, sources) => [minMaxDouble(which, wideSource(sources, 0), wideSource(sources, 1))];
+
+/// Classes of values; zeros count as normal.
+const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
+  finite: (bits) => doubleMagnitude(bits) < doubleInfinity,
+  infinite: (bits) => doubleMagnitude(bits) === doubleInfinity,
+  number: (bits) => !isNaNDouble(bits),
+  notanumber: isNaNDouble,
+  normal: (bits) => doubleMagnitude(bits) < doubleInfinity && !isSubnormalDouble(bits),
+  subnormal: isSubnormalDouble,
+};
+
+const testp: LaneFunction = (mods, sources) => {
+  const isInClass = classes[mods.op ?? ''];
+  if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
+  return [isInClass(wideSource(sources, 0)) ? 1 : 0];
+};
+
+/// `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0.
+export function saturatedDouble(bits: bigint): bigint {
+  if (isNaNDouble(bits) || isNegativeDouble(bits)) return 0n;
+  return bits < doubleOne ? bits : doubleOne;
+}
+
+export const doubleFunctions = {
+  'add.f64': binary(addDouble),
+  'sub.f64': binary((a, b, direction) => addDouble(a, b ^ doubleSign, direction)),
+  'mul.f64': binary(multiplyDouble),
+  'fma.f64': fma,
+  'mad.f64': fma,
+  'div.f64': div,
+  'rcp.f64': unary((a, direction) => divideDouble(doubleOne, a, direction)),
+  'sqrt.f64': unary(sqrtDouble),
+  'abs.f64': withSign(doubleMagnitude),
+  'neg.f64': withSign((a) => a ^ doubleSign),
+  'min.f64': extreme('min'),
+  'max.f64': extreme('max'),
+  'copysign.f64': (_, sources) => [(wideSource(sources, 0) & doubleSign) | doubleMagnitude(wideSource(sources, 1))],
+  'testp.f64': testp,
+} satisfies Record<string, LaneFunction>;

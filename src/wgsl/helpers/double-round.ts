@@ -1,0 +1,78 @@
+// What f64 arithmetic shares: significands, and rounding in each direction. A significand has its leading one at bit 62 or 63 of 64, and a
+// set lowest bit for anything nonzero below it.
+import { type Helper, helperTable } from './helper.ts';
+
+const directions = { '': 'to nearest even', _rz: 'towards zero', _rm: 'down', _rp: 'up' } as const;
+
+/// Behind the name of a function that rounds: nothing to nearest even, else PTX's name of the rounding.
+export type RoundingSuffix = keyof typeof directions;
+
+const isSuffix = (suffix: string): suffix is RoundingSuffix => Object.hasOwn(directions, suffix);
+const suffixes: readonly RoundingSuffix[] = Object.keys(directions).filter(isSuffix);
+
+/// One function for each rounding.
+export function eachRounding<const Name extends string>(
+  name: Name,
+  helper: (suffix: RoundingSuffix, how: string) => Helper,
+): Readonly<Record<`${Name}${RoundingSuffix}`, Helper>> {
+  const entries = suffixes.map((suffix) => [`${name}${suffix}`, helper(suffix, directions[suffix])]);
+  return Object.fromEntries(entries) as Record<`${Name}${RoundingSuffix}`, Helper>;
+}
+
+/// Whether the kept bits go up, by what was cut off (11 bits).
+const goesUp: Readonly<Record<RoundingSuffix, string>> = {
+  '': 'rest + (low & 1u) > 0x400u',
+  _rz: 'false',
+  _rm: 'rest != 0u && sign != 0u',
+  _rp: 'rest != 0u && sign == 0u',
+};
+
+/// What stands for a number beyond the largest.
+const infinity = 'vec2<u32>(0u, sign | 0x7ff00000u)';
+const largest = 'vec2<u32>(0xffffffffu, sign | 0x7fefffffu)';
+const beyond: Readonly<Record<RoundingSuffix, string>> = {
+  '': infinity,
+  _rz: largest,
+  _rm: `select(${largest}, ${infinity}, sign != 0u)`,
+  _rp: `select(${largest}, ${infinity}, sign == 0u)`,
+};
+
+export const doubleRoundHelpers = helperTable({
+  f64_exponent: {
+    code: `
+// The biased exponent of the place before the fraction: 1 for subnormal values, too.
+fn f64_exponent(a: vec2<u32>) -> u32 {
+  return max((a.y >> 20u) & 0x7ffu, 1u);
+}`,
+  },
+  f64_significand: {
+    code: `
+// The significand of a finite value, the place before the fraction at bit 62.
+fn f64_significand(a: vec2<u32>) -> vec2<u32> {
+  let high = (a.y & 0x000fffffu) | select(0u, 0x00100000u, (a.y & 0x7ff00000u) != 0u);
+  return vec2<u32>(a.x << 10u, (high << 10u) | (a.x >> 22u));
+}`,
+  },
+  ...eachRounding('f64_pack', (suffix, how) => ({
+    code: `
+// The f64 of a sign bit, the biased exponent of bit 63, at least 1, and a significand, rounded ${how}.
+fn f64_pack${suffix}(sign: u32, exponent: u32, significand: vec2<u32>) -> vec2<u32> {
+  let rest = significand.x & 0x7ffu;
+  let low = (significand.x >> 11u) | (significand.y << 21u);
+  let up = u32(${goesUp[suffix]});
+  // The leading one adds 1 to the exponent field; so does a carry out of the fraction.
+  let high = (significand.y >> 11u) + ((min(exponent, 2047u) - 1u) << 20u) + u32(low + up < low);
+  return select(vec2<u32>(low + up, sign | high), ${beyond[suffix]}, high >= 0x7ff00000u);
+}`,
+  })),
+  ...eachRounding('f64_round', (suffix, how) => ({
+    uses: ['shift_right_sticky64', `f64_pack${suffix}`],
+    code: `
+// The f64 of a sign bit, the biased exponent of bit 63 and a significand, rounded ${how}.
+fn f64_round${suffix}(sign: u32, exponent: i32, significand: vec2<u32>) -> vec2<u32> {
+  // Below the least normal value the last place stays: the significand moves instead of the exponent.
+  let placed = shift_right_sticky64(significand, u32(max(1 - exponent, 0)));
+  return f64_pack${suffix}(sign, u32(max(exponent, 1)), placed);
+}`,
+  })),
+});
