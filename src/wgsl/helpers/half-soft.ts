@@ -77,6 +77,28 @@ fn ${name}_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
   };
 }
 
+function fromF64({ name, fraction, infinity }: Format): Helper {
+  return {
+    uses: [`${name}_round`],
+    code: `
+// The ${name} of an f64, rounded once. A NaN keeps its sign and its payload's upper bits, and signals no more.
+fn ${name}_from_f64(a: vec2<u32>, rounding: u32) -> u32 {
+  let sign = (a.y >> 16u) & 0x8000u;
+  let size = a.y & 0x7fffffffu;
+  if (size >= 0x7ff00000u) {
+    let is_nan = ((size & 0x000fffffu) | a.x) != 0u;
+    let payload = ${hex(2 ** (fraction - 1))} | ((size & 0x000fffffu) >> ${20 - fraction}u);
+    return sign | ${hex(infinity)} | select(0u, payload, is_nan);
+  }
+  if ((size | a.x) == 0u) {
+    return sign;
+  }
+  let significand = 0x80000000u | (size << 11u) | (a.x >> 21u) | u32((a.x << 11u) != 0u);
+  return ${name}_round(sign, i32(size >> 20u) - 896, significand, rounding);
+}`,
+  };
+}
+
 function softFma({ name, infinity }: Format): Helper {
   return {
     uses: [`${name}_to_f32`, 'f32_exponent', 'f32_significand', 'leading_zeros', 'shift_right_sticky', `${name}_round`],
@@ -154,6 +176,8 @@ fn bf16_rounded(a: u32, rounding: u32) -> u32 {
   bf16_from_u32: fromWord(bf16),
   f16_from_u64: fromPair(f16),
   bf16_from_u64: fromPair(bf16),
+  f16_from_f64: fromF64(f16),
+  bf16_from_f64: fromF64(bf16),
   f16_soft_fma: softFma(f16),
   bf16_soft_fma: softFma(bf16),
 });
