@@ -23,6 +23,16 @@ const parameterAddress = { slot: 'space', values: ['param', 'param::entry'], ptx
 const eviction = { slot: 'level', values: hints.level, ptx: '7.4', target: 'sm_70' } as const;
 const prefetching = { slot: 'prefetch', values: hints.prefetch, ptx: '7.4', target: 'sm_75' } as const;
 const ordering = { slot: 'sem', values: ['relaxed', 'acquire', 'release', 'acq_rel'], ptx: '6.0', target: 'sm_70' } as const;
+const cached = ['L2::cache_hint'] as const;
+const atomicVec = ['v2', 'v4', 'v8'] as const;
+const atomicTypes = [
+  { slot: 'type', values: ['f64'], ptx: '5.0', target: 'sm_60' },
+  { slot: 'type', values: ['f16x2'], ptx: '6.2', target: 'sm_60' },
+  { slot: 'type', values: ['f16'], ptx: '6.3', target: 'sm_70' },
+  { slot: 'type', values: ['bf16', 'bf16x2'], ptx: '7.8', target: 'sm_90' },
+  { slot: 'vec', values: atomicVec, ptx: '8.1', target: 'sm_90' },
+  { slot: 'level', values: cached, ptx: '7.4', target: 'sm_80' },
+] as const;
 const blockBarrier = { slot: 'cta', values: ['cta'], ptx: '7.8', target: 'sm_30' } as const;
 
 /// A pure function of the operands, or a hint.
@@ -186,14 +196,29 @@ export const memoryRows = rows([
     kind: 'atomic',
     writes: ['d'],
     effects: update,
-    syntax: 'atom{.sem}{.scope}{.space}.op{.level}.type d, [a], b{, c}',
-    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'], level: ['L2::cache_hint'], type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32'] },
+    syntax: 'atom{.sem}{.scope}{.space}.op{.noftz}{.level}{.vec}.type d, [a], b{, policy}',
+    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
+    types: { d: '.type', a: 'address', b: '.type', policy: 'b64' },
+    ptx: '1.1',
+    target: 'sm_11',
+    since: [ordering, cluster, window, ...atomicTypes],
+    section: sync('atom'),
+    doc: 'Atomic read-modify-write; `d` is the old value.',
+  },
+  {
+    ...base,
+    name: 'atom.cas',
+    kind: 'atomic',
+    writes: ['d'],
+    effects: update,
+    syntax: 'atom{.sem}{.scope}{.space}.cas.type d, [a], b, c',
+    where: { sem: ['relaxed', 'acquire', 'release', 'acq_rel'], scope, space: atomicSpace, type: ['b16', 'b32', 'b64'] },
     types: { d: '.type', a: 'address', b: '.type', c: '.type' },
     ptx: '1.1',
     target: 'sm_11',
-    since: [ordering, cluster, window],
+    since: [ordering, cluster, window, { slot: 'type', values: ['b16'], ptx: '6.3', target: 'sm_70' }],
     section: sync('atom'),
-    doc: 'Atomic read-modify-write; `d` is the old value.',
+    doc: 'Atomic compare-and-swap: `c` goes where `b` is; `d` is the old value.',
   },
   {
     ...base,
@@ -201,12 +226,12 @@ export const memoryRows = rows([
     kind: 'atomic',
     writes: [],
     effects: update,
-    syntax: 'red{.sem}{.scope}{.space}.op{.level}.type [a], b',
-    where: { sem: ['relaxed', 'release'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'inc', 'dec'], level: ['L2::cache_hint'], type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32'] },
-    types: { a: 'address', b: '.type' },
+    syntax: 'red{.sem}{.scope}{.space}.op{.noftz}{.level}{.vec}.type [a], b{, policy}',
+    where: { sem: ['relaxed', 'release'], scope, space: atomicSpace, op: ['add', 'min', 'max', 'and', 'or', 'xor', 'inc', 'dec'], level: cached, vec: atomicVec, type: ['b32', 'b64', 'u32', 'u64', 's32', 's64', 'f32', 'f64', 'f16', 'f16x2', 'bf16', 'bf16x2'] },
+    types: { a: 'address', b: '.type', policy: 'b64' },
     ptx: '1.2',
     target: 'sm_20',
-    since: [ordering, cluster, window],
+    since: [ordering, cluster, window, ...atomicTypes],
     section: sync('red'),
     doc: 'Atomic read-modify-write without a result.',
   },

@@ -13,7 +13,13 @@ const saturatesHigh: Rule = (mods) =>
 const relu: Rule = ({ relu, type = '' }) =>
   when(relu !== undefined && type !== 's32', `\`.relu\` applies to \`.s32\`, not \`.${type}\``);
 const xorsign: Rule = ({ xorsign, abs }) =>
-  when((xorsign !== undefined) !== (abs !== undefined), '`.xorsign` and `.abs` go together', 'write `.xorsign.abs`');
+  abs !== undefined && xorsign === undefined
+    ? { why: '`.xorsign` and `.abs` go together', unsupported: abs }
+    : when(
+        (xorsign !== undefined) !== (abs !== undefined),
+        '`.xorsign` and `.abs` go together',
+        'write `.xorsign.abs`',
+      );
 const fmaRounding: Rule = ({ rnd }) => when(rnd === undefined, 'a rounding mode is needed', 'write `mad.rn.f32`');
 
 const comparison: Rule = ({ cmp = '', type = '' }) => {
@@ -102,24 +108,35 @@ const ordered: Rule = (mods) => {
   );
 };
 
-const atomicTypes: Readonly<Record<string, string>> = {
-  add: 'u32 s32 u64 f32',
-  min: 'u32 s32 u64 s64',
-  max: 'u32 s32 u64 s64',
-  and: 'b32 b64',
-  or: 'b32 b64',
-  xor: 'b32 b64',
-  exch: 'b32 b64',
-  cas: 'b32 b64',
-  inc: 'u32',
-  dec: 'u32',
+const halves = ['f16', 'f16x2', 'bf16', 'bf16x2'];
+const atomicTypes: Readonly<Record<string, readonly string[]>> = {
+  add: ['u32', 's32', 'u64', 'f32', 'f64', ...halves],
+  min: ['u32', 's32', 'u64', 's64'],
+  max: ['u32', 's32', 'u64', 's64'],
+  and: ['b32', 'b64'],
+  or: ['b32', 'b64'],
+  xor: ['b32', 'b64'],
+  exch: ['b32', 'b64'],
+  inc: ['u32'],
+  dec: ['u32'],
 };
-const atomic: Rule = ({ op = '', type = '' }) => {
-  const allowed = atomicTypes[op]?.split(' ') ?? [];
-  return when(
-    !allowed.includes(type),
-    `there is no \`.${op}\` of \`.${type}\``,
-    `\`.${op}\` takes ${allowed.map((name) => `.${name}`).join(', ')}`,
+const vectorTypes: Readonly<Record<string, readonly string[]>> = { add: ['f32', ...halves], min: halves, max: halves };
+
+const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
+  const allowed = (vec === undefined ? atomicTypes : vectorTypes)[op] ?? [];
+  const isHalf = halves.includes(type);
+  return (
+    when(
+      !allowed.includes(type),
+      `there is no ${vec === undefined ? '' : 'vector '}\`.${op}\` of \`.${type}\``,
+      allowed.length === 0 ? undefined : `\`.${op}\` takes ${allowed.map((name) => `.${name}`).join(', ')}`,
+    ) ??
+    when(
+      isHalf !== (noftz !== undefined),
+      `\`.noftz\` ${isHalf ? 'is needed for' : 'does not apply to'} \`.${type}\``,
+    ) ??
+    when(vec === 'v8' && type !== 'f16' && type !== 'bf16', `\`.v8\` is for \`.f16\` and \`.bf16\``) ??
+    when(vec !== undefined && space !== undefined && space !== 'global', 'vectors are for `.global` memory')
   );
 };
 
@@ -184,10 +201,10 @@ type Given = (name: string) => boolean;
 
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
-  if (row.name !== 'atom') return undefined;
-  const swap = mods.op === 'cas';
-  if (swap === given('c')) return undefined;
-  return swap ? '`.cas` takes a value to compare with and a value to store' : `\`.${mods.op}\` takes one value`;
+  if (row.types.policy === undefined) return undefined;
+  const hinted = mods.level === 'L2::cache_hint';
+  if (hinted === given('policy')) return undefined;
+  return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
 }
 
 /// What an operand that may be left out demands when it is there.

@@ -308,6 +308,10 @@ export const diagnostics = {
     error('PTX0812', span, `\`${name}\` holds the address of function \`${held}\`, which is not supported`, {
       labels: [{ span: declared, text: 'declared here' }],
     }),
+  unsupportedSwap: (span: Span, opcode: string) =>
+    error('PTX0813', span, `\`${opcode}\` between vectors that exchange elements is not supported`, {
+      hint: 'copy one of them first',
+    }),
   unsupportedOpaque: (span: Span, name: string, type: string) =>
     error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
   sharedPerThread: (span: Span, name: string, declared: Span) =>

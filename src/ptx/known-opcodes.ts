@@ -28,7 +28,7 @@ export const unsupportedTypes =
 /// Modifiers that select forms without a row, by first word; `*` for any.
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
-  atom: 'f64 shared::cluster noftz v2 v4 v8 L2::cache_hint b16',
+  atom: 'shared::cluster',
   bar: 'warp',
   barrier: 'cluster',
   bra: '',
@@ -43,7 +43,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   membar: 'proxy',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
-  red: 'f64 async shared::cluster noftz v2 v4 v8 L2::cache_hint',
+  red: 'async shared::cluster',
   st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
 };
 

@@ -202,6 +202,9 @@ export class BodyParser {
     const result = this.opcodes.classify(opcode);
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
+    // What is made of a fragment has its text, instruction by instruction.
+    if (this.fragment && result.wide !== undefined)
+      return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
     if (call === 'indirect') return this.skipUnsupported(start, opcode, diagnostics.indirectCall(opcode.span));
@@ -217,6 +220,7 @@ export class BodyParser {
       operands,
       call,
       isImplied: result.isImplied,
+      wide: result.wide,
       span,
     });
   }

@@ -1,6 +1,6 @@
 // Direct calls: the callee, and its arguments against its parameters.
 
-import { missingService, type Service, type ServiceName, serviceOf } from '../isa/index.ts';
+import { missingService, type PtxType, type Service, type ServiceName, serviceOf } from '../isa/index.ts';
 import type { CallOperand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
@@ -46,9 +46,10 @@ function resolveVector(
   { elements }: VectorRegister,
   parameter: RawVariable,
 ): readonly Argument[] {
-  if (parameter.space !== 'reg' || parameter.vector !== elements.length) return fail(diagnostics.notVector(span));
+  const [length, type]: [number, PtxType] = parameter.type === 'b128' ? [2, 'b64'] : [parameter.vector, parameter.type];
+  if (parameter.space !== 'reg' || length !== elements.length) return fail(diagnostics.notVector(span));
   return elements.map((register) => {
-    if (fits(register.type, parameter.type, 'exact')) return registerOperand(register, span);
+    if (fits(register.type, type, 'exact')) return registerOperand(register, span);
     const why = `it is \`.${register.type}\`, the function's is \`.${parameter.type}\``;
     return fail(diagnostics.callArgumentType(span, why));
   });

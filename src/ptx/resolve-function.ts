@@ -14,6 +14,7 @@ import type {
 import { type Binding, bindOperands } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
+import { expandWide } from './expand-wide.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
 import type { NameContext, OperandContext } from './resolve-name.ts';
@@ -32,6 +33,7 @@ import type {
   RawVariable,
 } from './syntax.ts';
 import type { TargetRules } from './target.ts';
+import type { WideOpcode } from './wide-opcodes.ts';
 
 /// What a function sees of its module.
 export interface ModuleContext {
@@ -145,6 +147,10 @@ class FunctionResolver {
     const statements: Statement[] = [];
     for (const statement of body) {
       try {
+        if (statement.kind === 'instruction' && statement.wide !== undefined) {
+          statements.push(...this.resolveWide(statement, statement.wide));
+          continue;
+        }
         const resolved = this.resolveStatement(statement);
         if (resolved !== undefined) statements.push(resolved);
       } catch (failure) {
@@ -211,6 +217,12 @@ class FunctionResolver {
     if (register.type !== 'pred')
       throw new SyntaxFailure(diagnostics.wantsPredicate(span, register.name, register.type));
     return { register, negated: guard.negated, span: guard.span };
+  }
+
+  private resolveWide(raw: RawInstruction, { demand }: WideOpcode): readonly Instruction[] {
+    const late = demand && this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
+    if (late !== undefined) this.module.reporter.report(late);
+    return expandWide(raw, this.scope).map((piece) => this.resolveInstruction(piece));
   }
 
   private resolveInstruction(raw: RawInstruction): Instruction {

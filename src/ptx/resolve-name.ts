@@ -108,7 +108,9 @@ function resolveSpecial(
   checkNegation(raw, slot, wanted);
   // A 32-bit special register may be read as 16 bits, as PTX 1 did when they were that wide.
   const narrow = row.name === 'mov' && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
-  if (!narrow && !fits(special.type, wanted, row.name === 'cvt' ? 'wider' : 'exact')) {
+  // Before PTX 3.0 this one had 32.
+  const isOldGrid = row.name === 'mov' && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
+  if (!narrow && !isOldGrid && !fits(special.type, wanted, row.name === 'cvt' ? 'wider' : 'exact')) {
     return fail(diagnostics.specialWidth(raw.span, special.name, special.type, wanted));
   }
   const objection = context.rules.check(special.name, raw.span, special);

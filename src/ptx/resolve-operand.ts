@@ -219,7 +219,8 @@ export function resolveOperand(
   if (slot.type === 'immediate' || wanted === undefined) return resolveTable(raw, context);
   const size = Number(context.mods.vec?.slice(1) ?? 1);
   if (size > 1) return resolveMemoryVector(raw, size, slot, wanted, context);
-  if (context.row.where?.vec !== undefined && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
+  const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
+  if (isAccess && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
   if (context.row.name === 'mov') {
     const elements = asVector(raw, context);
     if (raw.kind === 'vector' && elements?.length === 1 && isUntyped(wanted))

@@ -4,6 +4,7 @@ import type { PtxType } from '../isa/index.ts';
 import type { OpcodeMatch } from '../isa/match.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import type { Constant } from './constants.ts';
+import type { WideOpcode } from './wide-opcodes.ts';
 
 export interface Name {
   readonly text: string;
@@ -60,6 +61,8 @@ export interface RawInstruction {
   readonly call: RawCall | undefined;
   /// The module is older than the form as it is written today.
   readonly isImplied?: boolean;
+  /// `match` is of its pieces.
+  readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }
 

@@ -1,6 +1,7 @@
 // The prelude library: WGSL functions that lowerings call. A program gets those it uses, each after what it calls.
 import { bitHelpers } from './helpers/bits.ts';
 import { divideHelpers } from './helpers/divide.ts';
+import { doubleApproxHelpers } from './helpers/double-approx.ts';
 import { doubleArithmeticHelpers } from './helpers/double-arithmetic.ts';
 import { doubleBitHelpers } from './helpers/double-bits.ts';
 import { doubleConvertHelpers } from './helpers/double-convert.ts';
@@ -36,6 +37,7 @@ const table = {
   ...doubleArithmeticHelpers,
   ...doubleDivideHelpers,
   ...doubleConvertHelpers,
+  ...doubleApproxHelpers,
   ...halfHelpers,
   ...halfBitHelpers,
   ...halfSoftHelpers,

@@ -24,7 +24,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /// Doublings of the size.
-export const factors = [1, 2, 4, 8] as const;
+export const factors: readonly number[] = [1, 2, 4, 8];
 
 /// Processor time of the shortest of some runs, which other work on the machine disturbs least.
 function timeOf(work: () => unknown, runs: number): number {
@@ -48,12 +48,15 @@ function bytesOf(work: () => unknown): number {
   return kept === before ? 0 : Math.max(0, used);
 }
 
-/// Rows of one family's table. `scale` makes all sizes smaller.
-export function grow({ size: least, prepare }: Family, { runs = 3, scale = 1, memory = true } = {}): GrowthRow[] {
+/// Rows of one family's table. `scale` makes all sizes smaller; `at`: which multiples of the smallest.
+export function grow(
+  { size: least, prepare }: Family,
+  { runs = 3, scale = 1, memory = true, at = factors } = {},
+): GrowthRow[] {
   const smallest = Math.max(1, Math.round(least * scale));
   // The compiler's own warm-up is no growth.
   timeOf(prepare(smallest), 2);
-  return factors.map((factor) => {
+  return at.map((factor) => {
     const size = smallest * factor;
     const work = prepare(size);
     const ms = timeOf(work, runs);

@@ -4,7 +4,7 @@ import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { planFor, type WgslProgram } from '../../src/translate/index.ts';
-import { isLong } from '../effort.ts';
+import { inTurn } from '../effort.ts';
 import { lockstepExecutor, translateLaunch } from './lockstep-executor.ts';
 
 export interface MemberCase {
@@ -69,18 +69,16 @@ DONE:
 const reference = cpuExecutor();
 const executorOf = (size: number) =>
   lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 });
-const executors = [1, 32, 64, 128].map(executorOf);
-/// Smaller ones differ in how many slots of lanes an invocation has: a kernel comes to one of them, the next one to the next.
-const small = [4, 8, 16].map(executorOf);
-let kernels = 0;
+/// A kernel comes to subgroups of 32 and to some of the others, the next one to the next: smaller ones differ in how many slots of lanes an invocation has.
+const native = executorOf(32);
+const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
 
 /// Runs a kernel whose every result PTX defines on all lane plans, against the reference interpreter; `mode`: how it must be written.
 export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
   expect(undefinedMasks?.size ?? 0, 'PTX defines all of it').toBe(0);
-  kernels += 1;
-  for (const executor of [...executors, ...small.filter((_, index) => isLong || index === kernels % small.length)]) {
+  for (const executor of [native, ...nextOthers()]) {
     const { outputs } = await executor.run(launch);
     const result = compareOutputs(launch, expected, outputs, {});
     expect({ size: executor.describe().subgroupSize, ...result }).toMatchObject({ mismatches: 0 });

@@ -30,12 +30,39 @@ const wides = [
   'add.u64 min.s64 max.u64 and.b64 or.b64 xor.b64'.split(' ').map((tail) => form('red', tail, 'b64')),
 ].flat();
 
-const floats = [form('atom', 'add.f32', 'f32'), form('red', 'add.f32', 'f32')];
+const floats = ['f32', 'f64'].flatMap((type) => {
+  const register = type === 'f32' ? 'f32' : 'f64';
+  return [form('atom', `add.${type}`, register), form('red', `add.${type}`, register)];
+});
 
-const forms = [...words, ...wides, ...floats].map((each) => [`${each.opcode}.${each.tail}`, each] as const);
+const halves = [
+  form('atom', 'cas.b16', 'b16'),
+  ...['f16', 'bf16'].flatMap((type) => [
+    form('atom', `add.noftz.${type}`, 'b16'),
+    form('red', `add.noftz.${type}`, 'b16'),
+  ]),
+  ...['f16x2', 'bf16x2'].flatMap((type) => [
+    form('atom', `add.noftz.${type}`, 'b32'),
+    form('red', `add.noftz.${type}`, 'b32'),
+  ]),
+];
+
+const vectors: readonly AtomicForm[] = [
+  { ...form('atom', 'add.v2.f32', 'f32'), vector: 2 },
+  { ...form('red', 'add.v4.f32', 'f32'), vector: 4 },
+  { ...form('atom', 'add.noftz.v4.f16', 'b16'), vector: 4 },
+  { ...form('red', 'max.noftz.v8.bf16', 'b16'), vector: 8 },
+  { ...form('atom', 'min.noftz.v2.f16x2', 'b32'), vector: 2 },
+  { ...form('red', 'add.noftz.v4.bf16x2', 'b32'), vector: 4 },
+];
+
+const named = (forms: readonly AtomicForm[]) => forms.map((each) => [`${each.opcode}.${each.tail}`, each] as const);
+const scalars = named([...words, ...wides, ...floats, ...halves]);
+const inGlobal = named([...words, ...wides, ...floats, ...halves, ...vectors]);
 
 describe.each(places)('on %s', (place) => {
-  it.each(forms)('%s', async (_, each) => {
+  // PTX has vectors in global memory only.
+  it.each(place === 'global' || place === 'generic' ? inGlobal : scalars)('%s', async (_, each) => {
     const launch = ownCells(each, place, 7);
     const { outputs: expected } = await reference.run(launch);
     for (const executor of executors) {

@@ -14,6 +14,7 @@ import { legalize } from '../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { effort } from '../effort.ts';
 import { evaluateKernel } from '../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../ir/random-graph.ts';
 
@@ -46,7 +47,7 @@ const tidy = (program: Program, builder: Builder) => {
 };
 
 describe('random graphs', () => {
-  for (let first = 0; first < 100; first += 50) {
+  for (let first = 0; first < effort(50, 100); first += 50) {
     it(`compute the same once cleaned up, seeds ${first} to ${first + 49}`, () => {
       for (let seed = first; seed < first + 50; seed++) {
         const module = parsePtxOrThrow(randomGraph(7 * seed + 3));

@@ -5,6 +5,7 @@ import { type WarpState, warpFunctions } from '../../src/cpu-ref/index.ts';
 import { undefinedResults } from '../../src/cpu-ref/warp/undefined.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { Mods, WarpRowName } from '../../src/isa/index.ts';
+import { effort } from '../effort.ts';
 import { runKernel } from './interpreter-support.ts';
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
@@ -42,7 +43,7 @@ describe('undefined sources', () => {
     const rng = random(20, row, JSON.stringify(mods));
     let decided = 0;
     let left = 0;
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < effort(60, 300); round++) {
       const many = rng.chance(0.5);
       // One group, or two; all of a few lanes in some rounds, so that results are decided in every way.
       const cut = rng.chance(0.5) ? 0 : rng.u32();

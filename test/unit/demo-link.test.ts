@@ -10,7 +10,7 @@ import { hashOf, hostileLinks } from './hostile-links.ts';
 import { drawLink, judgeLink } from './link-fuzz.ts';
 
 /// A longer run by hand: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run test/unit/demo-link.test.ts -t drawn`
-const count = Number(process.env.LINKS ?? effort(500, 1500));
+const count = Number(process.env.LINKS ?? effort(250, 1500));
 const seed = Number(process.env.LINKS_SEED ?? 1);
 
 /// Links that were decoded to something wrong, or not at all, once.

@@ -25,8 +25,8 @@ test('every kernel of the corpus is valid, and most are translated as they are',
 
 describe('mutated', () => {
   test.each([
-    ['kernels', kernels, effort(250, 800)],
-    ['texts that had diagnostics', kept, 1500],
+    ['kernels', kernels, effort(100, 800)],
+    ['texts that had diagnostics', kept, effort(500, 1500)],
   ])('%s', (_, corpus, count) => {
     const { failures, inputs, parsed } = fuzzFrontEnd(corpus, { seed: 3, count });
     expect(failures).toEqual([]);

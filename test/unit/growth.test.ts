@@ -1,6 +1,7 @@
 // Time in proportion to the size of an input, whatever the input is.
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { effort } from '../effort.ts';
 import { frontEndFamilies } from '../growth/front-end-families.ts';
 import { harnessFamilies } from '../growth/harness-families.ts';
 import { complaintAbout, type Family, type GrowthRow, grow } from '../growth/measure.ts';
@@ -14,9 +15,11 @@ const groups: Readonly<Record<string, readonly Family[]>> = {
 
 /// Where the tables are recorded, if anywhere (docs/results/README.md).
 const recordPath = process.env.LANEWISE_GROWTH;
-/// A table to be kept is made with care, one that is only looked at in a quarter of it, and smaller.
+/// A table to be kept is made with care; where nothing is kept, only its first and its last row are made, and smaller.
 const options =
-  recordPath === undefined ? { runs: 1, scale: 0.25, memory: false } : { runs: 2, scale: 0.5, memory: true };
+  recordPath === undefined
+    ? { runs: 1, scale: effort(0.15, 0.25), memory: false, at: [1, 8] }
+    : { runs: 2, scale: 0.5, memory: true };
 /// Milliseconds: a busy machine is no failure.
 const longest = 600_000;
 const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];

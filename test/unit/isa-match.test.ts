@@ -52,7 +52,10 @@ function operandText(slot: OperandSlot, mods: Mods): string {
 function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const pattern = patternOf(row);
   const needed = pattern.groups.filter((group) => !group.optional).length;
-  const counts = row.name === 'atom' ? [mods.op === 'cas' ? 4 : 3] : [...new Set([needed, pattern.groups.length])];
+  const counts =
+    row.types.policy === undefined
+      ? [...new Set([needed, pattern.groups.length])]
+      : [mods.level === undefined ? needed : pattern.groups.length];
   return counts.map((count) => {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>

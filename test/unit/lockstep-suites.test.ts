@@ -1,9 +1,10 @@
 // Every validation suite on subgroups of 32, 64 and 128 invocations, of 16, and without any: the WGSL that such adapters get, executed by the
-// lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest.
+// lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest. A short run has some groups of
+// suites of each row on each size.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
-import { isLong } from '../effort.ts';
+import { isLong, selection } from '../effort.ts';
 import { type LockstepOptions, lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const seed = 20_251_120;
@@ -26,34 +27,34 @@ const executors = configurations.map((configuration) => ({
   executor: lockstepExecutor(configuration.size, configuration),
 }));
 
-/// One of each size, in turn; in a long run all of them.
-const executorsOf = (index: number) =>
-  executors.filter(({ size }, at) => {
-    const alike = executors.flatMap((other, place) => (other.size === size ? [place] : []));
-    return isLong || alike[index % alike.length] === at;
-  });
+const groups = suiteGroups();
 
-const groups = suiteGroups().map((group, index) => [group.suites[0]?.id ?? '', group, index] as const);
+/// One configuration of each size and each group of suites, in turn; in a long run all of them.
+const runs = groups.flatMap((group, index) =>
+  executors.flatMap((each, at) => {
+    const alike = executors.flatMap((other, place) => (other.size === each.size ? [place] : []));
+    if (!isLong && alike[index % alike.length] !== at) return [];
+    const id = group.suites[0]?.id ?? '';
+    return [{ ...each, id, group, row: id.split(':')[0] ?? '' }];
+  }),
+);
+const most = 400;
 
 describe('suites in lockstep', () => {
   it('are all there', () => {
     expect(groups.length).toBeGreaterThan(50);
   });
 
-  it.each(groups)('%s and its like', async (_, group, index) => {
+  it.each(selection(runs, most, ({ row, size }) => `${row} ${size}`))('$id and its like, $name', async (run) => {
+    const { group, name, executor } = run;
     const warps = Math.min(2 * group.blockWarps, group.warps.sample);
     const ids = new Set(group.suites.map(({ id }) => id));
     const batch = group.build({ ids, variant: undefined, firstWarp: 0, warps, seed });
-    for (const { name, executor } of executorsOf(index)) {
-      const { outputs } = await executor.run(batch.launch);
-      const answer = { name, native: false, outputs };
-      const tallies = [...judge(batch, answer, { only: undefined, answers: [answer] })];
-      const failed = tallies.flatMap(([{ id }, { mismatches, first }]) => (mismatches > 0 ? [{ id, first }] : []));
-      expect(failed, name).toEqual([]);
-      expect(
-        tallies.reduce((sum, [, { compared }]) => sum + compared, 0),
-        name,
-      ).toBeGreaterThan(0);
-    }
+    const { outputs } = await executor.run(batch.launch);
+    const answer = { name, native: false, outputs };
+    const tallies = [...judge(batch, answer, { only: undefined, answers: [answer] })];
+    const failed = tallies.flatMap(([{ id }, { mismatches, first }]) => (mismatches > 0 ? [{ id, first }] : []));
+    expect(failed).toEqual([]);
+    expect(tallies.reduce((sum, [, { compared }]) => sum + compared, 0)).toBeGreaterThan(0);
   });
 });

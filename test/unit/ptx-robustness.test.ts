@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../src/base/cpu-time.ts';
 import { type ParseResult, parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
+import { effort } from '../effort.ts';
 
 const dialects = ['auto', 'module', 'fragment', 'sass'] as const;
 const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
@@ -28,7 +29,9 @@ const checkAll = (text: string) => {
 };
 
 /// Milliseconds of processor time, with room for a slow machine. What is quadratic takes minutes.
-const limit = 10_000;
+const limit = effort(5_000, 10_000);
+/// A large number, in a short run less large.
+const large = (count: number): number => count / effort(4, 1);
 
 function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {
   const start = cpuMs();
@@ -40,7 +43,7 @@ function timed(text: string, dialect?: (typeof dialects)[number]): ParseResult {
 
 describe('never throws', () => {
   test('arbitrary text', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 200, unit: 'binary' }), checkAll), { numRuns: 150 });
+    fc.assert(fc.property(fc.string({ maxLength: 200, unit: 'binary' }), checkAll), { numRuns: effort(60, 600) });
   });
 
   test('arbitrary words of PTX', () => {
@@ -102,7 +105,7 @@ describe('never throws', () => {
       '%tid',
     ];
     const text = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((list) => list.join(' '));
-    fc.assert(fc.property(text, checkAll), { numRuns: 800 });
+    fc.assert(fc.property(text, checkAll), { numRuns: effort(250, 3000) });
   });
 
   test('a kernel with pieces removed, repeated or replaced', () => {
@@ -117,12 +120,12 @@ describe('never throws', () => {
           check(text, parsePtx(text));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: effort(40, 400) },
     );
   });
 
   test('a kernel cut off anywhere', () => {
-    for (let at = 0; at < scan.length; at += 197) check(scan.slice(0, at), parsePtx(scan.slice(0, at)));
+    for (let at = 0; at < scan.length; at += effort(797, 97)) check(scan.slice(0, at), parsePtx(scan.slice(0, at)));
   });
 
   test.each([
@@ -146,58 +149,58 @@ describe('never throws', () => {
 });
 
 describe('time and stack', () => {
-  test('a megabyte of random bytes', () => {
+  test('random bytes', () => {
     let state = 12345;
-    const bytes = Array.from({ length: 1 << 20 }, () => {
+    const bytes = Array.from({ length: large(1 << 20) }, () => {
       state = (Math.imul(state, 1103515245) + 12345) >>> 0;
       return String.fromCharCode(state >>> 24);
     }).join('');
     for (const dialect of dialects) expect(timed(bytes, dialect).module).toBeUndefined();
   });
 
-  test('a hundred thousand lines', () => {
+  test('lines by the ten thousand', () => {
     const lines = Array.from(
-      { length: 25_000 },
+      { length: large(25_000) },
       (_, i) =>
         `$L_${i}:\n\tshfl.sync.down.b32 %r${i}|%p1, %r${i + 1}, 16, 31, -1;\n\tadd.s32 %r${i + 2}, %r${i}, ${i};\n\t@%p1 bra $L_${i};`,
     );
     const text = `${head}.visible .entry k()\n{\n.reg .pred %p<2>;\n.reg .b32 %r<30000>;\n${lines.join('\n')}\n\tret;\n}\n`;
-    expect(timed(text).module?.functions[0]?.body.length).toBe(100_001);
+    expect(timed(text).module?.functions[0]?.body.length).toBe(4 * large(25_000) + 1);
   });
 
   test.each([
-    ['open braces', `${head}.entry k() {${'{'.repeat(100_000)}`],
-    ['nested braces', `${head}.entry k() {${'{'.repeat(100_000)}${'}'.repeat(100_000)} ret; }`],
-    ['parentheses', `mov.u32 r, ${'('.repeat(200_000)}1${')'.repeat(200_000)};`],
-    ['signs', `mov.u32 r, ${'-'.repeat(200_000)}1;`],
-    ['conditions', `mov.u32 r, ${'1?'.repeat(200_000)}1;`],
-    ['a long sum', `mov.u32 r, ${'1+'.repeat(200_000)}1;`],
-    ['initializer braces', `${head}.global .u32 x[] = ${'{'.repeat(200_000)};`],
-    ['many initial values', `${head}.global .u32 x[] = {${'1,'.repeat(200_000)}1};`],
-    ['many dimensions', `${head}.global .u32 x${'[2]'.repeat(100_000)};`],
+    ['open braces', `${head}.entry k() {${'{'.repeat(large(100_000))}`],
+    ['nested braces', `${head}.entry k() {${'{'.repeat(large(100_000))}${'}'.repeat(large(100_000))} ret; }`],
+    ['parentheses', `mov.u32 r, ${'('.repeat(large(200_000))}1${')'.repeat(large(200_000))};`],
+    ['signs', `mov.u32 r, ${'-'.repeat(large(200_000))}1;`],
+    ['conditions', `mov.u32 r, ${'1?'.repeat(large(200_000))}1;`],
+    ['a long sum', `mov.u32 r, ${'1+'.repeat(large(200_000))}1;`],
+    ['initializer braces', `${head}.global .u32 x[] = ${'{'.repeat(large(200_000))};`],
+    ['many initial values', `${head}.global .u32 x[] = {${'1,'.repeat(large(200_000))}1};`],
+    ['many dimensions', `${head}.global .u32 x${'[2]'.repeat(large(100_000))};`],
     ['a huge range', `${head}.entry k() { .reg .b32 %r<16000000>; mov.u32 %r15999999, 1; ret; }`],
     ['a range too huge', `${head}.entry k() { .reg .b32 %r<99999999999999999999>; ret; }`],
-    ['repeated labels', 'L: '.repeat(200_000)],
-    ['shadowed registers', `${head}.entry k() {${'{.reg .u32 r; mov.u32 r, 1;}'.repeat(20_000)} ret; }`],
-    ['semicolons', ';'.repeat(500_000)],
-    ['a long word', 'a'.repeat(500_000)],
-    ['a long opcode', `add${'.a'.repeat(200_000)} x;`],
-    ['a long number', `mov.u32 r, ${'9'.repeat(500_000)};`],
-    ['unknown instructions', Array.from({ length: 30_000 }, (_, i) => `xadd.u32 r${i};`).join('\n')],
+    ['repeated labels', 'L: '.repeat(large(200_000))],
+    ['shadowed registers', `${head}.entry k() {${'{.reg .u32 r; mov.u32 r, 1;}'.repeat(large(20_000))} ret; }`],
+    ['semicolons', ';'.repeat(large(500_000))],
+    ['a long word', 'a'.repeat(large(500_000))],
+    ['a long opcode', `add${'.a'.repeat(large(200_000))} x;`],
+    ['a long number', `mov.u32 r, ${'9'.repeat(large(500_000))};`],
+    ['unknown instructions', Array.from({ length: large(30_000) }, (_, i) => `xadd.u32 r${i};`).join('\n')],
     [
       'undeclared registers',
-      `${head}.entry k() {${Array.from({ length: 30_000 }, (_, i) => `.reg .u32 a${i}; mov.u32 b${i}, 1;`).join('\n')} }`,
+      `${head}.entry k() {${Array.from({ length: large(30_000) }, (_, i) => `.reg .u32 a${i}; mov.u32 b${i}, 1;`).join('\n')} }`,
     ],
     [
       'branches everywhere',
       Array.from(
-        { length: 10_000 },
+        { length: large(10_000) },
         (_, i) => `L${i}: add.u32 r${i}, r${(i * 7919) % 10_000}, 1; @p${i % 100} bra L${(i * 31) % 10_000};`,
       ).join('\n'),
     ],
-    ['tables of branches', `T: .branchtargets ${'L,'.repeat(5000)}L; L: ${'brx.idx r, T;'.repeat(2000)}`],
-    ['function declarations', `${head}${'.func f();'.repeat(50_000)}`],
-    ['an unclosed string', `.file 1 "${'\\"'.repeat(200_000)}`],
+    ['tables of branches', `T: .branchtargets ${'L,'.repeat(large(5000))}L; L: ${'brx.idx r, T;'.repeat(large(2000))}`],
+    ['function declarations', `${head}${'.func f();'.repeat(large(50_000))}`],
+    ['an unclosed string', `.file 1 "${'\\"'.repeat(large(200_000))}`],
   ])('%s', (_, text) => void timed(text));
 });
 
@@ -218,13 +221,21 @@ const kernelOf = (body: string): string => `${head}.visible .entry k()\n{\n${bod
 
 describe('limits have a diagnostic', () => {
   test.each<[string, string, string]>([
-    ['a name of 10 million characters', kernelOf(`mov.u32 ${'a'.repeat(10_000_000)}, 1;`), 'PTX0401'],
-    ['a string of 10 million characters', `${head}.file 1 "${'a'.repeat(10_000_000)}"`, ''],
-    ['a string of 10 million escapes', `${head}.file 1 "${'\\n'.repeat(5_000_000)}"`, ''],
-    ['a string of 10 million characters that never ends', `${head}.file 1 "${'a'.repeat(10_000_000)}`, 'PTX0103'],
-    ['a modifier of 10 million characters', kernelOf(`ld.a${'::a'.repeat(3_000_000)} r;`), 'PTX0502'],
-    ['a number of a million digits', kernelOf(`.reg .u32 r;\nmov.u32 r, ${'9'.repeat(1_000_000)};`), 'PTX0104'],
-    ['a fraction of a million digits', kernelOf(`.reg .f32 r;\nmov.f32 r, ${'1'.repeat(1_000_000)}.5;`), 'PTX0104'],
+    ['a name of millions of characters', kernelOf(`mov.u32 ${'a'.repeat(large(10_000_000))}, 1;`), 'PTX0401'],
+    ['a string of millions of characters', `${head}.file 1 "${'a'.repeat(large(10_000_000))}"`, ''],
+    ['a string of millions of escapes', `${head}.file 1 "${'\\n'.repeat(large(5_000_000))}"`, ''],
+    [
+      'a string of millions of characters that never ends',
+      `${head}.file 1 "${'a'.repeat(large(10_000_000))}`,
+      'PTX0103',
+    ],
+    ['a modifier of millions of characters', kernelOf(`ld.a${'::a'.repeat(large(3_000_000))} r;`), 'PTX0502'],
+    ['a number of very many digits', kernelOf(`.reg .u32 r;\nmov.u32 r, ${'9'.repeat(large(1_000_000))};`), 'PTX0104'],
+    [
+      'a fraction of very many digits',
+      kernelOf(`.reg .f32 r;\nmov.f32 r, ${'1'.repeat(large(1_000_000))}.5;`),
+      'PTX0104',
+    ],
     ['more tokens than are read', `${head}${';'.repeat(4_100_000)}`, 'PTX0106'],
     ['scopes a hundred deep', kernelOf('{'.repeat(101) + '}'.repeat(101)), 'PTX0215'],
     ['shared memory of 2^31 bytes', kernelOf('.shared .b8 s[2147483648];'), 'PTX0316'],

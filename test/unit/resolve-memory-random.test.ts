@@ -11,6 +11,7 @@ import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { effort } from '../effort.ts';
 import { runResolved } from '../ir/run-resolved.ts';
 import { randomAddresses } from '../lockstep/random-addresses.ts';
 import { randomBuffers } from '../lockstep/random-buffers.ts';
@@ -55,7 +56,7 @@ function compare(launch: Launch): void {
   }
 }
 
-describe.each([0, 1, 2])('round %d', (round) => {
+describe.each(effort([0], [0, 1, 2]))('round %d', (round) => {
   it('shared and local memory', { timeout: 300_000 }, () => {
     for (let seed = 10 * round; seed < 10 * (round + 1); seed++) compare(randomAddresses(seed, false));
   });

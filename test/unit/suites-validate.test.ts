@@ -6,8 +6,9 @@ import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
 import { type ValidateOptions, validate } from '../../src/harness/runs/validate.ts';
-import { QueryError } from '../../src/harness/suites/index.ts';
+import { QueryError, suiteGroups } from '../../src/harness/suites/index.ts';
 import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { effort, selection } from '../effort.ts';
 
 const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
@@ -171,11 +172,13 @@ describe('several executors', () => {
 });
 
 describe('validate', () => {
-  it('agrees with the interpreter in every suite', async () => {
-    const results = await run(cpuExecutor(), []);
+  it('agrees with the interpreter in suites of every row', async () => {
+    const ids = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
+    const queries = selection(ids, 100, (id) => id.split(':')[0] ?? '');
+    const results = await run(cpuExecutor(), queries);
     expect(results.filter(({ status }) => status !== 'pass').map(({ id, message }) => `${id} ${message}`)).toEqual([]);
     expect(exitCodeOf(results)).toBe(0);
-    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(1_000_000);
+    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(200_000, 1_000_000));
   }, 120_000);
 
   it('gives the same result for the same seed, and other cases for another', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
 import { planFor } from '../../src/translate/index.ts';
+import { effort } from '../effort.ts';
 import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type SmallOptions, smallKernel, translateText } from '../lockstep/small-kernel.ts';
 
@@ -206,7 +207,7 @@ ONE:
 
   it('a long chain of early breaks is neither deep nor slow', () => {
     const chain = Array.from(
-      { length: 8_000 },
+      { length: effort(2_000, 8_000) },
       (_, index) => `  setp.eq.s32 %p1, %r0, ${index};\n  @%p1 bra DONE;\n  add.s32 %r0, %r0, %r15;`,
     );
     const { program } = translateText(smallKernel(`${chain.join('\n')}\nDONE:`, { stores: '%r0' }));
@@ -214,7 +215,7 @@ ONE:
   });
 
   it('conditions nested too deeply for a WGSL compiler are dispatched', () => {
-    const depths = Array.from({ length: 3_000 }, (_, depth) => depth);
+    const depths = Array.from({ length: effort(1_000, 3_000) }, (_, depth) => depth);
     const body = [
       ...depths.map((depth) => `  setp.gt.s32 %p1, %r0, ${depth};\n  @%p1 bra N${depth};\n  add.s32 %r0, %r0, %r15;`),
       ...[...depths].reverse().map((depth) => `N${depth}:\n  xor.b32 %r0, %r0, ${depth + 1};`),

@@ -26,7 +26,7 @@ function isRight(name: string, size: number): boolean {
     const module = translator.parsePtxOrThrow(launch.ptx);
     const { program } = translator.translate(module, { entry, block, plan, float: exactFloats });
     if (program === undefined) return false;
-    const result = runWgsl(makeJob(program, launch), { subgroupSize: plan.subgroupSize, maxSteps: 2_000_000 });
+    const result = runWgsl(makeJob(program, launch), { subgroupSize: plan.subgroupSize, maxSteps: 500_000 });
     const { mismatches } = compareOutputs(launch, runOnCpu(launch).outputs, readOutputs(program, launch, result), {});
     return mismatches === 0;
   } catch {

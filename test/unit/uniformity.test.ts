@@ -8,6 +8,7 @@ import { warpResults } from '../../src/translate/ir/operations.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { warpFacts } from '../../src/translate/ir/warp-facts.ts';
 import type { ArrayPlan } from '../../src/translate/memory-plan.ts';
+import { effort } from '../effort.ts';
 
 const array = (space: ArrayPlan['space']): ArrayPlan => ({
   hint: space,
@@ -251,7 +252,7 @@ describe('takes a time that grows as the program does', () => {
         ),
     ],
   ])('%s', (_, make) => {
-    const [small, large] = [time(make, 500), time(make, 4000)];
+    const [small, large] = [time(make, effort(250, 500)), time(make, effort(2000, 4000))];
     // Eight times the size; anything quadratic takes sixty-four times as long.
     expect(large).toBeLessThan(Math.max(small, 10) * 30);
   });

@@ -43,7 +43,7 @@ function randomRows(loop: LoopShape, random: () => number, pick: <T>(list: reado
 }
 
 describe('random loops', () => {
-  it.each(Array.from({ length: effort(25, 60) }, (_, index) => index + 1))('seed %d', async (seed) => {
+  it.each(Array.from({ length: effort(12, 60) }, (_, index) => index + 1))('seed %d', async (seed) => {
     const random = randomWords(seed);
     const pick = <T>(list: readonly [T, ...T[]]): T => list[random() % list.length] ?? list[0];
     const loop: LoopShape = {

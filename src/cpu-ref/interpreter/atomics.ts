@@ -1,9 +1,11 @@
 // What each atomic operation stores, from the old value and its operands.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom
-import type { Bits } from '../types.ts';
+import { doubleFunctions } from '../lane/double.ts';
+import { halfFunctions } from '../lane/half.ts';
+import type { Bits, LaneFunction } from '../types.ts';
 
-/// `b` and `c` as the manual names them; `cas` is the only one with a `c`.
-export type Update = (old: Bits, b: Bits, c: Bits) => Bits;
+/// `b` and `c` as the manual names them; `cas` is the only one with a `c`. `isGlobal`: where the value lies.
+export type Update = (old: Bits, b: Bits, c: Bits, isGlobal: boolean) => Bits;
 
 const wrap64 = (value: bigint) => BigInt.asUintN(64, value);
 
@@ -77,27 +79,40 @@ function toFloat(word: number): number {
   return floatBits[0] ?? 0;
 }
 
-/// Rounds to nearest even. On global memory subnormal inputs and results become zeros of their sign; on shared memory they are kept.
-function addFloat(flushes: boolean): Update {
-  const pass = flushes ? flush : (word: number) => word;
-  return words((old, b) => {
-    const sum = toFloat(pass(old)) + toFloat(pass(b));
-    if (Number.isNaN(sum)) return 0x7fff_ffff;
-    floatBits[0] = sum;
-    return pass(wordBits[0] ?? 0);
-  });
+/// Rounds to nearest even. On global memory subnormal inputs and results become zeros of their sign; elsewhere they are kept.
+const addFloat: Update = (old, b, _c, isGlobal) => {
+  const pass = isGlobal ? flush : (word: number) => word;
+  const sum = toFloat(pass(Number(old))) + toFloat(pass(Number(b)));
+  if (Number.isNaN(sum)) return 0x7fff_ffff;
+  floatBits[0] = sum;
+  return pass(wordBits[0] ?? 0) >>> 0;
+};
+
+/// NaNs are as those of `add.f64`.
+const addDouble: Update = (old, b) => doubleFunctions['add.f64']({}, [old, b])[0] ?? 0n;
+
+const halfRows: Readonly<Record<string, string>> = { add: 'add', min: 'min', max: 'max' };
+const halves: Readonly<Record<string, LaneFunction>> = halfFunctions;
+
+/// As the instruction of that name does it, on one value or on both of a pair.
+function halfUpdate(op: string, type: string): Update | undefined {
+  const fn = halves[`${halfRows[op]}.${type.replace('x2', '')}`];
+  return fn && ((old, b) => fn({ type }, [old, b])[0] ?? 0);
 }
 
-/// The update of `atom.op.type` (or `red`); `shared` only matters to f32. Throws `RangeError` for a pair PTX does not have.
-export function atomicUpdate(op: string, type: string, shared: boolean): Update {
-  if (type === 'f32') {
-    if (op === 'add') return addFloat(!shared);
-    throw new RangeError(`there is no atomic ${op}.f32`);
-  }
+/// The update of `atom.op.type` (or `red`). Throws `RangeError` for a pair PTX does not have.
+export function atomicUpdate(op: string, type: string): Update {
+  const update = updateOf(op, type);
+  if (update === undefined) throw new RangeError(`there is no atomic ${op}.${type}`);
+  return update;
+}
+
+function updateOf(op: string, type: string): Update | undefined {
+  if (type === 'f32') return op === 'add' ? addFloat : undefined;
+  if (type === 'f64') return op === 'add' ? addDouble : undefined;
+  if (type.includes('f16')) return halfUpdate(op, type);
   const wide = type.endsWith('64');
   const isSigned = type.startsWith('s');
   const table = wide ? (isSigned ? signedWideUpdates : wideUpdates) : isSigned ? signedWordUpdates : wordUpdates;
-  const update = table[op];
-  if (update === undefined) throw new RangeError(`there is no atomic ${op}.${type}`);
-  return update;
+  return table[op];
 }

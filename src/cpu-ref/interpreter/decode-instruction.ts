@@ -1,5 +1,6 @@
 // Decodes lane instructions, moves, loads, stores, atomics and address conversions.
 import type { PtxType } from '../../isa/index.ts';
+import { typeNamed } from '../../isa/match.ts';
 import type { AddressOperand, Instruction, Operand, StateSpace } from '../../ptx/ast.ts';
 import { laneFunctions } from '../lane/index.ts';
 import type { LaneFunction } from '../types.ts';
@@ -66,25 +67,7 @@ function elementType(type: PtxType, count: number): PtxType {
 
 function typeSlot(instruction: Instruction): PtxType {
   const { type } = instruction.mods;
-  const known = [
-    'pred',
-    'b8',
-    'b16',
-    'b32',
-    'b64',
-    'b128',
-    'u8',
-    'u16',
-    'u32',
-    'u64',
-    's8',
-    's16',
-    's32',
-    's64',
-    'f32',
-    'f64',
-  ] as const;
-  const found = known.find((candidate) => candidate === type);
+  const found = typeNamed(type ?? '');
   if (found === undefined) throw new RangeError(`${instruction.row.name} has no type`);
   return found;
 }
@@ -176,13 +159,31 @@ function atomic(instruction: Instruction, context: DecodeContext): Exec {
   const { mods, operands } = instruction;
   const type = typeSlot(instruction);
   const where = access(instruction, bitWidth(type) / 8, 'atomic', context);
-  return atomicExec({
-    access: where,
-    update: atomicUpdate(mods.op ?? '', type, where.space === 'shared'),
-    b: readOperand(instruction, 'b', context),
-    c: operands.c === undefined ? undefined : readOperand(instruction, 'c', context),
-    destination: writeOperand(instruction, 'd', context),
+  const update = atomicUpdate(mods.op ?? 'cas', type);
+  const c = operands.c === undefined ? undefined : readOperand(instruction, 'c', context);
+  const partsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
+    operand?.kind === 'vector' ? operand.elements : [operand];
+  const destinations = partsOf(operands.d);
+  // Elements of a vector are updated one by one.
+  const elements = partsOf(operandOf(instruction, 'b')).flatMap((operand, index) => {
+    if (operand === undefined) return [];
+    const b = context.builder.source(operand, type);
+    context.reads.push(b);
+    const destination = destinations[index];
+    const offset = where.offset + index * where.bytes;
+    return atomicExec({
+      access: { ...where, offset },
+      update,
+      b,
+      c,
+      destination: destination && writeTo(destination, type, context),
+    });
   });
+  const [first = nothing, ...rest] = elements;
+  if (rest.length === 0) return first;
+  return (warp, frame, lanes) => {
+    for (const element of elements) element(warp, frame, lanes);
+  };
 }
 
 function convertAddress(instruction: Instruction, context: DecodeContext): Exec {
@@ -224,6 +225,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   st: store,
   'st.volatile': store,
   atom: atomic,
+  'atom.cas': atomic,
   red: atomic,
   cvta: convertAddress,
   'cvta.to': convertAddress,

@@ -1,6 +1,7 @@
 // Loads and stores, and conversions between address spaces.
 import type { Bits } from '../types.ts';
 import type { Access } from './access.ts';
+import type { Update } from './atomics.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Destination, Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
@@ -89,7 +90,7 @@ function noteStore(
 export interface AtomicWork {
   readonly access: Access;
   /// Old value and operands to the new value; up to 32 bits as numbers, 64 as bigint.
-  readonly update: (old: Bits, b: Bits, c: Bits) => Bits;
+  readonly update: Update;
   readonly b: Source;
   readonly c: Source | undefined;
   /// Gets the old value; undefined for `red`.
@@ -118,7 +119,7 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
         const oldUndefined = region.shadow !== undefined && region.shadowAt(offset, access.bytes) !== 0;
         if (oldUndefined) undefinedLanes |= 1 << lane;
         const last = c === undefined ? old : operandOf(frame, c, lane);
-        const updated = update(old, operandOf(frame, b, lane), last);
+        const updated = update(old, operandOf(frame, b, lane), last, region.space === 'global');
         if (typeof updated === 'bigint') {
           region.store(offset, 4, Number(BigInt.asUintN(32, updated)));
           region.store(offset + 4, 4, Number(BigInt.asUintN(32, updated >> 32n)));

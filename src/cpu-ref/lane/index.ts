@@ -7,6 +7,7 @@ import { carryFunctions } from './carry.ts';
 import { compareFunctions } from './compare.ts';
 import { convertFunctions } from './convert.ts';
 import { doubleFunctions } from './double.ts';
+import { doubleApproximations } from './double-approx.ts';
 import { doubleConversions } from './double-convert.ts';
 import { floatFunctions } from './float.ts';
 import { approximateFunctions } from './float-approx.ts';
@@ -30,6 +31,7 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...floatFunctions,
   ...approximateFunctions,
   ...doubleFunctions,
+  ...doubleApproximations,
   ...doubleConversions,
   ...compareFunctions,
   ...convertFunctions,

@@ -140,22 +140,68 @@ const store: EffectRow = (mods) => {
 
 const isAtomicOp = (name: string | undefined): name is AtomicOp => atomicOps.some((op) => op === name);
 
-const atomic: EffectRow = (mods) => {
-  const { op } = mods;
-  if (!isAtomicOp(op)) throw new RangeError(`no atomic operation: ${op}`);
+/// Elements of an atomic that are updated one by one: those of a vector, and the halves of a pair.
+interface Elements {
+  readonly type: Type;
+  readonly signed: boolean;
+  readonly packed: boolean;
+  readonly bytes: number;
+}
+
+function elementsOfAtomic(mods: Mods): Elements {
   const ptx = ptxType(mods.type);
-  const [type, signed] = [typeOf(ptx), isSigned(ptx)];
+  const packed = ptx.endsWith('x2');
+  const type = typeOf(packed ? ptxType(ptx.slice(0, -2)) : ptx);
+  return { type, signed: isSigned(ptx), packed, bytes: widthOf(type) / 8 };
+}
+
+const atomic: EffectRow = (mods) => {
+  const op = mods.op ?? 'cas';
+  if (!isAtomicOp(op)) throw new RangeError(`no atomic operation: ${op}`);
+  const { type, signed, packed, bytes } = elementsOfAtomic(mods);
   const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed } as const;
   const space = spaceOf(mods);
+  const size = packed ? 2 * bytes : bytes;
   return (registers, instruction) => {
     const { d, b, c } = instruction.operands;
-    const values = [b, c].flatMap((operand) => (operand === undefined ? [] : [registers.read(operand, type)]));
     const { place, index } = locate(registers, addressOf(instruction), space);
-    const attrs = { ...access, place, result: d?.kind === 'register' };
-    const [old] = registers.b.emit('atomic', attrs, [...index, ...values]);
-    if (old) registers.write(d, old, signed);
+    const destinations = elementsOf(d);
+    const update = (offset: number, values: readonly Value[], result: boolean): Value | undefined => {
+      const attrs = { ...access, place: { ...place, offset: place.offset + offset }, result };
+      return registers.b.emit('atomic', attrs, [...index, ...values])[0];
+    };
+    elementsOf(b).forEach((operand, element) => {
+      const destination = destinations[element];
+      const result = destination?.kind === 'register';
+      const at = element * size;
+      if (operand === undefined) return;
+      if (packed) {
+        const pair = updatePair(registers, operand, type, (value, half) => update(at + half * bytes, [value], result));
+        if (pair) registers.write(destination, pair, false);
+        return;
+      }
+      const values = [operand, c].flatMap((source) => (source === undefined ? [] : [registers.read(source, type)]));
+      const old = update(at, values, result);
+      if (old) registers.write(destination, old, signed);
+    });
   };
 };
+
+/// Updates both halves of a word; the old ones together, if they are wanted.
+function updatePair(
+  registers: Registers,
+  operand: Operand,
+  type: Type,
+  update: (value: Value, half: 0 | 1) => Value | undefined,
+): Value | undefined {
+  const { b } = registers;
+  const word = registers.read(operand, 'i32');
+  const low = update(b.bitcast(b.resize(word, 'i16'), type), 0);
+  const high = update(b.bitcast(b.resize(b.lshrw(word, b.i32(16)), 'i16'), type), 1);
+  if (low === undefined || high === undefined) return undefined;
+  const wide = (half: Value) => b.resize(b.bitcast(half, 'i16'), 'i32');
+  return b.or(wide(low), b.shlw(wide(high), b.i32(16)));
+}
 
 const convertAddress =
   (direction: 'to-generic' | 'from-generic'): EffectRow =>
@@ -227,6 +273,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   },
 
   atom: atomic,
+  'atom.cas': atomic,
   red: atomic,
   membar: fence,
   fence,

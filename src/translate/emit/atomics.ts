@@ -1,4 +1,4 @@
-// Atomic read-modify-write of words.
+// Atomic read-modify-write of words, and of halves of words.
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
@@ -6,36 +6,48 @@ import type { Emitter } from './emitter.ts';
 import { genericUpdate } from './generic.ts';
 import { memoryOf } from './memories.ts';
 import { wordAt } from './memory.ts';
-import { updateAtomic, updatePrivate, type WordUpdate } from './word-updates.ts';
+import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
-type Atomic = InstNamed<'atomic'>;
+type Atomic = InstNamed<'atomic' | 'half'>;
 
-export function writeAtomic(emitter: Emitter, inst: Atomic): void {
-  const { place, op, type, signed } = inst.attrs;
+export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
+  const { signed } = inst.attrs;
+  const [operand, replacement] = named(emitter, inst, ['operand', 'replacement']);
+  if (operand === undefined) throw new Error('an atomic without an operand');
+  writeUpdate(emitter, inst, signed, { operand, replacement, shift: undefined });
+}
+
+export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
+  const [shift, operand, replacement] = named(emitter, inst, ['shift', 'operand', 'replacement']);
+  if (operand === undefined) throw new Error('an atomic without an operand');
+  writeUpdate(emitter, inst, false, { operand, replacement, shift });
+}
+
+const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string[]): readonly Expr[] =>
+  args
+    .slice(attrs.place.indexed ? 1 : 0)
+    .map((arg, index) => emitter.name(hints[index] ?? 'operand', w.bitcast('u32', emitter.read(arg))));
+
+function writeUpdate(emitter: Emitter, inst: Atomic, signed: boolean, operands: UpdateOperands): void {
+  const { place, op, type } = inst.attrs;
   const { writer, uses } = emitter;
   const [result] = inst.results;
-  const [operand, replacement] = inst.args
-    .slice(place.indexed ? 1 : 0)
-    .map((arg, index) => emitter.name(index === 0 ? 'operand' : 'replacement', w.bitcast('u32', emitter.read(arg))));
-  if (operand === undefined) throw new Error('an atomic without an operand');
   const define = (old: Expr | undefined) => {
     if (result && old) emitter.define(result, type === 'f32' ? w.bitcast('f32', old) : old);
   };
-  const isShared = place.root.kind === 'array';
   const update: WordUpdate = {
     op,
     type,
     signed,
     result: result !== undefined,
     float: uses.options.float.mode,
-    isShared,
+    isShared: place.root.kind === 'array',
   };
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
-    if (address) define(genericUpdate(emitter, emitter.read(address), update, operand, replacement));
+    if (address) define(genericUpdate(emitter, emitter.read(address), update, operands));
     return;
   }
   const memory = memoryOf(emitter, place.root);
-  const word = wordAt(emitter, inst, memory, 0);
-  define((memory.atomic ? updateAtomic : updatePrivate)(writer, word, update, operand, replacement));
+  define(updateWord(writer, wordAt(emitter, inst, memory, 0), memory.atomic, update, operands));
 }

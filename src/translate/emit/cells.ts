@@ -140,12 +140,11 @@ function plainSteps(
 
 /// The value that an update leaves.
 function newValue({ op, type, signed }: Access, old: Expr, operand: Expr, replacement: Expr): Expr {
-  const helped = (name: 'add64' | 'min_u64' | 'max_u64' | 'min_s64' | 'max_s64') =>
+  const helped = (name: 'add64' | 'f64_add' | 'min_u64' | 'max_u64' | 'min_s64' | 'max_s64') =>
     w.helper(name, old.type, old, operand);
   switch (op) {
     case 'add':
-      if (type !== 'i64') break;
-      return helped('add64');
+      return type === 'f64' ? helped('f64_add') : helped('add64');
     case 'min':
       return helped(signed ? 'min_s64' : 'min_u64');
     case 'max':
@@ -222,8 +221,7 @@ class LockedSteps {
     const attempt = op === 'load' ? this.look() : this.take(operands);
     const body = [
       w.define(names.version, this.read(this.lock)),
-      w.when(isFree, attempt),
-      w.assign(wait, w.helper('back_off', 'u32', wait)),
+      w.when(isFree, attempt, [w.assign(wait, w.helper('back_off', 'u32', wait))]),
     ];
     return [
       w.define(names.lock, this.lockOfCell()),
@@ -280,7 +278,7 @@ class LockedSteps {
     const { names, whole, old, words } = this;
     const [operand, replacement] = operands;
     if (operand === undefined) throw new Error('a change without an operand');
-    const fn = wordwise[this.access.op];
+    const fn = this.access.type === 'f64' && this.access.op === 'add' ? undefined : wordwise[this.access.op];
     if (fn !== undefined) {
       const stmts = words.map((word, index) => {
         const letter = letters[index] ?? 'x';

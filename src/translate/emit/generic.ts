@@ -6,7 +6,7 @@ import type { Emitter } from './emitter.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { Writer } from './scope.ts';
-import { updateAtomic, updatePrivate, type WordUpdate } from './word-updates.ts';
+import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
 /// Words of a window.
 const insideWindow = w.u32(0x1ffffff);
@@ -43,34 +43,43 @@ export function genericStore(emitter: Emitter, address: Expr, value: Expr): void
   writer.push({ kind: 'do', call });
 }
 
-/// The old word, where it is wanted.
+/// The old value, where it is wanted.
 export function genericUpdate(
   emitter: Emitter,
   address: Expr,
   update: WordUpdate,
-  operand: Expr,
-  replacement: Expr | undefined,
+  { operand, replacement, shift }: UpdateOperands,
 ): Expr | undefined {
   const { uses, writer } = emitter;
   const { op, type, signed, result } = update;
-  const sign = signed && (op === 'min' || op === 'max') ? 's32' : type === 'f32' ? 'f32' : 'u32';
-  const title = `${op}_${sign}_generic`;
+  const kind = type === 'i32' ? (signed && (op === 'min' || op === 'max') ? 's32' : 'u32') : type;
+  const title = `${op}_${kind}_generic`;
+  const given = Object.entries({ operand, replacement, shift }).flatMap(([hint, value]) =>
+    value === undefined ? [] : [{ hint, value }],
+  );
   const fn = uses.once(`${title} ${result}`, () => {
-    const [value, other] = [new Name('operand'), new Name('replacement')];
+    const params = new Map(given.map(({ hint }) => [hint, new Name(hint)]));
+    const param = (hint: string) => {
+      const name = params.get(hint);
+      return name && w.ref(name, 'u32');
+    };
     return declareByWindow(uses, {
       name: new Name(title),
-      operands: op === 'cas' ? [value, other] : [value],
+      operands: [...params.values()],
       result,
       at: (memory, word, space) => {
         const steps = new Writer();
-        const change = memory.atomic ? updateAtomic : updatePrivate;
         const here = { ...update, isShared: space !== 'heap' };
-        const old = change(steps, elementOf(memory, word), here, w.ref(value, 'u32'), w.ref(other, 'u32'));
+        const old = updateWord(steps, elementOf(memory, word), memory.atomic, here, {
+          operand: param('operand') ?? operand,
+          replacement: param('replacement'),
+          shift: param('shift'),
+        });
         return [...steps.scope.stmts, ...(result && old ? [w.give(old)] : [])];
       },
     });
   });
-  const operands = replacement ? [operand, replacement] : [operand];
+  const operands = given.map(({ value }) => value);
   const call = w.call(fn, 'u32', w.shr(address, w.u32(2)), ...operands, ...slotOf(emitter));
   if (result) return call;
   writer.push({ kind: 'do', call });

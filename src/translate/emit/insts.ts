@@ -10,7 +10,7 @@ import {
   type OpName,
   operations,
 } from '../ir/operations.ts';
-import { writeAtomic } from './atomics.ts';
+import { writeAtomic, writeHalf } from './atomics.ts';
 import { writeCall } from './calls.ts';
 import { writeCell } from './cells.ts';
 import type { Emitter, InstWriter } from './emitter.ts';
@@ -177,6 +177,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   load: writeLoad,
   store: writeStore,
   atomic: writeAtomic,
+  half: writeHalf,
   cell: writeCell,
   call: writeCall,
   special: writeSpecial,

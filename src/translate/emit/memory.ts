@@ -8,7 +8,7 @@ import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
 import { loadParam } from './params.ts';
 
-type Access = InstNamed<'load' | 'store' | 'atomic' | 'cell'>;
+type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 

@@ -1,4 +1,5 @@
-// Read-modify-write of one word. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops, and in memory of a lane's own, plain code.
+// Read-modify-write of one word, or of half of one. WGSL has it for 32-bit integers; the rest are compare-and-exchange loops, and in memory of a lane's own,
+// plain code.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
@@ -8,7 +9,7 @@ import type { Writer } from './scope.ts';
 
 export interface WordUpdate {
   readonly op: AtomicOp;
-  /// i32 or f32.
+  /// i32 or f32; of halves i16, f16 or bf16.
   readonly type: Type;
   readonly signed: boolean;
   /// Whether the old value is wanted.
@@ -18,8 +19,17 @@ export interface WordUpdate {
   readonly isShared: boolean;
 }
 
-/// The new word from the old one and the operands.
-type NewWord = (old: Expr, operand: Expr, replacement: Expr) => Expr;
+/// What an update takes: each written once, as a name or a literal.
+export interface UpdateOperands {
+  readonly operand: Expr;
+  /// The new value of a `cas`.
+  readonly replacement: Expr | undefined;
+  /// Of half a word, where it begins.
+  readonly shift: Expr | undefined;
+}
+
+/// The new value from the old one and the operands.
+type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
 
 /// WGSL's own functions.
 const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
@@ -37,11 +47,11 @@ const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
 
 const signed = (value: Expr): Expr => w.bitcast('i32', value);
 const signedExtreme =
-  (fn: 'min' | 'max'): NewWord =>
+  (fn: 'min' | 'max'): NewValue =>
   (old, operand) =>
     w.bitcast('u32', w.builtin(fn, 'i32', signed(old), signed(operand)));
 
-const newWords: Readonly<Record<AtomicOp, NewWord>> = {
+const newWords: Readonly<Record<AtomicOp, NewValue>> = {
   add: w.add,
   min: (old, operand) => w.builtin('min', 'u32', old, operand),
   max: (old, operand) => w.builtin('max', 'u32', old, operand),
@@ -54,7 +64,7 @@ const newWords: Readonly<Record<AtomicOp, NewWord>> = {
   dec: (old, operand) => w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
 };
 
-function floatSum({ float, isShared }: WordUpdate): NewWord {
+function floatSum({ float, isShared }: WordUpdate): NewValue {
   return (old, operand) => {
     const [a, b] = [w.bitcast('f32', old), w.bitcast('f32', operand)];
     if (float === 'fast') return w.bitcast('u32', w.add(a, b));
@@ -64,28 +74,60 @@ function floatSum({ float, isShared }: WordUpdate): NewWord {
   };
 }
 
-function newWordOf(update: WordUpdate): NewWord {
+/// Sums, minima and maxima of halves, from the functions of the prelude.
+function halfValue({ op, type, float }: WordUpdate): NewValue {
+  const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
+  if (op === 'cas') return newWords.cas;
+  if (op === 'min') return (old, operand) => w.helper('half_min', 'u32', old, operand, infinity);
+  if (op === 'max') return (old, operand) => w.helper('half_max', 'u32', old, operand, infinity);
+  if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+  if (type === 'f16') return (old, operand) => w.helper('f16_add', 'u32', old, operand);
+  return (old, operand) => {
+    const [a, b] = [w.helper('bf16_to_f32', 'f32', old), w.helper('bf16_to_f32', 'f32', operand)];
+    return w.helper('bf16_from_f32', 'u32', float === 'fast' ? w.add(a, b) : w.helper('f32_add', 'f32', a, b));
+  };
+}
+
+const halfAt = (word: Expr, shift: Expr): Expr => w.and(w.shr(word, shift), w.u32(0xffff));
+
+function newWordOf(update: WordUpdate, { operand, replacement, shift }: UpdateOperands): (old: Expr) => Expr {
   const { op, type } = update;
-  if (type === 'f32') {
-    if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
-    return floatSum(update);
+  if (shift !== undefined) {
+    const value = halfValue(update);
+    return (old) => {
+      const others = w.and(old, w.complement(w.shl(w.u32(0xffff), shift)));
+      return w.or(others, w.shl(value(halfAt(old, shift), operand, replacement ?? operand), shift));
+    };
   }
-  return update.signed && (op === 'min' || op === 'max') ? signedExtreme(op) : newWords[op];
+  const value = ((): NewValue => {
+    if (type === 'f32') {
+      if (op !== 'add') throw new Error(`atomic ${op} of ${type} is not legal`);
+      return floatSum(update);
+    }
+    return update.signed && (op === 'min' || op === 'max') ? signedExtreme(op) : newWords[op];
+  })();
+  return (old) => value(old, operand, replacement ?? operand);
 }
 
 function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefined {
   const isExtreme = op === 'min' || op === 'max';
-  return type === 'f32' || (isExtreme && isSigned) ? undefined : builtins[op];
+  return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
 }
 
-/// Updates a word that other lanes see. The old value, where it is wanted.
-export function updateAtomic(
+/// Updates a word: of memory that other lanes see (`isAtomic`), or of a lane's own. The old value, where it is wanted.
+export function updateWord(
   writer: Writer,
   word: Expr,
+  isAtomic: boolean,
   update: WordUpdate,
-  operand: Expr,
-  replacement?: Expr,
+  operands: UpdateOperands,
 ): Expr | undefined {
+  const old = (isAtomic ? updateAtomic : updatePrivate)(writer, word, update, operands);
+  return old && operands.shift ? halfAt(old, operands.shift) : old;
+}
+
+function updateAtomic(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr | undefined {
+  const { operand, replacement } = operands;
   const pointer = w.addressOf(word);
   const fn = builtinOf(update);
   if (fn !== undefined) {
@@ -94,26 +136,18 @@ export function updateAtomic(
     writer.push({ kind: 'do', call });
     return undefined;
   }
-  if (update.op === 'cas') {
+  if (update.op === 'cas' && update.type === 'i32') {
     if (replacement === undefined) throw new Error('a compare-and-swap without a new value');
     return compareAndSwap(writer, pointer, operand, replacement);
   }
-  const newWord = newWordOf(update);
-  return updateLoop(writer, pointer, (old) => newWord(old, operand, operand));
+  return updateLoop(writer, pointer, newWordOf(update, operands));
 }
 
-/// Updates a word that no other lane sees.
-export function updatePrivate(
-  writer: Writer,
-  word: Expr,
-  update: WordUpdate,
-  operand: Expr,
-  replacement?: Expr,
-): Expr | undefined {
+function updatePrivate(writer: Writer, word: Expr, update: WordUpdate, operands: UpdateOperands): Expr {
   const name = new Name('old');
   const old = w.ref(name, 'u32');
   writer.push({ kind: 'let', name, value: word });
-  writer.push({ kind: 'assign', target: word, value: newWordOf(update)(old, operand, replacement ?? operand) });
+  writer.push({ kind: 'assign', target: word, value: newWordOf(update, operands)(old) });
   return old;
 }
 

@@ -100,6 +100,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   load: counted,
   store: counted,
   atomic: [word('op', atomicOps), ...access, flag('signed'), flag('result')],
+  half: [word('op', atomicOps), ...access, flag('result')],
   cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
   cvta: [word('space', spaces), word('direction', ['to-generic', 'from-generic'])],
   isspacep: [word('space', spaces)],

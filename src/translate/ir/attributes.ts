@@ -155,6 +155,9 @@ export interface Attributes {
   /// Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.
   /// `type` is i32 or i64 with a sign of its own, or a float type.
   atomic: Access & { readonly op: AtomicOp; readonly signed: boolean; readonly result: boolean };
+  /// An update of half a word. Index, if the place has one; the bit of the word that the half begins at (0 or 16); the operand, for `cas` the compared value
+  /// before the new one; all i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
+  half: Access & { readonly op: AtomicOp; readonly result: boolean };
   /// A value of several words that changes or is read in one step. Index, if the place has one; the words of the operand, for `cas` of the compared value
   /// before those of the new one. Results: the words of the old value, or none. `type` is i64, i128 or f64.
   cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };

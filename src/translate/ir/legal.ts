@@ -24,6 +24,9 @@ const hasKnownField = (position: number): Legality => {
   };
 };
 
+const hasRoot: Legality = (inst) =>
+  (inst.op === 'half' || inst.op === 'cell') && inst.attrs.place.root.kind !== 'address';
+
 /// From words to words; those of memory hold no f32.
 const hasPlace: Legality = (inst) => {
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
@@ -102,7 +105,8 @@ const legality: Readonly<Record<OpName, Legality>> = {
   load: hasPlace,
   store: hasPlace,
   atomic: hasPlace,
-  cell: (inst) => inst.op === 'cell' && inst.attrs.place.root.kind !== 'address',
+  half: hasRoot,
+  cell: hasRoot,
   cvta: never,
   isspacep: never,
   fence: always,

@@ -172,6 +172,7 @@ const rows: Rows = {
   },
   store: { ...memory, effect: 'writes', results: nothing },
   atomic: { ...memory, effect: 'writes', results: (_, { type, result }) => (result ? [type] : []) },
+  half: { ...memory, effect: 'writes', results: (_, { result }) => (result ? ['i32'] : []) },
   cell: {
     ...memory,
     effect: 'writes',

@@ -35,6 +35,7 @@ export function parseOperands(context: OperandContext): Operands {
     case 'load':
     case 'store':
     case 'atomic':
+    case 'half':
     case 'cell': {
       const [place, index] = parsePlace(context);
       return { attrs: { ...attrs, place }, args: [...index, ...furtherValues(context)] };

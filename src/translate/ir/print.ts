@@ -151,6 +151,7 @@ class FuncPrinter {
       case 'load':
       case 'store':
       case 'atomic':
+      case 'half':
       case 'cell': {
         const { place } = inst.attrs;
         const [index, ...rest] = place.indexed ? args : [undefined, ...args];

@@ -126,6 +126,10 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   load: access(() => 0),
   store: access(({ count }: Attributes['store']) => count),
   atomic: access(({ op }: Attributes['atomic']) => (op === 'cas' ? 2 : 1)),
+  half: (types, { op, place }) => {
+    if (place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';
+    return fits(place.indexed ? types.slice(1) : types, Array<Type>(1 + cellValues(op)).fill('i32'));
+  },
   cell: (types, { op, type, place }) => {
     const words = Array<Type>((cellValues(op) * widthOf(type)) / 32).fill('i32');
     if (place.indexed && !isAddress(types[0])) return 'takes an index of i32 or i64';

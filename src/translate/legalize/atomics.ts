@@ -14,9 +14,15 @@ const wordTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   i32: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'],
   f32: ['add'],
 };
+const halfTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
+  i16: ['cas'],
+  f16: ['add', 'min', 'max'],
+  bf16: ['add', 'min', 'max'],
+};
 const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   i64: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'],
   i128: ['exch', 'cas'],
+  f64: ['add'],
 };
 
 /// The values of the instruction's results.
@@ -35,6 +41,10 @@ export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlace
     if (operand) updatePair(inst, operand, builder, places);
     return [];
   }
+  if (widthOf(type) === 16) {
+    if (!halfTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
+    return updateHalf(inst, operands, builder, places);
+  }
   if (!wordTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
   const { place: word, index } = places.word(inst, 0, 1);
   const options = inst.when ? { when: inst.when, otherwise: inst.otherwise } : {};
@@ -42,6 +52,20 @@ export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlace
     ...options,
     hint: inst.results[0]?.hint,
   });
+}
+
+/// Half of a word; the other one stays.
+function updateHalf(inst: Atomic, operands: readonly Value[], builder: Builder, places: WordPlaces): readonly Value[] {
+  const { type, order, scope, op, result } = inst.attrs;
+  const { word, shift } = places.part(inst, { mask: 0xffff });
+  const wide = (value: Value) => builder.resize(builder.bitcast(value, 'i16'), 'i32');
+  const attrs = { place: word.place, type, order, scope, op, result };
+  const args = [...(word.index ? [word.index] : []), shift, ...operands.map(wide)];
+  const options = inst.when ? { when: inst.when, otherwise: inst.otherwise.map(wide) } : {};
+  const hint = inst.results[0]?.hint;
+  return builder
+    .emit('half', attrs, args, { ...options, hint })
+    .map((old) => builder.bitcast(builder.resize(old, 'i16'), type));
 }
 
 /// Each word on its own, the carry passed on. What is left in memory is exact once all updates are done.

@@ -5,7 +5,7 @@ import type { Builder } from '../ir/builder.ts';
 import { constant, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
 import type { RoundedOp, Rounding } from '../ir/operations.ts';
 import type { Type } from '../ir/types.ts';
-import { doubles, pairs } from './calls.ts';
+import { doubles, pairs, words } from './calls.ts';
 import { doubleComparisons } from './f64-compare.ts';
 import { doubleConversions } from './f64-convert.ts';
 import { type Family, type Lower, type Lowering, lowerProgram } from './lowering.ts';
@@ -41,6 +41,15 @@ const extreme =
   (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] | undefined =>
     inst.attrs.nan ? undefined : lowering.result(pairs.two(name), ...lowering.args(inst));
 
+/// With `.ftz` they are functions of the upper word, and give an upper word.
+const approximation: Lower<'fapprox'> = (lowering, inst) => {
+  const { fn, ftz } = inst.attrs;
+  const [low, high] = pairOf(lowering, inst, 0);
+  if (fn === 'rsqrt' && !ftz) return lowering.result(pairs.one('f64_rsqrt'), low, high);
+  if (!ftz || (fn !== 'rcp' && fn !== 'rsqrt')) return undefined;
+  return [constant('i32', 0), ...lowering.call(words.one(fn === 'rcp' ? 'f64_rcp_approx' : 'f64_rsqrt_approx'), high)];
+};
+
 /// From and to 64-bit integers, which become words later.
 const cast: Lower<'bitcast'> = (lowering, inst) => {
   const [first, second] = lowering.args(inst);
@@ -67,6 +76,7 @@ const family: Family = {
     fmin: extreme('f64_min'),
     fmax: extreme('f64_max'),
     fsaturate: (lowering, inst) => lowering.result(pairs.one('f64_saturate'), ...lowering.args(inst)),
+    fapprox: approximation,
     bitcast: cast,
     ...doubleComparisons,
     ...doubleConversions,

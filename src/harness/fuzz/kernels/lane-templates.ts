@@ -1,6 +1,6 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
-import { approximate } from '../../../cpu-ref/index.ts';
+import { approximate, boundlessRows } from '../../../cpu-ref/index.ts';
 import { doubleRows, floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
@@ -199,7 +199,7 @@ const moves = [
 ];
 
 const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
-  .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
+  .filter(({ name }) => !Object.hasOwn(approximate, name) && !boundlessRows.has(name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
   .flatMap(rowTemplates);
 

@@ -36,6 +36,8 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
   'div.f64': rounded('fdiv'),
   'rcp.f64': rounded('fdiv', [one]),
   'sqrt.f64': rounded('fsqrt'),
+  'rcp.approx.ftz.f64': () => unary((b, x) => b.value('fapprox', { fn: 'rcp', ftz: true }, [x])),
+  'rsqrt.approx.f64': ({ ftz }) => unary((b, x) => b.value('fapprox', { fn: 'rsqrt', ftz: ftz !== undefined }, [x])),
 
   'abs.f64': () => unary((b, x) => b.value('fabs', { ftz: false }, [x])),
   'neg.f64': () => unary((b, x) => b.value('fneg', { ftz: false }, [x])),

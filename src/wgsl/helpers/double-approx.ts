@@ -1,0 +1,93 @@
+// Approximating f64 functions. Those of the upper word round as NVIDIA's hardware mostly does: it interpolates, and its results are the exact ones
+// but for a unit in the last place of the upper word, here and there.
+import { helperTable } from './helper.ts';
+
+export const doubleApproxHelpers = helperTable({
+  f64_rcp_approx: {
+    code: `
+// The upper word of an approximate reciprocal, by the upper word alone; subnormal values are zeros.
+fn f64_rcp_approx(a: u32) -> u32 {
+  let sign = a & 0x80000000u;
+  let exponent = (a >> 20u) & 0x7ffu;
+  let fraction = a & 0x000fffffu;
+  if (exponent == 0x7ffu) {
+    return select(sign, 0x7fffffffu, fraction != 0u);
+  }
+  if (exponent == 0u) {
+    return sign | 0x7ff00000u;
+  }
+  // The quotient of 2^41, in two steps; from fourteen fifteenths on, hardware has the next one.
+  let divisor = 0x00100000u | fraction;
+  let above = 0x80000000u / divisor;
+  let rest = (0x80000000u - above * divisor) << 10u;
+  let below = rest / divisor;
+  let next = u32((rest - below * divisor) * 15u >= divisor * 14u);
+  let quotient = (above << 10u) + below + next;
+  // The leading one adds 1 to the exponent field.
+  let bits = ((2044u - min(exponent, 2044u)) << 20u) + quotient;
+  return sign | select(bits, 0u, exponent > 2044u);
+}`,
+  },
+  f64_rsqrt_approx: {
+    uses: ['f64_quotient', 'f64_root'],
+    code: `
+// The upper word of an approximate reciprocal square root, by the upper word alone; subnormal values are zeros.
+fn f64_rsqrt_approx(a: u32) -> u32 {
+  let exponent = (a >> 20u) & 0x7ffu;
+  let fraction = a & 0x000fffffu;
+  if (exponent == 0u) {
+    return (a & 0x80000000u) | 0x7ff00000u;
+  }
+  if (a >= 0x7ff00000u) {
+    return select(0x7fffffffu, 0u, a == 0x7ff00000u);
+  }
+  // The value is in [1, 4), times a power of four, whose root is a power of two.
+  let odd = (exponent & 1u) ^ 1u;
+  let bias = (3068u - exponent + odd) >> 1u;
+  if ((fraction | odd) == 0u) {
+    return (bias + 1u) << 20u;
+  }
+  // 2 / sqrt(value), in (1, 2); from seventeen eighteenths of a place on, hardware has the next one.
+  let divisor = (0x00100000u | fraction) << 8u;
+  let root = f64_root(f64_quotient(vec2<u32>(0u, 0x10000000u >> odd), vec2<u32>(0u, divisor)));
+  let next = u32(((root.y << 21u) | (root.x >> 11u)) >= 0xf1c71c72u);
+  return ((bias - 1u) << 20u) + (root.y >> 11u) + next;
+}`,
+  },
+  f64_rsqrt: {
+    uses: [
+      'f64_invalid',
+      'f64_is_nan',
+      'f64_exponent',
+      'f64_significand',
+      'clz64',
+      'shl64',
+      'f64_rsqrt_approx',
+      'f64_mul',
+      'f64_fma',
+    ],
+    code: `
+// The reciprocal square root as NVIDIA's compiler writes it: the approximation, and one step of an iteration.
+fn f64_rsqrt(a: vec2<u32>) -> vec2<u32> {
+  if ((a.x | (a.y << 1u)) == 0u) {
+    return vec2<u32>(0u, a.y | 0x7ff00000u);
+  }
+  if (a.y >= 0x7ff00000u) {
+    return select(f64_invalid(a, a), vec2<u32>(0u, 0u), a.y == 0x7ff00000u && a.x == 0u);
+  }
+  // The value in [1, 4), times a power of four.
+  let zeros = clz64(f64_significand(a));
+  let placed = shl64(f64_significand(a), zeros);
+  let exponent = f64_exponent(a) + 1024u - zeros;
+  let odd = exponent & 1u;
+  let fraction = vec2<u32>((placed.x >> 11u) | (placed.y << 21u), (placed.y >> 11u) & 0x000fffffu);
+  let value = vec2<u32>(fraction.x, ((1023u + odd) << 20u) | fraction.y);
+  let guess = vec2<u32>(0u, f64_rsqrt_approx(value.y));
+  let square = f64_mul(guess, guess);
+  let error = f64_fma(value, vec2<u32>(square.x, square.y ^ 0x80000000u), vec2<u32>(0u, 0x3ff00000u));
+  let factor = f64_fma(error, vec2<u32>(0u, 0x3fd80000u), vec2<u32>(0u, 0x3fe00000u));
+  let result = f64_fma(factor, f64_mul(error, guess), guess);
+  return vec2<u32>(result.x, result.y + (1023u << 20u) - ((exponent >> 1u) << 20u));
+}`,
+  },
+});
