@@ -17,6 +17,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/carry.ts',
   'build/lane/compare.ts',
   'build/lane/convert.ts',
+  'build/lane/double.ts',
   'build/lane/float.ts',
   'build/lane/half.ts',
   'build/lane/half-compare.ts',
