@@ -13,7 +13,13 @@ const saturatesHigh: Rule = (mods) =>
 const relu: Rule = ({ relu, type = '' }) =>
   when(relu !== undefined && type !== 's32', `\`.relu\` applies to \`.s32\`, not \`.${type}\``);
 const xorsign: Rule = ({ xorsign, abs }) =>
-  when((xorsign !== undefined) !== (abs !== undefined), '`.xorsign` and `.abs` go together', 'write `.xorsign.abs`');
+  abs !== undefined && xorsign === undefined
+    ? { why: '`.xorsign` and `.abs` go together', unsupported: abs }
+    : when(
+        (xorsign !== undefined) !== (abs !== undefined),
+        '`.xorsign` and `.abs` go together',
+        'write `.xorsign.abs`',
+      );
 const fmaRounding: Rule = ({ rnd }) => when(rnd === undefined, 'a rounding mode is needed', 'write `mad.rn.f32`');
 
 const comparison: Rule = ({ cmp = '', type = '' }) => {
@@ -30,7 +36,7 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
   );
 };
 
-const integerComparison: Rule = (mods) => (mods.type === 'f32' ? undefined : comparison(mods));
+const integerComparison: Rule = (mods) => (mods.type?.startsWith('f') ? undefined : comparison(mods));
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');

@@ -8,6 +8,7 @@ import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts'
 import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { nearest } from './suggest.ts';
 import type { Token } from './tokens.ts';
+import { type WideOpcode, wideOpcode } from './wide-opcodes.ts';
 
 /// An opcode as written.
 export class Opcode {
@@ -41,6 +42,7 @@ export type OpcodeResult =
       readonly match: OpcodeMatch;
       /// Early PTX has the form without saying so: no version is asked for.
       readonly isImplied: boolean;
+      readonly wide: WideOpcode | undefined;
     }
   | { readonly kind: 'unsupported'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'error'; readonly diagnostic: Diagnostic };
@@ -65,6 +67,10 @@ function explain(opcode: Opcode, word: string, modifiers: readonly string[]): Di
 
 function classify(opcode: Opcode, age: Age): OpcodeResult {
   const { parts } = opcode;
+  const wide = wideOpcode(parts);
+  const narrow = wide && matchOpcode(wide.parts);
+  if (narrow !== undefined && objectionTo(narrow.pattern.row, narrow.mods) === undefined)
+    return { kind: 'match', match: narrow, isImplied: false, wide };
   const [word = '', ...modifiers] = parts;
   const completed = completeOpcode(parts, age);
   const match = (completed && matchOpcode(completed)) ?? matchOpcode(parts);
@@ -72,7 +78,12 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
     const mods = impliedMods(match, opcode.text, age);
     const objection = objectionTo(match.pattern.row, mods);
     if (objection === undefined)
-      return { kind: 'match', match: { ...match, mods }, isImplied: completed !== undefined };
+      return { kind: 'match', match: { ...match, mods }, isImplied: completed !== undefined, wide: undefined };
+    if (objection.unsupported !== undefined)
+      return {
+        kind: 'unsupported',
+        diagnostic: diagnostics.unsupportedModifier(opcode.span, opcode.text, objection.unsupported),
+      };
     return {
       kind: 'error',
       diagnostic: diagnostics.badCombination(opcode.span, opcode.text, objection.why, objection.hint),

@@ -14,9 +14,11 @@ import type {
 import { type Binding, bindOperands } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
+import { expandWide } from './expand-wide.ts';
+import type { FunctionAddresses } from './function-addresses.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
-import { contextOf, type NameContext, type OperandContext } from './resolve-name.ts';
+import { contextOf, type NameContext, type OperandContext, type Prototype } from './resolve-name.ts';
 import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
@@ -32,14 +34,14 @@ import type {
   RawVariable,
 } from './syntax.ts';
 import type { TargetRules } from './target.ts';
+import type { WideOpcode } from './wide-opcodes.ts';
 
 /// What a function sees of its module.
 export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
   /// Registers and local variables that each thread has one of, for all functions.
   readonly perThread: RawModule['perThread'];
-  /// Variables from which a function's address can be read, and which function.
-  readonly heldFunctions: ReadonlyMap<Variable, string>;
+  readonly addresses: FunctionAddresses;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
@@ -67,6 +69,7 @@ class FunctionResolver {
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
+  private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
 
   private readonly kind: RawFunction['kind'];
@@ -82,7 +85,8 @@ class FunctionResolver {
       reporter: module.reporter,
       rules: module.rules,
       isFunction: (name) => module.functions.has(name),
-      functionIn: (variable) => module.heldFunctions.get(variable),
+      addresses: module.addresses,
+      prototypeOf: (name) => this.prototypes.get(name),
       makeSink: (parameter, span) => this.makeSink(parameter, span),
       isLabel: (name) => this.labels.find(this.labelScope, name) !== undefined,
       typeLabel: (register) => {
@@ -116,6 +120,8 @@ class FunctionResolver {
         const targets = statement.kind === 'targets' ? statement.labels : undefined;
         const before = this.labels.define(scope, text, span, targets);
         if (before !== undefined) this.module.reporter.report(diagnostics.duplicateLabel(span, text, before.span));
+      } else if (statement.kind === 'prototype' || statement.kind === 'callees') {
+        this.prototypes.set(statement.name.text, statement);
       }
     }
     this.path.push(0);
@@ -145,6 +151,10 @@ class FunctionResolver {
     const statements: Statement[] = [];
     for (const statement of body) {
       try {
+        if (statement.kind === 'instruction' && statement.wide !== undefined) {
+          statements.push(...this.resolveWide(statement, statement.wide));
+          continue;
+        }
         const resolved = this.resolveStatement(statement);
         if (resolved !== undefined) statements.push(resolved);
       } catch (failure) {
@@ -182,6 +192,8 @@ class FunctionResolver {
         this.scope.declareOpaque(statement);
         return undefined;
       case 'targets':
+      case 'prototype':
+      case 'callees':
         return undefined;
       case 'label': {
         const name = this.labels.find(this.labelScope, statement.name.text)?.name ?? statement.name.text;
@@ -211,6 +223,12 @@ class FunctionResolver {
     if (register.type !== 'pred')
       throw new SyntaxFailure(diagnostics.wantsPredicate(span, register.name, register.type));
     return { register, negated: guard.negated, span: guard.span };
+  }
+
+  private resolveWide(raw: RawInstruction, { demand }: WideOpcode): readonly Instruction[] {
+    const late = demand && this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
+    if (late !== undefined) this.module.reporter.report(late);
+    return expandWide(raw, this.scope).map((piece) => this.resolveInstruction(piece));
   }
 
   private resolveInstruction(raw: RawInstruction): Instruction {

@@ -5,7 +5,7 @@ import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
 import type { OpaqueVariable, RegisterDeclaration } from './syntax.ts';
 
-/// A vector register (`.reg .v4 .f32 %v`) is its elements.
+/// A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` its halves.
 export interface VectorRegister {
   readonly kind: 'vector';
   readonly elements: readonly Register[];
@@ -230,6 +230,14 @@ export class Scope {
       this.registers.push(register);
       return register;
     };
+    // 128 bits are two halves.
+    if (type === 'b128') {
+      const halves = elementNames
+        .slice(0, 2)
+        .map((element) => ({ name: this.names.take(`${name}.${element}`), type: 'b64', span }) as const);
+      this.registers.push(...halves);
+      return { kind: 'vector', elements: halves, span };
+    }
     if (vector === 1) return { kind: 'register', register: make(name) };
     return {
       kind: 'vector',

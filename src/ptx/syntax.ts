@@ -4,6 +4,7 @@ import type { PtxType } from '../isa/index.ts';
 import type { OpcodeMatch } from '../isa/match.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import type { Constant } from './constants.ts';
+import type { WideOpcode } from './wide-opcodes.ts';
 
 export interface Name {
   readonly text: string;
@@ -46,6 +47,8 @@ export interface RawGuard {
 
 export interface RawCall {
   readonly callee: Name;
+  /// Of an indirect call: its prototype, or list of targets.
+  readonly prototype: Name | undefined;
   readonly results: readonly RawOperand[];
   readonly args: readonly RawOperand[];
 }
@@ -60,6 +63,8 @@ export interface RawInstruction {
   readonly call: RawCall | undefined;
   /// The module is older than the form as it is written today.
   readonly isImplied?: boolean;
+  /// `match` is of its pieces.
+  readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }
 
@@ -109,6 +114,12 @@ export interface OpaqueVariable {
   readonly type: string;
 }
 
+/// What a call passes, and what it gets.
+export interface Signature {
+  readonly params: readonly RawVariable[];
+  readonly results: readonly RawVariable[];
+}
+
 export type RawStatement =
   | { readonly kind: 'open'; readonly span: Span }
   | { readonly kind: 'close'; readonly span: Span }
@@ -117,6 +128,8 @@ export type RawStatement =
   | { readonly kind: 'label'; readonly name: Name; readonly span: Span }
   | ({ readonly kind: 'opaque' } & OpaqueVariable)
   | { readonly kind: 'targets'; readonly name: Name; readonly labels: readonly Name[]; readonly span: Span }
+  | { readonly kind: 'prototype'; readonly name: Name; readonly signature: Signature; readonly span: Span }
+  | { readonly kind: 'callees'; readonly name: Name; readonly functions: readonly Name[]; readonly span: Span }
   | RawInstruction
   | { readonly kind: 'unsupported'; readonly opcode: string; readonly diagnostic: Diagnostic; readonly span: Span };
 
