@@ -33,7 +33,6 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   barrier: 'cluster',
   bra: '',
   cvt: 'rna rs relu satfinite scaled::n2::ue8m0 u2 s2 u4 s4',
-  'cvt.pack': 'u2 s2 u4 s4 u8 s8',
   cvta: 'shared::cluster',
   fence: 'proxy mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster',
   isspacep: 'shared::cluster',
