@@ -34,13 +34,6 @@ export type Initializer =
       readonly addend: number;
       readonly generic: boolean;
       readonly bytes: number;
-    }
-  | {
-      /// The address of a function or kernel. No instruction that reaches such a variable is supported.
-      readonly kind: 'function';
-      readonly offset: number;
-      readonly symbol: string;
-      readonly bytes: number;
     };
 
 /// A variable in a state space; also a kernel or function parameter (space `param`).
@@ -143,15 +136,23 @@ export interface LabelListOperand {
   readonly span: Span;
 }
 
-/// The function of a direct call, with arguments and results as it names them (`.param` variables or registers).
+/// The function of a call, with arguments and results as it names them (`.param` variables or registers).
 export interface CallOperand {
   readonly kind: 'call';
   readonly callee: string;
   /// Where the module only declares the function: the run-time's function of that name.
   readonly service?: ServiceName;
+  /// Where a register says which function it is: `callee` is the prototype or the list of targets then.
+  readonly indirect?: IndirectCall;
   readonly results: readonly (Variable | RegisterOperand)[];
   readonly args: readonly (Variable | RegisterOperand | ImmediateOperand)[];
   readonly span: Span;
+}
+
+/// A call through a function's address, which is a number. Any other address than the candidates' is no function that could be called so.
+export interface IndirectCall {
+  readonly address: Register;
+  readonly candidates: readonly { readonly name: string; readonly address: number }[];
 }
 
 export type Operand =

@@ -36,7 +36,7 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
   );
 };
 
-const integerComparison: Rule = (mods) => (mods.type === 'f32' ? undefined : comparison(mods));
+const integerComparison: Rule = (mods) => (mods.type?.startsWith('f') ? undefined : comparison(mods));
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');

@@ -11,7 +11,10 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
     case 'vector':
       return operand.elements.flatMap((element) => registersOf(element));
     case 'call':
-      return operand.args.flatMap((argument) => ('space' in argument ? [] : registersOf(argument)));
+      return [
+        ...(operand.indirect ? [operand.indirect.address] : []),
+        ...operand.args.flatMap((argument) => ('space' in argument ? [] : registersOf(argument))),
+      ];
     default:
       return [];
   }

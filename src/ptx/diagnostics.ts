@@ -245,6 +245,12 @@ export const diagnostics = {
     error('PTX0629', span, `\`${name}\` has ${wanted} ${what}, but the call names ${got}`, {
       labels: [{ span: declared, text: 'declared here' }],
     }),
+  noPrototype: (span: Span) =>
+    error('PTX0640', span, 'a call through a register needs a prototype or a list of targets', {
+      hint: 'write `call (results), %address, (arguments), prototype;` with a `.callprototype`',
+    }),
+  undefinedPrototype: (span: Span, name: string) =>
+    error('PTX0641', span, `\`${name}\` is no \`.callprototype\` or \`.calltargets\` of this function`),
   callArgumentType: (span: Span, what: string) =>
     error('PTX0630', span, `this argument does not match the function: ${what}`),
   addressOfLocal: (span: Span, name: string) => error('PTX0631', span, `\`${name}\` is a register: it has no address`),
@@ -290,10 +296,6 @@ export const diagnostics = {
     error('PTX0802', span, `\`.${modifier}\` is not supported on \`${opcode}\``),
   unsupportedSpecial: (span: Span, name: string) =>
     error('PTX0803', span, `special register \`${name}\` is not supported`),
-  indirectCall: (span: Span) =>
-    error('PTX0804', span, 'indirect calls are not supported', {
-      hint: 'only a function named in the call can be called',
-    }),
   externalCall: (span: Span, name: string, declared: Span) =>
     error('PTX0805', span, `\`${name}\` has no body in this module, so it cannot be called`, {
       labels: [{ span: declared, text: 'declared here' }],
@@ -304,10 +306,6 @@ export const diagnostics = {
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>
     error('PTX0807', span, `${what} is not supported in an initializer`),
-  functionTable: (span: Span, name: string, held: string, declared: Span) =>
-    error('PTX0812', span, `\`${name}\` holds the address of function \`${held}\`, which is not supported`, {
-      labels: [{ span: declared, text: 'declared here' }],
-    }),
   unsupportedSwap: (span: Span, opcode: string) =>
     error('PTX0813', span, `\`${opcode}\` between vectors that exchange elements is not supported`, {
       hint: 'copy one of them first',
@@ -319,8 +317,6 @@ export const diagnostics = {
       labels: [{ span: declared, text: 'declared here' }],
       hint: 'pass it as a parameter',
     }),
-  functionAddress: (span: Span, name: string) =>
-    error('PTX0808', span, `taking the address of function \`${name}\` is not supported`),
 
   // Fragments and SASS
   conflictingUse: (span: Span, name: string, wants: string, first: Span, has: string, second: string) =>

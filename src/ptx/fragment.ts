@@ -1,8 +1,10 @@
 // Fragments: bare instructions as one function, whose undeclared registers are typed from use.
+
 import type { Module, Register, Source } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { inputsAndOutputs } from './data-flow.ts';
 import { diagnostics } from './diagnostics.ts';
+import { FunctionAddresses } from './function-addresses.ts';
 import { inferRegisters, renameOperands } from './infer-registers.ts';
 import { today } from './legacy.ts';
 import { OpcodeTable } from './opcode.ts';
@@ -56,7 +58,7 @@ export function parseFragment(
   const context: ModuleContext = {
     variables: new Map(),
     perThread: [],
-    heldFunctions: new Map(),
+    addresses: new FunctionAddresses([]),
     functions: new Map(),
     rules: new TargetRules(undefined),
     reporter,

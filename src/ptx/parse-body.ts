@@ -4,7 +4,7 @@ import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
 import { Opcode, type OpcodeTable } from './opcode.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
-import { OpaqueDeclaration, parseRegisters, parseVariables } from './parse-variable.ts';
+import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { nearest } from './suggest.ts';
 import type { Name, RawCall, RawGuard, RawOperand, RawStatement } from './syntax.ts';
@@ -165,9 +165,19 @@ export class BodyParser {
       while (cursor.accept(',') !== undefined);
       cursor.expect(';');
       this.statements.push({ kind: 'targets', name, labels, span: name.span });
-    } else if (cursor.accept('.callprototype') !== undefined || cursor.accept('.calltargets') !== undefined) {
-      // Only indirect calls use these.
+    } else if (cursor.accept('.calltargets') !== undefined) {
+      const functions: Name[] = [];
+      do functions.push(nameOf(cursor.expectWord('a function')));
+      while (cursor.accept(',') !== undefined);
+      cursor.expect(';');
+      this.statements.push({ kind: 'callees', name, functions, span: name.span });
+    } else if (cursor.accept('.callprototype') !== undefined) {
+      const results = cursor.at('(') ? parseParameters(cursor) : [];
+      cursor.expectWord('`_`');
+      const params = cursor.at('(') ? parseParameters(cursor) : [];
+      // `.noreturn` and `.abi_preserve` say nothing of what is called.
       this.skipStatement(false);
+      this.statements.push({ kind: 'prototype', name, signature: { params, results }, span: name.span });
     } else {
       this.statements.push({ kind: 'label', name, span: name.span });
     }
@@ -207,7 +217,6 @@ export class BodyParser {
       return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
-    if (call === 'indirect') return this.skipUnsupported(start, opcode, diagnostics.indirectCall(opcode.span));
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
     this.endInstruction();
@@ -246,8 +255,7 @@ export class BodyParser {
     return operands;
   }
 
-  /// A call's parts; `indirect` for one that names a prototype or a list of targets.
-  private parseCall(): RawCall | 'indirect' {
+  private parseCall(): RawCall {
     const { cursor } = this;
     let results: readonly RawOperand[] = [];
     if (cursor.at('(')) {
@@ -255,10 +263,11 @@ export class BodyParser {
       cursor.expect(',');
     }
     const callee = nameOf(cursor.expectWord('a function'));
-    if (cursor.accept(',') === undefined) return { callee, results, args: [] };
-    if (!cursor.at('(')) return 'indirect';
-    const args = parseOperandList(cursor);
-    return cursor.at(',') ? 'indirect' : { callee, results, args };
+    if (cursor.accept(',') === undefined) return { callee, prototype: undefined, results, args: [] };
+    const args = cursor.at('(') ? parseOperandList(cursor) : undefined;
+    const hasPrototype = args === undefined || cursor.accept(',') !== undefined;
+    const prototype = hasPrototype ? nameOf(cursor.expectWord('a prototype')) : undefined;
+    return { callee, prototype, results, args: args ?? [] };
   }
 
   private endInstruction(): void {

@@ -1,14 +1,15 @@
-// Direct calls: the callee, and its arguments against its parameters.
+// Calls: the callee, and arguments against its parameters.
 
 import { missingService, type PtxType, type Service, type ServiceName, serviceOf } from '../isa/index.ts';
 import type { CallOperand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
+import { passedBytes } from './function-addresses.ts';
 import { SyntaxFailure } from './reporter.ts';
 import { elementOf, fail, type OperandContext } from './resolve-name.ts';
 import { resolveConstant } from './resolve-operand.ts';
 import type { VectorRegister } from './scope.ts';
 import { nearest } from './suggest.ts';
-import type { RawCall, RawFunction, RawOperand, RawVariable } from './syntax.ts';
+import type { Name, RawCall, RawFunction, RawOperand, RawVariable, Signature } from './syntax.ts';
 import { bytesOf, fits } from './types.ts';
 
 /// Declared functions by name; a definition replaces its forward declaration.
@@ -16,13 +17,9 @@ export type CallTargets = ReadonlyMap<string, RawFunction>;
 
 type Argument = CallOperand['args'][number];
 
-function elementCount(parameter: RawVariable): number {
-  return parameter.dimensions.reduce<number>((product, extent) => product * (extent ?? 0), parameter.vector);
-}
-
 function checkArgument(argument: Variable | RegisterOperand, parameter: RawVariable): string | undefined {
   if ('space' in argument) {
-    const bytes = bytesOf(parameter.type) * elementCount(parameter);
+    const bytes = passedBytes(parameter);
     // An open array takes any size.
     if (parameter.space === 'param' && (bytes === 0 || argument.bytes === bytes)) return undefined;
     return `it has ${argument.bytes} bytes, the function's has ${bytes}`;
@@ -95,40 +92,74 @@ const declaresTypes = (variables: readonly RawVariable[], types: Service['params
   variables.length === types.length &&
   variables.every((variable, index) => {
     const type = types[index];
-    return type !== undefined && bytesOf(variable.type) * elementCount(variable) === bytesOf(type);
+    return type !== undefined && passedBytes(variable) === bytesOf(type);
   });
 
-/// Throws `SyntaxFailure`: with a diagnostic of what is not supported for indirect calls and for functions without a body.
+/// Throws `SyntaxFailure`: with a diagnostic of what is not supported for functions without a body.
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
-  const { text: callee, span: place } = call.callee;
+  const { text: callee } = call.callee;
   const target = functions.get(callee);
-  if (target === undefined) {
-    if (context.scope.find(callee) !== undefined) throw new SyntaxFailure(diagnostics.indirectCall(place));
-    throw new SyntaxFailure(
-      diagnostics.undefinedFunction(
-        place,
-        callee,
-        context.reporter.suggestion(callee, () => nearest(callee, functions.keys())),
-      ),
-    );
-  }
+  const entity = target === undefined ? context.scope.find(callee) : undefined;
+  if (entity?.kind === 'register') return resolveIndirect(call, entity.register, span, functions, context);
+  if (target === undefined) return undefinedFunction(call.callee, functions, context);
   const service = target.body === undefined ? declaredService(target) : undefined;
   if (target.body === undefined && service === undefined) {
     const what = missingService(callee);
+    const { span: place } = call.callee;
     throw new SyntaxFailure(
       what === undefined
         ? diagnostics.externalCall(place, callee, target.name.span)
         : diagnostics.missingService(place, callee, what),
     );
   }
+  const passed = resolvePassed(call, callee, target, target.name.span, context);
+  return { kind: 'call', callee, ...(service === undefined ? {} : { service }), ...passed, span };
+}
+
+function undefinedFunction({ text, span }: Name, functions: CallTargets, context: OperandContext): never {
+  const near = context.reporter.suggestion(text, () => nearest(text, functions.keys()));
+  return fail(diagnostics.undefinedFunction(span, text, near));
+}
+
+function resolveIndirect(
+  call: RawCall,
+  address: Register,
+  span: Span,
+  functions: CallTargets,
+  context: OperandContext,
+): CallOperand {
+  if (!fits(address.type, 'b64', 'exact') && !fits(address.type, 'b32', 'exact')) {
+    return fail(diagnostics.typeMismatch(call.callee.span, address.name, address.type, 'b64', []));
+  }
+  if (call.prototype === undefined) return fail(diagnostics.noPrototype(call.callee.span));
+  const { text: name, span: place } = call.prototype;
+  const prototype = context.prototypeOf(name);
+  if (prototype === undefined) return fail(diagnostics.undefinedPrototype(place, name));
+  const listed = prototype.kind === 'callees' ? prototype.functions : undefined;
+  for (const each of listed ?? []) if (!functions.has(each.text)) undefinedFunction(each, functions, context);
+  const signature = prototype.kind === 'prototype' ? prototype.signature : functions.get(listed?.[0]?.text ?? '');
+  if (signature === undefined) return fail(diagnostics.undefinedPrototype(place, name));
+  const passed = resolvePassed(call, name, signature, prototype.span, context);
+  const names = listed?.map(({ text }) => text);
+  const candidates = context.addresses.open(signature, names);
+  return { kind: 'call', callee: name, indirect: { address, candidates }, ...passed, span };
+}
+
+/// What the caller names for parameters and results.
+function resolvePassed(
+  call: RawCall,
+  callee: string,
+  signature: Signature,
+  declared: Span,
+  context: OperandContext,
+): Pick<CallOperand, 'args' | 'results'> {
   const count = (what: string, wanted: number, got: number) => {
-    if (wanted !== got)
-      throw new SyntaxFailure(diagnostics.callArguments(place, callee, what, wanted, got, target.name.span));
+    if (wanted !== got) fail(diagnostics.callArguments(call.callee.span, callee, what, wanted, got, declared));
   };
-  count('results', target.results.length, call.results.length);
-  count('parameters', target.params.length, call.args.length);
+  count('results', signature.results.length, call.results.length);
+  count('parameters', signature.params.length, call.args.length);
   const results = call.results.flatMap((operand, index) => {
-    const parameter = target.results[index];
+    const parameter = signature.results[index];
     if (parameter === undefined) return [];
     return operand.kind === 'sink'
       ? [context.makeSink(parameter, operand.span)]
@@ -136,11 +167,11 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
   });
   const written = results.map((result) => {
     if ('space' in result || result.kind === 'register') return result;
-    throw new SyntaxFailure(diagnostics.writtenOperand(result.span, 'a constant'));
+    return fail(diagnostics.writtenOperand(result.span, 'a constant'));
   });
   const args = call.args.flatMap((operand, index) => {
-    const parameter = target.params[index];
+    const parameter = signature.params[index];
     return parameter === undefined ? [] : resolveArgument(operand, parameter, context);
   });
-  return { kind: 'call', callee, ...(service === undefined ? {} : { service }), results: written, args, span };
+  return { args, results: written };
 }

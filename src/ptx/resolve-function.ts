@@ -15,9 +15,10 @@ import { type Binding, bindOperands } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { expandWide } from './expand-wide.ts';
+import type { FunctionAddresses } from './function-addresses.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
-import type { NameContext, OperandContext } from './resolve-name.ts';
+import type { NameContext, OperandContext, Prototype } from './resolve-name.ts';
 import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
@@ -40,8 +41,7 @@ export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
   /// Registers and local variables that each thread has one of, for all functions.
   readonly perThread: RawModule['perThread'];
-  /// Variables from which a function's address can be read, and which function.
-  readonly heldFunctions: ReadonlyMap<Variable, string>;
+  readonly addresses: FunctionAddresses;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
@@ -69,6 +69,7 @@ class FunctionResolver {
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
+  private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
 
   private readonly kind: RawFunction['kind'];
@@ -84,7 +85,8 @@ class FunctionResolver {
       reporter: module.reporter,
       rules: module.rules,
       isFunction: (name) => module.functions.has(name),
-      functionIn: (variable) => module.heldFunctions.get(variable),
+      addresses: module.addresses,
+      prototypeOf: (name) => this.prototypes.get(name),
       makeSink: (parameter, span) => this.makeSink(parameter, span),
       isLabel: (name) => this.labels.find(this.labelScope, name) !== undefined,
       typeLabel: (register) => {
@@ -118,6 +120,8 @@ class FunctionResolver {
         const targets = statement.kind === 'targets' ? statement.labels : undefined;
         const before = this.labels.define(scope, text, span, targets);
         if (before !== undefined) this.module.reporter.report(diagnostics.duplicateLabel(span, text, before.span));
+      } else if (statement.kind === 'prototype' || statement.kind === 'callees') {
+        this.prototypes.set(statement.name.text, statement);
       }
     }
     this.path.push(0);
@@ -188,6 +192,8 @@ class FunctionResolver {
         this.scope.declareOpaque(statement);
         return undefined;
       case 'targets':
+      case 'prototype':
+      case 'callees':
         return undefined;
       case 'label': {
         const name = this.labels.find(this.labelScope, statement.name.text)?.name ?? statement.name.text;

@@ -2,6 +2,7 @@
 
 import type { Module, PtxFunction, Source, StateSpace, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
+import { FunctionAddresses } from './function-addresses.ts';
 import type { Reporter } from './reporter.ts';
 import { type ModuleContext, resolveFunction } from './resolve-function.ts';
 import { resolveVariable } from './resolve-variable.ts';
@@ -31,13 +32,13 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
 /// Module variables by name. An `.extern` one may be declared again; the definition counts.
 function resolveVariables(
   raws: readonly RawVariable[],
-  functions: ReadonlySet<string>,
+  functions: FunctionAddresses,
   reporter: Reporter,
 ): Map<string, Variable> {
   const variables = new Map<string, Variable>();
   for (const raw of raws) {
     const space: StateSpace = raw.space === 'reg' ? 'global' : raw.space;
-    const variable = resolveVariable(raw, space, reporter, (name) => functions.has(name));
+    const variable = resolveVariable(raw, space, reporter, (name) => functions.take(name));
     const before = variables.get(variable.name);
     if (before !== undefined && !before.external && !variable.external) {
       reporter.report(diagnostics.duplicate(variable.span, variable.name, before.span));
@@ -50,7 +51,7 @@ function resolveVariables(
 function checkInitializers(
   raws: readonly RawVariable[],
   variables: ReadonlyMap<string, Variable>,
-  functions: ReadonlySet<string>,
+  functions: FunctionAddresses,
   reporter: Reporter,
 ): void {
   for (const raw of raws) {
@@ -80,32 +81,15 @@ function collectFunctions(
   return functions;
 }
 
-/// By variable, a function whose address it holds, or a variable that it points to does.
-function findHeldFunctions(variables: ReadonlyMap<string, Variable>): ReadonlyMap<Variable, string> {
-  const held = new Map<Variable, string>();
-  const pointers = new Map<string, Variable[]>();
-  for (const variable of variables.values()) {
-    for (const part of variable.initializers) {
-      if (part.kind === 'function') held.set(variable, part.symbol);
-      else if (part.kind === 'address') pointers.set(part.symbol, [...(pointers.get(part.symbol) ?? []), variable]);
-    }
-  }
-  // What is added is gone through, too.
-  for (const [variable, name] of held) {
-    for (const pointer of pointers.get(variable.name) ?? []) if (!held.has(pointer)) held.set(pointer, name);
-  }
-  return held;
-}
-
 /// Resolves a module; whatever is wrong is reported, and then the result is not to be used.
 export function resolveModule(raw: RawModule, source: Source, reporter: Reporter): Module {
   const rules = new TargetRules(raw);
   const objection = rules.checkPlatform();
   if (objection !== undefined) reporter.report(objection);
-  const names = new Set(raw.functions.map(({ name }) => name.text));
-  const variables = resolveVariables(raw.variables, names, reporter);
+  const addresses = new FunctionAddresses(raw.functions);
+  const variables = resolveVariables(raw.variables, addresses, reporter);
   const signatures = collectFunctions(raw.functions, variables, reporter);
-  checkInitializers(raw.variables, variables, names, reporter);
+  checkInitializers(raw.variables, variables, addresses, reporter);
   const entities = new Map(
     [...variables].map(([name, variable]): [string, Entity] => [name, { kind: 'variable', variable }]),
   );
@@ -113,7 +97,7 @@ export function resolveModule(raw: RawModule, source: Source, reporter: Reporter
   const context: ModuleContext = {
     variables: entities,
     perThread: raw.perThread,
-    heldFunctions: findHeldFunctions(variables),
+    addresses,
     functions: signatures,
     rules,
     reporter,
@@ -122,6 +106,7 @@ export function resolveModule(raw: RawModule, source: Source, reporter: Reporter
   const functions = raw.functions.flatMap((each): PtxFunction[] =>
     each.body === undefined ? [] : [resolveFunction(each, context).function],
   );
+  addresses.close();
   const inFunctions = functions.flatMap((each) => each.variables.filter(({ space }) => isStatic(space)));
   checkTotal([...variables.values(), ...inFunctions], reporter);
   const { version, target, addressSize } = raw;

@@ -3,11 +3,12 @@ import { type IsaRow, type Mods, type PtxType, type SpecialRegister, specialRegi
 import type { OperandSlot } from '../isa/match.ts';
 import type { Diagnostic, Operand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
+import type { FunctionAddresses } from './function-addresses.ts';
 import { isUnsupportedSpecialRegister } from './known-opcodes.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import type { Entity, Scope } from './scope.ts';
 import { nearest } from './suggest.ts';
-import type { NameOperand, RawOperand, RawVariable } from './syntax.ts';
+import type { NameOperand, RawOperand, RawStatement, RawVariable } from './syntax.ts';
 import type { TargetRules } from './target.ts';
 import { bytesOf, type Fit, fits, isFloat, isInteger, isUntyped, widthOf } from './types.ts';
 
@@ -22,14 +23,17 @@ export function isSpecialName(name: string): boolean {
   return specialsByName.has(name) || vectorSpecials.has(name) || isUnsupportedSpecialRegister(name);
 }
 
+export type Prototype = Extract<RawStatement, { readonly kind: 'prototype' | 'callees' }>;
+
 /// What names may stand for in a function.
 export interface NameContext {
   readonly scope: Scope;
   readonly reporter: Reporter;
   readonly rules: TargetRules;
   readonly isFunction: (name: string) => boolean;
-  /// The function whose address a variable holds, or one that it points to.
-  readonly functionIn: (variable: Variable) => string | undefined;
+  readonly addresses: FunctionAddresses;
+  /// What a label of the function says of indirect calls.
+  readonly prototypeOf: (name: string) => Prototype | undefined;
   readonly isLabel: (name: string) => boolean;
   /// A place for a result of a function that a call throws away.
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
@@ -51,7 +55,7 @@ export function fail(diagnostic: Diagnostic): never {
 
 export function undefinedName(raw: NameOperand, context: OperandContext): never {
   const text = raw.component === undefined ? raw.name : `${raw.name}.${raw.component}`;
-  if (context.isFunction(raw.name)) return fail(diagnostics.functionAddress(raw.span, raw.name));
+  if (context.isFunction(raw.name)) return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, context.opcode));
   if (context.isLabel(raw.name)) return fail(diagnostics.labelNotAllowed(raw.span, raw.name));
   if (isUnsupportedSpecialRegister(raw.name)) return fail(diagnostics.unsupportedSpecial(raw.span, text));
   if (vectorSpecials.has(raw.name)) {
@@ -142,8 +146,22 @@ function resolveSymbol(
     return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
   if (row.name === 'cvta') checkSpace(raw.name, variable, raw.span, context);
-  checkContents(variable, raw.span, context);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
+}
+
+/// A function's address is a constant.
+function resolveFunctionAddress(
+  raw: NameOperand,
+  slot: OperandSlot,
+  wanted: PtxType,
+  { row, addresses }: OperandContext,
+): Operand | undefined {
+  const isPlain = raw.component === undefined && raw.sign === '' && raw.offset === undefined && raw.index === undefined;
+  const takes = row.name === 'mov' && !slot.destination && (isInteger(wanted) || isUntyped(wanted));
+  if (!isPlain || !takes || widthOf(wanted) < 32) return undefined;
+  const address = addresses.take(raw.name);
+  if (address === undefined) return undefined;
+  return { kind: 'immediate', bits: BigInt(address), type: wanted, span: raw.span };
 }
 
 export function resolveName(
@@ -156,7 +174,8 @@ export function resolveName(
   const entity = context.scope.find(raw.name);
   if (entity === undefined) {
     const special = specialsByName.get(raw.component === undefined ? raw.name : `${raw.name}.${raw.component}`);
-    return special === undefined ? undefinedName(raw, context) : resolveSpecial(raw, special, slot, wanted, context);
+    if (special !== undefined) return resolveSpecial(raw, special, slot, wanted, context);
+    return resolveFunctionAddress(raw, slot, wanted, context) ?? undefinedName(raw, context);
   }
   if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
   if (entity.kind === 'variable') {
@@ -169,12 +188,6 @@ export function resolveName(
   checkNegation(raw, slot, wanted);
   checkRegister(raw, register, wanted, fit, context);
   return { kind: 'register', register, negated: raw.sign === '!', span: raw.span };
-}
-
-/// Refuses what would reach the address of a function in memory.
-export function checkContents(variable: Variable, span: Span, context: OperandContext): void {
-  const held = context.functionIn(variable);
-  if (held !== undefined) fail(diagnostics.functionTable(span, variable.name, held, variable.span));
 }
 
 export function checkSpace(name: string, variable: Variable, span: Span, context: OperandContext): void {

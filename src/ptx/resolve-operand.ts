@@ -5,15 +5,7 @@ import type { AddressOperand, Operand, Register, Span, VectorOperand } from './a
 import { type Constant, convertConstant, rangeOf } from './constants.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
-import {
-  byteOffset,
-  checkContents,
-  checkSpace,
-  fail,
-  type OperandContext,
-  resolveName,
-  undefinedName,
-} from './resolve-name.ts';
+import { byteOffset, checkSpace, fail, type OperandContext, resolveName, undefinedName } from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 import type { RawOperand } from './syntax.ts';
 import { type Fit, isInteger, isUntyped, widthOf } from './types.ts';
@@ -190,7 +182,6 @@ function resolveAddress(raw: RawOperand, context: OperandContext): AddressOperan
   if (entity.kind === 'vector') return fail(diagnostics.notVector(base.span));
   if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(base.span, base.text, entity.type));
   if (entity.kind === 'variable') {
-    checkContents(entity.variable, base.span, context);
     checkSpace(base.text, entity.variable, base.span, context);
     return { kind: 'address', base: entity.variable, offset: byteOffset(raw, entity.variable), span };
   }

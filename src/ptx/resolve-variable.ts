@@ -24,12 +24,15 @@ function extentProduct(dimensions: readonly (number | undefined)[]): number {
   return dimensions.reduce<number>((product, extent) => product * (extent ?? 1), 1);
 }
 
+const littleEndian = (value: number, bytes: number): Uint8Array =>
+  Uint8Array.from({ length: bytes }, (_, at) => Math.floor(value / 256 ** at) % 256);
+
 type AddressValue = Extract<RawValue, { kind: 'address' }>;
 
 /// Joins `0xFF(s), 0xFF00(s), …` into one address, and drops the masks.
 function addressRuns(
   addresses: readonly { offset: number; value: AddressValue; size: number }[],
-  isFunction: (name: string) => boolean,
+  functionAt: (name: string) => number | undefined,
   reporter: Reporter,
 ): Initializer[] {
   const found: Initializer[] = [];
@@ -50,7 +53,8 @@ function addressRuns(
         reporter.report(diagnostics.unsupportedInitializer(value.span, 'a part of an address'));
     }
     const { symbol, generic } = value;
-    if (isFunction(symbol.text)) found.push({ kind: 'function', offset, symbol: symbol.text, bytes });
+    const known = functionAt(symbol.text);
+    if (known !== undefined) found.push({ kind: 'bytes', offset, bytes: littleEndian(known, bytes) });
     else found.push({ kind: 'address', offset, symbol: symbol.text, addend: Number(value.addend), generic, bytes });
     at = end;
   }
@@ -60,7 +64,7 @@ function addressRuns(
 function resolveInitializers(
   raw: RawVariable,
   elements: number,
-  isFunction: (name: string) => boolean,
+  functionAt: (name: string) => number | undefined,
   reporter: Reporter,
 ): Initializer[] {
   const size = bytesOf(raw.type);
@@ -93,7 +97,7 @@ function resolveInitializers(
   for (const { offset, bits } of constants) {
     for (let at = 0; at < size; at++) bytes[offset + at] = Number((bits >> BigInt(8 * at)) & 0xffn);
   }
-  return [{ kind: 'bytes', offset: 0, bytes }, ...addressRuns(addresses, isFunction, reporter)];
+  return [{ kind: 'bytes', offset: 0, bytes }, ...addressRuns(addresses, functionAt, reporter)];
 }
 
 function checkVariable(raw: RawVariable, elements: number, open: boolean, reporter: Reporter): void {
@@ -118,7 +122,7 @@ export function resolveVariable(
   raw: RawVariable,
   space: StateSpace,
   reporter: Reporter,
-  isFunction: (name: string) => boolean = () => false,
+  functionAt: (name: string) => number | undefined = () => undefined,
 ): Variable {
   const size = bytesOf(raw.type);
   const open = raw.dimensions[0] === undefined && raw.dimensions.length > 0;
@@ -135,7 +139,7 @@ export function resolveVariable(
     align: Math.max(raw.align ?? 0, size * raw.vector),
     array: raw.dimensions.length > 0 || raw.vector > 1,
     external: raw.external,
-    initializers: resolveInitializers(raw, elements, isFunction, reporter),
+    initializers: resolveInitializers(raw, elements, functionAt, reporter),
     span: raw.name.span,
   };
 }

@@ -47,6 +47,8 @@ export interface RawGuard {
 
 export interface RawCall {
   readonly callee: Name;
+  /// Of an indirect call: its prototype, or list of targets.
+  readonly prototype: Name | undefined;
   readonly results: readonly RawOperand[];
   readonly args: readonly RawOperand[];
 }
@@ -112,6 +114,12 @@ export interface OpaqueVariable {
   readonly type: string;
 }
 
+/// What a call passes, and what it gets.
+export interface Signature {
+  readonly params: readonly RawVariable[];
+  readonly results: readonly RawVariable[];
+}
+
 export type RawStatement =
   | { readonly kind: 'open'; readonly span: Span }
   | { readonly kind: 'close'; readonly span: Span }
@@ -120,6 +128,8 @@ export type RawStatement =
   | { readonly kind: 'label'; readonly name: Name; readonly span: Span }
   | ({ readonly kind: 'opaque' } & OpaqueVariable)
   | { readonly kind: 'targets'; readonly name: Name; readonly labels: readonly Name[]; readonly span: Span }
+  | { readonly kind: 'prototype'; readonly name: Name; readonly signature: Signature; readonly span: Span }
+  | { readonly kind: 'callees'; readonly name: Name; readonly functions: readonly Name[]; readonly span: Span }
   | RawInstruction
   | { readonly kind: 'unsupported'; readonly opcode: string; readonly diagnostic: Diagnostic; readonly span: Span };
 

@@ -20,6 +20,7 @@ import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
+import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 import type { WgslProgram } from './program.ts';
@@ -145,6 +146,13 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program }) => {
       for (const func of functionsOf(program)) compareNext(func);
+    },
+  },
+  {
+    name: 'join-loop-ways',
+    legal: true,
+    run: ({ program, builder }) => {
+      for (const func of functionsOf(program)) joinLoopWays(func, builder);
     },
   },
 ];

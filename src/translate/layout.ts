@@ -145,7 +145,6 @@ function heapImage(
         continue;
       }
       // The parser refuses whatever could read it.
-      if (part.kind === 'function') continue;
       const target = named.get(part.symbol);
       if (target === undefined)
         refuse(compileDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);

@@ -9,6 +9,7 @@ const names = [
   'legalize-memory',
   'legalize',
   'compare-next',
+  'join-loop-ways',
 ] as const;
 
 export type PassName = (typeof names)[number];

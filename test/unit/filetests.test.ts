@@ -14,6 +14,7 @@ import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
+import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
@@ -59,6 +60,7 @@ const passes: Readonly<Record<string, Pass>> = {
     legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
   },
   'compare-next': eachFunc(compareNext),
+  'join-loop-ways': eachFunc(joinLoopWays),
   none: () => undefined,
 };
 

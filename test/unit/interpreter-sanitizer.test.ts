@@ -59,6 +59,12 @@ const table: readonly Row[] = [
     expected: ['RUN008 out-of-bounds store of 4 bytes at shared address 0x200: shared memory has 512 bytes'],
   },
   {
+    name: 'past its own array, where another kernel would have one',
+    body: 'st.shared.u32 [s+512], %r0;',
+    options: { threads: 1, module: `${shared} .shared .align 4 .b8 elsewhere[512];` },
+    expected: ['RUN008 out-of-bounds store of 4 bytes at shared address 0x200: shared memory has 512 bytes'],
+  },
+  {
     name: 'a misaligned vector',
     body: 'ld.global.v2.u32 {%r1, %r2}, [%rd0+4];',
     expected: [`RUN009 misaligned load of 8 bytes at out, byte 4 (address 0x7f0000000004)`],

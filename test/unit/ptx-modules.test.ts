@@ -36,6 +36,7 @@ function countInstructions(text: string): number {
   return chunks.filter((chunk) => {
     if (chunk === '' || /(^|[\s{}])\.(reg|local|shared|global|const|pragma|branchtargets|alias|extern)\b/.test(chunk))
       return false;
+    if (/\.call(prototype|targets)\b/.test(chunk)) return false;
     return !/^\.param\b/.test(chunk) && !(chunk.includes('.func') && !chunk.includes('{'));
   }).length;
 }
@@ -267,6 +268,7 @@ test('scopes: shadowed registers, variables and labels get names of their own', 
 
 test('calls: registers, parameters, and what is not supported', () => {
   const module = parsePtxOrThrow(`${head}
+.extern .func elsewhere;
 .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 .func (.reg .b32 out) add (.reg .b32 a, .reg .b32 b) { add.u32 out, a, b; ret; }
 .visible .func (.param .b32 out) twice (.param .align 8 .b8 s[8]);
@@ -276,7 +278,9 @@ test('calls: registers, parameters, and what is not supported', () => {
   call.uni (r), add, (s, 5);
   { .param .align 8 .b8 arg[8]; .param .b32 res; st.param.b64 [arg], l; call (res), twice, (arg); ld.param.b32 r, [res]; }
   { .param .b64 a; .param .b64 b; .param .b32 res; call.uni (res), vprintf, (a, b); }
+  proto: .callprototype (.reg .b32 _) _ (.reg .b32 _);
   call (r), l, (s), proto;
+  call elsewhere;
   ret;
 }
 .visible .func (.param .b32 out) twice (.param .align 8 .b8 s[8]) { ret; }
@@ -284,16 +288,16 @@ test('calls: registers, parameters, and what is not supported', () => {
   const calls = statements(module).flatMap((statement) => {
     if (statement.kind === 'unsupported') return [`${statement.diagnostic.code} ${statement.opcode}`];
     const callee = statement.kind === 'instruction' ? statement.operands.callee : undefined;
-    return callee?.kind === 'call' ? [`${callee.callee} ${callee.results.length} ${callee.args.length}`] : [];
+    if (callee?.kind !== 'call') return [];
+    const how = callee.service ? ' service' : callee.indirect ? ' indirect' : '';
+    return [`${callee.callee} ${callee.results.length} ${callee.args.length}${how}`];
   });
-  expect(calls).toEqual(['add 1 2', 'twice 1 1', 'PTX0805 call.uni', 'PTX0804 call']);
+  expect(calls).toEqual(['add 1 2', 'twice 1 1', 'vprintf 1 2 service', 'proto 1 1 indirect', 'PTX0805 call']);
 });
 
 test('what is not supported stays in its place, and the module still parses', () => {
   const module = parsePtxOrThrow(
-    inKernel(
-      'add.f32x2 a, b, c;\n@q mma.sync.aligned.m8n8k4 {a},{b};\n.reg .u32 r; mov.u32 r, %envreg3; mov.u32 r, 1;',
-    ),
+    inKernel('add.f32x2 a, b, c;\n@q mma.sync.aligned.m8n8k4 {a},{b};\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
   );
   expect(
     statements(module).map((statement) => (statement.kind === 'unsupported' ? statement.opcode : statement.kind)),

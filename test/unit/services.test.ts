@@ -228,3 +228,63 @@ describe("the grid's barrier", () => {
     expect(result?.message).toContain('services.ptx:7:');
   });
 });
+
+describe('a call through an address', () => {
+  const kernel = (address: string, prototype = 'p: .callprototype (.param .b32 _) _ (.param .b32 _);') => `.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 r) one(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; add.u32 %r1, %r1, 1; st.param.b32 [r], %r1; ret; }
+.func (.param .b32 r) two(.param .b32 a) { .reg .b32 %r<3>; ld.param.b32 %r1, [a]; mul.lo.u32 %r1, %r1, %r1; st.param.b32 [r], %r1; ret; }
+.func other(.param .b64 a) { ret; }
+.global .u64 table[3] = {one, 0, other};
+.visible .entry k(.param .u64 out) {
+  .reg .pred %p<3>;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  mov.u32 %r1, %tid.x;
+  mov.u64 %rd3, two;
+  setp.eq.u32 %p1, %r1, 3;
+  ld.global.u64 %rd1, [table];
+  ld.global.u64 %rd2, [table+16];
+  @%p1 mov.u64 %rd1, ${address};
+  ${prototype}
+  { .param .b32 a; .param .b32 r; st.param.b32 [a], %r1; call (r), %rd1, (a), p; ld.param.b32 %r2, [r]; }
+  ld.param.u64 %rd6, [out];
+  mad.wide.u32 %rd7, %r1, 4, %rd6;
+  st.global.u32 [%rd7], %r2;
+  ret;
+}`;
+
+  test.each([
+    ['a prototype', undefined],
+    ['a list of targets', 'p: .calltargets one, two;'],
+  ])('with %s', async (_, prototype) => {
+    const launch = launchOf(kernel('%rd3', prototype));
+    const { outputs } = runOnCpu(launch);
+    const out = [...new Int32Array(outputs.get(0)?.slice().buffer ?? new ArrayBuffer(0))];
+    expect(out).toEqual(Array.from({ length: 40 }, (_each, lane) => (lane === 3 ? 9 : lane + 1)));
+    for (const size of sizes) expect((await lockstepExecutor(size).run(launch)).outputs).toEqual(outputs);
+  });
+
+  test.each([
+    ['no address', '0'],
+    ['a function of another prototype', '%rd2'],
+    ['any number', '1234'],
+  ])('of %s ends the launch', async (_, address) => {
+    const launch = launchOf(kernel(address));
+    expect(runOnCpu(launch).failure).toMatchObject({ code: 'RUN019' });
+    for (const size of sizes) {
+      await expect(lockstepExecutor(size).run(launch)).rejects.toThrow(
+        /no function of the prototype.*thread: \[3,0,0\]/,
+      );
+    }
+  });
+
+  test.each([
+    ['without a prototype', kernel('%rd3').replace('(a), p;', '(a);'), 'PTX0640'],
+    ['with a prototype that is none', kernel('%rd3').replace('(a), p;', '(a), q;'), 'PTX0641'],
+    ['with other arguments', kernel('%rd3').replace('(a), p;', '(a, a), p;'), 'PTX0629'],
+  ])('%s is an error', (_, text, code) => {
+    expect(parsePtx(text).diagnostics.map((each) => each.code)).toEqual([code]);
+  });
+});

@@ -122,6 +122,11 @@ describe('which launches are kept', () => {
       'depends on the order of execution',
     ],
     [
+      'what only blocks at the same time show',
+      `${own} mov.u32 %r4, %tid.x; setp.ne.u32 %p1, %r4, 0; @%p1 ret; atom.global.add.u32 %r5, [%rd1], 0; add.u32 %r5, %r5, 1; atom.global.exch.b32 %r5, [%rd1], %r5;`,
+      'depends on the order of execution',
+    ],
+    [
       'an order of lanes',
       `${own} atom.global.add.u32 %r5, [%rd1+16384], 1; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;`,
       'depends on the order of execution',

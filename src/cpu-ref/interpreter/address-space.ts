@@ -4,6 +4,7 @@ import type { Launch } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
+import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
 
 /// A launch that does not fit the kernel: unknown entry, wrong parameters, too many threads.
@@ -38,18 +39,6 @@ const plan32: AddressPlan = {
 };
 
 export type WindowSpace = keyof AddressPlan['windows'];
-
-/// Whether a function reads a special register whose name begins so.
-const namesSpecial = (functions: readonly PtxFunction[], start: string): boolean =>
-  functions.some(({ body }) =>
-    body.some(
-      (statement) =>
-        statement.kind === 'instruction' &&
-        Object.values(statement.operands).some(
-          (operand) => operand.kind === 'special' && operand.name.startsWith(start),
-        ),
-    ),
-  );
 
 export class AddressSpace {
   readonly plan: AddressPlan;
@@ -205,7 +194,11 @@ export class AddressSpace {
     dynamicBytes: number,
   ): { bytes: number; parts: RegionPart[]; reserved: number | undefined } {
     const inFunctions = functions.flatMap((fn) => fn.variables);
-    const all = [...module.variables, ...inFunctions].filter((variable) => variable.space === 'shared');
+    // Kernels have the arrays that they name: past these there is nothing, whatever others of the module have.
+    const named = namedVariables(functions, module.variables);
+    const all = [...module.variables, ...inFunctions].filter(
+      (variable) => variable.space === 'shared' && named.has(variable),
+    );
     const parts: RegionPart[] = [];
     let end = 0;
     for (const variable of all) {
@@ -246,7 +239,6 @@ export class AddressSpace {
         continue;
       }
       // The parser refuses whatever could read it.
-      if (part.kind === 'function') continue;
       const target = byName.get(part.symbol);
       const own = target === undefined ? undefined : this.#addresses.get(target);
       if (target === undefined || own === undefined) {

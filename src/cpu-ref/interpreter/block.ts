@@ -55,10 +55,11 @@ export class RunningBlock implements Block {
 
   /// Runs until all threads have exited or about `budget` steps are used. Throws `Halt` when nothing can move any more.
   run(budget: number): void {
+    const turn = this.machine.stepsPerTurn ?? warpTurn;
     let used = 0;
     while (used < budget && !this.done) {
       let moved = 0;
-      for (const index of this.machine.order(this.warps.length)) moved += this.warps[index]?.run(warpTurn) ?? 0;
+      for (const index of this.machine.order(this.warps.length)) moved += this.warps[index]?.run(turn) ?? 0;
       used += moved;
       if (moved === 0 && !this.done) reportDeadlock(this);
     }

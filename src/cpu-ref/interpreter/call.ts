@@ -2,7 +2,7 @@
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import { shadow } from './region.ts';
-import type { CallWork, Op, Passed, Warp } from './state.ts';
+import type { CallWork, Op, Passed, Warp, Work } from './state.ts';
 
 const mostDepth = 1000;
 const mostStackBytes = 512 * 1024;
@@ -96,8 +96,37 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
   }
 }
 
+/// `lanes`, which stand at the call, each begin the function whose address they hold.
+export function enterIndirect(
+  warp: Warp,
+  op: Op,
+  { address, calls }: Extract<Work, { kind: 'indirect' }>,
+  caller: Frame,
+  lanes: number,
+): void {
+  const { machine } = warp;
+  for (let left = lanes; left !== 0; ) {
+    const first = lowestLane(left);
+    const target = caller.wideOf(address, first);
+    let alike = 0;
+    for (let m = left; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      if (caller.wideOf(address, lane) === target) alike |= 1 << lane;
+    }
+    left &= ~alike;
+    const call = calls.get(target);
+    if (call === undefined) {
+      const message = `a call of address 0x${target.toString(16)}, which is no function of the prototype`;
+      machine.log.add('RUN019', op.span, warp.place(alike), () => `${message}, in ${laneNames(alike)}`);
+      return machine.halt('RUN019', message);
+    }
+    enterCall(warp, op, call, caller, alike);
+  }
+}
+
 /// `lanes`, which all run `callee`, go back to where each was called from.
 export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
+  const { fn } = warp.opOf(lowestLane(lanes));
   for (let m = lanes; m !== 0; m &= m - 1) {
     const lane = lowestLane(m);
     const returnPc = callee.returnPc[lane] ?? 0;
@@ -107,8 +136,10 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
     const { work } = warp.opOf(lane);
     const caller = warp.frameOf(lane);
     warp.pc[lane] = returnPc;
-    if (work.kind !== 'call') throw new TypeError('a lane returns to no call');
-    for (const [taken, given] of work.call.results) {
+    const call = work.kind === 'indirect' ? [...work.calls.values()].find(({ callee: own }) => own === fn) : undefined;
+    const { results } = call ?? (work.kind === 'call' ? work.call : { results: undefined });
+    if (results === undefined) throw new TypeError('a lane returns to no call');
+    for (const [taken, given] of results) {
       pass(warp, lane, { frame: callee, passed: given }, { frame: caller, passed: taken });
     }
   }

@@ -130,7 +130,16 @@ function decodeCall(instruction: Instruction, context: DecodeContext): Work {
   const operand = need(instruction, 'callee');
   if (operand.kind !== 'call') throw new TypeError('call without a callee');
   if (operand.service !== undefined) return { kind: 'service', service: decodeService(operand, context) };
-  return { kind: 'call', call: decodeFunction(operand, context) };
+  const { indirect } = operand;
+  if (indirect === undefined) return { kind: 'call', call: decodeFunction(operand, operand.callee, context) };
+  const { type } = indirect.address;
+  const register = { kind: 'register', register: indirect.address, negated: false, span: operand.span } as const;
+  const address = context.builder.source(register, type);
+  context.reads.push(address);
+  const calls = new Map(
+    indirect.candidates.map(({ name, address: bits }) => [BigInt(bits), decodeFunction(operand, name, context)]),
+  );
+  return { kind: 'indirect', address, calls };
 }
 
 /// Results are written by the call, arguments read.
@@ -150,11 +159,11 @@ function decodeService(operand: CallOperand, context: DecodeContext): ServiceWor
   return { service: service.name, args, results };
 }
 
-function decodeFunction(operand: CallOperand, context: DecodeContext): CallWork {
-  const callee = context.functions.findIndex((fn) => fn.name === operand.callee);
+function decodeFunction(operand: CallOperand, name: string, context: DecodeContext): CallWork {
+  const callee = context.functions.findIndex((fn) => fn.name === name);
   const fn = context.functions[callee];
   const builder = context.builders[callee];
-  if (fn === undefined || builder === undefined) throw new RangeError(`no function '${operand.callee}'`);
+  if (fn === undefined || builder === undefined) throw new RangeError(`no function '${name}'`);
   const pair = (parts: readonly CallOperandPart[], parameters: readonly Parameter[], seen: Source[]) =>
     parameters.flatMap((parameter, i) => {
       const part = parts[i];

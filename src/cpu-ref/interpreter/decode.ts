@@ -14,12 +14,13 @@ function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
     for (const statement of fn.body) {
       const callee = statement.kind === 'instruction' ? statement.operands.callee : undefined;
       if (callee?.kind !== 'call' || callee.service !== undefined) continue;
-      const target = module.functions.find(
-        (candidate) => candidate.name === callee.callee && candidate.kind === 'func',
-      );
-      if (target === undefined)
-        throw new LaunchError(`'${fn.name}' calls '${callee.callee}', which has no body in this module`);
-      if (!found.includes(target)) found.push(target);
+      const names = callee.indirect?.candidates.map(({ name }) => name) ?? [callee.callee];
+      for (const name of names) {
+        const target = module.functions.find((candidate) => candidate.name === name && candidate.kind === 'func');
+        if (target === undefined)
+          throw new LaunchError(`'${fn.name}' calls '${name}', which has no body in this module`);
+        if (!found.includes(target)) found.push(target);
+      }
     }
   }
   return found;

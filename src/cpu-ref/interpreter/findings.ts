@@ -65,6 +65,10 @@ export const findingKinds = {
     sanitizeOnly: true,
   },
   RUN018: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
+  RUN019: {
+    severity: 'error',
+    hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
+  },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

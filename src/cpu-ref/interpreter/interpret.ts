@@ -42,11 +42,14 @@ function runGrid(machine: Machine): void {
   let started = 0;
   let resident: RunningBlock[] = [];
   while (started < total || resident.length > 0) {
-    if (started < total && resident.length < mostResidentBlocks) {
-      resident.push(new RunningBlock(machine, order?.[started] ?? started));
-      started++;
-    }
-    for (const block of resident) block.run(blockTurn);
+    do {
+      if (started < total && resident.length < mostResidentBlocks) {
+        resident.push(new RunningBlock(machine, order?.[started] ?? started));
+        started++;
+      }
+      // Short turns are for blocks that run at the same time.
+    } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResidentBlocks);
+    for (const block of resident) block.run(machine.stepsPerTurn ?? blockTurn);
     resident = resident.filter((block) => !block.done);
   }
 }

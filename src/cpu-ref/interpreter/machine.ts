@@ -16,6 +16,9 @@ export interface MachineOptions {
   readonly maxSteps?: number;
   /// Steps a diverged group may run while others of its warp wait their turn; small values test that results do not depend on the order.
   readonly stepsPerYield?: number;
+  /// Steps that warps, and blocks, run before others have their turn; small values let them run as if at the same time. 16,384 and 262,144 by
+  /// default.
+  readonly stepsPerTurn?: number;
   readonly observe?: Observer;
   /// Look for races, reads of unwritten registers and memory, diverged barriers, and uses of undefined values.
   readonly sanitize?: boolean;
@@ -45,6 +48,7 @@ export class LaunchMachine implements Machine {
   readonly observe: Observer | undefined;
   readonly stepsPerYield: number;
   readonly maxSteps: number;
+  readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;
@@ -64,6 +68,7 @@ export class LaunchMachine implements Machine {
     this.observe = options.observe;
     this.stepsPerYield = options.stepsPerYield ?? 4096;
     this.maxSteps = options.maxSteps ?? 50_000_000;
+    this.stepsPerTurn = options.stepsPerTurn;
     this.shuffles = options.seed !== undefined;
     this.fill = options.seed === undefined ? () => 0 : randomWords(options.seed);
   }

@@ -62,6 +62,7 @@ export type Work =
   | { readonly kind: 'branch'; readonly target: number }
   | { readonly kind: 'indexed'; readonly index: Source; readonly targets: readonly number[] }
   | { readonly kind: 'call'; readonly call: CallWork }
+  | { readonly kind: 'indirect'; readonly address: Source; readonly calls: ReadonlyMap<bigint, CallWork> }
   | { readonly kind: 'service'; readonly service: ServiceWork }
   | { readonly kind: 'return' }
   | { readonly kind: 'exit' }
@@ -109,6 +110,7 @@ export interface Machine {
   readonly observe: Observer | undefined;
   readonly stepsPerYield: number;
   readonly maxSteps: number;
+  readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;

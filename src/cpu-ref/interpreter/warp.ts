@@ -1,5 +1,5 @@
 // Runs a warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
-import { enterCall, leaveCall } from './call.ts';
+import { enterCall, enterIndirect, leaveCall } from './call.ts';
 import { type FindingPlace, laneNames } from './findings.ts';
 import { Frame, lowestLane } from './frame.ts';
 import { Region } from './region.ts';
@@ -232,6 +232,11 @@ export class RunningWarp implements Warp {
         this.setPc(rest, pc + 1);
         this.setPc(lanes, pc);
         enterCall(this, op, work.call, frame, lanes);
+        return -1;
+      case 'indirect':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        enterIndirect(this, op, work, frame, lanes);
         return -1;
       case 'service':
         callService(this, op, work.service, frame, lanes);

@@ -36,9 +36,7 @@ export function readMessages(program: WgslProgram, launch: Launch, result: GpuRe
   const code = words[statusPlaces.code];
   const strings = new Strings(program, result);
   if (code === statusCodes.trap) {
-    throw (
-      assertionError(messages, launch, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``)
-    );
+    throw failureOf(messages, launch, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``);
   }
   if (code === statusCodes.deadlock) {
     const hint = '`lanewise check` says which';
@@ -105,22 +103,54 @@ const diagnosticAt = (span: Span, code: string, message: string, hint: string | 
   hint,
 });
 
-/// The assertion of the first block and thread, and how many failed in all.
-function assertionError(messages: readonly Message[], launch: Launch, strings: Strings): KernelError | undefined {
-  const failed = messages.filter(({ site }) => site.kind === 'assert').sort((a, b) => compareThreads(a.words, b.words));
+/// What the first block's first thread says that failed, and how many threads say so.
+function failureOf(messages: readonly Message[], launch: Launch, strings: Strings): KernelError | undefined {
+  const failed = messages.filter(({ site }) => site.kind !== 'print').sort((a, b) => compareThreads(a.words, b.words));
   const [first] = failed;
-  if (first === undefined) return undefined;
-  const [bx = 0, by = 0, bz = 0, tx = 0, ty = 0, tz = 0, message = 0, file = 0, line = 0, fn = 0] = first.words;
-  const text = (address: number) => decodeText(address === 0 ? '' : (strings.at(address) ?? ''));
-  const [block, thread]: [Dim3, Dim3] = [
-    [bx, by, bz],
-    [tx, ty, tz],
-  ];
-  const said = assertionText({ block, thread, message: text(message), file: text(file), line, fn: text(fn) });
-  const more = failed.length === 1 ? '' : ` (${failed.length} threads)`;
-  const hint = "The assertion is the kernel's own: it says what must hold here.";
-  return new KernelError('failed', sourceOf(launch), [diagnosticAt(first.site.span, 'RUN018', `${said}${more}`, hint)]);
+  if (first === undefined || first.site.kind === 'print') return undefined;
+  const { code, hint, textOf } = failures[first.site.kind];
+  const [bx = 0, by = 0, bz = 0, tx = 0, ty = 0, tz = 0, ...words] = first.words;
+  const said = textOf({ block: [bx, by, bz], thread: [tx, ty, tz] }, words, strings);
+  const alike = failed.filter(({ site }) => site.kind === first.site.kind).length;
+  const more = alike === 1 ? '' : ` (${alike} threads)`;
+  return new KernelError('failed', sourceOf(launch), [diagnosticAt(first.site.span, code, `${said}${more}`, hint)]);
 }
+
+interface ThreadPlace {
+  readonly block: Dim3;
+  readonly thread: Dim3;
+}
+
+interface FailureKind {
+  readonly code: string;
+  readonly hint: string;
+  readonly textOf: (place: ThreadPlace, words: readonly number[], strings: Strings) => string;
+}
+
+const placeText = ({ block, thread }: ThreadPlace): string =>
+  `block: [${block.join(',')}], thread: [${thread.join(',')}]`;
+
+const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKind>> = {
+  assert: {
+    code: 'RUN018',
+    hint: "The assertion is the kernel's own: it says what must hold here.",
+    textOf: (place, [message = 0, file = 0, line = 0, fn = 0], strings) => {
+      const text = (address: number) => decodeText(address === 0 ? '' : (strings.at(address) ?? ''));
+      return assertionText({ ...place, message: text(message), file: text(file), line, fn: text(fn) });
+    },
+  },
+  'bad-call': {
+    code: 'RUN019',
+    hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
+    textOf: (place, [address = 0]) =>
+      `a call of address 0x${address.toString(16)}, which is no function of the prototype, ${placeText(place)}`,
+  },
+  'deep-call': {
+    code: 'RUN016',
+    hint: 'Bound the recursion, or make the stack frames smaller.',
+    textOf: (place, [bytes = 0]) => `calls nest too deeply: ${bytes} bytes of stack, ${placeText(place)}`,
+  },
+};
 
 /// z counts most, x least; the block before the thread.
 function compareThreads(a: readonly number[], b: readonly number[]): number {

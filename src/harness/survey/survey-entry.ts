@@ -4,7 +4,7 @@ import { approximate } from '../../cpu-ref/index.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
-import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorName, KernelError, type KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
 import { failureOf } from '../runs/failure.ts';
 import { drawLaunch } from './draw-launch.ts';
@@ -133,7 +133,9 @@ async function runEverywhere(
     } catch (error) {
       const { status, errorKind, message } = failureOf(error, false);
       if (errorKind === 'unavailable') throw error;
-      answers.push({ executor: name, status: status === 'unsupported' ? 'refused' : 'failed', message });
+      // A driver may lack what a module needs: a target, 64-bit addresses, a function to link.
+      const refused = status === 'unsupported' || (name === 'cuda' && error instanceof KernelError);
+      answers.push({ executor: name, status: refused ? 'refused' : 'failed', message });
     }
   }
   const { compared } = compareOutputs(launch, kept.outputs, kept.outputs, known);

@@ -3,7 +3,7 @@ import type { Span } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { dominatorsOf, flowGraph } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { Block, Edge, Func, Param, Terminator, Value } from '../ir/nodes.ts';
+import { type Block, constant, type Edge, type Func, type Param, type Terminator, type Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import { copyParams } from './addressed-params.ts';
 import type { CallGraph } from './call-graph.ts';
@@ -14,7 +14,7 @@ import { type Passed, passedPlaces, readPassed, writePassed } from './pass-value
 import { placeParams } from './place-params.ts';
 import { Registers } from './registers.ts';
 import { buildOf } from './row-plan.ts';
-import { buildService } from './services.ts';
+import { buildFault, buildService } from './services.ts';
 
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
   passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
@@ -112,6 +112,16 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       pass(registers, callee, callee.body.fn.results, caller, call.results, callee);
       return ends.jump(work.next, span);
     }
+    case 'choose': {
+      registers.b.span = work.span;
+      registers.frame = work.frame;
+      const address = registers.readRegister(work.address);
+      const condition = registers.b.icmp('eq', address, constant(address.type, work.bits));
+      return ends.branch(condition, work.then, work.otherwise, work.span);
+    }
+    case 'fault':
+      buildFault(registers, work);
+      return { kind: 'trap', span: work.span };
     case 'service':
       buildService(registers, work);
       return work.next ? ends.jump(work.next, work.span) : { kind: 'trap', span: work.span };
@@ -205,6 +215,10 @@ class Ends {
 
   jump(to: Block, span: Span | undefined): Terminator {
     return { kind: 'jump', to: this.edgeTo(to), span };
+  }
+
+  branch(condition: Value, then: Block, otherwise: Block, span: Span): Terminator {
+    return { kind: 'branch', condition, then: this.edgeTo(then), else: this.edgeTo(otherwise), span };
   }
 
   of(end: BodyEnd, frame: Frame, to: (number: number) => Block): Terminator {

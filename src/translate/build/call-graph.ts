@@ -19,9 +19,10 @@ export interface CallGraph {
   /// All that are reached.
   readonly bodies: readonly FunctionBody[];
   readonly params: ParamTable;
+  /// Those that a call may reach: one where it names it.
+  calleesOf(call: CallOperand): readonly Callee[];
   /// Of the kernel's own parameters.
   readonly copies: ParamCopies;
-  bodyOf(call: CallOperand): FunctionBody | undefined;
   isKept(body: FunctionBody): boolean;
   /// What building finds that the program needs.
   readonly found: Found;
@@ -34,41 +35,58 @@ export interface Found {
   gridBarrier: Span | undefined;
 }
 
+export interface Callee {
+  readonly body: FunctionBody;
+  /// The address by which it is called; undefined where it is named.
+  readonly address: number | undefined;
+}
+
 interface Site {
-  readonly call: CallOperand;
+  readonly callee: string;
   readonly span: Span;
 }
 
+const namesOf = ({
+  callee,
+  service,
+  indirect,
+}: CallOperand): readonly { name: string; address: number | undefined }[] =>
+  service === undefined ? (indirect?.candidates ?? [{ name: callee, address: undefined }]) : [];
+
 const sitesOf = (body: FunctionBody): readonly Site[] =>
   body.blocks.flatMap(({ end }) =>
-    end.kind === 'call' && end.call.service === undefined ? [{ call: end.call, span: end.span }] : [],
+    end.kind === 'call' ? namesOf(end.call).map(({ name }) => ({ callee: name, span: end.span })) : [],
   );
 
 /// Refuses recursion, functions without a body, and what would become too large.
 export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
   const found = new Map<string, FunctionBody>();
-  const bodyOf = ({ callee }: CallOperand) => found.get(callee);
+  const calleesOf = (call: CallOperand) =>
+    namesOf(call).flatMap(({ name, address }): Callee[] => {
+      const body = found.get(name);
+      return body === undefined ? [] : [{ body, address }];
+    });
   const kernel = new FunctionBody(entry);
   const sites = new Map<FunctionBody, readonly Site[]>();
-  const bodies = visitCallees(kernel, sites, ({ call, span }) => {
-    const known = found.get(call.callee);
+  const bodies = visitCallees(kernel, sites, ({ callee, span }) => {
+    const known = found.get(callee);
     if (known !== undefined) return known;
-    const fn = functions.get(call.callee);
-    if (fn === undefined) return refuse(compileDiagnostics.noBody(call.callee), span);
+    const fn = functions.get(callee);
+    if (fn === undefined) return refuse(compileDiagnostics.noBody(callee), span);
     const body = fn === entry ? kernel : new FunctionBody(fn);
-    found.set(call.callee, body);
+    found.set(callee, body);
     return body;
   });
-  const params = findParamCells(bodies, bodyOf);
-  const keptSet = chooseKept(bodies, sites, bodyOf, params);
+  const params = findParamCells(bodies, (call) => calleesOf(call).map(({ body }) => body));
+  const keptSet = chooseKept(bodies, sites, found, params);
   return {
     module,
     kernel,
     bodies,
     params,
+    calleesOf,
     copies: findParamCopies(kernel),
-    bodyOf,
     kept: bodies.filter((body) => keptSet.has(body)),
     isKept: (body) => keptSet.has(body),
     found: { variables: new Set(), gridBarrier: undefined },
@@ -118,10 +136,10 @@ interface Size {
 function chooseKept(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
-  bodyOf: (call: CallOperand) => FunctionBody | undefined,
+  found: ReadonlyMap<string, FunctionBody>,
   params: ParamTable,
 ): ReadonlySet<FunctionBody> {
-  const repeated = calledOften(bodies, sites, bodyOf);
+  const repeated = calledOften(bodies, sites, found);
   const kept = new Set<FunctionBody>();
   const sizes = new Map<FunctionBody, Size>();
   for (const body of bodies) {
@@ -135,17 +153,17 @@ function chooseKept(
         body.fn.variables.some(({ space }) => space === 'local') ||
         [...(params.get(body)?.values() ?? [])].some(({ memory }) => memory !== undefined),
     };
-    for (const { call, span } of sites.get(body) ?? []) {
-      const callee = bodyOf(call);
+    for (const { callee: name, span } of sites.get(body) ?? []) {
+      const callee = found.get(name);
       const inner = callee && sizes.get(callee);
       if (callee === undefined || inner === undefined || kept.has(callee)) continue;
       size.statements += inner.statements;
       size.depth = Math.max(size.depth, inner.depth + 1);
       size.mustInline ||= inner.mustInline;
       if (size.statements > maxInlinedStatements) {
-        refuse(compileDiagnostics.inlinedTooLarge(call.callee, size.statements, maxInlinedStatements), span);
+        refuse(compileDiagnostics.inlinedTooLarge(name, size.statements, maxInlinedStatements), span);
       }
-      if (size.depth > maxInlinedDepth) refuse(compileDiagnostics.inlinedTooDeeply(call.callee, maxInlinedDepth), span);
+      if (size.depth > maxInlinedDepth) refuse(compileDiagnostics.inlinedTooDeeply(name, maxInlinedDepth), span);
     }
     sizes.set(body, size);
     if (!size.mustInline && size.statements >= minKeptStatements && repeated.has(body)) kept.add(body);
@@ -157,15 +175,15 @@ function chooseKept(
 function calledOften(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
-  bodyOf: (call: CallOperand) => FunctionBody | undefined,
+  found: ReadonlyMap<string, FunctionBody>,
 ): ReadonlySet<FunctionBody> {
   const once = new Set<FunctionBody>();
   const often = new Set<FunctionBody>();
   for (let index = bodies.length - 1; index >= 0; index--) {
     const body = bodies[index];
     if (body === undefined) continue;
-    for (const { call } of sites.get(body) ?? []) {
-      const callee = bodyOf(call);
+    for (const { callee: name } of sites.get(body) ?? []) {
+      const callee = found.get(name);
       if (callee === undefined) continue;
       if (often.has(body) || once.has(callee)) often.add(callee);
       once.add(callee);

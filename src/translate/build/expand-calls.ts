@@ -1,12 +1,13 @@
 // The blocks of a function with its calls expanded: a frame of registers for each copy of a function, and blocks that pass arguments in and
 // results out. Functions that stay functions are called by a block of their own.
 import type { ServiceName } from '../../isa/index.ts';
-import type { CallOperand, Span } from '../../ptx/ast.ts';
+import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
+import type { FaultKind } from '../ir/attributes.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, type Terminator, undef } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
-import { type BodyBlock, type BodyEnd, carryRegister, type FunctionBody } from './function-body.ts';
+import { type BodyBlock, type BodyEnd, type CallEnd, carryRegister, type FunctionBody } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
 /// One copy of a function: its registers are those of the body from `base` on.
@@ -50,6 +51,24 @@ export type Work =
   /// Gives the callee its arguments, or the caller its results.
   | { readonly kind: 'enter' | 'leave'; readonly passage: Passage; readonly next: Block }
   | ({ readonly kind: 'service' } & ServiceCall)
+  /// Goes one way where the address is a function's, and another where it is not.
+  | {
+      readonly kind: 'choose';
+      readonly frame: Frame;
+      readonly address: Register;
+      readonly bits: number;
+      readonly then: Block;
+      readonly otherwise: Block;
+      readonly span: Span;
+    }
+  /// Says what went wrong with a call, and traps.
+  | {
+      readonly kind: 'fault';
+      readonly frame: Frame;
+      readonly fault: FaultKind;
+      readonly value: Register;
+      readonly span: Span;
+    }
   /// Calls a function that stays one.
   | {
       readonly kind: 'call';
@@ -88,6 +107,48 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     if (first === undefined) throw new Error(`${body.fn.name} has no blocks`);
     return { frame, first };
   };
+  const add = (item: Work, way: Outline): Block => {
+    const block = b.block();
+    work.set(block, item);
+    setEnd(block, way);
+    return block;
+  };
+  /// Where a call begins.
+  const callBlock = (own: Frame, end: CallEnd, to: (number: number) => Block): Block => {
+    const { call, span } = end;
+    const next = end.next === undefined ? undefined : to(end.next);
+    if (call.service !== undefined) {
+      const item = { kind: 'service', frame: own, call, service: call.service, span, next } as const;
+      return add(item, next === undefined ? { kind: 'end' } : { kind: 'jump', to: next });
+    }
+    if (next === undefined) throw new Error(`${call.callee} does not return`);
+    const callees = graph.calleesOf(call);
+    if (call.indirect === undefined) {
+      const [callee] = callees;
+      if (callee === undefined) throw new Error(`no function ${call.callee}`);
+      return calleeBlock(own, call, span, callee.body, next);
+    }
+    // The last comparison is the first that is made here.
+    const { address } = call.indirect;
+    let otherwise = add({ kind: 'fault', frame: own, fault: 'bad-call', value: address, span }, { kind: 'end' });
+    for (const { body, address: bits } of [...callees].reverse()) {
+      const then = calleeBlock(own, call, span, body, next);
+      const item: Work = { kind: 'choose', frame: own, address, bits: bits ?? 0, then, otherwise, span };
+      otherwise = add(item, { kind: 'fork', to: [then, otherwise] });
+    }
+    return otherwise;
+  };
+  const calleeBlock = (own: Frame, call: CallOperand, span: Span, callee: FunctionBody, next: Block): Block => {
+    if (graph.isKept(callee)) {
+      return add({ kind: 'call', frame: own, call, callee, span, next }, { kind: 'jump', to: next });
+    }
+    const leaves = b.block();
+    const { frame: inner, first: start } = addFrame(callee, leaves);
+    const passage: Passage = { call, span, caller: own, callee: inner };
+    work.set(leaves, { kind: 'leave', passage, next });
+    setEnd(leaves, { kind: 'jump', to: next });
+    return add({ kind: 'enter', passage, next: start }, { kind: 'jump', to: start });
+  };
   const entry = b.block();
   const { frame, first } = addFrame(root, undefined);
   work.set(entry, { kind: 'start', frame, next: first });
@@ -103,35 +164,9 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     own.body.blocks.forEach((bodyBlock, number) => {
       const block = to(number);
       const { end } = bodyBlock;
-      const calls = end.kind === 'call' ? b.block() : undefined;
+      const calls = end.kind === 'call' ? callBlock(own, end, to) : undefined;
       work.set(block, { kind: 'body', frame: own, body: bodyBlock, to, calls });
-      if (end.kind !== 'call' || calls === undefined) {
-        setEnd(block, outline(end, to, own));
-        return;
-      }
-      const { call, span } = end;
-      setEnd(block, { kind: 'jump', to: calls });
-      if (call.service !== undefined) {
-        const after = end.next === undefined ? undefined : to(end.next);
-        work.set(calls, { kind: 'service', frame: own, call, service: call.service, span, next: after });
-        setEnd(calls, after === undefined ? { kind: 'end' } : { kind: 'jump', to: after });
-        return;
-      }
-      const callee = graph.bodyOf(call);
-      if (callee === undefined || end.next === undefined) throw new Error(`no function ${call.callee}`);
-      const behind = to(end.next);
-      if (graph.isKept(callee)) {
-        work.set(calls, { kind: 'call', frame: own, call, callee, span, next: behind });
-        setEnd(calls, { kind: 'jump', to: behind });
-        return;
-      }
-      const leaves = b.block();
-      const { frame: inner, first: start } = addFrame(callee, leaves);
-      const passage: Passage = { call, span, caller: own, callee: inner };
-      work.set(calls, { kind: 'enter', passage, next: start });
-      setEnd(calls, { kind: 'jump', to: start });
-      work.set(leaves, { kind: 'leave', passage, next: behind });
-      setEnd(leaves, { kind: 'jump', to: behind });
+      setEnd(block, calls ? { kind: 'jump', to: calls } : outline(end, to, own));
     });
   }
   return { entry, work, types, hints, carries };
@@ -207,6 +242,13 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
         defined: writtenByPassing(graph, caller.body, call.results),
         definedBase: caller.base,
       };
+    }
+    case 'choose':
+    case 'fault': {
+      const { frame } = work;
+      const register = work.kind === 'choose' ? work.address : work.value;
+      const exposed = [frame.body.numberOf(register)];
+      return { exposed, exposedBase: frame.base, defined: [], definedBase: frame.base };
     }
     case 'call':
     case 'service': {

@@ -28,6 +28,8 @@ export type BodyEnd =
   | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 
+export type CallEnd = Extract<BodyEnd, { readonly kind: 'call' }>;
+
 export interface BodyBlock {
   code: Instruction[];
   end: BodyEnd;

@@ -53,7 +53,7 @@ export type ParamTable = ReadonlyMap<FunctionBody, ReadonlyMap<Variable, ParamCe
 /// Cells of all `.param` variables of these functions but the kernel's own parameters, and registers for them.
 export function findParamCells(
   bodies: readonly FunctionBody[],
-  bodyOf: (call: CallOperand) => FunctionBody | undefined,
+  bodiesOf: (call: CallOperand) => readonly FunctionBody[],
 ): ParamTable {
   const passings = new Map<FunctionBody, Map<Variable, Passing>>();
   const addressed = new Map<FunctionBody, Set<Variable>>();
@@ -96,14 +96,15 @@ export function findParamCells(
         linkService(end.call, end.call.service, (variable) => passingOf(body, variable));
         continue;
       }
-      const callee = bodyOf(end.call);
-      if (callee === undefined) continue;
-      const pairs = [
-        ...end.call.args.map((given, index) => [given, callee.fn.params[index]] as const),
-        ...end.call.results.map((given, index) => [given, callee.fn.results[index]] as const),
-      ];
-      for (const [given, formal] of pairs) {
-        if (formal !== undefined) link(given, formal, (variable, inner) => passingOf(inner ? callee : body, variable));
+      for (const callee of bodiesOf(end.call)) {
+        const pairs = [
+          ...end.call.args.map((given, index) => [given, callee.fn.params[index]] as const),
+          ...end.call.results.map((given, index) => [given, callee.fn.results[index]] as const),
+        ];
+        for (const [given, formal] of pairs) {
+          if (formal !== undefined)
+            link(given, formal, (variable, inner) => passingOf(inner ? callee : body, variable));
+        }
       }
     }
   }

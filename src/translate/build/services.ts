@@ -5,7 +5,7 @@ import type { Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
-import type { ServiceCall } from './expand-calls.ts';
+import type { ServiceCall, Work } from './expand-calls.ts';
 import { readPassed, writePassed } from './pass-values.ts';
 import type { Registers } from './registers.ts';
 import { typeOf } from './types.ts';
@@ -38,11 +38,26 @@ export function buildService(registers: Registers, { frame, call, service, span 
 
 const word = ({ b }: Registers, value: Value | undefined): Value => (value ? b.resize(value, 'i32') : b.i32(0));
 
-function buildAssert(registers: Registers, [message, file, line, fn]: readonly Value[], span: Span): readonly Value[] {
+/// The block's and the thread's indexes.
+function threadIndexes(registers: Registers, span: Span): readonly Value[] {
   const places = ['%ctaid', '%tid'].flatMap((name) => ['x', 'y', 'z'].map((axis) => `${name}.${axis}`));
-  const indexes = places.map((name) => registers.read({ kind: 'special', name, type: 'u32', span }, 'i32'));
+  return places.map((name) => registers.read({ kind: 'special', name, type: 'u32', span }, 'i32'));
+}
+
+/// Tells what is wrong with a call.
+export function buildFault(
+  registers: Registers,
+  { frame, fault, value, span }: Extract<Work, { kind: 'fault' }>,
+): void {
+  registers.b.span = span;
+  registers.frame = frame;
+  const told = word(registers, registers.readRegister(value));
+  registers.b.emit('message', { kind: fault }, [...threadIndexes(registers, span), told]);
+}
+
+function buildAssert(registers: Registers, [message, file, line, fn]: readonly Value[], span: Span): readonly Value[] {
   const rest = [message, file, line, fn].map((value) => word(registers, value));
-  registers.b.emit('message', { kind: 'assert' }, [...indexes, ...rest]);
+  registers.b.emit('message', { kind: 'assert' }, [...threadIndexes(registers, span), ...rest]);
   return [];
 }
 

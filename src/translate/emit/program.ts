@@ -41,7 +41,9 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     declarations: [
       ...bindings.declarations,
       ...arrays(uses),
-      ...(uses.localBuffer?.variable.used ? uses.localBuffer.declarations : []),
+      ...[...uses.invocationValues.values()].map(
+        ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
+      ),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
@@ -151,9 +153,7 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
   // What is computed of the lane number asks for builtins in turn.
-  const local = uses.localBuffer?.variable.used
-    ? uses.localBuffer.begin(uses.builtin('ctaid'), uses.builtin('nctaid'), uses.builtin('thread'), workgroupSize)
-    : [];
+  const own = [...uses.invocationValues.values()].map(({ name, value }) => w.assign(w.ref(name, 'u32'), value()));
   const laneValues = [...uses.laneValues.values()].map(({ name, value }) => w.define(name, value));
   const head = new Head(uses);
   head.grid();
@@ -166,7 +166,7 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
       name: new Name('main'),
       params: head.params,
       result: undefined,
-      body: [...head.stmts, ...local, ...laneValues, ...body],
+      body: [...head.stmts, ...own, ...laneValues, ...body],
       workgroupSize: mapping === 'threads' ? block : [workgroupSize],
       ...(subgroupSize === undefined ? {} : { subgroupSize }),
     },

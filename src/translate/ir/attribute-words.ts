@@ -37,7 +37,7 @@ const orders = wordsOf<Order>({ weak: 0, volatile: 0, relaxed: 0, acquire: 0, re
 const scopes = wordsOf<MemoryScope>({ cta: 0, cluster: 0, gpu: 0, sys: 0 });
 const spaces = wordsOf<Space>({ generic: 0, global: 0, shared: 0, local: 0, const: 0, param: 0 });
 const barriers = wordsOf<BarrierKind>({ sync: 0, arrive: 0, 'red.popc': 0, 'red.and': 0, 'red.or': 0 });
-const messages = wordsOf<MessageKind>({ print: 0, assert: 0 });
+const messages = wordsOf<MessageKind>({ print: 0, assert: 0, 'bad-call': 0, 'deep-call': 0 });
 const types: readonly string[] = [...integerTypes, ...floatTypes];
 
 export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0, 'vec2<u32>': 0 });

@@ -47,7 +47,9 @@ export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or';
 
 /// - `print`: the address of a format, then the words of its arguments
 /// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
-export type MessageKind = 'print' | 'assert';
+/// - faults: the indexes, and a word: the address that a call is of, or the bytes of stack that a call would take
+export type MessageKind = 'print' | 'assert' | FaultKind;
+export type FaultKind = 'bad-call' | 'deep-call';
 
 interface Access {
   readonly place: Place;

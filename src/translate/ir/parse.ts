@@ -93,12 +93,10 @@ function parseInitializer(cursor: Cursor): Initializer {
     );
     return { kind: 'bytes', offset, bytes };
   }
-  const isFunction = cursor.take('function');
-  const generic = !isFunction && cursor.take('generic');
+  const generic = cursor.take('generic');
   cursor.expect('@');
   const symbol = cursor.peek()?.kind === 'value' ? cursor.next('value') : cursor.next('name');
-  const addend = isFunction ? 0 : cursor.integer();
+  const addend = cursor.integer();
   cursor.expect('bytes');
-  if (isFunction) return { kind: 'function', offset, symbol, bytes: cursor.integer() };
   return { kind: 'address', offset, symbol, addend, generic, bytes: cursor.integer() };
 }

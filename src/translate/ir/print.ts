@@ -67,7 +67,6 @@ function printInitializer(part: Initializer): string {
     const digits = Array.from(part.bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
     return `${part.offset}: 0x${digits}`;
   }
-  if (part.kind === 'function') return `${part.offset}: function @${part.symbol} bytes ${part.bytes}`;
   return `${part.offset}: ${part.generic ? 'generic ' : ''}@${part.symbol} ${part.addend} bytes ${part.bytes}`;
 }
 

@@ -29,4 +29,8 @@ CASES = [
     checked("assert_each_fails", "assert_each", 600, fails=too_large(51)),
     case("grid_rounds", "grid", "grid_rounds", 1, 128, [buf("numbers", "u32", bits(128)), out("out", "u32", 128), scalar("s32", "rounds", 5)], cooperative=True),
     case("tile_pairs", "grid", "tile_pairs", 2, 128, [buf("in", "s32", ints(256, -99, 99)), out("places", "s32", 256)]),
+    case("function_table", "indirect", "function_table", 2, 48,
+         [buf("code", "u8", bits(96 * 9, 8)), buf("in", "s32", ints(96, -50, 50)), out("out", "s32", 96), scalar("s32", "length", 9)]),
+    case("virtual_functions", "indirect", "virtual_functions", 2, 40, [buf("in", "s32", ints(80, 0, 60)), out("out", "s32", 80)]),
+    case("warp_callbacks", "indirect", "warp_callbacks", 2, 96, [buf("in", "s32", ints(192, -99, 99)), out("out", "s32", 192)]),
 ]

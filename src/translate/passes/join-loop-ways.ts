@@ -1,0 +1,41 @@
+// Ways into a loop that bring the same value meet in a block in front of it, and ways back in one behind: there the value is no choice, and no parameter of
+// the loop is set apart in each arm of a branch. WGSL's own analysis would take one that is set in divergent control flow for divergent, and
+// refuse a barrier that the loop's condition decides about.
+import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
+import type { Builder } from '../ir/builder.ts';
+import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
+
+/// Only where there are collectives: elsewhere nobody asks.
+export function joinLoopWays(func: Func, builder: Builder): void {
+  if (!func.blocks.some(({ insts }) => insts.some(isCollective))) return;
+  const graph = flowGraph(func);
+  const loops = loopsOf(graph, dominatorsOf(graph));
+  for (const { header, latches } of loops.all) {
+    if (header.params.length === 0) continue;
+    const back = new Set(latches);
+    const entering = graph.predecessorsOf(header).filter((block) => !back.has(block));
+    join(func, builder, header, entering);
+    join(func, builder, header, latches);
+  }
+}
+
+/// Leads all edges from `from` to the header through one block, if they agree about a parameter.
+function join(func: Func, builder: Builder, header: Block, from: readonly Block[]): void {
+  const edges = from.flatMap(({ end }) => edgesOf(end).filter(({ to }) => to === header));
+  const [first, ...rest] = edges;
+  if (first === undefined || rest.length === 0) return;
+  const isShared = first.args.map((arg, index) =>
+    rest.every(({ args }) => args[index] !== undefined && sameValue(arg, args[index])),
+  );
+  if (!isShared.includes(true)) return;
+  const meeting = builder.block();
+  const chosen = header.params.filter((_, index) => !isShared[index]);
+  const params = chosen.map(({ type, hint }) => builder.param(meeting, type, hint));
+  let next = 0;
+  const args = first.args.map((arg, index) => (isShared[index] ? arg : (params[next++] ?? arg)));
+  meeting.end = { kind: 'jump', to: { to: header, args }, span: from[0]?.end.span };
+  const lead = (edge: Edge): Edge =>
+    edge.to === header ? { to: meeting, args: edge.args.filter((_, index) => !isShared[index]) } : edge;
+  for (const block of from) block.end = mapTerminator(block.end, (value) => value, lead);
+  func.blocks.push(meeting);
+}
