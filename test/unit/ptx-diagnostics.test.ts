@@ -74,7 +74,7 @@ describe('opcodes', () => {
       k.ptx:8:2: error[PTX0504]: \`atom.shared.add.b32\`: there is no \`.add\` of \`.b32\`
       8 |     atom.shared.add.b32 %r1, [tile], 1;
         |     ^^^^^^^^^^^^^^^^^^^
-        = hint: \`.add\` takes .u32, .s32, .u64, .f32, .f16, .f16x2, .bf16, .bf16x2
+        = hint: \`.add\` takes .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       "
     `));
 });
