@@ -9,7 +9,7 @@ const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const { isaRows, specialRegisters } = await dist('isa/index.js');
 const { manualInstructions, manualNameOf } = await dist('isa/manual.js');
 const { patternOf } = await dist('isa/match.js');
-const { approximate } = await dist('cpu-ref/index.js');
+const { approximate, approximateHalf } = await dist('cpu-ref/index.js');
 const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/known-opcodes.js');
 
 const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
@@ -92,7 +92,7 @@ function isFormOf(row, { name, section }) {
 /** Hints have no result. Of some instructions PTX bounds the error, and of some of those only for some operands. */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
-  const bounds = approximate[row.name];
+  const bounds = approximate[row.name] ?? approximateHalf[row.name];
   return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
 }
 
@@ -109,7 +109,12 @@ function forms(row) {
 
 /** `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask` */
 function formsOf({ syntax, where = {} }) {
-  return syntax.replace(/\.(\w+)/g, (text, slot) => (where[slot] ? `.{${where[slot].join(',')}}` : text));
+  return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
+}
+
+function valuesText(values) {
+  if (values === undefined) return undefined;
+  return values.length === 1 ? `.${values[0]}` : `.{${values.join(',')}}`;
 }
 
 function versions({ ptx, removed }) {

@@ -164,6 +164,7 @@ Examples:
       `print the kernel’s IR after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
     )
     .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
+    .option('--warn-memory-order', 'warn where the kernel orders memory for other blocks, which WGSL does not')
     .addOption(floatOption())
     .addHelpText(
       'after',

@@ -19,6 +19,7 @@ export interface TranslateCommandOptions {
   readonly subgroupSize: number;
   readonly printAfter?: string;
   readonly sourceMap?: string;
+  readonly warnMemoryOrder?: boolean;
   readonly float: 'exact' | 'fast';
 }
 
@@ -52,6 +53,7 @@ export async function translateCommand(
       div: 'approx',
       sqrt: 'approx',
     },
+    warnMemoryOrder: options.warnMemoryOrder ?? false,
     observe: (pass, text) => {
       if (pass === options.printAfter) printed = text;
     },

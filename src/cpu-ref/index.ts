@@ -1,7 +1,7 @@
 // The executable specification: what each instruction computes, in the PTX manual's own terms.
 export { boundlessRows } from './lane/double-approx.ts';
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
-export { type ApproximateHalfRowName, isAllowedHalf, isApproximateHalf } from './lane/half-approx.ts';
+export { type ApproximateHalfRowName, approximateHalf, isAllowedHalf, isApproximateHalf } from './lane/half-approx.ts';
 export { laneFunctions } from './lane/index.ts';
 export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';
 export { warpFunctions } from './warp/index.ts';

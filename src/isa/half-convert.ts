@@ -22,6 +22,10 @@ export const halfConvertRows = rows([
   { ...ampere, name: 'cvt.f32.bf16', syntax: 'cvt{.rnd}{.ftz}.dtype.atype d, a', where: { rnd, dtype: ['f32'], atype: ['bf16'] }, types: between, ptx: '7.1', doc: 'Converts bf16 to f32, exactly.' },
   { ...hopper, name: 'cvt.to.bf16', syntax: 'cvt{.rnd}.dtype.atype d, a', where: { rnd: anyRnd, dtype: ['bf16'], atype: [...integers, 'f16', 'bf16'] }, types: between, doc: 'Converts integers and f16 to bf16, and bf16 to integral values.' },
   { ...hopper, name: 'cvt.from.bf16', syntax: 'cvt{.rnd}.dtype.atype d, a', where: { rnd: anyRnd, dtype: [...integers, 'f16'], atype: ['bf16'] }, types: between, doc: 'Converts bf16 to integers or f16.' },
+  { ...base, name: 'cvt.f64.f16', syntax: 'cvt{.sat}.dtype.atype d, a', where: { dtype: ['f64'], atype: ['f16'] }, types: between, target: 'sm_13', doc: 'Converts f16 to f64, exactly.' },
+  { ...base, name: 'cvt.f16.f64', syntax: 'cvt.rnd{.sat}.dtype.atype d, a', where: { rnd, dtype: ['f16'], atype: ['f64'] }, types: between, target: 'sm_13', doc: 'Converts f64 to f16, rounded once.' },
+  { ...hopper, name: 'cvt.f64.bf16', syntax: 'cvt{.rnd}.dtype.atype d, a', where: { rnd, dtype: ['f64'], atype: ['bf16'] }, types: between, doc: 'Converts bf16 to f64, exactly.' },
+  { ...hopper, name: 'cvt.bf16.f64', syntax: 'cvt.rnd.dtype.atype d, a', where: { rnd, dtype: ['bf16'], atype: ['f64'] }, types: between, doc: 'Converts f64 to bf16, rounded once.' },
   { ...ampere, name: 'cvt.halves.f32', syntax: 'cvt.rnd{.relu}{.satfinite}.dtype.atype d, a, b', where: { rnd: direct, dtype: ['f16x2', 'bf16x2'], atype: ['f32'] }, types: { ...between, b: '.atype' }, since: [satfinite], doc: 'Converts two f32 values to 16 bits and packs them, `a` in the upper half.' },
   { ...ampere, name: 'cvt.tf32.f32', syntax: 'cvt.rnd{.relu}{.satfinite}.tf32.f32 d, a', where: { rnd: ['rna', ...direct] }, types: { d: 'b32', a: 'f32' }, since: [{ slot: 'rnd', values: direct, ptx: '7.8', target: 'sm_90' }, satfinite], doc: 'Rounds f32 to 10 bits behind the leading one.' },
 ]);

@@ -65,8 +65,8 @@ export const halfRows = rows([
   { ...hopper, name: 'set.bool.bf16', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16', ...flags], type: ['bf16'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on bf16 values, combined with `c`.' },
   { ...hopper, name: 'set.bf16x2', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: result, section: compare('set'), doc: 'Compares bf16 values in pairs to all ones in 16 bits, or 1.0.' },
   { ...hopper, name: 'set.bool.bf16x2', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on pairs of bf16 values, combined with `c`.' },
-  { ...base, name: 'set.half', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp: anyCmp, dtype: ['f16', 'bf16'], type: [...bits, 'f32'] }, types: result, since: toBf16, section: compare('set'), doc: 'Compares integers or f32 values to 1.0 in 16 bits.' },
-  { ...base, name: 'set.bool.half', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp: anyCmp, bool, dtype: ['f16', 'bf16'], type: [...bits, 'f32'] }, types: { ...result, c: 'pred' }, since: toBf16, section: compare('set'), doc: 'As set to 16 bits, combined with `c`.' },
+  { ...base, name: 'set.half', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp: anyCmp, dtype: ['f16', 'bf16'], type: [...bits, 'f32', 'f64'] }, types: result, since: toBf16, section: compare('set'), doc: 'Compares integers, f32 or f64 values to 1.0 in 16 bits.' },
+  { ...base, name: 'set.bool.half', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp: anyCmp, bool, dtype: ['f16', 'bf16'], type: [...bits, 'f32', 'f64'] }, types: { ...result, c: 'pred' }, since: toBf16, section: compare('set'), doc: 'As set to 16 bits, combined with `c`.' },
 ]);
 
 export type HalfRowName = RowNames<typeof halfRows>;

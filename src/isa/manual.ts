@@ -150,8 +150,7 @@ const chapters: readonly Chapter[] = [
     title: 'TensorCore 5th generation',
     anchor: 'tcgen05-instructions',
     names: {
-      '8.6':
-        'tcgen05.alloc>tcgen05-alloc-dealloc-relinquish-alloc-permit tcgen05.dealloc>tcgen05-alloc-dealloc-relinquish-alloc-permit tcgen05.relinquish_alloc_permit>tcgen05-alloc-dealloc-relinquish-alloc-permit tcgen05.ld tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit',
+      '8.6': 'tcgen05.ld tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit, tcgen05.alloc tcgen05.dealloc tcgen05.relinquish_alloc_permit > tcgen05-alloc-dealloc-relinquish-alloc-permit',
       '8.8': 'tcgen05.ld.red > tcgen05-ld',
     },
   },

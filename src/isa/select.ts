@@ -26,6 +26,18 @@ export const selectRows = rows([
   { ...base, name: 'mov', syntax: 'mov.type d, a', where: { type: ['pred', ...values] }, types: { d: '.type', a: '.type' }, section: move('mov'), doc: 'Copies a register, constant, special register or address; packs and unpacks vectors.' },
   { ...base, name: 'cvt', syntax: 'cvt{.rnd}{.ftz}{.sat}.dtype.atype d, a', where: { rnd: ['rn', 'rz', 'rm', 'rp', 'rni', 'rzi', 'rmi', 'rpi'], dtype: numbers, atype: numbers }, types: { d: '.dtype', a: '.atype' }, section: move('cvt'), doc: 'Converts between types, with rounding and saturation.' },
   { ...base, name: 'cvt.pack', syntax: 'cvt.pack.sat.dtype.s32 d, a, b', where: { dtype: ['u16', 's16'] }, types: { d: 'b32', a: 's32', b: 's32' }, ptx: '6.5', target: 'sm_72', section: move('cvt-pack'), doc: 'Saturates two values and packs them.' },
+  {
+    ...base,
+    name: 'cvt.pack.b32',
+    syntax: 'cvt.pack.sat.dtype.s32.b32 d, a, b, c',
+    where: { dtype: ['u8', 's8', 'u4', 's4', 'u2', 's2'] },
+    types: { d: 'b32', a: 's32', b: 's32', c: 'b32' },
+    ptx: '6.5',
+    target: 'sm_72',
+    since: [{ slot: 'dtype', values: ['u4', 's4', 'u2', 's2'], ptx: '6.5', target: 'sm_75' }],
+    section: move('cvt-pack'),
+    doc: 'Saturates two values and packs them below the low bits of a third.',
+  },
 ]);
 
 export type SelectRowName = RowNames<typeof selectRows>;

@@ -36,7 +36,7 @@ const comparison: Rule = ({ cmp = '', type = '' }) => {
   );
 };
 
-const integerComparison: Rule = (mods) => (mods.type === 'f32' ? undefined : comparison(mods));
+const integerComparison: Rule = (mods) => (mods.type?.startsWith('f') ? undefined : comparison(mods));
 
 const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   const toFloat = dtype.startsWith('f');
@@ -140,6 +140,14 @@ const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
   );
 };
 
+/// What is acquired lies in the cluster's shared memory, what is released in the block's own.
+const restricted: Rule = ({ sem, restrict }) =>
+  when(
+    (sem === 'acquire') !== (restrict === 'sync_restrict::shared::cluster'),
+    `\`.${restrict}\` does not go with \`.${sem}\``,
+  );
+const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== undefined, '`.alias` is of all memory');
+
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
@@ -183,6 +191,8 @@ const rules: Readonly<Record<string, Rule>> = {
   atom: atomic,
   red: atomic,
   prefetch: prefetchSpace,
+  'fence.sync_restrict': restricted,
+  'fence.proxy': proxies,
 };
 
 /// Why PTX has no such instruction, if it has none.

@@ -4,13 +4,11 @@ import { type Rule, when } from './objection.ts';
 export const reluOrSat: Rule = ({ relu, sat }) =>
   when(relu !== undefined && sat !== undefined, '`.relu` and `.sat` exclude each other');
 
-/// Comparisons of f32 values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here.
+/// Comparisons of wider values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here.
 export const halfComparison: Rule = ({ cmp = '', ftz, type = '' }) => {
-  if (type === 'f32') return when(/^(lo|ls|hi|hs)$/.test(cmp), `\`.${cmp}\` compares unsigned types only`);
-  return (
-    when(ftz !== undefined, '`.ftz` applies to `.f16` and `.f32`') ??
-    when(/^(equ|neu|ltu|leu|gtu|geu|num|nan)$/.test(cmp), `\`.${cmp}\` compares floating point only`)
-  );
+  if (ftz !== undefined && type !== 'f32') return { why: '`.ftz` applies to `.f16` and `.f32`' };
+  if (type.startsWith('f')) return when(/^(lo|ls|hi|hs)$/.test(cmp), `\`.${cmp}\` compares unsigned types only`);
+  return when(/^(equ|neu|ltu|leu|gtu|geu|num|nan)$/.test(cmp), `\`.${cmp}\` compares floating point only`);
 };
 
 const isFloat = (type: string): boolean => type.startsWith('f') || type.startsWith('bf');

@@ -32,19 +32,17 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   bar: 'warp',
   barrier: 'cluster',
   bra: '',
-  cvt: 'rna rs relu satfinite scaled::n2::ue8m0 u2 s2 u4 s4',
-  'cvt.pack': 'u2 s2 u4 s4 u8 s8',
+  cvt: 'rs scaled::n2::ue8m0 u2 s2 u4 s4',
   cvta: 'shared::cluster',
-  fence: 'proxy mbarrier_init sync_restrict::shared::cta sync_restrict::shared::cluster',
+  fence: 'tensormap::generic async::generic',
   isspacep: 'shared::cluster',
   ld: 'mmio shared::cluster unified v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  fma: 'oob',
   lop3: 'and or',
-  membar: 'proxy',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
   st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
-  tanh: 'approx',
 };
 
 const modifierSets = new Map(

@@ -18,7 +18,7 @@ import { expandWide } from './expand-wide.ts';
 import type { FunctionAddresses } from './function-addresses.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
-import type { NameContext, OperandContext, Prototype } from './resolve-name.ts';
+import { contextOf, type NameContext, type OperandContext, type Prototype } from './resolve-name.ts';
 import { resolveOperand } from './resolve-operand.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import { type Entity, Labels, Scope } from './scope.ts';
@@ -239,7 +239,7 @@ class FunctionResolver {
       : this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
-    const context: OperandContext = { ...this.names, row, mods, opcode: raw.opcode.text };
+    const context = contextOf(this.names, row, mods, raw.opcode.text);
     const operands: Record<string, Operand> = {};
     if (raw.call !== undefined) {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);

@@ -48,6 +48,24 @@ export interface OperandContext extends NameContext {
   readonly opcode: string;
 }
 
+/// Written out, as one is made for each instruction, and copies by spreading are slow.
+export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: string): OperandContext {
+  return {
+    row,
+    mods,
+    opcode,
+    scope: names.scope,
+    reporter: names.reporter,
+    rules: names.rules,
+    isFunction: names.isFunction,
+    addresses: names.addresses,
+    prototypeOf: names.prototypeOf,
+    isLabel: names.isLabel,
+    makeSink: names.makeSink,
+    typeLabel: names.typeLabel,
+  };
+}
+
 /// Gives up on the instruction.
 export function fail(diagnostic: Diagnostic): never {
   throw new SyntaxFailure(diagnostic);

@@ -25,7 +25,7 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
 
 const isRelaxed = (row: string): boolean =>
   (row.startsWith('ld') || row.startsWith('st') || row.startsWith('cvt')) &&
-  row !== 'cvt.pack' &&
+  !row.startsWith('cvt.pack') &&
   (row === 'ldu' || /^(ld|st|cvt)\b/.test(row));
 
 /// How closely a register must match in a slot.

@@ -18,6 +18,16 @@ export const compileDiagnostics = {
   noBody: (name: string) => at('LW2004', `\`${name}\` has no body in this module`, 'link the function into the PTX'),
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),
+  unordered:
+    (what: string) =>
+    (span: Span): Diagnostic => ({
+      code: 'LW2010',
+      severity: 'warning',
+      message: `${what} for the whole device orders nothing for other blocks here`,
+      span,
+      labels: [],
+      hint: 'WGSL orders memory within a workgroup only: what other blocks must see in order goes in one word, or into another launch',
+    }),
   inlinedTooLarge: (name: string, statements: number, limit: number) =>
     at(
       'LW2008',

@@ -14,6 +14,7 @@ import { printProgram } from './ir/print.ts';
 import { assertValid } from './ir/verify.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory.ts';
+import { memoryOrderWarnings } from './memory-order.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
@@ -48,6 +49,8 @@ export interface TranslateOptions {
   readonly maxWorkgroups?: number;
   readonly maxInvocations?: number;
   readonly maxStorageBuffers?: number;
+  /// Whether to warn where the kernel orders memory for other blocks, which WGSL does not.
+  readonly warnMemoryOrder?: boolean;
   /// Called with the name of each pass and the program after it.
   readonly observe?: (pass: string, text: string) => void;
   /// Checks the program after every pass, and throws where one left it ill-formed.
@@ -160,14 +163,15 @@ export const passes: readonly Pass[] = [
 /// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics.
 export function translate(module: Module, options: TranslateOptions): TranslateResult {
   try {
-    return { program: run(module, options), diagnostics: [] };
+    const warnings: Diagnostic[] = [];
+    return { program: run(module, options, warnings), diagnostics: warnings };
   } catch (error) {
     if (error instanceof CompileError) return { program: undefined, diagnostics: [error.diagnostic] };
     throw error;
   }
 }
 
-function run(module: Module, options: TranslateOptions): WgslProgram {
+function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]): WgslProgram {
   const { block, plan, float } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
@@ -182,6 +186,7 @@ function run(module: Module, options: TranslateOptions): WgslProgram {
     if (options.verify) assertValid(state.program, name, { legal });
     options.observe?.(name, printProgram(state.program));
   };
+  if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   report('build', false);
   for (const { name, run: pass, legal = false } of passes) {
     pass(state);

@@ -208,6 +208,12 @@ describe('conversion', () => {
     ['cvt', { sat: 'sat', dtype: 'f32', atype: 'f32' }, [nan], [0]],
     ['cvt.pack', { dtype: 's16' }, [0x7fffffff, 0x80000000], [0x7fff8000]],
     ['cvt.pack', { dtype: 'u16' }, [0x12345, 0xffffffff], [0xffff0000]],
+    ['cvt.pack.b32', { dtype: 'u8' }, [0x1ff, 0xffffffff, 0x12345678], [0x5678ff00]],
+    ['cvt.pack.b32', { dtype: 's8' }, [0x80000000, 0x12, 0x12345678], [0x56788012]],
+    ['cvt.pack.b32', { dtype: 'u4' }, [7, 100, 0x12345678], [0x3456787f]],
+    ['cvt.pack.b32', { dtype: 's4' }, [0xffffff00, 100, 0x12345678], [0x34567887]],
+    ['cvt.pack.b32', { dtype: 'u2' }, [2, 0xffffffff, 0x12345678], [0x23456788]],
+    ['cvt.pack.b32', { dtype: 's2' }, [0xffffff00, 1, 0x12345678], [0x23456789]],
   ]);
 });
 

@@ -1,5 +1,8 @@
 // What a person reads when something is wrong.
 import { describe, expect, test } from 'vitest';
+import { isaRows } from '../../src/isa/index.ts';
+import { manualInstructions } from '../../src/isa/manual.ts';
+import { patternOf } from '../../src/isa/match.ts';
 import { PtxError, parsePtx, parsePtxOrThrow, renderDiagnostics } from '../../src/ptx/index.ts';
 
 const render = (text: string) => {
@@ -71,7 +74,7 @@ describe('opcodes', () => {
       k.ptx:8:2: error[PTX0504]: \`atom.shared.add.b32\`: there is no \`.add\` of \`.b32\`
       8 |     atom.shared.add.b32 %r1, [tile], 1;
         |     ^^^^^^^^^^^^^^^^^^^
-        = hint: \`.add\` takes .u32, .s32, .u64, .f32, .f16, .f16x2, .bf16, .bf16x2
+        = hint: \`.add\` takes .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       "
     `));
 });
@@ -459,5 +462,19 @@ describe('rendering', () => {
     const parse = () => parsePtxOrThrow('foo a;', { file: 'a.ptx' });
     expect(parse).toThrow(PtxError);
     expect(parse).toThrow(/^a\.ptx:1:1: error\[PTX0501\]: unknown instruction `foo`/);
+  });
+});
+
+describe("the manual's instructions without a row", () => {
+  const words = new Set(isaRows.map((row) => patternOf(row).word));
+  const without = manualInstructions.filter(({ name }) => !words.has(name.split('.')[0] ?? ''));
+
+  test('there are some', () => expect(without.length).toBeGreaterThan(20));
+
+  test.each(without.map(({ name }) => name))('%s is refused at its line', (name) => {
+    const { module } = parsePtx(inKernel(`\t${name}.b32 {%r1, %r2}, [%rd1, {%r1}], %p1;`));
+    const [refused] = module?.functions.flatMap(({ body }) => body.filter(({ kind }) => kind === 'unsupported')) ?? [];
+    expect(refused).toMatchObject({ opcode: `${name}.b32`, diagnostic: { code: 'PTX0801' } });
+    expect(refused?.kind === 'unsupported' && refused.diagnostic.message).toContain(name);
   });
 });

@@ -34,6 +34,7 @@ const degraded: readonly (readonly [hardware: string, result: string])[] = [
   ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
   ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
   ['let result = a * b;', 'let result = hw(hw(a) * hw(b));'],
+  ['bf16_to_f32(a) + bf16_to_f32(b);', 'hw(hw(bf16_to_f32(a)) + hw(bf16_to_f32(b)));'],
   ['bf16_to_f32(a) * bf16_to_f32(b);', 'hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b)));'],
   [
     'bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);',

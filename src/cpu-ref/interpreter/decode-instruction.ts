@@ -207,8 +207,10 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
 }
 
 /// Changes no result, since every access is seen at once: only races are judged by it.
-function memoryFence({ mods }: Instruction): Exec {
-  const narrow = mods.level === 'cta' || mods.scope === 'cta';
+const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
+const blockFence = (): Exec => fenceOf(true);
+
+function fenceOf(narrow: boolean): Exec {
   return (warp, _frame, lanes) => {
     const { clocks } = warp.block;
     for (let m = clocks === undefined ? 0 : lanes; m !== 0; m &= m - 1) {
@@ -233,6 +235,10 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   prefetch: () => nothing,
   membar: memoryFence,
   fence: memoryFence,
+  'fence.sync_restrict': blockFence,
+  'fence.mbarrier_init': blockFence,
+  'fence.proxy': blockFence,
+  'membar.proxy': blockFence,
 };
 
 /// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.

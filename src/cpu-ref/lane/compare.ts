@@ -55,7 +55,7 @@ export const compareFloats: Compare = (mods, sources) => {
   return isNaNBits(a) || isNaNBits(b) ? 'unordered' : orderOf(floatOf(a), floatOf(b));
 };
 
-const compareDoubles: Compare = (_, sources) => {
+export const compareDoubles: Compare = (_, sources) => {
   const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
   return isNaNDouble(a) || isNaNDouble(b) ? 'unordered' : orderOf(doubleOf(a), doubleOf(b));
 };

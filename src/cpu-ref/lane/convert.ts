@@ -74,4 +74,17 @@ const cvtPack: LaneFunction = (mods, sources) => {
   return [((half(0) << 16) | half(1)) >>> 0];
 };
 
-export const convertFunctions = { cvt, 'cvt.pack': cvtPack } satisfies Record<string, LaneFunction>;
+/// As above, of fewer bits: `a` above `b` above nothing, and the low bits of `c` above both.
+const cvtPackOnto: LaneFunction = ({ dtype = '' }, sources) => {
+  const width = Number(dtype.slice(1));
+  const signed = dtype.startsWith('s');
+  const [least, most] = signed ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];
+  const piece = (i: number) => Math.min(Math.max(Number(sourceAt(sources, i)) | 0, least), most) & (2 ** width - 1);
+  const pair = piece(0) * 2 ** width + piece(1);
+  return [((Number(sourceAt(sources, 2)) << (2 * width)) | pair) >>> 0];
+};
+
+export const convertFunctions = { cvt, 'cvt.pack': cvtPack, 'cvt.pack.b32': cvtPackOnto } satisfies Record<
+  string,
+  LaneFunction
+>;

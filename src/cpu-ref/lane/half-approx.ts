@@ -47,19 +47,20 @@ export const approximateHalfFunctions = {
 
 export type ApproximateHalfRowName = keyof typeof approximateHalfFunctions & HalfRowName;
 
-/// What PTX guarantees: of the exact value a fraction, or an amount.
-const bounds: Readonly<Record<ApproximateHalfRowName, { readonly relative: number } | { readonly absolute: number }>> =
-  {
-    'ex2.approx.f16': { relative: 2 ** -9.9 },
-    'ex2.approx.bf16': { relative: 2 ** -7 },
-    'tanh.approx.f16': { absolute: 2 ** -10.987 },
-    'tanh.approx.bf16': { absolute: 2 ** -8 },
-  };
+/// What PTX guarantees of each: how far a result may be from the exact value, as a fraction of it or as an amount.
+export const approximateHalf: Readonly<
+  Record<ApproximateHalfRowName, readonly { readonly relative?: number; readonly absolute?: number }[]>
+> = {
+  'ex2.approx.f16': [{ relative: 2 ** -9.9 }],
+  'ex2.approx.bf16': [{ relative: 2 ** -7 }],
+  'tanh.approx.f16': [{ absolute: 2 ** -10.987 }],
+  'tanh.approx.bf16': [{ absolute: 2 ** -8 }],
+};
 
 const exact = (row: ApproximateHalfRowName, value: number): number =>
   row.startsWith('ex2') ? 2 ** value : Math.tanh(value);
 
-export const isApproximateHalf = (row: string): row is ApproximateHalfRowName => Object.hasOwn(bounds, row);
+export const isApproximateHalf = (row: string): row is ApproximateHalfRowName => Object.hasOwn(approximateHalf, row);
 
 /// Whether PTX allows `actual` (bits) as the result of an approximating instruction on `sources` (bits). Its bounds are for normal results; a
 /// subnormal one may be off by its last place.
@@ -71,13 +72,13 @@ export function isAllowedHalf(
 ): boolean {
   const format = formatOf(mods.type);
   const expected = approximateHalfFunctions[row](mods, sources);
-  const bound = bounds[row];
+  const bounds = approximateHalf[row];
   return ([0, 1] as const).every((index) => {
     const [want, have] = [halfAt(expected, 0, index), halfAt([actual], 0, index)];
     if (want === have) return true;
     const value = exact(row, valueIn(format, halfAt(sources, 0, index)));
     const error = Math.abs(valueIn(format, have) - value);
     if (sizeOf(format, want) < 2 ** format.fraction) return Math.abs(have - want) <= 1;
-    return error <= ('relative' in bound ? bound.relative * value : bound.absolute);
+    return bounds.every(({ relative = 0, absolute = 0 }) => error <= relative * value + absolute);
   });
 }

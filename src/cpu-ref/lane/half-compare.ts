@@ -1,7 +1,7 @@
 // Comparisons of f16 and bf16, and those that give 16 bits: https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-comparison-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
-import { type Compare, combined, compareFloats, compareIntegers, isTrue, orderOf } from './compare.ts';
+import { type Compare, combined, compareDoubles, compareFloats, compareIntegers, isTrue, orderOf } from './compare.ts';
 import { formatOf, halfAt, isPacked, packed } from './half.ts';
 import { flushedIn, isNaNIn, roundTo, valueIn } from './half-format.ts';
 
@@ -43,8 +43,9 @@ const setPair: LaneFunction = (mods, sources) => {
   return [packed(test(low, mods, sources) ? yes : 0, test(high, mods, sources) ? yes : 0)];
 };
 
-const compareWords: Compare = (mods, sources) =>
-  mods.type === 'f32' ? compareFloats(mods, sources) : compareIntegers(mods, sources);
+const wider: Readonly<Record<string, Compare>> = { f32: compareFloats, f64: compareDoubles };
+
+const compareWords: Compare = (mods, sources) => (wider[mods.type ?? ''] ?? compareIntegers)(mods, sources);
 
 export const halfCompareFunctions = {
   'setp.f16': setp,

@@ -1,7 +1,17 @@
 // Conversions to and from f16, bf16 and tf32: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
-import { doubleOf, integralIn } from './convert.ts';
+import { doubleOf as doubleOfInteger, integralIn } from './convert.ts';
+import { saturatedDouble } from './double.ts';
+import {
+  bitsOfDouble,
+  doubleInfinity,
+  doubleOf,
+  doubleSign,
+  isNaNDouble,
+  isNegativeDouble,
+  quieted,
+} from './double-bits.ts';
 import { integerRoundings } from './float-exact.ts';
 import { finiteIn, packed, rectifiedIn, saturatedIn } from './half.ts';
 import {
@@ -12,11 +22,14 @@ import {
   f32,
   flushedIn,
   type HalfRounding,
+  infinityOf,
   isNaNIn,
+  isNegativeIn,
   roundTo,
+  signOf,
   valueIn,
 } from './half-format.ts';
-import { sourceAt, typeIn, wideValue, wordAt } from './values.ts';
+import { sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
 const formats: Readonly<Record<string, Format>> = { f16, bf16, f32, f16x2: f16, bf16x2: bf16 };
 const roundings: Readonly<Record<string, HalfRounding>> = { rn: 'rn', rna: 'rna', rz: 'rz', rm: 'rm', rp: 'rp' };
@@ -53,7 +66,7 @@ const cvt: LaneFunction = (mods, sources) => {
   if (to === undefined) throw new Error('One of the types is f16 or bf16.');
   const converted =
     from === undefined
-      ? roundTo(to, doubleOf(wideValue(sourceAt(sources, 0), typeIn(mods, 'atype'))), roundingOf(mods))
+      ? roundTo(to, doubleOfInteger(wideValue(sourceAt(sources, 0), typeIn(mods, 'atype'))), roundingOf(mods))
       : floatToFloat(mods, to, from, wordAt(sources, 0) % 2 ** from.bits);
   return [mods.sat === undefined ? converted : saturatedIn(to, converted)];
 };
@@ -73,6 +86,28 @@ const narrow: LaneFunction = (mods, sources) => [fromF32(mods, wordAt(sources, 0
 const cvtHalves: LaneFunction = (mods, sources) => [
   packed(fromF32(mods, wordAt(sources, 1)), fromF32(mods, wordAt(sources, 0))),
 ];
+
+/// A NaN keeps its sign and as much of its payload as there is room for, and signals no more.
+const toDouble: LaneFunction = (mods, sources) => {
+  const from = formats[mods.atype ?? ''] ?? f16;
+  const bits = wordAt(sources, 0) % 2 ** from.bits;
+  const sign = isNegativeIn(from, bits) ? doubleSign : 0n;
+  const fraction = BigInt(bits % 2 ** from.fraction) << BigInt(52 - from.fraction);
+  const widened = isNaNIn(from, bits) ? quieted(sign | doubleInfinity | fraction) : bitsOfDouble(valueIn(from, bits));
+  return [mods.sat === undefined ? widened : saturatedDouble(widened)];
+};
+
+const fromDouble: LaneFunction = (mods, sources) => {
+  const to = formats[mods.dtype ?? ''] ?? f16;
+  const bits = wideSource(sources, 0);
+  if (!isNaNDouble(bits)) {
+    const rounded = roundTo(to, doubleOf(bits), roundingOf(mods));
+    return [mods.sat === undefined ? rounded : saturatedIn(to, rounded)];
+  }
+  if (mods.sat !== undefined) return [0];
+  const payload = Number((quieted(bits) >> BigInt(52 - to.fraction)) % BigInt(2 ** to.fraction));
+  return [(isNegativeDouble(bits) ? signOf(to) : 0) + infinityOf(to) + payload];
+};
 
 /// The bits of an f32 that tf32 leaves out.
 const unused = 2 ** 13;
@@ -102,6 +137,10 @@ export const halfConvertFunctions = {
   'cvt.f32.bf16': cvt,
   'cvt.to.bf16': cvt,
   'cvt.from.bf16': cvt,
+  'cvt.f64.f16': toDouble,
+  'cvt.f64.bf16': toDouble,
+  'cvt.f16.f64': fromDouble,
+  'cvt.bf16.f64': fromDouble,
   'cvt.halves.f32': cvtHalves,
   'cvt.tf32.f32': cvtTensor,
 } satisfies Record<string, LaneFunction>;

@@ -4,22 +4,20 @@
 // edges, blocks to the branches that decide whether they run. Each falls three times at most, so the whole is as long as the list of dependences.
 
 import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
-import type { Root } from '../ir/memory.ts';
 import {
   type Definition,
   edgesOf,
   type Func,
   type Inst,
-  type InstNamed,
   isDefinition,
   type Param,
   sameValue,
   type Value,
 } from '../ir/nodes.ts';
-import { memberMaskOf, type WarpInst, type WarpSharing, warpFacts } from '../ir/warp-facts.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LaunchFacts } from './launch-facts.ts';
-import { isIn, rank } from './levels.ts';
+import { type CalleeLevel, LevelRules, type MemoryFacts } from './level-rules.ts';
+import { rank } from './levels.ts';
 
 /// What lanes have in common; numbers as in `rank`.
 export interface Levels {
@@ -32,14 +30,6 @@ export interface Levels {
   /// Of what a function returns.
   readonly returned: number;
 }
-
-export interface MemoryFacts {
-  /// Whether an access may reach local memory, of which every thread has its own at the same address.
-  readonly mayBeLocal: (root: Root) => boolean;
-}
-
-/// What a call's results have in common where its arguments are all the same.
-export type CalleeLevel = (callee: string, members: number) => number;
 
 /// A thing that has a level: a value, a branch, a block, an iteration of a loop, the end of a loop. Numbered; see `ValueLevels`.
 type Node = number;
@@ -66,6 +56,8 @@ export class ValueLevels {
   private readonly bounds: (Node[] | undefined)[];
   /// By node: nodes to look at again when it falls.
   private readonly dependents: (Node[] | undefined)[];
+  /// By node: whether one of these comes before it.
+  private readonly looksBack: readonly boolean[];
   private readonly firstBranch: Node;
   private readonly firstBlock: Node;
   private readonly firstLoop: Node;
@@ -95,6 +87,7 @@ export class ValueLevels {
     this.bounds.forEach((list, node) => {
       for (const other of list ?? []) addTo(this.dependents, other, node);
     });
+    this.looksBack = this.dependents.map((list, node) => list?.some((other) => other <= node) ?? false);
     if (func.kind === 'function') this.collectReturns();
   }
 
@@ -166,8 +159,8 @@ export class ValueLevels {
     graph.blocks.forEach((block, number) => {
       if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
       for (const inst of block.insts) {
-        const nodes = inst.results.map((result) => this.values.get(result) ?? 0);
-        for (const node of nodes) {
+        for (const result of inst.results) {
+          const node = this.values.get(result) ?? 0;
           for (const arg of inst.args) this.dependOn(node, arg);
           if (inst.when !== undefined) {
             this.boundByValue(node, inst.when);
@@ -307,7 +300,7 @@ export class ValueLevels {
     const level = new Uint8Array(this.bounds.length).fill(rank.provable);
     const levelOf = (value: Value): number =>
       isDefinition(value) ? (level[this.values.get(value) ?? -1] ?? rank.divergent) : rank.provable;
-    const rules = new Rules(members, this.facts, this.memory, this.callee, levelOf);
+    const rules = new LevelRules(members, this.facts, this.memory, this.callee, levelOf);
     const queue: Node[] = [];
     const update = (node: Node) => {
       let least = rank.provable;
@@ -318,9 +311,12 @@ export class ValueLevels {
         least = Math.min(least, rules.result(definition.inst, definition.index, definition));
       if (least >= (level[node] ?? 0)) return;
       level[node] = least;
-      queue.push(node);
+      if (!isFirst || this.looksBack[node]) queue.push(node);
     };
+    // All in order: what comes later sees at once what has fallen.
+    let isFirst = true;
     for (let node = 0; node < level.length; node++) update(node);
+    isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       for (const other of this.dependents[node] ?? []) update(other);
     }
@@ -351,97 +347,4 @@ function mayDiffer(inst: Inst): boolean {
   // Special registers change or do not: their rule knows.
   if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
   return inst.operation.effect !== 'pure';
-}
-
-/// What results have in common, given what arguments have.
-class Rules {
-  private readonly members: number;
-  private readonly facts: LaunchFacts;
-  private readonly memory: MemoryFacts;
-  private readonly callee: CalleeLevel;
-  private readonly level: (value: Value) => number;
-
-  constructor(
-    members: number,
-    facts: LaunchFacts,
-    memory: MemoryFacts,
-    callee: CalleeLevel,
-    level: (value: Value) => number,
-  ) {
-    this.members = members;
-    this.facts = facts;
-    this.memory = memory;
-    this.callee = callee;
-    this.level = level;
-  }
-
-  result(inst: Inst, index: number, result: Definition): number {
-    switch (inst.operation.sharing) {
-      case 'lane':
-        return inst.op === 'call'
-          ? Math.min(this.arguments(inst), this.callee(inst.attrs.callee, this.members))
-          : rank.divergent;
-      case 'own':
-        return this.own(inst, index);
-      case 'arguments':
-        return Math.max(this.arguments(inst), this.facts.value(result, this.members));
-    }
-  }
-
-  private arguments({ args }: Inst): number {
-    let least = rank.provable;
-    for (const arg of args) least = Math.min(least, this.level(arg));
-    return least;
-  }
-
-  private own(inst: Inst, index: number): number {
-    switch (inst.op) {
-      case 'special':
-        return this.facts.special(inst.attrs.name, this.members);
-      case 'load':
-        return this.load(inst);
-      case 'warp':
-        return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
-      case 'barrier':
-        return rank.block;
-      default:
-        return rank.divergent;
-    }
-  }
-
-  private load(inst: InstNamed<'load'>): number {
-    const { place, order } = inst.attrs;
-    if (order !== 'weak' || this.memory.mayBeLocal(place.root)) return rank.divergent;
-    const common = this.arguments(inst);
-    // A load that all threads do alike gives all the same value, or the kernel has a race.
-    return place.root.kind === 'param' ? common : Math.min(common, rank.block);
-  }
-
-  private warp(inst: WarpInst, sharing: WarpSharing): number {
-    switch (sharing) {
-      case 'lane':
-        return rank.divergent;
-      case 'group': {
-        const mask = memberMaskOf(inst);
-        return mask === undefined || this.level(mask) >= rank.warp ? rank.warp : rank.divergent;
-      }
-      case 'source': {
-        const [, b, c] = inst.args;
-        const isOne =
-          inst.attrs.mods.mode === 'idx' && this.readsOneLane(c) && b !== undefined && this.level(b) >= rank.warp;
-        return isOne ? rank.warp : rank.divergent;
-      }
-    }
-  }
-
-  /// Whether shfl.idx with this `c` takes all members to the same lane if they have the same `b`: always in range, and in one segment.
-  private readsOneLane(c: Value | undefined): boolean {
-    if (c?.kind !== 'constant') return false;
-    const segmask = Number((c.bits >> 8n) & 31n);
-    const inSegment = 31 & ~segmask;
-    if ((Number(c.bits) & inSegment) !== inSegment) return false;
-    const segments = new Set<number>();
-    for (let lane = 0; lane < 32; lane++) if (isIn(this.members, lane)) segments.add(lane & segmask);
-    return segments.size <= 1;
-  }
 }

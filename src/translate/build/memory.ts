@@ -223,6 +223,8 @@ const fence: EffectRow = (mods) => {
   };
 };
 
+const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
+
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =
@@ -277,6 +279,11 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   red: atomic,
   membar: fence,
   fence,
+  // There is one way to each memory here, and a cluster is a block.
+  'fence.sync_restrict': blockFence,
+  'fence.mbarrier_init': blockFence,
+  'fence.proxy': blockFence,
+  'membar.proxy': blockFence,
   'bar.sync': sync,
   'barrier.sync': sync,
   'bar.arrive': arrive,

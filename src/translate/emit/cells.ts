@@ -175,8 +175,12 @@ const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   store: 'atomicExchange',
 };
 
+/// Invocations that follow each other: as many as NVIDIA's subgroups have.
+const turns = 32;
+
 /// The statements of one access under the lock of its cell. A lock counts its holders: it is odd while it is held.
 class LockedSteps {
+  private readonly uses: ProgramUses;
   private readonly words: readonly Expr[];
   private readonly access: Access;
   private readonly whole: WgslType;
@@ -199,6 +203,7 @@ class LockedSteps {
 
   constructor(uses: ProgramUses, { space }: Memory, first: Expr, words: readonly Expr[], access: Access) {
     const { names } = this;
+    this.uses = uses;
     this.words = words;
     this.access = access;
     this.first = first;
@@ -218,18 +223,26 @@ class LockedSteps {
     const { names, whole, old, wait, version } = this;
     const { op } = this.access;
     const isFree = w.eq(w.and(version, w.u32(1)), w.u32(0));
-    const attempt = op === 'load' ? this.look() : this.take(operands);
+    const attempt = op === 'load' ? this.look(w.leave) : this.take(operands);
     const body = [
       w.define(names.version, this.read(this.lock)),
-      w.when(isFree, attempt, [w.assign(wait, w.helper('back_off', 'u32', wait))]),
+      w.when(isFree, attempt),
+      w.assign(wait, w.helper('back_off', 'u32', wait)),
     ];
     return [
       w.define(names.lock, this.lockOfCell()),
       w.variable(names.old, whole),
       w.variable(names.wait, 'u32', w.u32(0)),
-      w.loop(body),
+      op === 'load' ? w.loop(body) : this.inTurn(w.loop(body)),
       ...(op === 'store' ? [] : [w.give(old)]),
     ];
+  }
+
+  /// Invocations of a subgroup would all but one take the lock in vain, and wait for the longest waits among them: they take turns.
+  private inTurn(stmt: Stmt): Stmt {
+    const own = this.uses.invocationValue('lock_turn', () => w.and(this.uses.builtin('thread'), w.u32(turns - 1)));
+    const turn = new Name('turn');
+    return { kind: 'repeat', name: turn, count: turns, body: [w.when(w.eq(w.ref(turn, 'u32'), own), [stmt])] };
   }
 
   /// All that lies in 16 bytes has one lock; a product spreads neighbours over the table.
@@ -244,13 +257,13 @@ class LockedSteps {
 
   /// Reads the words, and the lock again: nobody has had it meanwhile if it is the same. The second reading waits for the words, since its place is
   /// computed from them: with a word that is 0, which compilers do not know.
-  private look(): readonly Stmt[] {
+  private look(then: Stmt): readonly Stmt[] {
     const { old, lock, version } = this;
     const sum = letters
       .slice(1, this.words.length)
       .reduce<Expr>((all, letter) => w.xor(all, w.swizzle(old, letter)), w.swizzle(old, 'x'));
     const zero = this.read(w.u32(this.tableWords - 1));
-    return [w.assign(old, this.load()), w.when(w.eq(this.read(w.add(lock, w.and(sum, zero))), version), [w.leave])];
+    return [w.assign(old, this.load()), w.when(w.eq(this.read(w.add(lock, w.and(sum, zero))), version), [then])];
   }
 
   private load(): Expr {
@@ -268,6 +281,9 @@ class LockedSteps {
     const [first, second] = [w.swizzle(seen, 'x'), w.swizzle(seen, 'y')];
     const free = w.add(version, w.select(w.eq(first, second), w.u32(4), w.u32(2)));
     return [
+      ...(this.access.op === 'cas'
+        ? this.look(w.when(w.builtin('any', 'bool', w.ne(this.old, operands[0] ?? this.old)), [w.leave]))
+        : []),
       w.define(names.swap, swap),
       w.when(exchanged, [...stmts, w.when(w.eq(w.builtin('atomicExchange', 'u32', place, free), mine), [w.leave])]),
     ];

@@ -24,10 +24,11 @@ import { Emitter } from './emitter.ts';
 import { writeFunction } from './functions.ts';
 import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
-import { type Facts, type Needs, noNeeds, planKernel, type Step } from './plan.ts';
+import { planKernel } from './plan.ts';
 import { assemble } from './program.ts';
 import { ProgramUses } from './program-uses.ts';
 import { writeTrap } from './status.ts';
+import { type Facts, type Needs, noNeeds, type Step } from './steps.ts';
 import { Structured } from './structured.ts';
 
 /// What the uniformity analysis and the ranges say of a kernel.

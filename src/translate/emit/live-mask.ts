@@ -3,8 +3,8 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { Jump } from '../structure/tree.ts';
 import type { Emitter } from './emitter.ts';
-import type { Needs } from './plan.ts';
 import { threadNumber } from './specials.ts';
+import type { Needs } from './steps.ts';
 
 type LaneVariable = (slot?: Expr) => Expr;
 

@@ -1,6 +1,6 @@
 // Local memory that is too large for variables: a buffer with a struct for each lane of the grid, of its arrays.
 import * as w from '../../wgsl/tree/build.ts';
-import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../../wgsl/tree/nodes.ts';
+import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { ArrayPlan } from '../memory-plan.ts';
 
 export class LocalBuffer {
@@ -8,8 +8,6 @@ export class LocalBuffer {
   readonly struct: Extract<Declaration, { readonly kind: 'struct' }>;
   /// Bytes of a lane.
   readonly laneBytes: number;
-  /// The number in the grid of the invocation's first lane.
-  private readonly first = new Name('first_lane');
   private readonly members: ReadonlyMap<number, { readonly name: Name; readonly type: WgslType }>;
 
   private readonly slots: number;
@@ -30,27 +28,13 @@ export class LocalBuffer {
     this.variable = { name: new Name('lane_memory'), type: w.array(w.struct(this.struct.name)), used: false };
   }
 
-  /// The array of the plan's number, of the lane in a slot of the invocation.
-  arrayOf(index: number, slot: Expr): Expr {
+  /// The array of the plan's number, of the lane in a slot of the invocation whose first lane has the number `first` in the grid.
+  arrayOf(index: number, first: Expr, slot: Expr): Expr {
     const member = this.members.get(index);
     if (member === undefined) throw new Error(`array ${index} is not local`);
-    const first = w.ref(this.first, 'u32');
     const { variable, slots } = this;
     variable.used = true;
     const lane = w.index(w.ref(variable.name, variable.type), slots > 1 ? w.add(first, slot) : first);
     return w.member(lane, member.name, member.type);
-  }
-
-  get declarations(): readonly Declaration[] {
-    return [{ kind: 'variable', space: 'private', name: this.first, type: 'u32' }];
-  }
-
-  /// Numbers the lanes of the grid, at the top of the entry point. `thread`: the invocation in its workgroup.
-  begin(block: Expr, blocks: Expr, thread: Expr, workgroupSize: number): readonly Stmt[] {
-    const row = w.add(w.swizzle(block, 'y'), w.mul(w.swizzle(blocks, 'y'), w.swizzle(block, 'z')));
-    const number = w.add(w.swizzle(block, 'x'), w.mul(w.swizzle(blocks, 'x'), row));
-    const invocation = w.add(w.mul(number, w.u32(workgroupSize)), thread);
-    const first = this.slots > 1 ? w.mul(invocation, w.u32(this.slots)) : invocation;
-    return [w.assign(w.ref(this.first, 'u32'), first)];
   }
 }

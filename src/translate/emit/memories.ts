@@ -37,8 +37,10 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
       const [plan, variable] = [memory.arrays[root.array], uses.arrays[root.array]];
       if (plan === undefined || variable === undefined) throw new Error(`no array ${root.array}`);
       if (plan.space === 'shared') return { ...shapeOf(plan), array: uses.use(variable), space: 'workgroup' };
-      const buffered = uses.localBuffer?.arrayOf(root.array, slot);
-      if (buffered) return { ...shapeOf(plan), array: buffered, space: 'private' };
+      if (uses.localBuffer) {
+        const buffered = uses.localBuffer.arrayOf(root.array, firstLane(uses), slot);
+        return { ...shapeOf(plan), array: buffered, space: 'private' };
+      }
       const whole = uses.use(variable);
       const array = slots > 1 ? w.index(whole, slot) : whole;
       return { ...shapeOf(plan), array, space: 'private' };
@@ -47,6 +49,16 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
       throw new Error(`an access to ${root.kind} is not legal`);
   }
 }
+
+/// The number in the grid of the invocation's first lane.
+const firstLane = (uses: ProgramUses): Expr =>
+  uses.invocationValue('first_lane', () => {
+    const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];
+    const row = w.add(w.swizzle(block, 'y'), w.mul(w.swizzle(blocks, 'y'), w.swizzle(block, 'z')));
+    const number = w.add(w.swizzle(block, 'x'), w.mul(w.swizzle(blocks, 'x'), row));
+    const invocation = w.add(w.mul(number, w.u32(uses.options.workgroupSize)), uses.builtin('thread'));
+    return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
+  });
 
 /// A word of a memory by its number.
 export function elementOf({ array, granule }: Memory, word: Expr): Expr {

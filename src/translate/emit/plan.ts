@@ -3,7 +3,7 @@
 //
 // A plan says where each run begins and ends, which branches are WGSL's own and which are masks. It is made once to learn what masks the kernel needs, and
 // again knowing it: needs only grow from one plan to the next.
-import { type Definition, type Inst, isCollective, type Value } from '../ir/nodes.ts';
+import { type Definition, type Inst, isCollective } from '../ir/nodes.ts';
 import { sinkRest } from '../structure/sink-rest.ts';
 import { mentions, tidyTree } from '../structure/tidy.ts';
 import {
@@ -13,82 +13,13 @@ import {
   jumpsOut,
   type Label,
   labelsOf,
-  listsOf,
   type Tree,
   type TreeOf,
 } from '../structure/tree.ts';
+import { Holding } from './holding.ts';
+import type { Agreement, Arm, Facts, Needs, Step } from './steps.ts';
 
-/// What lanes have to agree on.
-export type Agreement = 'none' | 'subgroup' | 'block';
-
-/// Facts that a plan rests on.
-export interface Facts {
-  /// Whether all lanes of a warp, or threads of a block, hold the same value.
-  readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
-  /// Whether WGSL's own analysis sees that a value is the same in the block.
-  readonly isProvable: (value: Value) => boolean;
-  /// Warps of a subgroup.
-  readonly warpsInSubgroup: number;
-  /// Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before.
-  readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
-}
-
-/// Masks that a kernel needs.
-export interface Needs {
-  /// Lanes end or leave before others, or never existed: `live` is the active mask.
-  readonly live: boolean;
-  /// Some lanes leave a construct before others: then all jumps are by masks.
-  readonly masked: boolean;
-  /// Values that lanes which have left still read where they go on.
-  readonly kept: ReadonlySet<Definition>;
-  /// Constructs that lanes leave before others, to rejoin them at the end.
-  readonly rejoins: readonly Jump[];
-}
-
-export const noNeeds: Needs = { live: false, masked: false, kept: new Set(), rejoins: [] };
-
-export type Step =
-  /// Lane code, for each lane; of those that are live only, where it is masked.
-  | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
-  /// Lanes where the condition does not hold leave: WGSL that any lane may compute.
-  | { readonly kind: 'leave'; readonly condition: Value; readonly negated: boolean; readonly until: Jump | undefined }
-  | { readonly kind: 'collective'; readonly inst: Inst; readonly keep: boolean }
-  | {
-      readonly kind: 'if';
-      readonly condition: Value;
-      readonly agreement: Agreement;
-      readonly then: readonly Step[];
-      readonly else: readonly Step[];
-      readonly tree: TreeOf<'if'>;
-    }
-  | {
-      readonly kind: 'arms';
-      readonly condition: Value;
-      readonly then: Arm;
-      readonly else: Arm;
-      readonly tree: TreeOf<'if'>;
-    }
-  | {
-      readonly kind: 'loop';
-      readonly tree: TreeOf<'loop'>;
-      readonly body: readonly Step[];
-      readonly agreement: Agreement;
-      readonly endless: boolean;
-    }
-  | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Step[] }
-  | { readonly kind: 'jump'; readonly jump: Jump }
-  /// All lanes that are there leave.
-  | { readonly kind: 'leave-all'; readonly until: Jump | undefined }
-  /// Lanes that left for this come back.
-  | { readonly kind: 'return'; readonly jump: Jump };
-
-/// Steps of the lanes of one arm; `agreement` asks whether there are any.
-export interface Arm {
-  readonly steps: readonly Step[];
-  readonly agreement: Agreement;
-}
-
-export const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
+const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
 export function planKernel(
   tree: readonly Tree[],
@@ -109,29 +40,6 @@ function sameNeeds(a: Needs, b: Needs): boolean {
   return (
     a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.rejoins.length === b.rejoins.length
   );
-}
-
-/// Which trees hold instructions of a kind.
-class Holding {
-  private readonly test: (inst: Inst) => boolean;
-  private readonly known = new Map<Tree, boolean>();
-
-  constructor(test: (inst: Inst) => boolean) {
-    this.test = test;
-  }
-
-  in(list: readonly Tree[]): boolean {
-    return list.some((tree) => this.inTree(tree));
-  }
-
-  private inTree(tree: Tree): boolean {
-    if (tree.kind === 'code') return tree.insts.some(this.test);
-    const known = this.known.get(tree);
-    if (known !== undefined) return known;
-    const found = listsOf(tree).some((list) => this.in(list));
-    this.known.set(tree, found);
-    return found;
-  }
 }
 
 /// Label of the block around one run of lane code.

@@ -91,6 +91,8 @@ export class ProgramUses {
   readonly members: readonly Name[];
   /// Values that follow from the lane number alone, to be defined at the top of the entry point.
   readonly laneValues = new Map<string, { readonly name: Name; readonly value: Expr }>();
+  /// Private variables that the entry point sets before all else, by their hints.
+  readonly invocationValues = new Map<string, { readonly name: Name; readonly value: () => Expr }>();
   /// Module-scope declarations, in order.
   readonly declarations: Declaration[] = [];
   /// Whether subgroup builtins are called.
@@ -139,6 +141,13 @@ export class ProgramUses {
     this.builtins.set(builtin, name);
     this.inFunction?.add(builtin);
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
+  }
+
+  /// A word that is the same as long as the invocation runs, for functions of every kind.
+  invocationValue(hint: string, value: () => Expr): Expr {
+    const known = this.invocationValues.get(hint) ?? { name: new Name(hint), value };
+    this.invocationValues.set(hint, known);
+    return w.ref(known.name, 'u32');
   }
 
   use(variable: ModuleVariable): Expr {

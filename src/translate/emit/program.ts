@@ -1,11 +1,13 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
-import { positionOf } from '../../ptx/index.ts';
+import { positionOf, type Source } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import {
   type Declaration,
   type Expr,
   type FunctionParam,
   Name,
+  type Origin,
+  type PrintedShader,
   type Shader,
   type Stmt,
 } from '../../wgsl/tree/nodes.ts';
@@ -41,7 +43,9 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     declarations: [
       ...bindings.declarations,
       ...arrays(uses),
-      ...(uses.localBuffer?.variable.used ? uses.localBuffer.declarations : []),
+      ...[...uses.invocationValues.values()].map(
+        ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
+      ),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
@@ -51,10 +55,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const { code, sourceMap } = printShader(shader, program.source.text);
   return {
     code,
-    sourceMap: sourceMap.map(({ line, origin }) => ({
-      wgslLine: line,
-      ptxLine: positionOf(program.source, origin.start).line,
-    })),
+    sourceMap: linesOf(program.source, sourceMap),
     entryPoint: 'main',
     kernel: program.kernel.name,
     plan,
@@ -78,6 +79,17 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     foldedGrid,
     float: float.mode,
   };
+}
+
+/// Neighbours come from one PTX statement, mostly.
+function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {
+  let last: Origin | undefined;
+  let ptxLine = 0;
+  return map.map(({ line, origin }) => {
+    if (origin !== last) ptxLine = positionOf(source, origin.start).line;
+    last = origin;
+    return { wgslLine: line, ptxLine };
+  });
 }
 
 interface Bindings {
@@ -151,9 +163,7 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
   // What is computed of the lane number asks for builtins in turn.
-  const local = uses.localBuffer?.variable.used
-    ? uses.localBuffer.begin(uses.builtin('ctaid'), uses.builtin('nctaid'), uses.builtin('thread'), workgroupSize)
-    : [];
+  const own = [...uses.invocationValues.values()].map(({ name, value }) => w.assign(w.ref(name, 'u32'), value()));
   const laneValues = [...uses.laneValues.values()].map(({ name, value }) => w.define(name, value));
   const head = new Head(uses);
   head.grid();
@@ -166,7 +176,7 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
       name: new Name('main'),
       params: head.params,
       result: undefined,
-      body: [...head.stmts, ...local, ...laneValues, ...body],
+      body: [...head.stmts, ...own, ...laneValues, ...body],
       workgroupSize: mapping === 'threads' ? block : [workgroupSize],
       ...(subgroupSize === undefined ? {} : { subgroupSize }),
     },

@@ -7,8 +7,8 @@ import { writeBarrier } from './barrier.ts';
 import type { Emitter } from './emitter.ts';
 import { type Frame, LaneCode, type LaneHooks } from './lane-code.ts';
 import { LiveMask } from './live-mask.ts';
-import type { Agreement, Needs, Step } from './plan.ts';
 import { writeTrap } from './status.ts';
+import type { Agreement, Needs, Step } from './steps.ts';
 import { type WarpKnowledge, writeWarp } from './warp.ts';
 
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
@@ -19,12 +19,15 @@ export class Structured {
   private readonly mask: LiveMask;
   /// Jumps of the warp's own.
   private readonly jumps: LaneCode;
+  /// Runs of lane code, which nothing jumps out of.
+  private readonly runs: LaneCode;
 
   constructor(emitter: Emitter, needs: Needs, facts: WarpKnowledge) {
     this.emitter = emitter;
     this.facts = facts;
     this.mask = new LiveMask(emitter, needs);
     this.jumps = new LaneCode(emitter, this.hooks());
+    this.runs = new LaneCode(emitter, this.hooks());
   }
 
   write(steps: readonly Step[]): void {
@@ -52,10 +55,10 @@ export class Structured {
     const { emitter, mask } = this;
     switch (step.kind) {
       case 'lanes': {
-        const code = new LaneCode(emitter, this.hooks());
+        const { runs } = this;
         return emitter.eachSlot(() => {
-          if (step.masked) emitter.if(mask.at(), () => code.list(step.body));
-          else code.list(step.body);
+          if (step.masked) emitter.if(mask.at(), () => runs.list(step.body));
+          else runs.list(step.body);
         });
       }
       case 'leave':

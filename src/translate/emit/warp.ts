@@ -22,8 +22,12 @@ export interface WarpKnowledge {
   readonly bitsOf: (value: Value) => number;
 }
 
-/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do.
+/// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all.
 function siteOf(emitter: Emitter, active: Condition | undefined): WarpSite {
+  return active === undefined ? emitter.once('warp site', () => makeSite(emitter, active)) : makeSite(emitter, active);
+}
+
+function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const { uses, writer } = emitter;
   const { plan } = uses.options;
   if (plan.kind !== 'portable') uses.subgroups = true;
@@ -94,7 +98,7 @@ export function writeWarp(
     // One mask for the whole warp needs no search for groups.
     if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg))
       return { ...value, shared: true };
-    return index === 0 && arg.type === 'i32' ? { ...value, bits: knowledge.bitsOf(arg) } : value;
+    return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
   });
   const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
   const wanted = inst.results.flatMap((result, index) => {

@@ -5,7 +5,7 @@ import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
 import type { Approximation, Rounding } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { halves, words } from './calls.ts';
+import { halves, pairs, words } from './calls.ts';
 import { one } from './float-values.ts';
 import { halfComparisons, infinityOf } from './half-compare.ts';
 import { type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
@@ -44,7 +44,7 @@ const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[
 
 const isZero = (value: Value | undefined): boolean => ((constantOf(value) ?? 1n) & 0x7fffn) === 0n;
 
-/// A sum as the product and sum a * 1 + b, a product as a * b - 0.
+/// A sum as the product and sum a * 1 + b, a product as a * b - 0; of f16, which alone flushes.
 const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
   if (a === undefined || b === undefined) return [];
   if (op === 'ffma') return [a, b, ...(c ? [c] : [])];
@@ -53,39 +53,24 @@ const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly 
 };
 
 type RoundedOp = 'fadd' | 'fsub' | 'fmul' | 'ffma';
-const hard: Readonly<Record<RoundedOp, HelperName>> = {
-  fadd: 'f16_add',
-  fsub: 'f16_sub',
-  fmul: 'f16_mul',
-  ffma: 'f16_fma',
+
+const names: Readonly<Record<RoundedOp, 'add' | 'sub' | 'mul' | 'fma'>> = {
+  fadd: 'add',
+  fsub: 'sub',
+  fmul: 'mul',
+  ffma: 'fma',
 };
 
-const roundedF16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
+const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => {
   const { ftz } = inst.attrs;
+  const type = typeOf(inst);
   const args = operands(lowering, inst, ftz);
   // Compilers take `x * 0.0 + c` for c, also where x is infinite.
   const vanishes = inst.op === 'ffma' && args.slice(0, 2).some(isZero);
-  if (!ftz && !vanishes) return word(lowering, hard[inst.op], ...args);
+  if (!ftz && !vanishes) return [word(lowering, `${type}_${names[inst.op]}`, ...args)];
   const how = lowering.builder.i32(ftz ? FLUSH : 0);
-  return word(lowering, 'f16_soft_fma', ...asProductSum(inst.op, lowering, args), how);
+  return [word(lowering, `${type}_soft_fma`, ...asProductSum(inst.op, lowering, args), how)];
 };
-
-const roundedBf16 = (lowering: Lowering, inst: InstNamed<RoundedOp>): Value => {
-  const { builder } = lowering;
-  const args = lowering.args(inst);
-  if (inst.op === 'ffma') {
-    if (args.slice(0, 2).some(isZero)) return word(lowering, 'bf16_soft_fma', ...args, builder.i32(0));
-    return word(lowering, 'bf16_fma', ...args);
-  }
-  if (inst.op === 'fmul') return word(lowering, 'bf16_mul', ...args);
-  // f32 holds the sum of subnormal values, too: the f32 operation is exact on every adapter, and rounding it again does no harm.
-  const wide = args.map((arg) => toF32(lowering, arg, 'bf16'));
-  return fromF32(lowering, builder.value(inst.op, { rounding: 'rn', ftz: false }, wide), 'bf16');
-};
-
-const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
-  typeOf(inst) === 'f16' ? roundedF16(lowering, inst) : roundedBf16(lowering, inst),
-];
 
 const signChange =
   (op: 'and' | 'xor', mask: number) =>
@@ -152,18 +137,34 @@ const fromInteger: Lower<'itof'> = (lowering, inst) => {
   return lowering.result(halves.fromPair(`${to}_from_u64`), sign, ...builder.split(size), how);
 };
 
+/// An f32 for an f16, of which f64 is to have the value: a NaN keeps its payload there.
+function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
+  const { builder } = lowering;
+  const wide = toF32(lowering, value, type);
+  if (type === 'bf16') return wide;
+  const sign = builder.shlw(builder.and(value, builder.i32(0x8000)), builder.i32(16));
+  const size = builder.and(value, builder.i32(0x7fff));
+  const bits = builder.or(builder.or(sign, builder.i32(0x7f80_0000)), builder.shlw(size, builder.i32(13)));
+  const isNumber = builder.icmp('ule', size, infinityOf(lowering, type));
+  return builder.select(isNumber, wide, builder.bitcast(bits, 'f32'));
+}
+
 /// To f32, of which there is a value for each; from f32 to nearest, or by the bits in another direction.
 const converted: Lower<'ftof'> = (lowering, inst) => {
   const { builder } = lowering;
   const { to, rounding, ftz } = inst.attrs;
   const from = inst.args[0]?.type;
-  const wide = isHalf(from) ? toF32(lowering, lowering.arg(inst, 0), from) : lowering.arg(inst, 0);
-  if (wide.type !== 'f32') return undefined;
+  const source = lowering.arg(inst, 0);
+  const how = builder.i32(roundings[rounding]);
+  if (to === 'f64')
+    return isHalf(from) ? [builder.value('ftof', inst.attrs, [withPayload(lowering, source, from)])] : undefined;
+  if (from === 'f64' && isHalf(to))
+    return lowering.result(pairs.toWordBy(`${to}_from_f64`), ...builder.split(builder.bitcast(source, 'i64')), how);
+  const wide = isHalf(from) ? toF32(lowering, source, from) : source;
   if (to === 'f32') return [ftz ? builder.value('fcanonical', {}, [builder.value('fflush', {}, [wide])]) : wide];
-  if (!isHalf(to)) return [builder.value('ftof', inst.attrs, [wide])];
+  if (!isHalf(to)) return undefined;
   const value = ftz ? builder.value('fflush', {}, [wide]) : wide;
   if (rounding === 'rn') return [fromF32(lowering, value, to)];
-  const how = builder.i32(roundings[rounding]);
   return [word(lowering, `${to}_rounded`, builder.bitcast(value, 'i32'), how)];
 };
 

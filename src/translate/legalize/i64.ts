@@ -93,12 +93,6 @@ const doubleWords = family('i128', 'i64');
 
 /// Leaves neither i128 nor i64.
 export function legalizeWide(program: Program, builder: Builder): void {
-  const is128 = ({ type }: Value) => type === 'i128';
-  const has128 = [...program.functions, program.kernel].some(
-    ({ blocks, results }) =>
-      results.includes('i128') ||
-      blocks.some(({ params, insts }) => params.some(is128) || insts.some((inst) => inst.results.some(is128))),
-  );
-  if (has128) lowerProgram(program, builder, doubleWords);
+  lowerProgram(program, builder, doubleWords);
   lowerProgram(program, builder, words);
 }

@@ -20,8 +20,8 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
-  legalizeDoubles(program, builder);
   legalizeHalf(program, builder);
+  legalizeDoubles(program, builder);
   legalizeFloats(program, builder, float);
   legalizeSmallIntegers(program, builder);
   legalizeWide(program, builder);

@@ -21,7 +21,7 @@ import {
   valuesOf,
 } from '../ir/nodes.ts';
 import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts';
-import type { Type } from '../ir/types.ts';
+import { floatTypes, integerTypes, type Type } from '../ir/types.ts';
 
 /// Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is.
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
@@ -55,7 +55,8 @@ export function lowerProgram(program: Program, builder: Builder, family: Family)
 
 /// Takes a family out of a function: the same one, unless its results are of other types then.
 export function lowerFunc(func: Func, builder: Builder, family: Family): Func {
-  if (!func.blocks.some((block) => concerns(family, block))) return func;
+  const changing = typesOf(family);
+  if (!func.blocks.some((block) => concerns(family, changing, block))) return func;
   new Lowering(func, builder, family).run();
   const { parts } = family;
   if (!parts || !func.results.some((type) => parts(type))) return func;
@@ -63,14 +64,22 @@ export function lowerFunc(func: Func, builder: Builder, family: Family): Func {
 }
 
 /// Whether a block has anything for the family to do. Values of its types come from somewhere: from a parameter, an instruction, or a literal argument.
-function concerns({ parts, rules, all }: Family, { params, insts, end }: Block): boolean {
-  const changes = ({ type }: Value) => parts?.(type) !== undefined;
-  if (parts && (params.some(changes) || valuesOf(end).some(changes))) return true;
-  return insts.some((inst) => {
+function concerns({ rules, all }: Family, changing: ReadonlySet<Type>, { params, insts, end }: Block): boolean {
+  const hasChanging = (values: readonly Value[]): boolean => {
+    for (const { type } of values) if (changing.has(type)) return true;
+    return false;
+  };
+  if (changing.size > 0 && (hasChanging(params) || hasChanging(valuesOf(end)))) return true;
+  for (const inst of insts) {
     if (all && rules[inst.op]) return true;
-    return parts !== undefined && (inst.results.some(changes) || inst.args.some(changes));
-  });
+    if (changing.size > 0 && (hasChanging(inst.results) || hasChanging(inst.args))) return true;
+  }
+  return false;
 }
+
+/// Types whose values go by others.
+const typesOf = ({ parts }: Family): ReadonlySet<Type> =>
+  new Set([...integerTypes, ...floatTypes].filter((type) => parts?.(type) !== undefined));
 
 export class Lowering {
   readonly builder: Builder;

@@ -28,18 +28,13 @@ export function isRemovable(inst: Inst): boolean {
 export function removeDeadCode(func: Func): boolean {
   const order = reversePostorder(func);
   if (order.length < func.blocks.length) func.blocks = order;
-  const live = markLive(func, order);
+  const { live, doubtful } = markLive(func, order);
   let emptied = false;
-  for (const block of func.blocks) {
+  for (const block of doubtful) {
     const { insts } = block;
-    let dead = 0;
-    for (const inst of insts) {
-      if (!isLive(inst, live)) dead += 1;
-      else if (inst.op === 'atomic') dropUnusedOldValue(inst, live);
-    }
-    if (dead === 0) continue;
     block.insts = insts.filter((inst) => isLive(inst, live));
-    emptied ||= dead === insts.length;
+    emptied ||= block.insts.length === 0;
+    for (const inst of block.insts) if (inst.op === 'atomic') dropUnusedOldValue(inst, live);
   }
   return removeParams(func, (param) => live.has(param)) || emptied;
 }
@@ -49,8 +44,15 @@ function isLive(inst: Inst, live: ReadonlyIdSet<Definition>): boolean {
   return !isRemovable(inst);
 }
 
+interface Marked {
+  readonly live: ReadonlyIdSet<Definition>;
+  /// Blocks with instructions that looked as if nobody needed them or their old values: what comes around loops may need them yet.
+  readonly doubtful: readonly Block[];
+}
+
 /// Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops.
-function markLive(func: Func, order: readonly Block[]): ReadonlyIdSet<Definition> {
+function markLive(func: Func, order: readonly Block[]): Marked {
+  const doubtful: Block[] = [];
   const live = new IdSet<Definition>();
   /// Of blocks that have been walked.
   const late: Definition[] = [];
@@ -85,17 +87,22 @@ function markLive(func: Func, order: readonly Block[]): ReadonlyIdSet<Definition
     if (block === undefined) continue;
     walked.add(block);
     forEachOwnValue(block.end, mark);
+    let isDoubtful = false;
     for (let index = block.insts.length - 1; index >= 0; index--) {
       const inst = block.insts[index];
-      if (inst !== undefined && isLive(inst, live)) forEachOperand(inst, mark);
+      if (inst === undefined) continue;
+      const isNeeded = isLive(inst, live);
+      if (isNeeded) forEachOperand(inst, mark);
+      if (!isNeeded || inst.op === 'atomic') isDoubtful = true;
     }
+    if (isDoubtful) doubtful.push(block);
     for (const param of block.params) if (live.has(param)) enter(param);
   }
   for (let value = late.pop(); value !== undefined; value = late.pop()) {
     if (value.kind === 'param') enter(value);
     else forEachOperand(value.inst, markLate);
   }
-  return live;
+  return { live, doubtful };
 }
 
 /// Removes block parameters, and what edges give for them. Returns whether there were any.

@@ -46,25 +46,6 @@ fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) 
   };
 }
 
-function rounded({ name, infinity }: Format): Helper {
-  return {
-    uses: ['f32_exponent', 'f32_significand', `${name}_round`],
-    code: `
-// The ${name} of an f32, by its bits, in the direction of rounding.
-fn ${name}_rounded(a: u32, rounding: u32) -> u32 {
-  let sign = (a >> 16u) & 0x8000u;
-  let size = a & 0x7fffffffu;
-  if (size >= 0x7f800000u) {
-    return select(sign | ${hex(infinity)}, 0x7fffu, size > 0x7f800000u);
-  }
-  if (size == 0u) {
-    return sign;
-  }
-  return ${name}_round(sign, f32_exponent(a), f32_significand(a), rounding);
-}`,
-  };
-}
-
 function fromWord({ name }: Format): Helper {
   return {
     uses: ['leading_zeros', `${name}_round`],
@@ -92,6 +73,28 @@ fn ${name}_from_u64(sign: u32, size: vec2<u32>, rounding: u32) -> u32 {
   let zeros = clz64(size);
   let placed = shl64(size, zeros);
   return ${name}_round(sign, 190 - i32(zeros), placed.y | u32(placed.x != 0u), rounding);
+}`,
+  };
+}
+
+function fromF64({ name, fraction, infinity }: Format): Helper {
+  return {
+    uses: [`${name}_round`],
+    code: `
+// The ${name} of an f64, rounded once. A NaN keeps its sign and its payload's upper bits, and signals no more.
+fn ${name}_from_f64(a: vec2<u32>, rounding: u32) -> u32 {
+  let sign = (a.y >> 16u) & 0x8000u;
+  let size = a.y & 0x7fffffffu;
+  if (size >= 0x7ff00000u) {
+    let is_nan = ((size & 0x000fffffu) | a.x) != 0u;
+    let payload = ${hex(2 ** (fraction - 1))} | ((size & 0x000fffffu) >> ${20 - fraction}u);
+    return sign | ${hex(infinity)} | select(0u, payload, is_nan);
+  }
+  if ((size | a.x) == 0u) {
+    return sign;
+  }
+  let significand = 0x80000000u | (size << 11u) | (a.x >> 21u) | u32((a.x << 11u) != 0u);
+  return ${name}_round(sign, i32(size >> 20u) - 896, significand, rounding);
 }`,
   };
 }
@@ -145,12 +148,36 @@ fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
 export const halfSoftHelpers = helperTable({
   f16_round: round(f16),
   bf16_round: round(bf16),
-  f16_rounded: rounded(f16),
-  bf16_rounded: rounded(bf16),
+  f16_rounded: {
+    uses: ['f32_exponent', 'f32_significand', 'f16_round'],
+    code: `
+// The f16 of an f32, by its bits, in the direction of rounding.
+fn f16_rounded(a: u32, rounding: u32) -> u32 {
+  let sign = (a >> 16u) & 0x8000u;
+  let size = a & 0x7fffffffu;
+  if (size >= 0x7f800000u) {
+    return select(sign | 0x7c00u, 0x7fffu, size > 0x7f800000u);
+  }
+  if (size == 0u) {
+    return sign;
+  }
+  return f16_round(sign, f32_exponent(a), f32_significand(a), rounding);
+}`,
+  },
+  bf16_rounded: {
+    code: `
+// The bf16 of an f32, by its bits, towards zero, down or up.
+fn bf16_rounded(a: u32, rounding: u32) -> u32 {
+  let outwards = rounding == select(3u, 2u, a >= 0x80000000u);
+  return select((a + select(0u, 0xffffu, outwards)) >> 16u, 0x7fffu, (a & 0x7fffffffu) > 0x7f800000u);
+}`,
+  },
   f16_from_u32: fromWord(f16),
   bf16_from_u32: fromWord(bf16),
   f16_from_u64: fromPair(f16),
   bf16_from_u64: fromPair(bf16),
+  f16_from_f64: fromF64(f16),
+  bf16_from_f64: fromF64(bf16),
   f16_soft_fma: softFma(f16),
   bf16_soft_fma: softFma(bf16),
 });

@@ -107,6 +107,26 @@ fn f16_fma(a: u32, b: u32, c: u32) -> u32 {
   return f16_soft_fma(a, b, c, 0u);
 }`,
   },
+  bf16_add: {
+    uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
+    code: `
+// The sum of two bf16, rounded once. Where a subnormal could show, integers give it.
+fn bf16_add(a: u32, b: u32) -> u32 {
+  let result = bf16_to_f32(a) + bf16_to_f32(b);
+  if (f32_is_ordinary(bitcast<u32>(result))) {
+    return bf16_from_f32(result);
+  }
+  return bf16_soft_fma(a, 0x3f80u, b, 0u);
+}`,
+  },
+  bf16_sub: {
+    uses: ['bf16_add'],
+    code: `
+// The difference of two bf16, rounded once. A NaN's sign does not matter, so b may be one.
+fn bf16_sub(a: u32, b: u32) -> u32 {
+  return bf16_add(a, b ^ 0x8000u);
+}`,
+  },
   bf16_mul: {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
@@ -123,11 +143,12 @@ fn bf16_mul(a: u32, b: u32) -> u32 {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
 // a * b + c of bf16, rounded once. A product that f32 does not hold is too small to matter for an ordinary sum, but where that lies in the middle
-// between two bf16.
+// between two bf16; a subnormal factor, which may be flushed, can make any product.
 fn bf16_fma(a: u32, b: u32, c: u32) -> u32 {
+  let is_subnormal = min((a & 0x7fffu) - 1u, (b & 0x7fffu) - 1u) < 0x7fu;
   let result = bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);
   let bits = bitcast<u32>(result);
-  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u) {
+  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u && !is_subnormal) {
     return bf16_from_f32(result);
   }
   return bf16_soft_fma(a, b, c, 0u);

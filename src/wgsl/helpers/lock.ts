@@ -11,7 +11,7 @@ fn back_off(turns: u32) -> u32 {
   for (var turn = 0u; turn < turns; turn++) {
     noise = noise * 747796405u + 2891336453u;
   }
-  return min(turns * 2u + 1u + (noise >> 31u), 0x3fffu);
+  return min(turns * 2u + 1u + (noise >> 31u), 0x3ffu);
 }`,
   },
 });

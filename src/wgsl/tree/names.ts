@@ -27,11 +27,11 @@ export class Identifiers {
   private readonly given = new Set<string>();
   /// The number to try next after a word, so that the thousandth `r1` is found as fast as the second.
   private readonly counts = new Map<string, number>();
-  private readonly taken: readonly ReadonlySet<string>[];
+  private readonly taken: ReadonlySet<string>;
 
   /// Beside the reserved words, none of `taken` is given out.
-  constructor(...taken: readonly ReadonlySet<string>[]) {
-    this.taken = [reservedWords, ...taken];
+  constructor(taken: ReadonlySet<string> = new Set()) {
+    this.taken = taken;
   }
 
   /// An identifier like `hint` that nothing else has.
@@ -55,8 +55,6 @@ export class Identifiers {
   }
 
   private isFree(name: string): boolean {
-    if (this.given.has(name)) return false;
-    for (const set of this.taken) if (set.has(name)) return false;
-    return true;
+    return !this.given.has(name) && !this.taken.has(name) && !reservedWords.has(name);
   }
 }

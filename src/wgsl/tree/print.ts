@@ -7,7 +7,8 @@ import { type NameTexts, StatementPrinter } from './print-statement.ts';
 import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
-const preludeNames: ReadonlySet<string> = new Set(Object.keys(helpers));
+/// What no name of a program may be, beside reserved words.
+const takenNames: ReadonlySet<string> = new Set([...predeclared, ...Object.keys(helpers)]);
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
@@ -55,7 +56,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
 /// Names that all of the program sees come first, so that they stay what they are called.
 function nameDeclarations({ declarations }: Shader): { texts: Map<Name, string>; identifiers: Identifiers } {
   const texts = new Map<Name, string>();
-  const identifiers = new Identifiers(predeclared, preludeNames);
+  const identifiers = new Identifiers(takenNames);
   const isEntry = (declaration: Declaration) =>
     declaration.kind === 'function' && declaration.workgroupSize !== undefined;
   const [entries, others] = [declarations.filter(isEntry), declarations.filter((declaration) => !isEntry(declaration))];

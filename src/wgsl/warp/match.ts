@@ -25,10 +25,13 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
 /// Up to so many bits are all compared, without a look in between.
 const fewBits = 13;
 
+/// Bits that may not be zero.
+const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
+
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const exec = writer.exec();
   const slot = w.u32(0);
-  if (parts.some(({ bits = 32 }) => bits > fewBits)) {
+  if (parts.some((part) => widthIn(part) > fewBits)) {
     const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
     const same = writer.define(
       'same',
@@ -40,7 +43,7 @@ function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
   const same = w.ref(name, 'u32');
   writer.push(w.variable(name, 'u32', exec));
   for (const part of parts) {
-    for (let bit = 0; bit < (part.bits ?? 32); bit++) {
+    for (let bit = 0; bit < widthIn(part); bit++) {
       writer.push(w.assign(same, writer.call('warp_match_bit', same, part.at(slot), w.u32(1n << BigInt(bit)))));
     }
   }
@@ -60,7 +63,7 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
       const lanes = writer.ballot('lanes', isSet.at);
       writer.eachSlot((s) => writer.push(w.update(at(s), '&', w.select(isSet.at(s), lanes, w.complement(lanes)))));
     });
-    writer.push(w.repeat(name, word.bits ?? 32, body));
+    writer.push(w.repeat(name, widthIn(word), body));
   }
   return at;
 }

@@ -16,8 +16,8 @@ export interface WarpValue {
   readonly constant?: bigint;
   /// Whether all executing lanes hold the same value.
   readonly shared?: true;
-  /// The value is below 2^bits in every lane.
-  readonly bits?: number;
+  /// The value is below 2^bits in every lane. Asked for only where a lowering needs it.
+  readonly bits?: () => number;
 }
 
 /// The place where a warp instruction is written, which the whole subgroup reaches.

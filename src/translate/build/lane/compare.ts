@@ -7,7 +7,7 @@ import { at, choice, type LaneBuild, type LaneRow, numberType, unary } from './r
 
 type Row = Extract<
   SelectRowName,
-  | ('setp' | 'setp.bool' | 'set' | 'set.bool' | 'selp' | 'slct' | 'mov' | 'cvt.pack')
+  | ('setp' | 'setp.bool' | 'set' | 'set.bool' | 'selp' | 'slct' | 'mov' | 'cvt.pack' | 'cvt.pack.b32')
   | ('setp.f32' | 'setp.bool.f32' | 'set.f32' | 'set.bool.f32' | 'slct.f32')
 >;
 
@@ -135,5 +135,18 @@ export const compareRows: Readonly<Record<Row, LaneRow>> = {
   'cvt.pack': ({ dtype }) => {
     const { signed } = numberType(dtype);
     return (b, args) => [b.join(packedHalf(b, signed, at(args, 1)), packedHalf(b, signed, at(args, 0)))];
+  },
+
+  'cvt.pack.b32': ({ dtype = '' }) => {
+    const bits = Number(dtype.slice(1));
+    const range = (b: Builder, value: Value) => {
+      const [least, most] = dtype.startsWith('s') ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+      const clamped = b.smin(b.smax(value, b.i32(least)), b.i32(most));
+      return b.and(clamped, b.i32(2 ** bits - 1));
+    };
+    return (b, args) => {
+      const pair = b.or(b.shlw(range(b, at(args, 0)), b.i32(bits)), range(b, at(args, 1)));
+      return [b.or(b.shlw(at(args, 2), b.i32(2 * bits)), pair)];
+    };
   },
 };

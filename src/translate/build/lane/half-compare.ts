@@ -50,7 +50,7 @@ function set(mods: Mods, own: Test): LaneBuild {
 }
 
 const setHalves: LaneRow = (mods) => set(mods, floatTest(mods));
-const setWords: LaneRow = (mods) => set(mods, mods.type === 'f32' ? floatTest(mods) : integerTest(mods));
+const setWords: LaneRow = (mods) => set(mods, mods.type?.startsWith('f') ? floatTest(mods) : integerTest(mods));
 
 export const halfCompareRows: Readonly<Record<Row, LaneRow>> = {
   'setp.f16': setp,

@@ -62,6 +62,10 @@ export const halfConvertRows: Readonly<Record<HalfConvertRowName, LaneRow>> = {
   'cvt.f32.bf16': conversion,
   'cvt.to.bf16': conversion,
   'cvt.from.bf16': conversion,
+  'cvt.f64.f16': conversion,
+  'cvt.f64.bf16': conversion,
+  'cvt.f16.f64': conversion,
+  'cvt.bf16.f64': conversion,
   // The first operand is the upper half.
   'cvt.halves.f32': (mods) => {
     const convert = fromF32(mods);

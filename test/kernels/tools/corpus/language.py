@@ -1,5 +1,7 @@
 """Divergence, calls, memory, 64-bit integers, barriers, atomics."""
 
+import struct
+
 from .inputs import bits, buf, case, floats, ints, listed, mixed, out, scalar, struct_param, text, whole_floats
 
 WIDE = [0, 1, 2**64 - 1, 2**63, 2**63 - 1, 2**32, 2**32 - 1, 0xFFFFFFFF00000000, 10, 3]
@@ -51,6 +53,45 @@ def tickets64(suffix, n, grid, block):
     first = 2**32 - 40
     return [case("tickets64" + suffix, "atomics64", "tickets64", grid, block,
                  [buf("next", "u64", listed([first])), out("most", "u64", 1), out("taken", "u32", n + 1), scalar("u64", "first", first), s32("n", n)])]
+
+
+DOUBLES = [0, 1 << 63, 1, (1 << 63) + 1, 0x000FFFFFFFFFFFFF, 0x0010000000000000, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FEFFFFFFFFFFFFF,
+           0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000123, 0x3CA0000000000000, 0x3CA0000000000001]
+WORDS = [0, 0x80000000, 1, 0x80000001, 0x007FFFFF, 0x00800000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC01234,
+         0x7F800001, 0x33800000, 0x00010003]
+HALVES = [0, 0x8000, 1, 0x83FF, 0x0400, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x7C01, 0x1000, 0x7F7F, 0x7F80, 0xFF80, 0x3F80, 0xBF80, 0x0080]
+
+
+def crossed(n, values, width):
+    """Every special value with every other by rows of 16 (`other_operands` has the same order), then random bits."""
+    return mixed(n, [a for a in values[:16] for _ in range(16)] if n >= 256 else list(values) * 4, width)
+
+
+def operands(n):
+    """f64 specials; f32 ones in their upper words, halves in the upper half of those."""
+    def draw(s):
+        special = [DOUBLES[k] for _ in range(16) for k in range(16)]
+        for k in range(len(special)):
+            if k % 3 == 1:
+                special[k] = WORDS[k % 16] << 32 | k
+            if k % 3 == 2:
+                special[k] = HALVES[k % 20] << 48 | HALVES[(k * 7 + 3) % 20] << 32 | k
+        return mixed(n, special, 64)(s)
+    return draw
+
+
+def float_atomics(id, n, brains):
+    halves = [h for k in range(13) for h in HALVES[k:] + HALVES[:k]]
+    return case(id, "atomics_types", id, (n + 63) // 64, 64,
+                [buf("operands", "u64", operands(n)), buf("doubles", "u64", crossed(n, DOUBLES, 64)), buf("floats", "u32", crossed(n, WORDS, 32)),
+                 buf("halves", "u16", mixed(n, halves, 16)), *([buf("brains", "u16", mixed(n, halves, 16))] if brains else []),
+                 buf("halfPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves, halves[5:])], 32)),
+                 buf("brainPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves[3:], halves)], 32)), s32("n", n)])
+
+
+def whole_doubles(n):
+    """n whole numbers as f64, by their bits."""
+    return lambda s: [struct.unpack("<Q", struct.pack("<d", s.below(2**31) - 2**30))[0] for _ in range(n)]
 
 
 def repeated(n, copies):
@@ -174,6 +215,11 @@ CASES = [
          [buf("cells", "u64", listed([2**64 - 2**32] * 4)), out("counts", "u32", 2), s32("rounds", 5), s32("n", 128)]),
     case("anywhere64", "atomics64", "anywhere64", 2, 64,
          [buf("cells", "u64", listed([2**32 - 256])), buf("words", "u32", listed([0, 9, 5, 0] + [0] * 6)), out("sums", "u64", 4)]),
+    float_atomics("float_atomics", 260, True),
+    float_atomics("float_atomics_shared", 200, False),
+    case("sums_by_type", "atomics_types", "sums_by_type", 3, 64,
+         [buf("in", "u64", whole_doubles(180)), out("sums", "u64", 3), out("quads", "f32", 8), out("pairs", "u32", 2), s32("n", 180)]),
+    case("counters16", "atomics_types", "counters16", 3, 64, [buf("counters", "u16", listed([250, 65500, 0, 7])), s32("n", 190)]),
     in_out("barrier_votes", "barriers", "barrier_votes", 250, 2, 128, -30, 95, [s32("n", 250)]),
     in_out("barrier_votes_odd", "barriers", "barrier_votes", 129, 3, 45, -90, 50, [s32("n", 129)]),
     in_out("barrier_named", "barriers", "barrier_named", 256, 2, 128, -999, 999),

@@ -1,0 +1,25 @@
+import type { Inst } from '../ir/nodes.ts';
+import { listsOf, type Tree } from '../structure/tree.ts';
+
+/// Which trees hold instructions of a kind.
+export class Holding {
+  private readonly test: (inst: Inst) => boolean;
+  private readonly known = new Map<Tree, boolean>();
+
+  constructor(test: (inst: Inst) => boolean) {
+    this.test = test;
+  }
+
+  in(list: readonly Tree[]): boolean {
+    return list.some((tree) => this.inTree(tree));
+  }
+
+  private inTree(tree: Tree): boolean {
+    if (tree.kind === 'code') return tree.insts.some(this.test);
+    const known = this.known.get(tree);
+    if (known !== undefined) return known;
+    const found = listsOf(tree).some((list) => this.in(list));
+    this.known.set(tree, found);
+    return found;
+  }
+}

@@ -1,0 +1,36 @@
+// Where a kernel asks for an order of memory that all blocks see: WGSL's atomics are relaxed, and its barriers order memory within a workgroup.
+import type { Diagnostic } from '../ptx/ast.ts';
+import { compileDiagnostics } from './diagnostics.ts';
+import type { MemoryScope, Order } from './ir/memory.ts';
+import type { Inst, Program } from './ir/nodes.ts';
+
+const words: Readonly<Partial<Record<Order, string>>> = {
+  acquire: 'an acquire',
+  release: 'a release',
+  acq_rel: 'an acquire and release',
+  sc: 'a fence',
+};
+
+const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
+
+/// What of an instruction has no counterpart; undefined if nothing.
+function lacking(inst: Inst): string | undefined {
+  if (inst.op === 'fence') return isWide(inst.attrs.scope) ? 'a fence' : undefined;
+  if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
+  const { order, scope, place } = inst.attrs;
+  const isLocal = place.root.kind === 'address' && (place.root.space === 'shared' || place.root.space === 'local');
+  return isWide(scope) && !isLocal ? words[order] : undefined;
+}
+
+/// A warning for each instruction of the PTX that has some. The program is as it was built.
+export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
+  const found = new Map<number, Diagnostic>();
+  for (const func of [program.kernel, ...program.functions]) {
+    for (const inst of func.blocks.flatMap(({ insts }) => insts)) {
+      const what = lacking(inst);
+      if (what === undefined || inst.span === undefined || found.has(inst.span.start)) continue;
+      found.set(inst.span.start, compileDiagnostics.unordered(what)(inst.span));
+    }
+  }
+  return [...found.values()].sort((a, b) => a.span.start - b.span.start);
+}
