@@ -2,6 +2,7 @@
 import { type RowNames, rows } from './row.ts';
 
 const rnd = ['rn'] as const;
+const anyRnd = ['rn', 'rz', 'rm', 'rp'] as const;
 const cmp = ['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'equ', 'neu', 'ltu', 'leu', 'gtu', 'geu', 'num', 'nan'] as const;
 const anyCmp = [...cmp, 'lo', 'ls', 'hi', 'hs'] as const;
 const bool = ['and', 'or', 'xor'] as const;
@@ -11,6 +12,7 @@ const bits = ['b16', 'b32', 'b64', 'u16', 'u32', 'u64', 's16', 's32', 's64'] as 
 const flags = ['u16', 's16', 'u32', 's32'] as const;
 const packedFlags = ['u32', 's32'] as const;
 const section = (name: string) => `half-precision-floating-point-instructions-${name}`;
+const mixedSection = (name: string) => `mixed-precision-floating-point-instructions-${name}`;
 const compare = (name: string) => `half-precision-comparison-instructions-${name}`;
 const approximate = (name: string) => `floating-point-instructions-${name}`;
 const da = { d: '.type', a: '.type' } as const;
@@ -22,6 +24,7 @@ const result = { d: '.dtype', a: '.type', b: '.type' } as const;
 const base = { kind: 'lane', writes: ['d'], ptx: '4.2', target: 'sm_53' } as const;
 const ampere = { kind: 'lane', writes: ['d'], ptx: '7.0', target: 'sm_80' } as const;
 const hopper = { kind: 'lane', writes: ['d'], ptx: '7.8', target: 'sm_90' } as const;
+const mixed = { kind: 'lane', writes: ['d'], ptx: '8.6', target: 'sm_100' } as const;
 const xorsign = [{ slot: 'xorsign', values: ['xorsign'], ptx: '7.2', target: 'sm_86' }] as const;
 const relu = [{ slot: 'relu', values: ['relu'], ptx: '7.0', target: 'sm_80' }] as const;
 const toBf16 = [{ slot: 'dtype', values: ['bf16'], ptx: '7.8', target: 'sm_90' }] as const;
@@ -47,6 +50,10 @@ export const halfRows = rows([
   { ...hopper, name: 'tanh.approx.bf16', syntax: 'tanh.approx.type d, a', where: { type: bf16 }, types: da, section: approximate('tanh'), doc: 'Hyperbolic tangent of bf16 values, approximated.' },
   { ...base, name: 'ex2.approx.f16', syntax: 'ex2.approx.type d, a', where: { type: f16 }, types: da, ptx: '7.0', target: 'sm_75', section: approximate('ex2'), doc: 'Power of two of f16 values, approximated.' },
   { ...hopper, name: 'ex2.approx.bf16', syntax: 'ex2.approx.ftz.type d, a', where: { type: bf16 }, types: da, section: approximate('ex2'), doc: 'Power of two of bf16 values, approximated.' },
+
+  { ...mixed, name: 'add.f32.half', syntax: 'add{.rnd}{.sat}.f32.atype d, a, c', where: { rnd: anyRnd, atype: ['f16', 'bf16'] }, types: { d: 'f32', a: '.atype', c: 'f32' }, section: mixedSection('add'), doc: 'Sum of a value of 16 bits and an f32, correctly rounded.' },
+  { ...mixed, name: 'sub.f32.half', syntax: 'sub{.rnd}{.sat}.f32.atype d, a, c', where: { rnd: anyRnd, atype: ['f16', 'bf16'] }, types: { d: 'f32', a: '.atype', c: 'f32' }, section: mixedSection('sub'), doc: 'Difference of a value of 16 bits and an f32, correctly rounded.' },
+  { ...mixed, name: 'fma.f32.half', syntax: 'fma.rnd{.sat}.f32.abtype d, a, b, c', where: { rnd: anyRnd, abtype: ['f16', 'bf16'] }, types: { d: 'f32', a: '.abtype', b: '.abtype', c: 'f32' }, section: mixedSection('fma'), doc: 'Product of values of 16 bits, added to an f32, rounded once.' },
 
   { ...base, writes: ['p'], name: 'setp.f16', syntax: 'setp.cmp{.ftz}.type p, a, b', where: { cmp, type: ['f16'] }, types: predicate, section: compare('setp'), doc: 'Compares f16 values, ordered or unordered.' },
   { ...base, writes: ['p'], name: 'setp.bool.f16', syntax: 'setp.cmp.bool{.ftz}.type p, a, b, {!}c', where: { cmp, bool, type: ['f16'] }, types: { ...predicate, c: 'pred' }, section: compare('setp'), doc: 'Compares f16 values, and combines with `c`.' },

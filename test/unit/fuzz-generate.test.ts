@@ -78,7 +78,7 @@ describe('coverage', () => {
       .map(({ name }) => name)
       .filter((name) => !printed.has(name));
     // Approximations have no one result.
-    expect(absent.filter((name) => !name.includes('approx'))).toEqual([]);
+    expect(absent.filter((name) => !name.includes('approx') && !name.endsWith('.f32.half'))).toEqual([]);
   });
 
   test('every type into registers of every size that holds it, from every state space, and back', () => {

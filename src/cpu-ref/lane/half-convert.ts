@@ -12,6 +12,7 @@ import {
   isNegativeDouble,
   quieted,
 } from './double-bits.ts';
+import { floatFunctions } from './float.ts';
 import { integerRoundings } from './float-exact.ts';
 import { finiteIn, packed, rectifiedIn, saturatedIn } from './half.ts';
 import {
@@ -126,6 +127,23 @@ const cvtTensor: LaneFunction = (mods, sources) => {
   const finite = mods.satfinite === undefined ? rounded : finiteIn(tf32, rounded);
   return [(mods.relu === undefined ? finite : rectifiedIn(tf32, finite)) * unused];
 };
+
+/// Sources of 16 bits as f32, exactly; then as that type's instruction.
+const mixed =
+  (compute: LaneFunction): LaneFunction =>
+  (mods, sources) => {
+    const from = formats[mods.atype ?? mods.abtype ?? ''] ?? f16;
+    const wide = (_: unknown, i: number): number =>
+      roundTo(f32, valueIn(from, wordAt(sources, i) % 2 ** from.bits), 'rn');
+    const last = sources.length - 1;
+    return compute(mods, [...sources.slice(0, last).map(wide), sourceAt(sources, last)]);
+  };
+
+export const mixedFunctions = {
+  'add.f32.half': mixed(floatFunctions['add.f32']),
+  'sub.f32.half': mixed(floatFunctions['sub.f32']),
+  'fma.f32.half': mixed(floatFunctions['fma.f32']),
+} satisfies Record<string, LaneFunction>;
 
 export const halfConvertFunctions = {
   'cvt.to.f16': cvt,

@@ -14,7 +14,7 @@ import { approximateFunctions } from './float-approx.ts';
 import { halfFunctions } from './half.ts';
 import { approximateHalfFunctions } from './half-approx.ts';
 import { halfCompareFunctions } from './half-compare.ts';
-import { halfConvertFunctions } from './half-convert.ts';
+import { halfConvertFunctions, mixedFunctions } from './half-convert.ts';
 import { integerFunctions } from './integer.ts';
 import { logicFunctions } from './logic.ts';
 
@@ -39,4 +39,5 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...approximateHalfFunctions,
   ...halfCompareFunctions,
   ...halfConvertFunctions,
+  ...mixedFunctions,
 };

@@ -44,6 +44,10 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   'cvt.bf16.f32': ({ satfinite }) => satfinite !== undefined,
   'cvt.halves.f32': ({ satfinite }) => satfinite !== undefined,
   'cvt.tf32.f32': ({ satfinite }) => satfinite !== undefined,
+  // No hardware at hand has them.
+  'add.f32.half': () => true,
+  'sub.f32.half': () => true,
+  'fma.f32.half': () => true,
   'add.f64': ({ rnd }) => rnd === undefined,
   'sub.f64': ({ rnd }) => rnd === undefined,
   'mul.f64': ({ rnd }) => rnd === undefined,

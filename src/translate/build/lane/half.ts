@@ -4,6 +4,7 @@ import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 import type { Approximation, Rounded } from '../../ir/operations.ts';
 import { type FloatType, integerOf, widthOf } from '../../ir/types.ts';
+import { floatRows } from './float.ts';
 import { at, type LaneBuild, type LaneRow } from './row.ts';
 
 type Row = Exclude<HalfRowName, `set${string}`>;
@@ -92,6 +93,20 @@ const approximation =
   (mods) =>
     elementwise(mods, (b, args) => b.value('fapprox', { fn, ftz }, args));
 
+/// Operands of 16 bits as f32, exactly, before the last one.
+const mixed =
+  (row: LaneRow): LaneRow =>
+  (mods) => {
+    const build = row(mods);
+    const widened = (b: Builder, x: Value): Value => b.value('ftof', { to: 'f32', rounding: 'rn', ftz: false }, [x]);
+    return (b, args, second) =>
+      build(
+        b,
+        args.map((arg) => (arg.type === 'f32' ? arg : widened(b, arg))),
+        second,
+      );
+  };
+
 export const halfRows: Readonly<Record<Row, LaneRow>> = {
   'add.f16': rounded('fadd'),
   'sub.f16': rounded('fsub'),
@@ -101,6 +116,9 @@ export const halfRows: Readonly<Record<Row, LaneRow>> = {
   'sub.bf16': rounded('fsub'),
   'mul.bf16': rounded('fmul'),
   'fma.bf16': rounded('ffma'),
+  'add.f32.half': mixed(floatRows['add.f32']),
+  'sub.f32.half': mixed(floatRows['sub.f32']),
+  'fma.f32.half': mixed(floatRows['fma.f32']),
   'neg.f16': signChange('fneg'),
   'abs.f16': signChange('fabs'),
   'neg.bf16': signChange('fneg'),
