@@ -35,7 +35,17 @@ const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position,
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
-const departures: readonly Departure[] = [guardedComparison, extremeOfOne, wideField, fieldBeyondWord, shortShift];
+/// Directed quotients of subnormal values are off by one place at times.
+const directedQuotient: Departure = ({ template: { lines } }) => /^div\.r[zmp]\.f64 /.test(lines[0] ?? '');
+
+const departures: readonly Departure[] = [
+  guardedComparison,
+  extremeOfOne,
+  wideField,
+  fieldBeyondWord,
+  shortShift,
+  directedQuotient,
+];
 
 function isRegister(source: Source | undefined): source is Source {
   return source !== undefined && source.constant === undefined;
