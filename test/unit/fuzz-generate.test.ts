@@ -118,7 +118,7 @@ describe('coverage', () => {
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(
-        /^(?:set\..*(?:\.f32\.\w+|16)|testp\..*|min\.f(?:32|64)|max\.f(?:32|64)|bf[ei]\..*|sh[lr]\..16)$/,
+        /^(?:set\..*(?:\.f32\.\w+|16)|testp\..*|min\.f(?:32|64)|max\.f(?:32|64)|div\.r[zmp]\.f64|bf[ei]\..*|sh[lr]\..16)$/,
       );
     const printed = many.map(printKernel);
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(many.length / 4);
