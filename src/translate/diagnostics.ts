@@ -14,8 +14,7 @@ export const compileDiagnostics = {
     ),
   severalEntries: (known: readonly string[]) =>
     at('LW2002', `the module has ${known.length} entries`, `choose one with --entry: ${known.join(', ')}`),
-  recursion: (name: string) =>
-    at('LW2003', `recursion through \`${name}\` is not supported`, 'a WGSL shader has no call stack'),
+  kernelCalled: (name: string) => at('LW2003', `\`${name}\` is the kernel itself: calling it is not supported`),
   noBody: (name: string) => at('LW2004', `\`${name}\` has no body in this module`, 'link the function into the PTX'),
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),

@@ -62,9 +62,35 @@ export const faults: readonly Fault[] = [
     ],
     [
       'signed extremes are unsigned',
-      "type === 'f32' || (isExtreme && isSigned)",
-      "type === 'f32'",
+      "type !== 'i32' || (isExtreme && isSigned)",
+      "type !== 'i32'",
       'counters that wrap',
+    ],
+    [
+      'the other half of a word is lost',
+      'w.complement(w.shl(w.u32(0xffff), shift))',
+      'w.u32(0)',
+      'counters of 16 bits side by side',
+    ],
+  ]),
+  ...faultsOf('emit/cells.ts', [
+    [
+      'locked sums lose their carry',
+      "w.gt(w.swizzle(old, 'x'), w.complement(w.swizzle(operand, 'x')))",
+      'w.bool(false)',
+      '64-bit updates under locks',
+    ],
+    [
+      'locked signed extremes are unsigned',
+      "signed ? 'min_s64' : 'min_u64'",
+      "'min_u64'",
+      '64-bit updates under locks',
+    ],
+    [
+      'an exchange stores one word twice',
+      "w.swizzle(changed, letters[index] ?? 'x')",
+      "w.swizzle(changed, 'x')",
+      '64-bit updates under locks',
     ],
   ]),
   ...faultsOf('emit/emitter.ts', [

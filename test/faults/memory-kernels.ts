@@ -37,6 +37,50 @@ ${outputAt('%n0')}
   mov.b32 %f0, 0f00400003;
   atom.global.add.f32 %f1, [%out], %f0;
   ld.global.u32 %r, [%out];`,
+  '64-bit updates under locks': `  .shared .align 8 .b8 wide[32];
+  mov.u64 %d0, 5;
+  setp.eq.u32 %p1, %me, 0;
+  @%p1 st.shared.v2.u64 [wide], {%d0, %d0};
+  @%p1 st.shared.v2.u64 [wide+16], {%d0, %d0};
+  bar.sync 0;
+  mov.u64 %d1, 0x80000001;
+  atom.shared.add.u64 %d2, [wide], %d1;
+  cvt.u64.u32 %d3, %me;
+  sub.u64 %d3, 40, %d3;
+  atom.shared.min.s64 %d4, [wide+8], %d3;
+  shl.b64 %d3, %d3, 30;
+AGAIN:
+  ld.volatile.shared.u64 %d5, [wide+16];
+  add.u64 %d6, %d5, %d3;
+  atom.shared.cas.b64 %d7, [wide+16], %d5, %d6;
+  setp.ne.u64 %p1, %d5, %d7;
+  @%p1 bra AGAIN;
+  bar.sync 0;
+  ld.shared.v2.u64 {%d1, %d2}, [wide];
+  ld.shared.u64 %d3, [wide+16];
+  shr.u64 %d4, %d3, 17;
+  xor.b64 %d5, %d1, %d4;
+  mul.lo.u64 %d6, %d2, 77;
+  xor.b64 %d5, %d5, %d6;
+  shr.u64 %d6, %d5, 32;
+  mul.lo.u64 %d6, %d6, 3;
+  xor.b64 %d5, %d5, %d6;
+  cvt.u32.u64 %r, %d5;`,
+  'counters of 16 bits side by side': `  .shared .align 4 .b8 small[4];
+  setp.eq.u32 %p1, %me, 0;
+  @%p1 st.shared.u32 [small], 0x00070003;
+  bar.sync 0;
+  and.b32 %n1, %me, 2;
+  mov.u32 %n0, small;
+  add.u32 %n0, %n0, %n1;
+AGAIN:
+  ld.volatile.shared.u16 %h0, [%n0];
+  add.u16 %h1, %h0, 1;
+  atom.shared.cas.b16 %h2, [%n0], %h0, %h1;
+  setp.ne.u16 %p1, %h0, %h2;
+  @%p1 bra AGAIN;
+  bar.sync 0;
+  ld.shared.u32 %r, [small];`,
   'counters that wrap': `  .shared .align 4 .b8 cells[16];
   mov.u32 %n0, cells;
   mov.u32 %n1, 0;

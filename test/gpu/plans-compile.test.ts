@@ -70,6 +70,12 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
       'a chain of two hundred breaks',
       `${depths.map((depth) => `  setp.eq.s32 %p1, %r0, ${depth};\n  @%p1 bra DONE;\n  add.s32 %r0, %r0, %r15;`).join('\n')}\nDONE:`,
     ],
+    // What is 1 on every way into the loop must not be set in each arm: the barrier would be in divergent control flow then.
+    [
+      'a loop around a barrier that both arms of a branch enter',
+      `  mov.u32 %r2, 1;\n  setp.ne.u32 %p1, %r0, 0;\n  @%p1 bra LOOP;\n  st.global.u32 [%rd2], 7;\nLOOP:\n  bar.sync 0;
+  setp.ge.u32 %p1, %r0, %r2;\n  @%p1 bra NEXT;\n  add.u32 %r0, %r0, 3;\nNEXT:\n  shl.b32 %r2, %r2, 1;\n  setp.le.u32 %p1, %r2, 32;\n  @%p1 bra LOOP;`,
+    ],
     // Nested too deeply for WGSL, so dispatched.
     [
       'two hundred conditions inside each other',

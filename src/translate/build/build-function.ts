@@ -7,14 +7,16 @@ import { type Block, constant, type Edge, type Func, type Param, type Terminator
 import type { Type } from '../ir/types.ts';
 import { copyParams } from './addressed-params.ts';
 import type { CallGraph } from './call-graph.ts';
-import { expandCalls, type Frame, registerSets, type Work } from './expand-calls.ts';
-import type { BodyEnd, FunctionBody } from './function-body.ts';
+import { expandCalls, registerSets, type Work } from './expand-calls.ts';
+import type { Frame } from './frames.ts';
+import { type BodyEnd, type FunctionBody, frameRegister, stackRegister } from './function-body.ts';
 import type { LaunchShape } from './launch-shape.ts';
 import { type Passed, passedPlaces, readPassed, writePassed } from './pass-values.ts';
 import { placeParams } from './place-params.ts';
 import { Registers } from './registers.ts';
 import { buildOf } from './row-plan.ts';
 import { buildFault, buildService } from './services.ts';
+import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
   passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
@@ -92,6 +94,8 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
   switch (work.kind) {
     case 'start':
       takeParams(registers, work.frame, block);
+      registers.frame = work.frame;
+      if (registers.graph.recursive.size > 0) registers.writeOwn(stackRegister, registers.b.i32(0));
       if (work.frame.body === registers.graph.kernel)
         copyParams(registers.b, registers.graph.copies, work.frame.body.fn);
       return ends.jump(work.next, undefined);
@@ -104,6 +108,12 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       const { call, span, caller, callee } = work.passage;
       registers.b.span = span;
       pass(registers, caller, call.args, callee, callee.body.fn.params, callee);
+      if (registers.graph.recursive.size > 0) {
+        registers.frame = caller;
+        const end = registers.readOwn(stackRegister);
+        registers.frame = callee;
+        registers.writeOwn(stackRegister, end);
+      }
       return ends.jump(work.next, span);
     }
     case 'leave': {
@@ -112,6 +122,28 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       pass(registers, callee, callee.body.fn.results, caller, call.results, callee);
       return ends.jump(work.next, span);
     }
+    case 'check': {
+      registers.b.span = work.call.passage.span;
+      return ends.branch(hasRoom(registers, work.call), work.then, work.otherwise, work.call.passage.span);
+    }
+    case 'push': {
+      const { call, span, caller, callee } = work.call.passage;
+      registers.b.span = span;
+      pass(registers, caller, call.args, callee, callee.body.fn.params, callee, () => push(registers, work.call));
+      return ends.jump(work.next, span);
+    }
+    case 'pop': {
+      const { call, span, caller, callee } = work.call.passage;
+      registers.b.span = span;
+      registers.frame = callee;
+      const frame = registers.readOwn(frameRegister);
+      const given = callee.body.fn.results;
+      pass(registers, callee, given, caller, call.results, callee, () => pop(registers, work.call, frame));
+      return ends.jump(work.next, span);
+    }
+    case 'back':
+      registers.frame = work.passage.callee;
+      return ends.toSite(siteOf(registers), work.sites);
     case 'choose': {
       registers.b.span = work.span;
       registers.frame = work.frame;
@@ -155,12 +187,14 @@ function pass(
   to: Frame,
   taken: readonly Passed[],
   callee: Frame,
+  between: () => void = () => {},
 ): void {
   const which = callee === to ? 'params' : 'results';
   const places = passedPlaces(registers.graph, callee.body, which);
   // All are read before any is written.
   registers.frame = from;
   const values = given.map((item, index) => readPassed(registers, item, places[index] ?? []));
+  between();
   registers.frame = to;
   taken.forEach((item, index) => {
     writePassed(registers, item, places[index] ?? [], values[index] ?? []);
@@ -219,6 +253,12 @@ class Ends {
 
   branch(condition: Value, then: Block, otherwise: Block, span: Span): Terminator {
     return { kind: 'branch', condition, then: this.edgeTo(then), else: this.edgeTo(otherwise), span };
+  }
+
+  toSite(selector: Value, sites: readonly Block[]): Terminator {
+    const [only] = sites;
+    if (sites.length === 1 && only) return this.jump(only, undefined);
+    return { kind: 'switch', selector, edges: sites.map((site) => this.edgeTo(site)), span: undefined };
   }
 
   of(end: BodyEnd, frame: Frame, to: (number: number) => Block): Terminator {

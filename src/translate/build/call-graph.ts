@@ -24,6 +24,8 @@ export interface CallGraph {
   /// Of the kernel's own parameters.
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
+  /// Functions that may call themselves, through others too: there is one copy of each, which calls by a stack.
+  readonly recursive: ReadonlySet<FunctionBody>;
   /// What building finds that the program needs.
   readonly found: Found;
 }
@@ -58,7 +60,7 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
     end.kind === 'call' ? namesOf(end.call).map(({ name }) => ({ callee: name, span: end.span })) : [],
   );
 
-/// Refuses recursion, functions without a body, and what would become too large.
+/// Refuses functions without a body, and what would become too large.
 export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
   const found = new Map<string, FunctionBody>();
@@ -79,7 +81,8 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     return body;
   });
   const params = findParamCells(bodies, (call) => calleesOf(call).map(({ body }) => body));
-  const keptSet = chooseKept(bodies, sites, found, params);
+  const recursive = findRecursive(bodies, sites, found);
+  const keptSet = chooseKept(bodies, sites, found, params, recursive);
   return {
     module,
     kernel,
@@ -89,23 +92,22 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     copies: findParamCopies(kernel),
     kept: bodies.filter((body) => keptSet.has(body)),
     isKept: (body) => keptSet.has(body),
+    recursive,
     found: { variables: new Set(), gridBarrier: undefined },
   };
 }
 
-/// Functions in an order in which callees come before callers.
+/// Functions in an order in which callees come before callers, but where they call each other.
 function visitCallees(
   kernel: FunctionBody,
   sites: Map<FunctionBody, readonly Site[]>,
   calleeOf: (site: Site) => FunctionBody,
 ): FunctionBody[] {
   const order: FunctionBody[] = [];
-  const open = new Set<FunctionBody>();
   const stack: { readonly body: FunctionBody; readonly calls: readonly Site[]; next: number }[] = [];
   const enter = (body: FunctionBody) => {
     const calls = sitesOf(body);
     sites.set(body, calls);
-    open.add(body);
     stack.push({ body, calls, next: 0 });
   };
   enter(kernel);
@@ -113,16 +115,42 @@ function visitCallees(
     const site = top.calls[top.next];
     top.next += 1;
     if (site === undefined) {
-      open.delete(top.body);
       order.push(top.body);
       stack.pop();
       continue;
     }
     const callee = calleeOf(site);
-    if (open.has(callee)) refuse(compileDiagnostics.recursion(callee.fn.name), site.span);
+    if (callee === kernel) refuse(compileDiagnostics.kernelCalled(callee.fn.name), site.span);
     if (!sites.has(callee)) enter(callee);
   }
   return order;
+}
+
+/// Functions that a way of calls leads back to.
+function findRecursive(
+  bodies: readonly FunctionBody[],
+  sites: ReadonlyMap<FunctionBody, readonly Site[]>,
+  found: ReadonlyMap<string, FunctionBody>,
+): ReadonlySet<FunctionBody> {
+  const places = new Map(bodies.map((body, place) => [body, place]));
+  const calleesOf = (body: FunctionBody) => (sites.get(body) ?? []).flatMap(({ callee }) => found.get(callee) ?? []);
+  // Only what calls a function that comes behind it, or itself, can be on such a way.
+  const isOrdered = bodies.every((body, place) => calleesOf(body).every((callee) => (places.get(callee) ?? 0) < place));
+  if (isOrdered) return new Set();
+  return new Set(
+    bodies.filter((body) => {
+      const seen = new Set<FunctionBody>();
+      const stack = [...calleesOf(body)];
+      for (let next = stack.pop(); next !== undefined && next !== body; next = stack.pop()) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        stack.push(...calleesOf(next));
+      }
+      return (
+        stack.length > 0 || calleesOf(body).includes(body) || [...seen].some((each) => calleesOf(each).includes(body))
+      );
+    }),
+  );
 }
 
 /// What a function comes to once callees are in place of their calls.
@@ -138,6 +166,7 @@ function chooseKept(
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
   found: ReadonlyMap<string, FunctionBody>,
   params: ParamTable,
+  recursive: ReadonlySet<FunctionBody>,
 ): ReadonlySet<FunctionBody> {
   const repeated = calledOften(bodies, sites, found);
   const kept = new Set<FunctionBody>();
@@ -148,6 +177,7 @@ function chooseKept(
       depth: 0,
       mustInline:
         body.fn.kind === 'entry' ||
+        recursive.has(body) ||
         body.isCollective ||
         body.endsThreads ||
         body.fn.variables.some(({ space }) => space === 'local') ||
@@ -156,6 +186,10 @@ function chooseKept(
     for (const { callee: name, span } of sites.get(body) ?? []) {
       const callee = found.get(name);
       const inner = callee && sizes.get(callee);
+      if (callee !== undefined && recursive.has(callee)) {
+        size.mustInline = true;
+        continue;
+      }
       if (callee === undefined || inner === undefined || kept.has(callee)) continue;
       size.statements += inner.statements;
       size.depth = Math.max(size.depth, inner.depth + 1);

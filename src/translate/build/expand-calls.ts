@@ -7,24 +7,18 @@ import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, type Terminator, undef } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
-import { type BodyBlock, type BodyEnd, type CallEnd, carryRegister, type FunctionBody } from './function-body.ts';
+import { areaOf, localsOf, type StackCall, type StackWork, savedBy } from './call-stack.ts';
+import type { Frame, Passage } from './frames.ts';
+import {
+  type BodyBlock,
+  type BodyEnd,
+  type CallEnd,
+  carryRegister,
+  type FunctionBody,
+  frameRegister,
+  stackRegister,
+} from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
-
-/// One copy of a function: its registers are those of the body from `base` on.
-export interface Frame {
-  readonly body: FunctionBody;
-  readonly base: number;
-  /// Where its `ret` goes; undefined in the function that is built.
-  readonly returnTo: Block | undefined;
-}
-
-/// A call as one of its blocks does it.
-export interface Passage {
-  readonly call: CallOperand;
-  readonly span: Span;
-  readonly caller: Frame;
-  readonly callee: Frame;
-}
 
 /// A call of a function of the run-time.
 export interface ServiceCall {
@@ -66,9 +60,11 @@ export type Work =
       readonly kind: 'fault';
       readonly frame: Frame;
       readonly fault: FaultKind;
-      readonly value: Register;
+      /// What it says beside the thread: a register, or a number.
+      readonly value: Register | number;
       readonly span: Span;
     }
+  | StackWork
   /// Calls a function that stays one.
   | {
       readonly kind: 'call';
@@ -126,19 +122,45 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     if (call.indirect === undefined) {
       const [callee] = callees;
       if (callee === undefined) throw new Error(`no function ${call.callee}`);
-      return calleeBlock(own, call, span, callee.body, next);
+      return calleeBlock(own, end, callee.body, next);
     }
     // The last comparison is the first that is made here.
     const { address } = call.indirect;
     let otherwise = add({ kind: 'fault', frame: own, fault: 'bad-call', value: address, span }, { kind: 'end' });
     for (const { body, address: bits } of [...callees].reverse()) {
-      const then = calleeBlock(own, call, span, body, next);
+      const then = calleeBlock(own, end, body, next);
       const item: Work = { kind: 'choose', frame: own, address, bits: bits ?? 0, then, otherwise, span };
       otherwise = add(item, { kind: 'fork', to: [then, otherwise] });
     }
     return otherwise;
   };
-  const calleeBlock = (own: Frame, call: CallOperand, span: Span, callee: FunctionBody, next: Block): Block => {
+  /// The one copy of each function that may call itself, with where it returns to.
+  const copies = new Map<FunctionBody, { frame: Frame; first: Block; back: Block; sites: Block[] }>();
+  const copyOf = (callee: FunctionBody) => {
+    const known = copies.get(callee);
+    if (known !== undefined) return known;
+    const back = b.block();
+    const made = { ...addFrame(callee, back), back, sites: [] };
+    copies.set(callee, made);
+    work.set(back, { kind: 'back', passage: { callee: made.frame }, sites: made.sites });
+    return made;
+  };
+  const stackBlock = (own: Frame, end: CallEnd, callee: FunctionBody, next: Block): Block => {
+    const { call: operand, span } = end;
+    const { frame: inner, first: start, sites } = copyOf(callee);
+    const saved = savedBy(graph, own.body, end);
+    const passage: Passage = { call: operand, span, caller: own, callee: inner };
+    const locals = localsOf(graph, callee).bytes;
+    const call: StackCall = { passage, site: sites.length, saved, area: areaOf(saved), locals };
+    sites.push(add({ kind: 'pop', call, next }, { kind: 'jump', to: next }));
+    const then = add({ kind: 'push', call, next: start }, { kind: 'jump', to: start });
+    const value = call.area + locals;
+    const otherwise = add({ kind: 'fault', frame: own, fault: 'deep-call', value, span }, { kind: 'end' });
+    return add({ kind: 'check', call, then, otherwise }, { kind: 'fork', to: [then, otherwise] });
+  };
+  const calleeBlock = (own: Frame, end: CallEnd, callee: FunctionBody, next: Block): Block => {
+    if (graph.recursive.has(callee)) return stackBlock(own, end, callee, next);
+    const { call, span } = end;
     if (graph.isKept(callee)) {
       return add({ kind: 'call', frame: own, call, callee, span, next }, { kind: 'jump', to: next });
     }
@@ -169,6 +191,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
       setEnd(block, calls ? { kind: 'jump', to: calls } : outline(end, to, own));
     });
   }
+  for (const { back, sites } of copies.values()) setEnd(back, { kind: 'fork', to: sites });
   return { entry, work, types, hints, carries };
 }
 
@@ -215,50 +238,72 @@ export interface RegisterSets {
 }
 
 export function registerSets(graph: CallGraph, work: Work): RegisterSets {
+  const usesStack = graph.recursive.size > 0;
+  const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
+  /// Of what is passed: where variables in memory lie, the function's own part of the stack says.
+  const own = (frame: Frame): readonly number[] =>
+    graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];
+  const stackOf = (frame: Frame): readonly number[] => (usesStack ? [frame.base + stackRegister] : []);
+  const sets = (exposed: readonly number[], defined: readonly number[]): RegisterSets => ({
+    exposed,
+    exposedBase: 0,
+    defined,
+    definedBase: 0,
+  });
   switch (work.kind) {
     case 'body': {
-      const { base } = work.frame;
-      return { exposed: work.body.exposed, exposedBase: base, defined: work.body.defined, definedBase: base };
+      const { base, body } = work.frame;
+      const exposed = graph.recursive.has(body) ? [...work.body.exposed, frameRegister] : work.body.exposed;
+      return { exposed, exposedBase: base, defined: work.body.defined, definedBase: base };
     }
     case 'start': {
-      const { body, base } = work.frame;
-      const defined = body.fn.kind === 'func' ? writtenByPassing(graph, body, body.fn.params) : [];
-      return { exposed: [], exposedBase: base, defined, definedBase: base };
+      const { body } = work.frame;
+      const params = body.fn.kind === 'func' ? writtenByPassing(graph, body, body.fn.params) : [];
+      return sets([], [...of(work.frame, params), ...stackOf(work.frame)]);
     }
     case 'enter': {
       const { call, caller, callee } = work.passage;
-      return {
-        exposed: exposedByPassing(graph, caller.body, call.args),
-        exposedBase: caller.base,
-        defined: writtenByPassing(graph, callee.body, callee.body.fn.params),
-        definedBase: callee.base,
-      };
+      const given = of(caller, exposedByPassing(graph, caller.body, call.args));
+      const taken = of(callee, writtenByPassing(graph, callee.body, callee.body.fn.params));
+      return sets([...given, ...stackOf(caller), ...own(caller)], [...taken, ...stackOf(callee)]);
     }
     case 'leave': {
       const { call, caller, callee } = work.passage;
-      return {
-        exposed: exposedByPassing(graph, callee.body, callee.body.fn.results),
-        exposedBase: callee.base,
-        defined: writtenByPassing(graph, caller.body, call.results),
-        definedBase: caller.base,
-      };
+      const given = of(callee, exposedByPassing(graph, callee.body, callee.body.fn.results));
+      return sets([...given, ...own(caller)], of(caller, writtenByPassing(graph, caller.body, call.results)));
     }
+    case 'check':
+      return sets(stackOf(work.call.passage.caller), []);
+    case 'push': {
+      const { passage, saved } = work.call;
+      const { call, caller, callee } = passage;
+      const given = of(caller, exposedByPassing(graph, caller.body, call.args));
+      const kept = of(caller, saved.map(({ register }) => register)); // biome-ignore format: one line
+      const taken = of(callee, writtenByPassing(graph, callee.body, callee.body.fn.params));
+      const exposed = new Set([...given, ...kept, ...stackOf(caller), ...own(caller)]);
+      return sets([...exposed], [...new Set([...taken, ...stackOf(callee), ...own(callee)])]);
+    }
+    case 'pop': {
+      const { passage, saved } = work.call;
+      const { call, caller, callee } = passage;
+      const given = of(callee, exposedByPassing(graph, callee.body, callee.body.fn.results));
+      const kept = of(caller, saved.map(({ register }) => register)); // biome-ignore format: one line
+      const taken = of(caller, writtenByPassing(graph, caller.body, call.results));
+      return sets([...given, ...own(callee)], [...new Set([...kept, ...taken])]);
+    }
+    case 'back':
+      return sets(own(work.passage.callee), []);
     case 'choose':
+      return sets([work.frame.base + work.frame.body.numberOf(work.address)], []);
     case 'fault': {
-      const { frame } = work;
-      const register = work.kind === 'choose' ? work.address : work.value;
-      const exposed = [frame.body.numberOf(register)];
-      return { exposed, exposedBase: frame.base, defined: [], definedBase: frame.base };
+      const { frame, value } = work;
+      return sets(typeof value === 'number' ? [] : [frame.base + frame.body.numberOf(value)], []);
     }
     case 'call':
     case 'service': {
       const { frame, call } = work;
-      return {
-        exposed: exposedByPassing(graph, frame.body, call.args),
-        exposedBase: frame.base,
-        defined: writtenByPassing(graph, frame.body, call.results),
-        definedBase: frame.base,
-      };
+      const given = of(frame, exposedByPassing(graph, frame.body, call.args));
+      return sets([...given, ...own(frame)], of(frame, writtenByPassing(graph, frame.body, call.results)));
     }
   }
 }

@@ -40,14 +40,17 @@ export interface BodyBlock {
 
 /// The register that holds CC.CF, an i1.
 export const carryRegister = 0;
+/// Where the lane's stack ends, and where the function's own part of it begins: i32, in programs with recursion.
+export const stackRegister = 1;
+export const frameRegister = 2;
 
-/// What is known of a function without its callers. Its registers have numbers from 0 on, `carryRegister` first.
+/// What is known of a function without its callers. Its registers have numbers from 0 on; the first ones are no registers of PTX.
 export class FunctionBody {
   readonly fn: PtxFunction;
   /// Those that the first one reaches.
   readonly blocks: readonly BodyBlock[];
-  readonly types: Type[] = ['i1'];
-  readonly hints: string[] = ['cc'];
+  readonly types: Type[] = ['i1', 'i32', 'i32'];
+  readonly hints: string[] = ['cc', 'stack', 'frame'];
   /// Calls and all other statements that can be reached.
   readonly statements: number;
   /// Whether it needs other lanes or threads, and whether it ends threads itself.

@@ -5,8 +5,10 @@ import type { Builder } from '../ir/builder.ts';
 import { constant, type Inst, undef, type Value } from '../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
-import type { Expansion, Frame } from './expand-calls.ts';
-import { carryRegister } from './function-body.ts';
+import { localsOf, stackVariable } from './call-stack.ts';
+import type { Expansion } from './expand-calls.ts';
+import type { Frame } from './frames.ts';
+import { carryRegister, frameRegister } from './function-body.ts';
 import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
 import { typeOf } from './types.ts';
@@ -157,6 +159,15 @@ export class Registers {
     return this.valueOf(this.numberOf(register));
   }
 
+  /// Of the frame's registers, one by its number.
+  readOwn(register: number): Value {
+    return this.valueOf(this.frame.base + register);
+  }
+
+  writeOwn(register: number, value: Value): void {
+    this.assign(this.frame.base + register, value, false);
+  }
+
   readCarry(): Value {
     return this.valueOf(this.frame.base + carryRegister);
   }
@@ -175,7 +186,19 @@ export class Registers {
   /// The address of a variable in its own state space.
   symbol(variable: Variable, offset: number): Value {
     const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
+    const { body } = this.frame;
+    const inFrame = this.graph.recursive.has(body) ? localsOf(this.graph, body).offsets.get(place) : undefined;
+    if (inFrame !== undefined) {
+      return this.stackAddress(this.b.iadd(this.readOwn(frameRegister), this.b.i32(inFrame + offset)));
+    }
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
+  }
+
+  /// The address of a place in the stack, in local memory.
+  stackAddress(place: Value): Value {
+    this.graph.found.variables.add(stackVariable);
+    const start = this.b.value('symbol', { variable: stackVariable, offset: 0 }, [], { hint: stackVariable.name });
+    return this.b.iadd(start, this.b.resize(place, 'i64'));
   }
 
   /// The first element in the low bits.

@@ -51,7 +51,7 @@ export function buildFault(
 ): void {
   registers.b.span = span;
   registers.frame = frame;
-  const told = word(registers, registers.readRegister(value));
+  const told = typeof value === 'number' ? registers.b.i32(value) : word(registers, registers.readRegister(value));
   registers.b.emit('message', { kind: fault }, [...threadIndexes(registers, span), told]);
 }
 

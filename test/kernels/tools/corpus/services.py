@@ -33,4 +33,9 @@ CASES = [
          [buf("code", "u8", bits(96 * 9, 8)), buf("in", "s32", ints(96, -50, 50)), out("out", "s32", 96), scalar("s32", "length", 9)]),
     case("virtual_functions", "indirect", "virtual_functions", 2, 40, [buf("in", "s32", ints(80, 0, 60)), out("out", "s32", 80)]),
     case("warp_callbacks", "indirect", "warp_callbacks", 2, 96, [buf("in", "s32", ints(192, -99, 99)), out("out", "s32", 192)]),
+    case("quicksort", "recursion", "quicksort", 1, 40, [buf("data", "s32", ints(40 * 21, -500, 500)), scalar("s32", "length", 21)]),
+    case("recursive_numbers", "recursion", "recursive_numbers", 1, 36, [buf("in", "u32", ints(36, 0, 9)), out("out", "u32", 108)]),
+    case("recursive_walk", "recursion", "recursive_walk", 1, 40,
+         [buf("tree", "s32", ints(128, -9, 9)), out("out", "s32", 40), out("weights", "s64", 40)]),
+    case("recursive_shuffles", "recursion", "recursive_shuffles", 1, 64, [buf("in", "s32", ints(64, -99, 99)), out("out", "s32", 64)]),
 ]

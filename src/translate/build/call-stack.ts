@@ -1,0 +1,152 @@
+// Recursion: calls by a stack in local memory. A function that may call itself has one copy. Whoever calls it leaves there the number of the place and,
+// where it may be called again meanwhile itself, what it needs afterwards; where the function returns, that number says where to go on.
+import { alignUp } from '../../base/align.ts';
+import type { Variable } from '../../ptx/ast.ts';
+import type { Block } from '../ir/nodes.ts';
+import { type Type, widthOf } from '../ir/types.ts';
+import type { CallGraph } from './call-graph.ts';
+import type { Passage } from './frames.ts';
+import { type BodyBlock, type CallEnd, type FunctionBody, frameRegister, stackRegister } from './function-body.ts';
+import { exposedByPassing, writtenByPassing } from './register-use.ts';
+
+/// Bytes of the stack: four times what CUDA gives a thread by default.
+export const stackBytes = 4096;
+const stackAlign = 16;
+
+export const stackVariable: Variable = {
+  name: 'call_stack',
+  space: 'local',
+  type: 'b32',
+  bytes: stackBytes,
+  align: stackAlign,
+  array: true,
+  external: false,
+  initializers: [],
+  span: { start: 0, end: 0 },
+};
+
+/// A register of the caller, and where it is kept meanwhile.
+interface Saved {
+  readonly register: number;
+  readonly type: Type;
+  readonly offset: number;
+}
+
+/// A call of a function with one copy.
+export interface StackCall {
+  readonly passage: Passage;
+  /// Its number among the places that call the function.
+  readonly site: number;
+  readonly saved: readonly Saved[];
+  /// Bytes between the caller's end of the stack and the callee's part of it. The last word is the number of the place.
+  readonly area: number;
+  /// Of the callee's own variables.
+  readonly locals: number;
+}
+
+/// What the stack is about, as work of a block.
+export type StackWork =
+  /// Whether there is room.
+  | { readonly kind: 'check'; readonly call: StackCall; readonly then: Block; readonly otherwise: Block }
+  | { readonly kind: 'push' | 'pop'; readonly call: StackCall; readonly next: Block }
+  /// Where the function returns.
+  | { readonly kind: 'back'; readonly passage: Pick<Passage, 'callee'>; readonly sites: readonly Block[] };
+
+interface Locals {
+  readonly offsets: ReadonlyMap<Variable, number>;
+  readonly bytes: number;
+}
+
+const localsOfBody = new WeakMap<FunctionBody, Locals>();
+
+/// Where a function's variables lie in its own part of the stack.
+export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
+  const known = localsOfBody.get(body);
+  if (known !== undefined) return known;
+  const inMemory = [...(graph.params.get(body)?.values() ?? [])].flatMap(({ memory }) => memory ?? []);
+  const offsets = new Map<Variable, number>();
+  let end = 0;
+  for (const variable of [...body.fn.variables.filter(({ space }) => space === 'local'), ...inMemory]) {
+    const start = alignUp(end, Math.max(variable.align, 4));
+    offsets.set(variable, start);
+    end = start + variable.bytes;
+  }
+  const locals = { offsets, bytes: alignUp(end, stackAlign) };
+  localsOfBody.set(body, locals);
+  return locals;
+}
+
+/// What a caller with one copy needs after a call: what is live there, without what the call gives.
+export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
+  if (!graph.recursive.has(body) || end.next === undefined) return [];
+  const given = new Set(writtenByPassing(graph, body, end.call.results));
+  const live = [...(liveAtStart(graph, body)[end.next] ?? [])].filter((register) => !given.has(register));
+  const registers = [...new Set([...live, stackRegister, frameRegister])];
+  const typed = registers.map((register) => ({ register, type: storedType(body.types[register] ?? 'i32') }));
+  let offset = 0;
+  return typed
+    .sort((a, b) => widthOf(b.type) - widthOf(a.type))
+    .map(({ register, type }) => {
+      const saved = { register, type, offset };
+      offset += widthOf(type) / 8;
+      return saved;
+    });
+}
+
+export const areaOf = (saved: readonly Saved[]): number =>
+  alignUp(saved.reduce((end, { type }) => end + widthOf(type) / 8, 0) + 4, stackAlign);
+
+/// At least a word. What is narrower, and what is a truth value, is widened.
+const storedType = (type: Type): Type => (widthOf(type) < 32 ? 'i32' : type);
+
+const liveSets = new WeakMap<FunctionBody, readonly ReadonlySet<number>[]>();
+
+/// By block, the registers that are read from there on before they are written.
+function liveAtStart(graph: CallGraph, body: FunctionBody): readonly ReadonlySet<number>[] {
+  const known = liveSets.get(body);
+  if (known !== undefined) return known;
+  const live = body.blocks.map(() => new Set<number>());
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let number = body.blocks.length - 1; number >= 0; number--) {
+      const [block, own] = [body.blocks[number], live[number]];
+      if (block === undefined || own === undefined) continue;
+      const before = own.size;
+      for (const register of liveInBlock(graph, body, block, live)) own.add(register);
+      changed ||= own.size > before;
+    }
+  }
+  liveSets.set(body, live);
+  return live;
+}
+
+function liveInBlock(
+  graph: CallGraph,
+  body: FunctionBody,
+  { end, exposed, defined }: BodyBlock,
+  live: readonly ReadonlySet<number>[],
+): readonly number[] {
+  const after = new Set(successors(end).flatMap((to) => [...(live[to] ?? [])]));
+  if (end.kind === 'call') {
+    for (const register of writtenByPassing(graph, body, end.call.results)) after.delete(register);
+    for (const register of exposedByPassing(graph, body, end.call.args)) after.add(register);
+    if (end.call.indirect) after.add(body.numberOf(end.call.indirect.address));
+  }
+  for (const register of defined) after.delete(register);
+  return [...exposed, ...after];
+}
+
+function successors(end: BodyBlock['end']): readonly number[] {
+  switch (end.kind) {
+    case 'jump':
+      return [end.to];
+    case 'branch':
+      return [end.then, end.else];
+    case 'switch':
+      return end.targets;
+    case 'call':
+      return end.next === undefined ? [] : [end.next];
+    default:
+      return [];
+  }
+}
