@@ -6,6 +6,7 @@ import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
+import { doubleRows, halfConvertRows, halfRows } from '../../src/isa/index.ts';
 import { effort } from '../effort.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
@@ -19,14 +20,26 @@ const SEED = 20;
 // For other operands and other forms: LANEWISE_LANE_SEED=7. For this machine's own GPU as well: LANEWISE_DAWN=default.
 const seed = Number(process.env.LANEWISE_LANE_SEED ?? SEED);
 
+const halves: ReadonlySet<string> = new Set([...halfRows, ...halfConvertRows].map(({ name }) => name));
+const doubles: ReadonlySet<string> = new Set(doubleRows.map(({ name }) => name));
+const isOther = ({ row }: Variant): boolean => !halves.has(row) && !doubles.has(row);
+
+const among =
+  (pattern: RegExp) =>
+  (variant: Variant): boolean =>
+    isOther(variant) && pattern.test(variant.row);
+
 /// Rows whose forms differ little, run together.
 const groups = {
-  integers: ({ row }: Variant) => !/f32|^cvt$|^setp?(\.bool)?$/.test(row),
-  comparisons: ({ row }: Variant) => /^setp?(\.bool)?$/.test(row),
-  arithmetic: ({ row }: Variant) => /f32$/.test(row) && !/^set|^slct|approx/.test(row),
-  approximations: ({ row }: Variant) => row.endsWith('.approx.f32'),
-  'float comparisons': ({ row }: Variant) => /^(set|slct).*f32$/.test(row),
-  conversions: ({ row }: Variant) => row === 'cvt',
+  integers: (variant: Variant) => isOther(variant) && !/f32|^cvt$|^setp?(\.bool)?$/.test(variant.row),
+  comparisons: among(/^setp?(\.bool)?$/),
+  arithmetic: (variant: Variant) => among(/f32$/)(variant) && !/^set|^slct|approx/.test(variant.row),
+  approximations: among(/\.approx\.f32$/),
+  'float comparisons': among(/^(set|slct).*f32$/),
+  conversions: among(/^cvt$/),
+  doubles: ({ row }: Variant) => doubles.has(row),
+  halves: ({ row }: Variant) => halves.has(row) && !row.startsWith('set'),
+  'comparisons of halves': ({ row }: Variant) => halves.has(row) && row.startsWith('set'),
 } as const;
 type GroupName = keyof typeof groups;
 const groupNames: readonly GroupName[] = [
@@ -36,6 +49,9 @@ const groupNames: readonly GroupName[] = [
   'approximations',
   'float comparisons',
   'conversions',
+  'doubles',
+  'halves',
+  'comparisons of halves',
 ];
 
 /// Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
@@ -48,7 +64,17 @@ interface Subject {
 const subjects: readonly Subject[] = [
   {
     driver: { driver: 'swiftshader' },
-    strides: { integers: 1, comparisons: 6, arithmetic: 1, approximations: 1, 'float comparisons': 4, conversions: 1 },
+    strides: {
+      integers: 1,
+      comparisons: 6,
+      arithmetic: 1,
+      approximations: 1,
+      'float comparisons': 4,
+      conversions: 1,
+      doubles: 8,
+      halves: 8,
+      'comparisons of halves': 60,
+    },
   },
   {
     driver: { driver: 'lavapipe', subgroupSize: 8 },
@@ -59,6 +85,9 @@ const subjects: readonly Subject[] = [
       approximations: 1,
       'float comparisons': 12,
       conversions: 3,
+      doubles: 24,
+      halves: 24,
+      'comparisons of halves': 200,
     },
   },
 ];
@@ -70,6 +99,9 @@ const everyForm: Subject['strides'] = {
   approximations: 1,
   'float comparisons': 1,
   conversions: 1,
+  doubles: 1,
+  halves: 1,
+  'comparisons of halves': 1,
 };
 const present: readonly Subject[] =
   process.env.LANEWISE_DAWN === 'default'

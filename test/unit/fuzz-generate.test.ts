@@ -9,7 +9,15 @@ import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { doubleRows, floatRows, integerRows, selectRows, warpRows } from '../../src/isa/index.ts';
+import {
+  doubleRows,
+  floatRows,
+  halfConvertRows,
+  halfRows,
+  integerRows,
+  selectRows,
+  warpRows,
+} from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
@@ -66,7 +74,7 @@ describe('coverage', () => {
     expect([...families].filter((family) => !drawn.has(family))).toEqual([]);
     const opcodes = laneTemplates.flatMap(({ lines }) => lines.map((line) => line.split(' ')[0] ?? ''));
     const printed = new Set([...new Set(opcodes)].map((opcode) => matchOpcode(splitOpcode(opcode))?.pattern.row.name));
-    const absent = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
+    const absent = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows]
       .map(({ name }) => name)
       .filter((name) => !printed.has(name));
     // Approximations have no one result.
@@ -118,7 +126,7 @@ describe('coverage', () => {
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(
-        /^(?:set\..*(?:\.f32\.\w+|16)|testp\..*|min\.f(?:32|64)|max\.f(?:32|64)|div\.r[zmp]\.f64|bf[ei]\..*|sh[lr]\..16)$/,
+        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|div\.r[zmp]\.f64|bf[ei]\..*|sh[lr]\..16)$/,
       );
     const printed = many.map(printKernel);
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(many.length / 4);

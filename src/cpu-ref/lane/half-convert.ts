@@ -42,18 +42,15 @@ function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
   return rounding;
 }
 
-/// `.ftz` is about f32: a subnormal source becomes zero before, a subnormal result after.
+/// `.ftz`: a subnormal f32 becomes zero. On an H200 not so a source that becomes f16, which shows where rounding goes away from zero.
 const flushedF32 = (mods: Mods, format: Format, bits: number): number =>
   mods.ftz !== undefined && format === f32 ? flushedIn(f32, bits) : bits;
 
-/// A plain copy keeps a NaN's payload, as does the way from bf16 to f32: it appends zeros.
+/// A NaN keeps its payload only on the way from bf16 to f32, which appends zeros.
 function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): number {
   const round = toIntegral[mods.rnd ?? ''];
   if (round !== undefined) return roundTo(to, round(valueIn(from, bits)), 'rn');
-  if (isNaNIn(from, bits) && mods.ftz === undefined) {
-    if (to === from) return bits;
-    if (from === bf16 && to === f32) return bits * 2 ** 16;
-  }
+  if (isNaNIn(from, bits) && from === bf16 && to === f32 && mods.ftz === undefined) return bits * 2 ** 16;
   return flushedF32(mods, to, roundTo(to, valueIn(from, bits), roundingOf(mods)));
 }
 
@@ -74,7 +71,8 @@ const cvt: LaneFunction = (mods, sources) => {
 /// `.satfinite` before `.relu`: minus infinity gives 0 with both.
 function fromF32(mods: Mods, source: number): number {
   const to = formats[mods.dtype ?? ''] ?? f16;
-  const rounded = roundTo(to, valueIn(f32, flushedF32(mods, f32, source)), roundingOf(mods));
+  const bits = to === f16 ? source : flushedF32(mods, f32, source);
+  const rounded = roundTo(to, valueIn(f32, bits), roundingOf(mods));
   if (mods.sat !== undefined) return saturatedIn(to, rounded);
   const finite = mods.satfinite === undefined ? rounded : finiteIn(to, rounded);
   return mods.relu === undefined ? finite : rectifiedIn(to, finite);

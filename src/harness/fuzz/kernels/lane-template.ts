@@ -37,7 +37,7 @@ export type PlaceName = (typeof places)[keyof typeof places];
 
 /// The registers that hold a type.
 export const classes: Readonly<Record<string, RegisterClass>> = {
-  pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd',
+  pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd', f16: 'h', bf16: 'h', f16x2: 'r', bf16x2: 'r',
 }; // biome-ignore format: a table
 
 /// `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`.

@@ -1,7 +1,16 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
-import { approximate, boundlessRows } from '../../../cpu-ref/index.ts';
-import { doubleRows, floatRows, type IsaRow, integerRows, type Mods, selectRows } from '../../../isa/index.ts';
+import { approximate, boundlessRows, isApproximateHalf } from '../../../cpu-ref/index.ts';
+import {
+  doubleRows,
+  floatRows,
+  halfConvertRows,
+  halfRows,
+  type IsaRow,
+  integerRows,
+  type Mods,
+  selectRows,
+} from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
@@ -24,6 +33,17 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   'sub.f32': ({ rnd }) => rnd === undefined,
   'mul.f32': ({ rnd }) => rnd === undefined,
   'mad.f32': ({ rnd }) => rnd === undefined,
+  'add.f16': ({ rnd }) => rnd === undefined,
+  'sub.f16': ({ rnd }) => rnd === undefined,
+  'mul.f16': ({ rnd }) => rnd === undefined,
+  'add.bf16': ({ rnd }) => rnd === undefined,
+  'sub.bf16': ({ rnd }) => rnd === undefined,
+  'mul.bf16': ({ rnd }) => rnd === undefined,
+  // Generated PTX is older.
+  'cvt.f16.f32': ({ satfinite }) => satfinite !== undefined,
+  'cvt.bf16.f32': ({ satfinite }) => satfinite !== undefined,
+  'cvt.halves.f32': ({ satfinite }) => satfinite !== undefined,
+  'cvt.tf32.f32': ({ satfinite }) => satfinite !== undefined,
   'add.f64': ({ rnd }) => rnd === undefined,
   'sub.f64': ({ rnd }) => rnd === undefined,
   'mul.f64': ({ rnd }) => rnd === undefined,
@@ -58,7 +78,20 @@ function holdsAll(type: string, other: string): boolean {
 }
 
 /// `fns` beyond its range, quotients by 0 and the sign of a NaN are not specified.
-const handWritten = ['fns', 'div', 'rem', 'mov', 'neg.f32', 'abs.f32', 'neg.f64', 'abs.f64'];
+const handWritten = [
+  'fns',
+  'div',
+  'rem',
+  'mov',
+  'neg.f32',
+  'abs.f32',
+  'neg.f64',
+  'abs.f64',
+  'neg.f16',
+  'abs.f16',
+  'neg.bf16',
+  'abs.bf16',
+];
 
 function older(text: string, than: string): boolean {
   const [a = 0, b = 0] = text.split('.').map(Number);
@@ -81,6 +114,16 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
     .flatMap((mods) => (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(row, mods, slots, pair)));
 }
 
+/// Rows of 16-bit floating point are many: they share families, so that others are drawn as often as before.
+function familyOf(row: string): string {
+  const [, word = ''] = /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32)/.exec(row) ?? [];
+  if (word !== '') return `${word}.half`;
+  return row.endsWith('.bf16') ? row.replace('.bf16', '.f16') : row;
+}
+
+/// PTX has no constants of these types.
+const isHalf = (type: string | undefined): boolean => /^b?f16(x2)?$/.test(type ?? '');
+
 const hasPair = (groups: readonly OperandGroup[]): boolean => groups.some(({ secondOptional }) => secondOptional);
 
 function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], pair: boolean): LaneTemplate {
@@ -102,7 +145,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
         // Constants are integers.
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64');
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type));
         negatable.push(slot.negatable);
       }
     }
@@ -115,7 +158,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
     temporaries: [],
     constants,
     negatable,
-    family: row.name,
+    family: familyOf(row.name),
     old: isOld(row, mods),
   };
 }
@@ -174,6 +217,18 @@ const signs = ['neg', 'abs'].flatMap((name) => [
   written(`${name}.f64`, `max.f64 T0, S0, 0dfff0000000000000; ${name}.f64 D0, T0`, 'd', 'd', 'd'),
 ]);
 
+/// Saturated first: no NaN is left. bf16 has no `.sat`; its least number takes a NaN's place.
+const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
+  const c = classes[type] ?? 'h';
+  const isBf16 = type.startsWith('b');
+  const number = isBf16 ? `max.${type} T0, S0, T0` : `add.rn.sat.${type} T0, S0, S1`;
+  const first = isBf16 ? `mov.b${c === 'h' ? 16 : 32} T0, ${c === 'h' ? '0xff7f' : '0xff7fff7f'}; ${number}` : number;
+  return ['', ...(isBf16 ? [] : ['.ftz'])].flatMap((ftz) => [
+    written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+    written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+  ]);
+});
+
 const specials = [
   '%laneid',
   '%tid.x',
@@ -198,8 +253,9 @@ const moves = [
   written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
 ];
 
-const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows]
-  .filter(({ name }) => !Object.hasOwn(approximate, name) && !boundlessRows.has(name) && !handWritten.includes(name))
+const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows]
+  .filter(({ name }) => !Object.hasOwn(approximate, name) && !boundlessRows.has(name))
+  .filter(({ name }) => !isApproximateHalf(name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
   .flatMap(rowTemplates);
 
@@ -210,6 +266,7 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...positions,
   ...divisions,
   ...signs,
+  ...halfSigns,
   ...moves,
   ...memoryTemplates,
 ];

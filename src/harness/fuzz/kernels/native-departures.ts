@@ -8,7 +8,11 @@ type Departure = (statement: LaneStatement) => boolean;
 /// Results are written in lanes that the guard leaves out, too: predicates of `testp`, what `set` gives as f32, and the upper half of what
 /// it gives for 16-bit sources.
 const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
-  guard !== undefined && (family.startsWith('testp.f') || /^set\.\S+(?:\.f32\.\w+|16) /.test(lines[0] ?? ''));
+  guard !== undefined &&
+  (family.startsWith('testp.f') || /^set\.\S+(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2) /.test(lines[0] ?? ''));
+
+/// Of what `set` gives as 16 bits of floating point for such sources, the word has copies in both halves, and extending is left out.
+const setHalf: Departure = ({ template: { lines } }) => /^set\.\S+\.b?f16\.b?f16 /.test(lines[0] ?? '');
 
 /// The optimizer takes min(x, x) for x, though a NaN should become the canonical one. With .ftz, .NaN or .xorsign it does not.
 const extremeOfOne: Departure = ({
@@ -18,7 +22,7 @@ const extremeOfOne: Departure = ({
   },
   sources: [a, b],
 }) =>
-  /^m(?:in|ax)\.f(?:32|64) /.test(lines[0] ?? '') &&
+  /^m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2) /.test(lines[0] ?? '') &&
   isRegister(a) &&
   isRegister(b) &&
   isSame(a, b, registerCounts[name]);
@@ -40,6 +44,7 @@ const directedQuotient: Departure = ({ template: { lines } }) => /^div\.r[zmp]\.
 
 const departures: readonly Departure[] = [
   guardedComparison,
+  setHalf,
   extremeOfOne,
   wideField,
   fieldBeyondWord,

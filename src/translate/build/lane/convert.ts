@@ -65,7 +65,8 @@ export function floatToFloat(mods: Mods, to: Type, from: Type): LaneBuild {
     let value = x;
     if (from !== to) value = b.value('ftof', { to, rounding: roundingOf(mods), ftz }, [x]);
     else if (rounding !== undefined) value = b.value('fintegral', { rounding, ftz }, [x]);
-    // A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not.
+    // A plain copy keeps a NaN's payload; NVIDIA hardware's flushing one does not, nor one of 16 bits.
+    else if (widthOf(to) === 16) value = b.value('fcanonical', {}, [x]);
     else if (ftz) value = b.value('fcanonical', {}, [b.value('fflush', {}, [x])]);
     return mods.sat === undefined ? value : b.value('fsaturate', {}, [value]);
   });
