@@ -41,4 +41,6 @@ export const narrowing: Rule = ({ rnd = '', ftz, sat, relu, satfinite }) => {
 
 export const tensorConversion: Rule = ({ rnd, relu, satfinite }) =>
   when(rnd === 'rna' && relu !== undefined, '`.rna` takes no `.relu`') ??
-  when(rnd !== 'rna' && satfinite !== undefined, `\`.satfinite\` with \`.${rnd}\` is not supported`, 'write `.rna`');
+  (rnd !== 'rna' && satfinite !== undefined
+    ? { why: `\`.satfinite\` goes with \`.rna\` here`, unsupported: satfinite }
+    : undefined);

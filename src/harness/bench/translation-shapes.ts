@@ -360,6 +360,35 @@ export const translationShapes: readonly TranslationShape[] = [
       ),
   },
   {
+    name: 'loops that both arms of a branch enter',
+    unit: 'loops',
+    size: 2_000,
+    text: (size) =>
+      kernel(
+        list(
+          size,
+          (index) =>
+            `  mov.u32 %r2, 1;\n  setp.gt.s32 %p1, %r0, ${index};\n  @%p1 bra L${index};\n  xor.b32 %r1, %r1, ${index + 1};\nL${index}:\n${shuffle}\n` +
+            `  shl.b32 %r2, %r2, 1;\n  setp.le.u32 %p2, %r2, 1024;\n  @%p2 bra L${index};`,
+        ),
+      ),
+  },
+  {
+    name: 'arithmetic between stores under conditions',
+    unit: 'stores',
+    size: 4_000,
+    text: (size) =>
+      kernel(
+        list(size, (index) => {
+          const [d, a, b] = [2 + (index % 11), 2 + ((index * 5) % 11), 2 + ((index * 7) % 11)];
+          return (
+            `  fma.rn.f32 %r${d}, %r${a}, %r${b}, %r1;\n  ex2.approx.f32 %r${a}, %r${d};\n  div.rn.f32 %r${b}, %r${a}, %r${d};\n` +
+            `  setp.gt.f32 %p1, %r${b}, %r${d};\n  @%p1 st.global.f32 [%rd2+${4 * index}], %r${d};`
+          );
+        }),
+      ),
+  },
+  {
     name: 'barriers',
     unit: 'barriers',
     size: 3_000,

@@ -2,6 +2,7 @@
 import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
 import { type Selection, selectSuites } from './query.ts';
+import { doubleSuiteGroups } from './rows/double-suites.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
@@ -17,6 +18,7 @@ export function suiteGroups(): SuiteGroup[] {
   return [
     ...shuffleSweepGroups(),
     ...rowSuiteGroups(),
+    ...doubleSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -11,7 +11,7 @@ flags() {
   case $1 in
     reduce | double | neural | cooperative | graph | grid) echo -arch=compute_80 ;;
     half | transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
-    bfloat | gemm | atomics | atomics64 | atomics_types | barriers | cub_block | nbody) echo -arch=compute_90 ;;
+    bfloat | gemm | atomics | atomics64 | atomics_types | barriers | cub_block | nbody | parameters) echo -arch=compute_90 ;;
     divergence) echo -arch=compute_80 -lineinfo ;;
     switch) echo -arch=compute_80 -Xcicc -jump-table-density=1 ;;
     debug_build) echo -arch=compute_80 -G ;;

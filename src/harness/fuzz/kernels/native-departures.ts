@@ -39,6 +39,9 @@ const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position,
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
+/// Directed quotients of subnormal values are off by one place at times.
+const directedQuotient: Departure = ({ template: { lines } }) => /^div\.r[zmp]\.f64 /.test(lines[0] ?? '');
+
 const departures: readonly Departure[] = [
   guardedComparison,
   setHalf,
@@ -46,6 +49,7 @@ const departures: readonly Departure[] = [
   wideField,
   fieldBeyondWord,
   shortShift,
+  directedQuotient,
 ];
 
 function isRegister(source: Source | undefined): source is Source {

@@ -149,6 +149,12 @@ CASES = [
          [buf("in", "f32", whole_floats(128, -30, 30)), out("where", "s32", 4), out("most", "f32", 4)]),
     case("memory_module", "memory", "memory_module", 2, 64, [out("out", "s32", 120), s32("n", 120)]),
     case("memory_counter", "memory", "memory_counter", 1, 96, [out("out", "s32", 1)]),
+    *(case("parameter_table" + suffix, "parameters", "parameter_table", (n + 63) // 64, 64,
+           [struct_param("table", "12i8Bf4x3q", *[(k * 37) % 101 - 50 for k in range(12)], 3, 11, 0, 7, 5, 2, 9, 6, 2.75, -5, 2**40, -(2**50) + 1),
+            buf("in", "s32", ints(n, -10000, 10000)), out("out", "s64", n), s32("n", n)])
+      for suffix, n in (("", 128), ("_odd", 75))),
+    case("parameter_pointer", "parameters", "parameter_pointer", 2, 64,
+         [struct_param("shape", "8fi", 1.5, -2.25, 100.0, 3.0, -7.5, 60.0, 0.0, 12.0, 8), buf("in", "s32", ints(128, 0, 200)), out("out", "f32", 128), s32("n", 128)]),
     case("memory_struct", "memory", "memory_struct", 2, 48,
          [struct_param("c", "i3hBxfq", -7, 100, -200, 300, 0b10110010, 2.75, -(2**40) + 12345), buf("in", "s32", ints(96, -5000, 5000)),
           out("out", "s32", 96), out("wide", "s64", 96)]),

@@ -1,0 +1,68 @@
+// Operands of f64 instructions: edges of every type, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
+import type { Bits } from '../../../cpu-ref/index.ts';
+import type { Random } from '../random.ts';
+
+const doubles = [
+  0n, 1n, 0x000f_ffff_ffff_ffffn, 0x0010_0000_0000_0000n, 0x0010_0000_0000_0001n, 0x36a0_0000_0000_0000n, 0x380f_ffff_f000_0000n,
+  0x3810_0000_0000_0000n, 0x3ca0_0000_0000_0000n, 0x3cb0_0000_0000_0001n, 0x3fe0_0000_0000_0000n, 0x3fef_ffff_ffff_ffffn,
+  0x3ff0_0000_0000_0000n, 0x3ff0_0000_0000_0001n, 0x3ff8_0000_0000_0000n, 0x4004_0000_0000_0000n, 0x4009_21fb_5444_2d18n,
+  0x406f_e000_0000_0000n, 0x40df_ffc0_0000_0000n, 0x41df_ffff_ffe0_0000n, 0x41ef_ffff_fff0_0000n, 0x4330_0000_0000_0001n,
+  0x43df_ffff_ffff_ffffn, 0x43e0_0000_0000_0000n, 0x43f0_0000_0000_0000n, 0x47ef_ffff_efff_ffffn, 0x47ef_ffff_f000_0000n,
+  0x7fe0_0000_0000_0000n, 0x7fef_ffff_ffff_ffffn, 0x7ff0_0000_0000_0000n, 0x7ff0_0000_0000_0001n, 0x7ff8_0000_0000_0000n,
+  0x7ff8_dead_0000_beefn,
+] as const; // biome-ignore format: a table
+
+const floats = [
+  0, 1, 0x007f_ffff, 0x0080_0000, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x4b00_0001, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc1_2345,
+] as const; // biome-ignore format: a table
+
+const numbers = [
+  0n,
+  1n,
+  2n,
+  0x7fn,
+  0x80n,
+  0xffn,
+  0x7fffn,
+  0x8000n,
+  0x7fff_ffffn,
+  0x8000_0000n,
+  0xffff_ffffn,
+  (1n << 53n) + 1n,
+  1n << 63n,
+] as const;
+
+const sign = 1n << 63n;
+const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());
+
+/// `previous`: the operand before, which this one may be near to.
+export function operandValue(rng: Random, type: string, previous: Bits | undefined): Bits {
+  if (type === 'pred') return rng.below(2);
+  if (type === 'f64') return doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
+  if (type === 'f32') return (rng.chance(0.4) ? rng.pick(floats) ^ (rng.below(2) << 31) : rng.u32()) >>> 0;
+  const width = Number(type.slice(1));
+  const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
+  const bits = BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
+  return width === 64 ? bits : Number(bits);
+}
+
+function doubleValue(rng: Random, previous: bigint | undefined): bigint {
+  const bits = wide(rng);
+  const near = (exponent: number): bigint => {
+    const field = BigInt(Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046));
+    return (bits & 0x800f_ffff_ffff_ffffn) | (field << 52n);
+  };
+  const exponent = previous === undefined ? 1023 : Number((previous >> 52n) & 0x7ffn);
+  switch (rng.below(6)) {
+    case 0:
+      return near(exponent);
+    case 1:
+      return near(rng.chance(0.5) ? 1023 - exponent : 3069 - exponent);
+    case 2:
+      return BigInt.asUintN(64, ((previous ?? bits) ^ (bits & sign)) + BigInt(rng.below(3)) - 1n);
+    case 3:
+      return bits;
+    default:
+      return rng.pick(doubles) | (bits & sign);
+  }
+}
