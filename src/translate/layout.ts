@@ -144,7 +144,6 @@ function heapImage(
         image.set(part.bytes, start + part.offset);
         continue;
       }
-      // The parser refuses whatever could read it.
       const target = named.get(part.symbol);
       if (target === undefined)
         refuse(compileDiagnostics.notSupported(`the address of \`${part.symbol}\` in an initializer`), variable.span);

@@ -238,7 +238,6 @@ export class AddressSpace {
         region.bytes.set(part.bytes, at + part.offset);
         continue;
       }
-      // The parser refuses whatever could read it.
       const target = byName.get(part.symbol);
       const own = target === undefined ? undefined : this.#addresses.get(target);
       if (target === undefined || own === undefined) {

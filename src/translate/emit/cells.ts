@@ -3,11 +3,11 @@
 // before it gave: words are changed by operations that give their old value, what is stored to the lock is computed from those values, and the loop ends by
 // what the lock held. ARCHITECTURE.md says what of this WGSL promises.
 import * as w from '../../wgsl/tree/build.ts';
-import { type Expr, Name, type Stmt, type WgslType } from '../../wgsl/tree/nodes.ts';
+import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import type { CellOp } from '../ir/memory.ts';
 import { cellValues } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
-import { type Type, widthOf } from '../ir/types.ts';
+import type { Type } from '../ir/types.ts';
 import { lockWords } from '../memory-plan.ts';
 import type { Emitter } from './emitter.ts';
 import { byWindow } from './generic.ts';
@@ -24,16 +24,16 @@ interface Access {
   readonly signed: boolean;
 }
 
-const letters = ['x', 'y', 'z', 'w'] as const;
+const letters = ['x', 'y'] as const;
+/// A value, low word first.
+const whole = w.vec2u;
 
 export function writeCell(emitter: Emitter, inst: Cell): void {
   const { place, op, type, signed } = inst.attrs;
   const { uses, writer } = emitter;
-  const words = widthOf(type) / 32;
-  const whole = vectorOf(type);
   const operands = inst.args.slice(place.indexed ? 1 : 0).map((arg) => w.bitcast('u32', emitter.read(arg)));
   const values = Array.from({ length: cellValues(op) }, (_, value) =>
-    w.construct(whole, ...operands.slice(value * words, (value + 1) * words)),
+    w.construct(whole, ...operands.slice(value * 2, (value + 1) * 2)),
   );
   const isGeneric = place.root.kind === 'generic';
   const [address] = inst.args;
@@ -51,15 +51,13 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
   });
 }
 
-const vectorOf = (type: Type): WgslType => w.vector('u32', widthOf(type) === 128 ? 4 : 2);
-
 const isPrivate = ({ uses }: Emitter, { attrs: { place } }: Cell): boolean =>
   place.root.kind === 'array' && uses.options.memory.arrays[place.root.array]?.space === 'local';
 
-/// What the function is called: `add_u64`, `load_b128`.
+/// What the function is called: `add_u64`, `load_b64`.
 function titleOf({ op, type, signed }: Access): string {
   const letter = type === 'f64' ? 'f' : op === 'min' || op === 'max' ? (signed ? 's' : 'u') : op === 'add' ? 'u' : 'b';
-  return `${op}_${letter}${widthOf(type)}`;
+  return `${op}_${letter}64`;
 }
 
 /// The function that does it in a memory: of the cell's first word, the operands, and the lane's slot where that matters.
@@ -68,7 +66,6 @@ function functionOf(uses: ProgramUses, inst: Cell, access: Access): Name {
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
   return uses.once(`cell ${title} ${JSON.stringify(root)}`, () => {
     const [index, slot] = [new Name('word'), new Name('s')];
-    const whole = vectorOf(access.type);
     const values = ['operand', 'replacement'].slice(0, cellValues(access.op)).map((hint) => new Name(hint));
     const operands = values.map((name) => w.ref(name, whole));
     const lane: LaneOfProgram = { uses, slots: uses.slots, slot: w.ref(slot, 'u32') };
@@ -88,7 +85,7 @@ function functionOf(uses: ProgramUses, inst: Cell, access: Access): Name {
       ],
       result: access.op === 'store' ? undefined : whole,
       body,
-      comment: `${widthOf(access.type)} bits in one step, by the lock of the words they lie in.`,
+      comment: '64 bits in one step, by the lock of the words they lie in.',
     });
     return name;
   });
@@ -101,9 +98,7 @@ function stepsIn(
   access: Access,
   operands: readonly Expr[],
 ): readonly Stmt[] {
-  const words = Array.from({ length: widthOf(access.type) / 32 }, (_, index) =>
-    elementOf(memory, index === 0 ? word : w.add(word, w.u32(index))),
-  );
+  const words = [elementOf(memory, word), elementOf(memory, w.add(word, w.u32(1)))];
   if (memory.cells) return new LockedSteps(uses, memory, word, words, access).write(operands);
   return plainSteps(memory, words, access, operands);
 }
@@ -115,8 +110,7 @@ function plainSteps(
   access: Access,
   operands: readonly Expr[],
 ): readonly Stmt[] {
-  const { op, type } = access;
-  const whole = vectorOf(type);
+  const { op } = access;
   const load = (word: Expr) => (atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(word)) : word);
   const put = (value: Expr) =>
     words.map((word, index) => {
@@ -183,7 +177,6 @@ class LockedSteps {
   private readonly uses: ProgramUses;
   private readonly words: readonly Expr[];
   private readonly access: Access;
-  private readonly whole: WgslType;
   private readonly table: Expr;
   private readonly tableWords: number;
   private readonly first: Expr;
@@ -207,20 +200,19 @@ class LockedSteps {
     this.words = words;
     this.access = access;
     this.first = first;
-    this.whole = vectorOf(access.type);
     this.tableWords = space === 'workgroup' ? lockWords.shared : lockWords.global;
     this.table =
       space === 'workgroup'
         ? uses.workgroupVariable('shared_locks', w.array(w.atomic(), lockWords.shared))
         : uses.use(uses.locks);
     this.lock = w.ref(names.lock, 'u32');
-    this.old = w.ref(names.old, this.whole);
+    this.old = w.ref(names.old, whole);
     this.wait = w.ref(names.wait, 'u32');
     this.version = w.ref(names.version, 'u32');
   }
 
   write(operands: readonly Expr[]): readonly Stmt[] {
-    const { names, whole, old, wait, version } = this;
+    const { names, old, wait, version } = this;
     const { op } = this.access;
     const isFree = w.eq(w.and(version, w.u32(1)), w.u32(0));
     const attempt = op === 'load' ? this.look(w.leave) : this.take(operands);
@@ -259,15 +251,13 @@ class LockedSteps {
   /// computed from them: with a word that is 0, which compilers do not know.
   private look(then: Stmt): readonly Stmt[] {
     const { old, lock, version } = this;
-    const sum = letters
-      .slice(1, this.words.length)
-      .reduce<Expr>((all, letter) => w.xor(all, w.swizzle(old, letter)), w.swizzle(old, 'x'));
+    const sum = w.xor(w.swizzle(old, 'x'), w.swizzle(old, 'y'));
     const zero = this.read(w.u32(this.tableWords - 1));
     return [w.assign(old, this.load()), w.when(w.eq(this.read(w.add(lock, w.and(sum, zero))), version), [then])];
   }
 
   private load(): Expr {
-    return w.construct(this.whole, ...this.words.map((word) => w.builtin('atomicLoad', 'u32', w.addressOf(word))));
+    return w.construct(whole, ...this.words.map((word) => w.builtin('atomicLoad', 'u32', w.addressOf(word))));
   }
 
   private take(operands: readonly Expr[]): readonly Stmt[] {
@@ -291,7 +281,7 @@ class LockedSteps {
 
   /// The change, and a vector that is not known before it is done.
   private change(operands: readonly Expr[]): { readonly stmts: readonly Stmt[]; readonly seen: Expr } {
-    const { names, whole, old, words } = this;
+    const { names, old, words } = this;
     const [operand, replacement] = operands;
     if (operand === undefined) throw new Error('a change without an operand');
     const fn = this.access.type === 'f64' && this.access.op === 'add' ? undefined : wordwise[this.access.op];

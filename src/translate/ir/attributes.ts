@@ -161,7 +161,7 @@ export interface Attributes {
   /// before the new one; all i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
   half: Access & { readonly op: AtomicOp; readonly result: boolean };
   /// A value of several words that changes or is read in one step. Index, if the place has one; the words of the operand, for `cas` of the compared value
-  /// before those of the new one. Results: the words of the old value, or none. `type` is i64, i128 or f64.
+  /// before those of the new one. Results: the words of the old value, or none. `type` is i64 or f64.
   cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };
   /// `to` generic addresses from a state space's, or back (`from`); i64 or i32.
   cvta: { readonly space: Space; readonly direction: 'to-generic' | 'from-generic' };

@@ -21,7 +21,6 @@ const halfTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
 };
 const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   i64: ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas'],
-  i128: ['exch', 'cas'],
   f64: ['add'],
 };
 
