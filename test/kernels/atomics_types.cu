@@ -21,24 +21,20 @@ extern "C" __global__ void float_atomics(const u64 *operands, u64 *doubles, unsi
 
 /// The same in shared memory.
 extern "C" __global__ void float_atomics_shared(const u64 *operands, u64 *doubles, unsigned *floats, u16 *halves,
-                                                unsigned *halfPairs, unsigned *brainPairs, int n) {
+                                                int n) {
   __shared__ u64 aDouble[64];
-  __shared__ unsigned aFloat[64], aHalfPair[64], aBrainPair[64];
+  __shared__ unsigned aFloat[64];
   __shared__ u16 aHalf[64];
   int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   if (i >= n) return;
   aDouble[t] = doubles[i], aFloat[t] = floats[i], aHalf[t] = halves[i];
-  aHalfPair[t] = halfPairs[i], aBrainPair[t] = brainPairs[i];
   u64 b = operands[i], was;
   unsigned word = (unsigned)(b >> 32), seen;
   u16 half = (u16)(b >> 48);
   asm volatile("atom.shared.add.f64 %0, [%1], %2;" : "=l"(was) : "r"((unsigned)__cvta_generic_to_shared(aDouble + t)), "l"(b) : "memory");
   asm volatile("atom.shared.add.f32 %0, [%1], %2;" : "=r"(seen) : "r"((unsigned)__cvta_generic_to_shared(aFloat + t)), "r"(word) : "memory");
   asm volatile("red.shared.add.noftz.f16 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(aHalf + t)), "h"(half) : "memory");
-  asm volatile("red.shared.add.noftz.f16x2 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(aHalfPair + t)), "r"(word) : "memory");
-  asm volatile("atom.shared.add.noftz.bf16x2 %0, [%1], %2;" : "=r"(seen) : "r"((unsigned)__cvta_generic_to_shared(aBrainPair + t)), "r"(word) : "memory");
   doubles[i] = aDouble[t], floats[i] = aFloat[t], halves[i] = aHalf[t];
-  halfPairs[i] = aHalfPair[t], brainPairs[i] = aBrainPair[t];
 }
 
 /// Sums of whole numbers, exact in any order: f64 through shared memory and directly, vectors of f32, pairs of halves.

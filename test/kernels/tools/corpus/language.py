@@ -56,7 +56,7 @@ def tickets64(suffix, n, grid, block):
 
 
 DOUBLES = [0, 1 << 63, 1, (1 << 63) + 1, 0x000FFFFFFFFFFFFF, 0x0010000000000000, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FEFFFFFFFFFFFFF,
-           0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8000000000001, 0x7FF0000000000123, 0x3CA0000000000000, 0x3CA0000000000001]
+           0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8000000000001, 0x7FF8000000000123, 0x3CA0000000000000, 0x3CA0000000000001]
 WORDS = [0, 0x80000000, 1, 0x80000001, 0x007FFFFF, 0x00800000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC01234,
          0x7F800001, 0x33800000, 0x00010003]
 HALVES = [0, 0x8000, 1, 0x83FF, 0x0400, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x7C01, 0x1000, 0x7F7F, 0x7F80, 0xFF80, 0x3F80, 0xBF80, 0x0080]
@@ -85,8 +85,8 @@ def float_atomics(id, n, brains):
     return case(id, "atomics_types", id, (n + 63) // 64, 64,
                 [buf("operands", "u64", operands(n)), buf("doubles", "u64", crossed(n, DOUBLES, 64)), buf("floats", "u32", crossed(n, WORDS, 32)),
                  buf("halves", "u16", mixed(n, halves, 16)), *([buf("brains", "u16", mixed(n, halves, 16))] if brains else []),
-                 buf("halfPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves, halves[5:])], 32)),
-                 buf("brainPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves[3:], halves)], 32)), s32("n", n)])
+                 *([buf("halfPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves, halves[5:])], 32)),
+                    buf("brainPairs", "u32", mixed(n, [a << 16 | b for a, b in zip(halves[3:], halves)], 32))] if brains else []), s32("n", n)])
 
 
 def whole_doubles(n):
