@@ -298,13 +298,15 @@ export const faults: readonly Fault[] = [
   ...faultsOf('passes/unroll/group-iterations.ts', [
     ['a group of iterations is not tested to its end', 'step < groupSize', 'step < 3', 'a loop that loads'],
   ]),
-  ...faultsOf('analysis/value-levels.ts', [
+  ...faultsOf('analysis/level-rules.ts', [
     [
       'volatile loads are the same in all lanes',
       "order !== 'weak' || this.memory.mayBeLocal(place.root)",
       'this.memory.mayBeLocal(place.root)',
       'a condition that a volatile load gives',
     ],
+  ]),
+  ...faultsOf('analysis/value-levels.ts', [
     [
       'what arms choose is the same in all lanes',
       'edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own))',
