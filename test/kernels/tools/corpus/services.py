@@ -1,5 +1,7 @@
 """What the run-time does for kernels: printf, assert, the grid's barrier, shared memory of its own."""
 
+import struct
+
 from .inputs import bits, buf, case, ints, listed, out, scalar
 
 SOURCE = "services.cu"
@@ -20,9 +22,26 @@ def too_large(line):
     return f"{SOURCE}:{line}: {CHECKED}: block: [1,0,0], thread: [54,0,0] Assertion `value < limit && \"too large\"` failed."
 
 
+def bits_of(value):
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+DOUBLES = [bits_of(v) for v in (0.0, -0.0, 1.5, -2.25, 0.1, 1e300, 5e-324, float("inf"), 3.141592653589793, 1e-5, 123456789.125, 0.5, 2.5, -1e22)]
+
+
+def rows(values):
+    """A wide number, 16 bits, 8 bits and a letter each."""
+    words = []
+    for i, value in enumerate(values):
+        words += [value ^ (i * 0x9E3779B97F4A7C15 & 2**64 - 1), (0xFFF0 + i & 0xFFFF) | (0xF8 + i & 0xFF) << 16 | (ord("a") + i) << 24]
+    return words
+
+
 CASES = [
     case("print_lines", "services", "print_lines", 2, 48, [buf("in", "s32", ints(90, -20, 40)), out("counts", "s32", 90), scalar("s32", "n", 90)]),
     case("print_shuffled", "services", "print_shuffled", 2, 64, [buf("in", "s32", ints(128, -99, 99))]),
+    case("print_numbers", "services", "print_numbers", 1, 32,
+         [buf("rows", "u64", listed(rows(DOUBLES))), buf("values", "u64", listed(DOUBLES)), scalar("s32", "n", len(DOUBLES))]),
     checked("assert_sum", "assert_sum", 1000),
     checked("assert_sum_fails", "assert_sum", 900, fails=too_large(51)),
     checked("assert_each", "assert_each", 901),
