@@ -123,11 +123,12 @@ fn bf16_mul(a: u32, b: u32) -> u32 {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
 // a * b + c of bf16, rounded once. A product that f32 does not hold is too small to matter for an ordinary sum, but where that lies in the middle
-// between two bf16.
+// between two bf16. A subnormal factor may count as zero.
 fn bf16_fma(a: u32, b: u32, c: u32) -> u32 {
   let result = bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);
   let bits = bitcast<u32>(result);
-  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u) {
+  let factors = min((a & 0x7fffu) - 1u, (b & 0x7fffu) - 1u);
+  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u && factors >= 0x7fu) {
     return bf16_from_f32(result);
   }
   return bf16_soft_fma(a, b, c, 0u);
