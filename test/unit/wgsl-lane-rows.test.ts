@@ -86,7 +86,7 @@ const usesFloat = (forms: readonly Variant[]): boolean =>
 /// Comparisons of f16 and bf16 look at bits only, alike on all adapters.
 const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
 /// Forms of one row that a short run has on an adapter: some rows have hundreds.
-const mostForms = (isExact: boolean): number => (isExact ? 20 : 8);
+const mostForms = (isExact: boolean): number => (isExact ? 12 : 6);
 
 describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (_, adapter) => {
   for (const row of rowNames) {
