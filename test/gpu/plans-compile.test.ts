@@ -9,6 +9,7 @@ import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { type LanePlan, planFor } from '../../src/translate/index.ts';
+import { effort } from '../effort.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { randomKernel } from '../lockstep/random-kernel.ts';
 import { smallKernel } from '../lockstep/small-kernel.ts';
@@ -17,7 +18,7 @@ const folder = join(import.meta.dirname, '../kernels');
 /// A part of the corpus: a software adapter takes its time over pipelines.
 const files = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
-  .filter((_, index) => index % 16 === 0);
+  .filter((_, index) => index % effort(32, 8) === 0);
 
 const plans: readonly (readonly [string, LanePlan])[] = [
   ['native', planFor(32)],
@@ -53,7 +54,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
   it.each(plans.filter(([, { kind }]) => kind !== 'portable'))('random kernels compile: %s', async (_, plan) => {
     const failures: string[] = [];
     for (const style of ['structured', 'groups'] as const) {
-      for (let seed = 14; seed <= 19; seed++) {
+      for (let seed = 14; seed <= effort(15, 19); seed++) {
         const launch = randomKernel(seed, style);
         await compile(launch, plan).catch((error: Error) => failures.push(`${launch.id}: ${error.message}`));
       }

@@ -1,25 +1,25 @@
-// Suites on every adapter: each lane that PTX defines is as the reference has it.
+// Suites on every adapter: each lane that PTX defines is as the reference has it. A short run has a budget for each adapter, with suites of every row, other
+// ones with another seed; a long run has all suites on one adapter of each subgroup size, and on a second one of the same size what compiles quickly.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
 import { warpRows } from '../../src/isa/index.ts';
+import { selection } from '../effort.ts';
 import { adapters } from './adapters.ts';
 
 /// A fresh one each run; a failure's reproducing command names it.
 const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-const parts = [...warpRows.map(({ name }) => name), 'special', 'example'];
-/// One adapter of each subgroup size runs everything; a second one of the same size, what compiles quickly.
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
+/// Suites of an adapter in a short run.
+const most = 44;
 
+const rowOf = (id: string): string => id.split(':')[0] ?? '';
 const names = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
-
-function quickQueries(row: string): string[] {
-  return names.filter((id) => id.startsWith(`${row}:`) && quickForms.some((form) => id.endsWith(`:${form}`)));
-}
+const quick = names.filter((id) => quickForms.some((form) => id.endsWith(`:${form}`)));
 
 describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, seed ${seed}`, (_, adapter) => {
   let executor: KernelExecutor | undefined;
@@ -28,10 +28,11 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, 
   });
   afterAll(() => executor?.close());
 
-  it.skipIf(!adapter.present).each(parts)('%s', async (row) => {
+  const own = selection(whole.includes(adapter.name) ? names : quick, most, rowOf, seed % 1009);
+  it.skipIf(!adapter.present).each([...new Set(own.map(rowOf))])('%s', async (row) => {
     if (!executor) throw new Error('the executor is not open');
     const results = await validate({
-      queries: whole.includes(adapter.name) ? [row] : quickQueries(row),
+      queries: own.filter((id) => rowOf(id) === row),
       seed,
       executors: [executor],
       ...(adapter.adapter === undefined ? {} : { reproduceWith: `--adapter ${adapter.adapter}` }),
@@ -40,4 +41,17 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, 
     expect(bad.map(({ id, status, first, message }) => ({ id, status, first, message })).slice(0, 3)).toEqual([]);
     expect(exitCodeOf(results)).toBe(0);
   });
+});
+
+it('every row has suites, and those that compile quickly', () => {
+  for (const { name } of warpRows) {
+    expect(
+      names.some((id) => rowOf(id) === name),
+      name,
+    ).toBe(true);
+    expect(
+      quick.some((id) => rowOf(id) === name),
+      name,
+    ).toBe(true);
+  }
 });

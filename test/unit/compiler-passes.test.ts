@@ -14,7 +14,7 @@ import { legalize } from '../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
-import { effort } from '../effort.ts';
+import { effort, inTurn } from '../effort.ts';
 import { evaluateKernel } from '../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../ir/random-graph.ts';
 
@@ -75,11 +75,15 @@ function expectText(program: Program) {
   expect(differing === -1 ? '' : `${text.split('\n')[differing]} | ${lines[differing]}`).toBe('');
 }
 
+/// In a short run one of them for each file, in turn.
+const nextProfiles = inTurn([exact, fast], 1);
+
 describe('the corpus', () => {
   it.each(files)('%s', (file) => {
     const module = parsePtxOrThrow(readFileSync(join(folder, file), 'utf8'));
+    const profiles = nextProfiles();
     for (const entry of module.functions.filter(({ kind }) => kind === 'entry')) {
-      for (const float of [exact, fast]) {
+      for (const float of profiles) {
         const block = [64, 1, 1] as const;
         const { program, ids } = buildProgram(module, entry, { block, dynamicShared: 1024 });
         const builder = new Builder(ids);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fuzzFrontEnd, tryFrontEnd } from '../../src/harness/fuzz/front-end.ts';
-import { effort } from '../effort.ts';
+import { effort, selection } from '../effort.ts';
 
 const read = (folder: string) => {
   const url = new URL(folder, import.meta.url);
@@ -17,8 +17,8 @@ test('texts that once had each kind of diagnostic', () => {
   for (const { name, text } of kept) expect(tryFrontEnd(text), name).toMatchObject({ problem: undefined });
 });
 
-test('every kernel of the corpus is valid, and most are translated as they are', () => {
-  const outcomes = kernels.map(({ text }) => tryFrontEnd(text));
+test('kernels of the corpus are valid, and most are translated as they are', () => {
+  const outcomes = selection(kernels, 30, () => '').map(({ text }) => tryFrontEnd(text));
   expect(outcomes.filter(({ parsed, problem }) => !parsed || problem !== undefined)).toEqual([]);
   expect(outcomes.filter(({ translated }) => translated).length).toBeGreaterThan(outcomes.length * 0.9);
 });

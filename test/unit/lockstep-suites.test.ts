@@ -40,7 +40,7 @@ const runs = groups.flatMap((group, index) =>
     return [{ ...each, id, group, row: id.split(':')[0] ?? '' }];
   }),
 );
-const most = 400;
+const most = 240;
 
 describe('suites in lockstep', () => {
   it('are all there', () => {

@@ -58,9 +58,9 @@ function compare(launch: Launch): void {
 
 describe.each(effort([0], [0, 1, 2]))('round %d', (round) => {
   it('shared and local memory', { timeout: 300_000 }, () => {
-    for (let seed = 10 * round; seed < 10 * (round + 1); seed++) compare(randomAddresses(seed, false));
+    for (let seed = 10 * round; seed < 10 * round + effort(6, 10); seed++) compare(randomAddresses(seed, false));
   });
   it('buffers', { timeout: 300_000 }, () => {
-    for (let seed = 40 * round; seed < 40 * (round + 1); seed++) compare(randomBuffers(seed));
+    for (let seed = 40 * round; seed < 40 * round + effort(20, 40); seed++) compare(randomBuffers(seed));
   });
 });
