@@ -27,7 +27,8 @@ const hopper = { kind: 'lane', writes: ['d'], ptx: '7.8', target: 'sm_90' } as c
 const mixed = { kind: 'lane', writes: ['d'], ptx: '8.6', target: 'sm_100' } as const;
 const xorsign = [{ slot: 'xorsign', values: ['xorsign'], ptx: '7.2', target: 'sm_86' }] as const;
 const relu = [{ slot: 'relu', values: ['relu'], ptx: '7.0', target: 'sm_80' }] as const;
-const toBf16 = [{ slot: 'dtype', values: ['bf16'], ptx: '7.8', target: 'sm_90' }] as const;
+const toIntegers = { slot: 'dtype', values: flags, ptx: '6.5', target: 'sm_53' } as const;
+const toBf16 = [toIntegers, { slot: 'dtype', values: ['bf16'], ptx: '7.8', target: 'sm_90' }] as const;
 
 export const halfRows = rows([
   { ...base, name: 'add.f16', syntax: 'add{.rnd}{.ftz}{.sat}.type d, a, b', where: { rnd, type: f16 }, types: dab, section: section('add'), doc: 'Sum of f16 values, correctly rounded.' },
@@ -66,8 +67,8 @@ export const halfRows = rows([
 
   { ...base, name: 'set.f16', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp, dtype: ['f16', 'bf16', ...flags], type: ['f16'] }, types: result, since: toBf16, section: compare('set'), doc: 'Compares f16 values to all ones or 1.0.' },
   { ...base, name: 'set.bool.f16', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['f16', 'bf16', ...flags], type: ['f16'] }, types: { ...result, c: 'pred' }, since: toBf16, section: compare('set'), doc: 'As set on f16 values, combined with `c`.' },
-  { ...base, name: 'set.f16x2', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: result, section: compare('set'), doc: 'Compares f16 values in pairs to all ones in 16 bits, or 1.0.' },
-  { ...base, name: 'set.bool.f16x2', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on pairs of f16 values, combined with `c`.' },
+  { ...base, name: 'set.f16x2', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: result, since: [toIntegers], section: compare('set'), doc: 'Compares f16 values in pairs to all ones in 16 bits, or 1.0.' },
+  { ...base, name: 'set.bool.f16x2', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: { ...result, c: 'pred' }, since: [toIntegers], section: compare('set'), doc: 'As set on pairs of f16 values, combined with `c`.' },
   { ...hopper, name: 'set.bf16', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['bf16', ...flags], type: ['bf16'] }, types: result, section: compare('set'), doc: 'Compares bf16 values to all ones or 1.0.' },
   { ...hopper, name: 'set.bool.bf16', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16', ...flags], type: ['bf16'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on bf16 values, combined with `c`.' },
   { ...hopper, name: 'set.bf16x2', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: result, section: compare('set'), doc: 'Compares bf16 values in pairs to all ones in 16 bits, or 1.0.' },

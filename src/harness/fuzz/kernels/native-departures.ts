@@ -39,9 +39,6 @@ const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position,
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
-/// Directed quotients of subnormal values are off by one place at times.
-const directedQuotient: Departure = ({ template: { lines } }) => /^div\.r[zmp]\.f64 /.test(lines[0] ?? '');
-
 const departures: readonly Departure[] = [
   guardedComparison,
   setHalf,
@@ -49,7 +46,6 @@ const departures: readonly Departure[] = [
   wideField,
   fieldBeyondWord,
   shortShift,
-  directedQuotient,
 ];
 
 function isRegister(source: Source | undefined): source is Source {
@@ -62,3 +58,11 @@ const isSame = (a: Source, b: Source, count: number): boolean => a.register % co
 export function departsNatively(statement: LaneStatement): boolean {
   return departures.some((departs) => departs(statement));
 }
+
+/// What f64 arithmetic wrote is stored in parts as if it was converted to an integer. Which instruction wrote a register is not followed: a kernel that
+/// has both is none for native code.
+export const computesDoubles = ({ template: { family, results } }: LaneStatement): boolean =>
+  results.includes('d') && /\.f64\b/.test(family);
+
+export const storesPartOfWide = ({ template: { lines, sources } }: LaneStatement): boolean =>
+  sources.includes('d') && lines.some((line) => /^st\.\S*(?:8|16|32) /.test(line));

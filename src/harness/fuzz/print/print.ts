@@ -35,6 +35,8 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     exits: { label: 'END', used: false },
     together: true,
     native: kernel.dialect !== 'newest',
+    computesDoubles: false,
+    storesPartOfWide: false,
   };
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
   printStatements(printing, kernel.body, place);
@@ -80,7 +82,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     block,
     sharedBytes: 0,
     params: params(kernel, threads * blocks, stored, hasBlob),
-    native: printing.native,
+    native: printing.native && !(printing.computesDoubles && printing.storesPartOfWide),
   };
 }
 

@@ -1,6 +1,6 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
 import { places } from '../kernels/lane-template.ts';
-import { departsNatively } from '../kernels/native-departures.ts';
+import { computesDoubles, departsNatively, storesPartOfWide } from '../kernels/native-departures.ts';
 import type {
   ArmsStatement,
   Decision,
@@ -63,6 +63,8 @@ function printLane(printing: Printing, statement: LaneStatement): void {
   const { writer } = printing;
   const { template, results, sources, guard } = statement;
   if (departsNatively(statement)) printing.native = false;
+  printing.computesDoubles ||= computesDoubles(statement);
+  printing.storesPartOfWide ||= storesPartOfWide(statement);
   const texts = new Map<string, string>();
   for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
   for (const [i, name] of template.sources.entries()) {

@@ -14,6 +14,9 @@ export interface WarpPrinting {
   together: boolean;
   /// Whether an NVIDIA GPU does what the manual says; see `printWarp`.
   native: boolean;
+  /// See native-departures.ts.
+  computesDoubles: boolean;
+  storesPartOfWide: boolean;
 }
 
 /// On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its
