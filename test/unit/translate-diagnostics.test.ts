@@ -51,20 +51,6 @@ const refusals: readonly Refusal[] = [
     at: 'vast',
   },
   {
-    name: 'recursion',
-    ptx: `${header}.func f()\n{\n  call f;\n  ret;\n}\n.visible .entry small()\n{\n  call f;\n  ret;\n}\n`,
-    code: 'LW2003',
-    message: /recursion through `f`/,
-    at: 'call f;',
-  },
-  {
-    name: 'recursion through another function',
-    ptx: `${header}.func g();\n.func f()\n{\n  call g;\n  ret;\n}\n.func g()\n{\n  call f;\n  ret;\n}\n.visible .entry small()\n{\n  call f;\n  ret;\n}\n`,
-    code: 'LW2003',
-    message: /recursion through `f`/,
-    at: 'call f;',
-  },
-  {
     name: 'a function without a body',
     ptx: `${header}.extern .func f();\n.visible .entry small()\n{\n  call f;\n  ret;\n}\n`,
     code: 'PTX0805',
