@@ -28,7 +28,8 @@ const kernel = (body: string): string => `.version 7.0
   mov.u32 %lane, %laneid;
   cvt.u64.u32 %wide, %lane;
   ${body}
-  st.global.b32 [%out], %lane;
+  setp.eq.u32 %p, %lane, 31;
+  @%p st.global.b32 [%out], %lane;
   ret;
 }
 `;

@@ -126,31 +126,55 @@ function visitCallees(
   return order;
 }
 
-/// Functions that a way of calls leads back to.
+/// Functions that a way of calls leads back to: those on cycles, by strongly connected components (Tarjan 1972), and those that call themselves.
 function findRecursive(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
   found: ReadonlyMap<string, FunctionBody>,
 ): ReadonlySet<FunctionBody> {
-  const places = new Map(bodies.map((body, place) => [body, place]));
-  const calleesOf = (body: FunctionBody) => (sites.get(body) ?? []).flatMap(({ callee }) => found.get(callee) ?? []);
-  // Only what calls a function that comes behind it, or itself, can be on such a way.
-  const isOrdered = bodies.every((body, place) => calleesOf(body).every((callee) => (places.get(callee) ?? 0) < place));
-  if (isOrdered) return new Set();
-  return new Set(
-    bodies.filter((body) => {
-      const seen = new Set<FunctionBody>();
-      const stack = [...calleesOf(body)];
-      for (let next = stack.pop(); next !== undefined && next !== body; next = stack.pop()) {
-        if (seen.has(next)) continue;
-        seen.add(next);
-        stack.push(...calleesOf(next));
-      }
-      return (
-        stack.length > 0 || calleesOf(body).includes(body) || [...seen].some((each) => calleesOf(each).includes(body))
-      );
-    }),
-  );
+  const recursive = new Set<FunctionBody>();
+  const numbers = new Map<FunctionBody, number>();
+  /// Entered, and of no component yet.
+  const open: FunctionBody[] = [];
+  const isOpen = new Set<FunctionBody>();
+  interface Visit {
+    readonly body: FunctionBody;
+    readonly callees: readonly FunctionBody[];
+    next: number;
+    /// The least number of an open function that it reaches.
+    low: number;
+  }
+  const visits: Visit[] = [];
+  const enter = (body: FunctionBody) => {
+    const callees = (sites.get(body) ?? []).flatMap(({ callee }) => found.get(callee) ?? []);
+    visits.push({ body, callees, next: 0, low: numbers.size });
+    numbers.set(body, numbers.size);
+    open.push(body);
+    isOpen.add(body);
+  };
+  const leave = ({ body, callees, low }: Visit) => {
+    const caller = visits.at(-1);
+    if (caller) caller.low = Math.min(caller.low, low);
+    if (low !== numbers.get(body)) return;
+    const members = open.splice(open.lastIndexOf(body));
+    for (const member of members) {
+      isOpen.delete(member);
+      if (members.length > 1 || callees.includes(body)) recursive.add(member);
+    }
+  };
+  for (const body of bodies) {
+    if (!numbers.has(body)) enter(body);
+    for (let top = visits.at(-1); top !== undefined; top = visits.at(-1)) {
+      const callee = top.callees[top.next];
+      top.next += 1;
+      if (callee === undefined) {
+        visits.pop();
+        leave(top);
+      } else if (!numbers.has(callee)) enter(callee);
+      else if (isOpen.has(callee)) top.low = Math.min(top.low, numbers.get(callee) ?? 0);
+    }
+  }
+  return recursive;
 }
 
 /// What a function comes to once callees are in place of their calls.

@@ -57,7 +57,6 @@ fn f64_rsqrt_approx(a: u32) -> u32 {
   f64_rsqrt: {
     uses: [
       'f64_invalid',
-      'f64_is_nan',
       'f64_exponent',
       'f64_significand',
       'clz64',

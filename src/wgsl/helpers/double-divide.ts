@@ -76,10 +76,7 @@ fn f64_root(a: vec2<u32>) -> vec2<u32> {
 }`,
   },
   ...eachRounding('f64_sqrt', (suffix, how) => ({
-    uses: [
-      ...['f64_is_nan', 'f64_invalid', 'f64_exponent', 'f64_significand', 'clz64', 'shl64', 'f64_root'],
-      `f64_pack${suffix}`,
-    ],
+    uses: [...['f64_invalid', 'f64_exponent', 'f64_significand', 'clz64', 'shl64', 'f64_root'], `f64_pack${suffix}`],
     code: `
 // The square root, rounded ${how}.
 fn f64_sqrt${suffix}(a: vec2<u32>) -> vec2<u32> {
