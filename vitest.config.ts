@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/// Vitest would leave a processor free; of two that is half of them.
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
 export default defineConfig({
   test: {
@@ -11,8 +14,17 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 120_000,
-          // Vitest would leave a processor free; of two that is half of them.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          maxWorkers,
+        },
+      },
+      // The page waits more than it computes: its files run beside the unit tests.
+      {
+        test: {
+          name: 'page',
+          include: ['test/gpu/demo*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+          maxWorkers,
         },
       },
       // Real adapters, after the unit tests and one file at a time: browsers and Dawn have threads of their own for every processor.
@@ -20,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'gpu',
           include: ['test/gpu/**/*.test.ts'],
+          exclude: ['test/gpu/demo*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 300_000,
           fileParallelism: false,
