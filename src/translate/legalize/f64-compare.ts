@@ -1,35 +1,11 @@
 // Comparisons and classes of f64 values.
-import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Value } from '../ir/nodes.ts';
-import type { FloatClass, FloatRelation } from '../ir/operations.ts';
+import type { FloatClass } from '../ir/operations.ts';
 import { pairs } from './calls.ts';
+import { relationTests } from './float-relations.ts';
 import { one } from './float-values.ts';
 import type { Family, Lowering } from './lowering.ts';
 import { pairOf } from './wide-parts.ts';
-
-/// A test that is false for NaNs, with its operands as they are or swapped; an unordered comparison is the negation of the opposite ordered one.
-interface Test {
-  readonly helper: HelperName;
-  readonly swapped?: true;
-  readonly negated?: true;
-}
-
-const tests: Readonly<Record<FloatRelation, Test>> = {
-  eq: { helper: 'f64_eq' },
-  ne: { helper: 'f64_ne' },
-  lt: { helper: 'f64_lt' },
-  le: { helper: 'f64_le' },
-  gt: { helper: 'f64_lt', swapped: true },
-  ge: { helper: 'f64_le', swapped: true },
-  equ: { helper: 'f64_ne', negated: true },
-  neu: { helper: 'f64_eq', negated: true },
-  ltu: { helper: 'f64_le', swapped: true, negated: true },
-  leu: { helper: 'f64_lt', swapped: true, negated: true },
-  gtu: { helper: 'f64_le', negated: true },
-  geu: { helper: 'f64_lt', negated: true },
-  num: { helper: 'f64_ordered' },
-  nan: { helper: 'f64_ordered', negated: true },
-};
 
 const infinity = 0x7ff0_0000;
 
@@ -52,10 +28,10 @@ const classes: Readonly<Record<FloatClass, (lowering: Lowering, low: Value, high
 
 export const doubleComparisons: Pick<Family['rules'], 'fcmp' | 'fclass'> = {
   fcmp: (lowering, inst) => {
-    const { helper, swapped, negated } = tests[inst.attrs.relation];
+    const { test, swapped, negated } = relationTests[inst.attrs.relation];
     const [a, b] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
     const args = swapped ? [...b, ...a] : [...a, ...b];
-    const holds = one(lowering.call(pairs.compare(helper), ...args));
+    const holds = one(lowering.call(pairs.compare(`f64_${test}`), ...args));
     return [negated ? lowering.builder.not(holds) : holds];
   },
   fclass: (lowering, inst) => {

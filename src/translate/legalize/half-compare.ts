@@ -1,35 +1,11 @@
 // Comparisons and classes of f16 and bf16 values, on bits.
-import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Value } from '../ir/nodes.ts';
-import type { FloatClass, FloatRelation } from '../ir/operations.ts';
+import type { FloatClass } from '../ir/operations.ts';
 import type { Type } from '../ir/types.ts';
 import { halves, words } from './calls.ts';
+import { relationTests } from './float-relations.ts';
 import { one } from './float-values.ts';
 import type { Family, Lowering } from './lowering.ts';
-
-/// A test that is false for NaNs, with its operands as they are or swapped; an unordered comparison is the negation of the opposite ordered one.
-interface Test {
-  readonly helper: HelperName;
-  readonly swapped?: true;
-  readonly negated?: true;
-}
-
-const tests: Readonly<Record<FloatRelation, Test>> = {
-  eq: { helper: 'half_eq' },
-  ne: { helper: 'half_ne' },
-  lt: { helper: 'half_lt' },
-  le: { helper: 'half_le' },
-  gt: { helper: 'half_lt', swapped: true },
-  ge: { helper: 'half_le', swapped: true },
-  equ: { helper: 'half_ne', negated: true },
-  neu: { helper: 'half_eq', negated: true },
-  ltu: { helper: 'half_le', swapped: true, negated: true },
-  leu: { helper: 'half_lt', swapped: true, negated: true },
-  gtu: { helper: 'half_le', negated: true },
-  geu: { helper: 'half_lt', negated: true },
-  num: { helper: 'half_ordered' },
-  nan: { helper: 'half_ordered', negated: true },
-};
 
 /// The bits above which a type's NaNs are.
 export const infinityOf = ({ builder }: Lowering, type: Type | undefined): Value =>
@@ -55,12 +31,12 @@ export const halfComparisons: Pick<Family['rules'], 'fcmp' | 'fclass'> = {
   fcmp: (lowering, inst) => {
     const { builder } = lowering;
     const { relation, ftz } = inst.attrs;
-    const test = tests[relation];
+    const { test, swapped, negated } = relationTests[relation];
     const args = lowering.args(inst).map((arg) => (ftz ? one(lowering.call(words.one('f16_flush'), arg)) : arg));
-    const ordered = test.swapped ? [...args].reverse() : args;
+    const ordered = swapped ? [...args].reverse() : args;
     const infinity = infinityOf(lowering, inst.args[0]?.type);
-    const holds = one(lowering.call(halves.compare(test.helper), ...ordered, infinity));
-    return [test.negated ? builder.not(holds) : holds];
+    const holds = one(lowering.call(halves.compare(`half_${test}`), ...ordered, infinity));
+    return [negated ? builder.not(holds) : holds];
   },
   fclass: (lowering, inst) => {
     const { builder } = lowering;
