@@ -22,7 +22,7 @@ function fieldsOf(bits: bigint) {
 
 const upper = (word: bigint): bigint => word << 32n;
 
-export function reciprocalOfUpper(a: bigint): bigint {
+function reciprocalOfUpper(a: bigint): bigint {
   const { sign, exponent, fraction } = fieldsOf(a);
   if (exponent === 0x7ffn) return fraction === 0n ? upper(sign) : canonical;
   if (exponent === 0n) return upper(sign | infinity);
@@ -32,7 +32,7 @@ export function reciprocalOfUpper(a: bigint): bigint {
   return upper(sign | (((2045n - exponent) << 20n) + places - (1n << 20n)));
 }
 
-export function rootOfUpper(a: bigint): bigint {
+function rootOfUpper(a: bigint): bigint {
   const { sign, exponent, fraction } = fieldsOf(a);
   if (exponent === 0n) return upper(sign | infinity);
   if (sign !== 0n || (exponent === 0x7ffn && fraction !== 0n)) return canonical;

@@ -23,7 +23,7 @@ export interface Exact {
 const leastExponent = -1074;
 
 /// The exact value of finite f64 bits.
-export function exactOf(bits: bigint): Exact {
+function exactOf(bits: bigint): Exact {
   const field = Number((bits >> 52n) & 0x7ffn);
   const fraction = bits & ((1n << 52n) - 1n);
   return {

@@ -1,6 +1,8 @@
 // f64 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 // NaN results are as an H200 has them: the manual leaves them open.
+
 import type { LaneFunction } from '../types.ts';
+import { classTest } from './class-test.ts';
 import {
   doubleInfinity,
   doubleMagnitude,
@@ -67,11 +69,7 @@ const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
   subnormal: isSubnormalDouble,
 };
 
-const testp: LaneFunction = (mods, sources) => {
-  const isInClass = classes[mods.op ?? ''];
-  if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
-  return [isInClass(wideSource(sources, 0)) ? 1 : 0];
-};
+const testp = classTest(classes, wideSource);
 
 /// `.sat` clamps a result to [0.0, 1.0], and a NaN to +0.0.
 export function saturatedDouble(bits: bigint): bigint {

@@ -1,6 +1,8 @@
 // f32 arithmetic: https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
+import { classTest } from './class-test.ts';
 import {
   canonicalNaN,
   flushed,
@@ -95,11 +97,7 @@ const classes: Readonly<Record<string, (bits: number) => boolean>> = {
   subnormal: isSubnormal,
 };
 
-const testp: LaneFunction = (mods, sources) => {
-  const isInClass = classes[mods.op ?? ''];
-  if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
-  return [isInClass(wordAt(sources, 0)) ? 1 : 0];
-};
+const testp = classTest(classes, wordAt);
 
 export const floatFunctions = {
   'add.f32': rounded(2, (rounding, a, b) => addFloat(a, b, rounding)),

@@ -4,6 +4,7 @@ import { inRange, isShflMode, type ShflMode, shflSource } from '../../cpu-ref/wa
 import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';
 import { allLanes, warpLanes } from './lanes.ts';
+import { moduleText } from './module-text.ts';
 import { random } from './random.ts';
 import { instructionText, modChoices } from './rows/instruction-text.ts';
 import { moduleDemands } from './rows/kernel-text.ts';
@@ -115,7 +116,7 @@ function stepText(row: IsaRow, mode: ShflMode, index: number): string {
 }
 
 function sweepText(row: IsaRow, suites: readonly SweepSuite[]): string {
-  const { version, target } = moduleDemands(row);
+  const demands = moduleDemands(row);
   const results = suites.map((_, index) => index);
   const body = [
     `.reg .b64 %out, %offset;`,
@@ -151,16 +152,6 @@ function sweepText(row: IsaRow, suites: readonly SweepSuite[]): string {
     ]),
     'ret;',
   ];
-  return [
-    `.version ${version}`,
-    `.target ${target}`,
-    '.address_size 64',
-    '',
-    '.visible .entry k(',
-    '  .param .u64 p_out, .param .u32 p_first_thread, .param .u32 p_factor, .param .u32 p_start)',
-    '{',
-    ...body.map((line) => `  ${line}`),
-    '}',
-    '',
-  ].join('\n');
+  const parameters = '\n  .param .u64 p_out, .param .u32 p_first_thread, .param .u32 p_factor, .param .u32 p_start';
+  return moduleText(parameters, body, demands);
 }

@@ -1,4 +1,5 @@
 // The registers that tell a thread its lane and its warp, in blocks of several shapes.
+
 import type { Dim3 } from '../../base/launch.ts';
 import {
   type Geometry,
@@ -11,6 +12,7 @@ import {
   warpsOf,
 } from './geometry.ts';
 import { bit, warpLanes } from './lanes.ts';
+import { moduleText } from './module-text.ts';
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, type NativeNote, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 
@@ -131,15 +133,5 @@ function kernelText(suites: readonly Suite[], block: Dim3): string {
     ...suites.map((_, index) => `st.global.b32 [%out+${index * 4}], %r${index};`),
     'ret;',
   ];
-  return [
-    '.version 6.0',
-    '.target sm_70',
-    '.address_size 64',
-    '',
-    '.visible .entry k(.param .u64 p_out)',
-    '{',
-    ...body.map((line) => `  ${line}`),
-    '}',
-    '',
-  ].join('\n');
+  return moduleText('.param .u64 p_out', body);
 }

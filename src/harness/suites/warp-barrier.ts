@@ -1,4 +1,5 @@
 // bar.warp.sync has no result: what it promises is the order of memory accesses. Lanes pass values on through shared memory, twice.
+
 import type { Dim3 } from '../../base/launch.ts';
 import {
   existingLanes,
@@ -13,6 +14,7 @@ import {
   warpsOf,
 } from './geometry.ts';
 import { allLanes, disjointGroups, has, maskOf, properPart, warpLanes } from './lanes.ts';
+import { moduleText } from './module-text.ts';
 import { random } from './random.ts';
 import { laneTag } from './rows/operand-values.ts';
 import { suiteId } from './suite-id.ts';
@@ -171,15 +173,5 @@ function kernelText(form: BarrierForm): string {
     'st.global.b32 [%out], %value;',
     'ret;',
   ];
-  return [
-    '.version 6.0',
-    '.target sm_70',
-    '.address_size 64',
-    '',
-    '.visible .entry k(.param .u64 p_in, .param .u64 p_out)',
-    '{',
-    ...body.map((line) => `  ${line}`),
-    '}',
-    '',
-  ].join('\n');
+  return moduleText('.param .u64 p_in, .param .u64 p_out', body);
 }

@@ -1,4 +1,5 @@
 // The suites of f64: every row and choice of its modifiers, on edges of its operands' types and on random bits. Each lane has operands of its own.
+
 import { type Bits, boundlessRows, laneFunctions } from '../../../cpu-ref/index.ts';
 import { type DoubleRowName, doubleRows, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
@@ -13,6 +14,7 @@ import {
   warpsOf,
 } from '../geometry.ts';
 import { warpLanes } from '../lanes.ts';
+import { moduleText } from '../module-text.ts';
 import { random } from '../random.ts';
 import { suiteId } from '../suite-id.ts';
 import {
@@ -180,17 +182,7 @@ function kernelText(row: DoubleRow, suites: readonly DoubleSuite[]): string {
     ...lines,
     'ret;',
   ];
-  return [
-    '.version 6.0',
-    '.target sm_70',
-    '.address_size 64',
-    '',
-    '.visible .entry k(.param .u64 p_in, .param .u64 p_out)',
-    '{',
-    ...body.map((line) => `  ${line}`),
-    '}',
-    '',
-  ].join('\n');
+  return moduleText('.param .u64 p_in, .param .u64 p_out', body);
 }
 
 /// Bytes are in registers of 16 bits.

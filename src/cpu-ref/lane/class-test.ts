@@ -1,0 +1,15 @@
+// Classes of floating-point values.
+import type { LaneFunction } from '../types.ts';
+
+/// `testp`, from a test for each class, of the source that `read` takes. Zeros count as normal.
+/// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-testp
+export const classTest =
+  <Value>(
+    classes: Readonly<Record<string, (value: Value) => boolean>>,
+    read: (sources: Parameters<LaneFunction>[1], index: number) => Value,
+  ): LaneFunction =>
+  (mods, sources) => {
+    const isInClass = classes[mods.op ?? ''];
+    if (isInClass === undefined) throw new Error(`'.${mods.op}' is no class of testp.`);
+    return [isInClass(read(sources, 0)) ? 1 : 0];
+  };
