@@ -21,14 +21,8 @@ export { missingService, type Service, type ServiceName, serviceOf } from './ser
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 
-import type { DoubleRowName } from './double.ts';
-import type { FloatRowName } from './float.ts';
-import type { HalfRowName } from './half.ts';
-import type { HalfConvertRowName } from './half-convert.ts';
-import type { IntegerRowName } from './integer.ts';
-import type { SelectRowName } from './select.ts';
-
 /// Rows that are pure functions of one lane.
-export type LaneRowName = IntegerRowName | FloatRowName | DoubleRowName | SelectRowName | HalfRowName | HalfConvertRowName;
+export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
+export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...laneIsaRows, ...memoryRows];

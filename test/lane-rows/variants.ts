@@ -1,16 +1,5 @@
 // Every form of every lane instruction: rows times the values of their slots and flags.
-import {
-  doubleRows,
-  floatRows,
-  halfConvertRows,
-  halfRows,
-  type IsaRow,
-  integerRows,
-  type LaneRowName,
-  type Mods,
-  type OperandType,
-  selectRows,
-} from '../../src/isa/index.ts';
+import { type IsaRow, type LaneRowName, laneIsaRows, type Mods, type OperandType } from '../../src/isa/index.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 
 export interface Operand {
@@ -30,16 +19,7 @@ export interface Variant {
   readonly results: readonly Operand[];
 }
 
-const rows: readonly (IsaRow & { readonly name: LaneRowName })[] = [
-  ...integerRows,
-  ...floatRows,
-  ...doubleRows,
-  ...selectRows,
-  ...halfRows,
-  ...halfConvertRows,
-];
-
-export const variants: readonly Variant[] = rows.flatMap((row) =>
+export const variants: readonly Variant[] = laneIsaRows.flatMap((row) =>
   modsOf(row)
     .filter((mods) => objectionTo(row, mods) === undefined)
     .flatMap((mods) => shapesOf(row, mods)),

@@ -1,16 +1,7 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
 import { approximate, boundlessRows, isApproximateHalf } from '../../../cpu-ref/index.ts';
-import {
-  doubleRows,
-  floatRows,
-  halfConvertRows,
-  halfRows,
-  type IsaRow,
-  integerRows,
-  type Mods,
-  selectRows,
-} from '../../../isa/index.ts';
+import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
@@ -259,7 +250,7 @@ const moves = [
   written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
 ];
 
-const fromRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows]
+const fromRows = laneIsaRows
   .filter(({ name }) => !Object.hasOwn(approximate, name) && !boundlessRows.has(name))
   .filter(({ name }) => !isApproximateHalf(name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
