@@ -1,6 +1,8 @@
 // How much the tests draw and select: what fits a pull request, or with LANEWISE_LONG=1 all of it. A short run has a budget for what multiplies (suites by
 // lane plans, rows by adapters), so that more rows make none longer.
 
+import { groupBy } from '../src/base/group-by.ts';
+
 export const isLong = process.env.LANEWISE_LONG === '1';
 
 /// `few` of something, or in a long run `many`.
@@ -14,13 +16,7 @@ export function selection<T>(list: readonly T[], count: number, kindOf: (item: T
 /// What `selection` selects in a short run.
 export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   if (list.length <= count) return list;
-  const kinds = new Map<string, T[]>();
-  for (const item of list) {
-    const kind = kindOf(item);
-    const known = kinds.get(kind);
-    if (known) known.push(item);
-    else kinds.set(kind, [item]);
-  }
+  const kinds = groupBy(list, kindOf);
   const chosen = new Set<T>();
   let left = count;
   let waiting = kinds.size;

@@ -6,7 +6,14 @@ import type { Block } from '../ir/nodes.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import type { CallGraph } from './call-graph.ts';
 import type { Passage } from './frames.ts';
-import { type BodyBlock, type CallEnd, type FunctionBody, frameRegister, stackRegister } from './function-body.ts';
+import {
+  type BodyBlock,
+  type CallEnd,
+  type FunctionBody,
+  frameRegister,
+  stackRegister,
+  targetsOf,
+} from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
 /// Bytes of the stack: four times what CUDA gives a thread by default.
@@ -126,7 +133,7 @@ function liveInBlock(
   { end, exposed, defined }: BodyBlock,
   live: readonly ReadonlySet<number>[],
 ): readonly number[] {
-  const after = new Set(successors(end).flatMap((to) => [...(live[to] ?? [])]));
+  const after = new Set(targetsOf(end).flatMap((to) => [...(live[to] ?? [])]));
   if (end.kind === 'call') {
     for (const register of writtenByPassing(graph, body, end.call.results)) after.delete(register);
     for (const register of exposedByPassing(graph, body, end.call.args)) after.add(register);
@@ -134,19 +141,4 @@ function liveInBlock(
   }
   for (const register of defined) after.delete(register);
   return [...exposed, ...after];
-}
-
-function successors(end: BodyBlock['end']): readonly number[] {
-  switch (end.kind) {
-    case 'jump':
-      return [end.to];
-    case 'branch':
-      return [end.then, end.else];
-    case 'switch':
-      return end.targets;
-    case 'call':
-      return end.next === undefined ? [] : [end.next];
-    default:
-      return [];
-  }
 }

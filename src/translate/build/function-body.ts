@@ -180,7 +180,8 @@ function endingOf(instruction: Instruction): Ending | undefined {
   };
 }
 
-const targetsOf = (end: BodyEnd): readonly number[] => {
+/// Where control goes on in the function.
+export const targetsOf = (end: BodyEnd): readonly number[] => {
   switch (end.kind) {
     case 'jump':
       return [end.to];

@@ -9,7 +9,6 @@ export class LocalBuffer {
   /// Bytes of a lane.
   readonly laneBytes: number;
   private readonly members: ReadonlyMap<number, { readonly name: Name; readonly type: WgslType }>;
-
   private readonly slots: number;
 
   /// `slots`: lanes of an invocation.

@@ -16,7 +16,7 @@ import type { WarpPrelude } from '../../wgsl/warp/index.ts';
 import { lockWords } from '../memory-plan.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
 import { layOutParams } from './params.ts';
-import type { Builtin, ProgramUses } from './program-uses.ts';
+import type { Builtin, ModuleVariable, ProgramUses } from './program-uses.ts';
 import { laneNumber } from './specials.ts';
 
 export interface Finished {
@@ -127,20 +127,17 @@ function bind(uses: ProgramUses): Bindings {
     const field = layout.fields.find(({ param }) => param === index);
     return field && params ? { kind: 'value', offset: field.offset, bytes: field.bytes } : { kind: 'unused' };
   });
-  const bindLocal = () => {
-    const { localBuffer } = uses;
-    if (!localBuffer?.variable.used) return undefined;
-    declarations.push(localBuffer.struct);
-    return add(localBuffer.variable.name, 'storage, read_write', localBuffer.variable.type);
-  };
+  const addUsed = ({ name, type, used }: ModuleVariable) => (used ? add(name, 'storage, read_write', type) : undefined);
+  const { localBuffer } = uses;
+  if (localBuffer?.variable.used) declarations.push(localBuffer.struct);
   return {
     declarations,
     places,
     params,
-    heap: uses.heap.used ? add(uses.heap.name, 'storage, read_write', uses.heap.type) : undefined,
-    locks: uses.locks.used ? add(uses.locks.name, 'storage, read_write', uses.locks.type) : undefined,
-    local: bindLocal(),
-    status: uses.status.used ? add(uses.status.name, 'storage, read_write', uses.status.type) : undefined,
+    heap: addUsed(uses.heap),
+    locks: addUsed(uses.locks),
+    local: localBuffer && addUsed(localBuffer.variable),
+    status: addUsed(uses.status),
   };
 }
 
