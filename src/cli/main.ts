@@ -185,6 +185,7 @@ Examples:
     .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
@@ -234,6 +235,7 @@ function withExecutors(command: Command, fallback: string): Command {
         .default(parseExecutors(fallback), fallback),
     )
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
@@ -242,6 +244,10 @@ function withExecutors(command: Command, fallback: string): Command {
 
 function adapterOption(): Option {
   return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
+}
+
+function planOption(): Option {
+  return new Option('--plan <plan>', 'translate as for an adapter without subgroups').choices(['portable']);
 }
 
 function floatOption(): Option {

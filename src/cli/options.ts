@@ -7,6 +7,7 @@ import { type ExecutorName, executorNames } from '../harness/executors/executor.
 export interface ExecutorOptions {
   readonly on: readonly ExecutorName[];
   readonly adapter?: string;
+  readonly plan?: 'portable';
   readonly requireHardware?: boolean;
   readonly timeout?: number;
   readonly json?: boolean;
@@ -73,6 +74,10 @@ export function parseOptimize(text: string): number {
 }
 
 /// The options that a command must repeat to meet the same adapter and arithmetic; '' for none.
-export function reproducingOptions({ adapter, float }: ExecutorOptions): string {
-  return [...(adapter ? [`--adapter ${adapter}`] : []), ...(float === 'fast' ? ['--float fast'] : [])].join(' ');
+export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {
+  return [
+    ...(adapter ? [`--adapter ${adapter}`] : []),
+    ...(plan ? [`--plan ${plan}`] : []),
+    ...(float === 'fast' ? ['--float fast'] : []),
+  ].join(' ');
 }

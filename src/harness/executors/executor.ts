@@ -111,9 +111,11 @@ export type FloatMode = FloatProfile['mode'];
 
 export interface OpenOptions {
   /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
   /// `exact` without it.
-  readonly float?: FloatMode;
+  readonly float?: FloatMode | undefined;
+  /// Translates as for an adapter without subgroups, whatever it has. The adapter's own plan without it.
+  readonly plan?: 'portable' | undefined;
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -1,7 +1,7 @@
 // Runs launches on a WebGPU adapter: translates, and lives through a lost device.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
-import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
+import { choosePlan, type LanePlan, planFor } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
@@ -69,7 +69,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#open = open;
     this.#session = session;
     this.#measured = measured;
-    this.#plan = choosePlan(measured);
+    this.#plan = options.plan === 'portable' ? planFor(0) : choosePlan(measured);
     this.#report = {
       name,
       adapter: session.adapter,

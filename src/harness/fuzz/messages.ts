@@ -6,7 +6,8 @@ import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 export interface WorkOrder {
   readonly kind: 'work';
   readonly on: readonly ExecutorName[];
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
+  readonly plan?: 'portable' | undefined;
   readonly float: 'exact' | 'fast';
   readonly seed: number;
   readonly first: number;

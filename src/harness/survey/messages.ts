@@ -6,7 +6,8 @@ import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 export interface OpenOrder extends Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
   readonly on: readonly ExecutorName[];
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
+  readonly plan?: 'portable' | undefined;
   readonly float: 'exact' | 'fast';
 }
 
