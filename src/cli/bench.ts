@@ -1,6 +1,8 @@
 // `lanewise bench`
+
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
+import type { PlanKind } from '../base/lane-plan.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
 import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
@@ -28,7 +30,7 @@ export interface BenchCommandOptions {
   /// Without it: every executor that this machine has, but one software adapter at most.
   readonly on?: readonly ExecutorName[];
   readonly adapter?: string;
-  readonly plan?: 'portable';
+  readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly float: FloatMode | 'both';
   readonly seconds?: number;

@@ -1,5 +1,7 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
+
 import { Command, CommanderError, Option } from 'commander';
+import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -247,7 +249,7 @@ function adapterOption(): Option {
 }
 
 function planOption(): Option {
-  return new Option('--plan <plan>', 'translate as for an adapter without subgroups').choices(['portable']);
+  return new Option('--plan <plan>', 'overrule the adapter’s lane plan, where it can run another').choices(planKinds);
 }
 
 function floatOption(): Option {

@@ -1,5 +1,7 @@
 // Parsers of option values. Each throws what Commander prints as a usage error.
+
 import { InvalidArgumentError } from 'commander';
+import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { type ExecutorName, executorNames } from '../harness/executors/executor.ts';
 
@@ -7,7 +9,7 @@ import { type ExecutorName, executorNames } from '../harness/executors/executor.
 export interface ExecutorOptions {
   readonly on: readonly ExecutorName[];
   readonly adapter?: string;
-  readonly plan?: 'portable';
+  readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly timeout?: number;
   readonly json?: boolean;

@@ -1,4 +1,4 @@
-// A warp in one invocation, although the adapter has subgroups.
+// Another lane plan than the adapter would get.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
@@ -6,8 +6,8 @@ import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 import { planFor } from '../../src/translate/index.ts';
 
-describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('--plan portable', () => {
-  it('runs warp instructions without subgroups', async () => {
+describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('--plan', () => {
+  it('portable runs warp instructions without subgroups', async () => {
     const executor = await openExecutor('dawn', { adapter: 'swiftshader', plan: 'portable' });
     try {
       expect(executor.describe()).toMatchObject({ lanePlan: planFor(0), subgroupSize: 4 });
@@ -23,5 +23,11 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('--plan portable', ()
     } finally {
       await executor.close();
     }
+  });
+
+  it('refuses a plan that the adapter cannot run', async () => {
+    await expect(openExecutor('dawn', { adapter: 'swiftshader', plan: 'wide' })).rejects.toThrow(
+      'the adapter cannot run the wide lane plan: it has subgroups of 4',
+    );
   });
 });
