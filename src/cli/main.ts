@@ -1,5 +1,7 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
+
 import { Command, CommanderError, Option } from 'commander';
+import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -185,6 +187,7 @@ Examples:
     .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
@@ -234,6 +237,7 @@ function withExecutors(command: Command, fallback: string): Command {
         .default(parseExecutors(fallback), fallback),
     )
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
@@ -242,6 +246,10 @@ function withExecutors(command: Command, fallback: string): Command {
 
 function adapterOption(): Option {
   return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
+}
+
+function planOption(): Option {
+  return new Option('--plan <plan>', 'overrule the adapter’s lane plan, where it can run another').choices(planKinds);
 }
 
 function floatOption(): Option {

@@ -89,7 +89,16 @@ class Worker {
     env: { ...uncached, ...process.env },
   });
 
-  open({ on, adapter, float, seed, attempts, launches, timeoutMs }: SurveyOptions): Promise<readonly ExecutorReport[]> {
+  open({
+    on,
+    adapter,
+    float,
+    plan,
+    seed,
+    attempts,
+    launches,
+    timeoutMs,
+  }: SurveyOptions): Promise<readonly ExecutorReport[]> {
     const order: OpenOrder = {
       kind: 'open',
       on,
@@ -97,7 +106,8 @@ class Worker {
       seed,
       attempts,
       launches,
-      ...(adapter === undefined ? {} : { adapter }),
+      adapter,
+      plan,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
     return new Promise((resolve, reject) => {
