@@ -57,7 +57,10 @@ function createProgram(console: Console, perform: (action: Action) => Promise<vo
   withExecutors(program.command('validate'), 'chrome')
     .description('cross-validate instructions: run each on an adapter, and compare every lane with the CPU reference')
     .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
-    .option('--exhaustive', 'every operand of the shuffles, and many more random cases of the rest')
+    .option(
+      '--exhaustive',
+      'every operand of the shuffles, every choice of modifiers, and many more random cases of the rest',
+    )
     .option('--seed <n>', 'seed of the random cases (default: a fresh one, which is printed)', parseSeed)
     .option('--list', 'print the names of the selected suites, and run nothing')
     .option('--verbose', 'a line of the table for every form')
