@@ -6,10 +6,11 @@ import { laneFunctions } from '../lane/index.ts';
 import type { LaneFunction } from '../types.ts';
 import type { Access, AccessSpace } from './access.ts';
 import { atomicUpdate } from './atomics.ts';
-import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
+import { type DecodeContext, readOperand, waitKey, wholeWarp, writeOperand, writeTo } from './decode-control.ts';
 import { lowestLane } from './frame.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
+import { matrixLoad, matrixStore } from './matrix-op.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
 import { operandNames } from './operand-names.ts';
 import type { Exec, Work } from './state.ts';
@@ -219,6 +220,33 @@ function fenceOf(narrow: boolean): Exec {
   };
 }
 
+/// Bytes of a row of a matrix.
+const rowBytes = 16;
+
+/// ldmatrix and stmatrix.
+function accessMatrix(instruction: Instruction, context: DecodeContext): Work {
+  const { row, mods } = instruction;
+  const isLoad = row.name === 'ldmatrix';
+  const fragment = operandOf(instruction, isLoad ? 'd' : 'b');
+  if (fragment.kind !== 'vector') throw new TypeError(`${row.name} without registers`);
+  const where = access(instruction, rowBytes, isLoad ? 'load' : 'store', context);
+  const transposed = mods.trans !== undefined;
+  const sources = isLoad ? [] : fragment.elements.map((part) => context.builder.source(part, 'b32'));
+  context.reads.push(...sources);
+  const exec = isLoad
+    ? matrixLoad(
+        where,
+        transposed,
+        fragment.elements.map((part) => writeTo(part, 'b32', context)),
+      )
+    : matrixStore(where, transposed, sources);
+  const does = { kind: 'access', exec } as const;
+  return {
+    kind: 'warp',
+    warp: { does, key: waitKey(instruction), sources: [], destinations: [], membermask: wholeWarp(context) },
+  };
+}
+
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec>> = {
   ld: load,
   'ld.volatile': load,
@@ -241,11 +269,12 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'membar.proxy': blockFence,
 };
 
-/// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.
+/// Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught.
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };
   if (row.kind === 'lane') return { kind: 'plain', exec: lane(instruction, context) };
+  if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   const decoder = memoryDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   return { kind: 'plain', exec: decoder(instruction, context) };

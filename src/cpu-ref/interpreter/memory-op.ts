@@ -74,7 +74,8 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-function noteStore(
+/// Notes who has stored, and whether it was an undefined value.
+export function noteStore(
   warp: Warp,
   lane: number,
   region: Region,

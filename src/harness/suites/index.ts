@@ -1,6 +1,7 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
+import { productGroups } from './matrix/product-suites.ts';
 import { type Selection, selectSuites } from './query.ts';
 import { laneFamilyGroups } from './rows/lane-families.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
@@ -19,6 +20,7 @@ export function suiteGroups(): SuiteGroup[] {
     ...shuffleSweepGroups(),
     ...rowSuiteGroups(),
     ...laneFamilyGroups(),
+    ...productGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

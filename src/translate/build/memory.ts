@@ -83,6 +83,19 @@ function locate(registers: Registers, { base, offset, span }: AddressOperand, sp
   return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
 }
 
+/// An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does.
+export function locateShared(registers: Registers, instruction: Instruction, space: string | undefined) {
+  const { b } = registers;
+  const { place, index } = locate(registers, addressOf(instruction), 'shared');
+  const [address = b.i32(0)] = index;
+  const isGeneric =
+    space === undefined && place.indexed && address.type === 'i64' && address.kind !== 'constant' && !isSymbol(address);
+  const own = isGeneric ? b.value('cvta', { space: 'shared', direction: 'from-generic' }, [address]) : address;
+  return { place: { ...place, indexed: true }, address: b.resize(own, 'i32') };
+}
+
+const isSymbol = (value: Value): boolean => value.kind === 'result' && value.inst.op === 'symbol';
+
 function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
