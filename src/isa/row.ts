@@ -53,6 +53,8 @@ interface RowText<Name extends string> {
   readonly syntax: string;
   readonly where?: Readonly<Record<string, readonly string[]>>;
   readonly types: Readonly<Record<string, OperandType>>;
+  /// State spaces of the addresses among the operands, where no `.space` says them.
+  readonly spaces?: Readonly<Record<string, string>>;
   /// Earliest PTX version, `major.minor`.
   readonly ptx: string;
   /// Earliest target, `sm_NN`; `sm_100a` for architecture-specific ones.
