@@ -58,15 +58,12 @@ function packagesAreCurrent() {
 function ensureBuild() {
   const sources = newest(join(ROOT, 'src'), '.ts');
   const settings = ['tsconfig.json', 'tsconfig.build.json'].map((name) => statSync(join(ROOT, name)).mtimeMs);
-  // Every build writes every file.
-  const built = newest(join(ROOT, 'dist'), '.js');
+  // Every build writes every file, the bundle last.
+  const built = newest(join(ROOT, 'dist/bundle'), '.js');
   if (built >= Math.max(sources, ...settings)) return;
   say('building');
-  if (
-    !run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { cwd: ROOT })
-  ) {
-    stop(1, 'the build failed');
-  }
+  const steps = [['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['scripts/bundle.mjs']];
+  for (const step of steps) if (!run(process.execPath, step, { cwd: ROOT })) stop(1, 'the build failed');
 }
 
 async function ensureBrowser() {

@@ -1,7 +1,8 @@
 // Counts lost and doubled 64-bit updates: runs the kernels of test/kernels/atomics64.cu on grids that fill a GPU, many times, and compares with what
 // must come out whatever the order of threads. Needs a build.
 // Usage: node scripts/stress-atomics.mjs [--on dawn] [--adapter NAME] [--kernels tickets64,…] [--blocks 2048] [--threads 256] [--runs 100]
-//        [--seconds 60] [--out FILE.json]
+//        [--sharing 512] [--seconds 60] [--out FILE.json]
+// --sharing: threads to a cell in compare-and-swap loops.
 // --seconds: at most that long for one kernel; the output says how many runs that were.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '2048' },
     threads: { type: 'string', default: '256' },
     runs: { type: 'string', default: '100' },
+    sharing: { type: 'string', default: '512' },
     seconds: { type: 'string', default: '60' },
     out: { type: 'string' },
   },
@@ -46,16 +48,23 @@ const buffer = (name, type, expect, data) => ({
 const scalar = (name, type, value) => ({ name, kind: 'scalar', type, value });
 const count = scalar('n', 's32', n);
 
+/** A cell to which all threads of a filled GPU swap is a queue of its own making, natively too: the more threads, the more swaps fail. */
+const sharers = Math.ceil(n / Number(values.sharing));
+const atCell = (cell) => Math.ceil((n - cell) / sharers);
+
 function loops() {
-  let [product, mix, least] = [1n, 2n ** 63n + 5n, mask64];
+  const start = [1n, 2n ** 63n + 5n, mask64];
+  const cells = Array.from({ length: sharers }, () => [...start]);
   for (let i = 0; i < n; i++) {
+    const cell = cells[i % sharers];
     const factor = 2n * BigInt(i) + 0x100000001n;
     const bits = (factor * multiplier) & mask64;
-    product = (product * factor) & mask64;
-    mix ^= bits;
-    if (bits < least) least = bits;
+    cell[0] = (cell[0] * factor) & mask64;
+    cell[1] ^= bits;
+    if (bits < cell[2]) cell[2] = bits;
   }
-  return [buffer('cells', 'u64', u64([product, mix, least]), u64([1n, 2n ** 63n + 5n, mask64])), count];
+  const before = cells.flatMap(() => start);
+  return [buffer('cells', 'u64', u64(cells.flat()), u64(before)), scalar('sets', 'u32', sharers), count];
 }
 
 /** The table one item after the other: a greater item stays, a lesser one goes on. */
@@ -110,9 +119,10 @@ const kernels = {
   loops64: loops,
   hash_table64: hashTable,
   list64: () => [
-    buffer('head', 'u64', u64([BigInt(2 * n) << 32n])),
+    buffer('head', 'u64', u64(Array.from({ length: sharers }, (_, stack) => BigInt(2 * atCell(stack)) << 32n))),
     buffer('next', 'u32', u32(filled(n + 1, 0))),
     buffer('popped', 'u32', u32(filled(n + 1, 1, { 0: 0 }))),
+    scalar('stacks', 'u32', sharers),
     count,
   ],
   exchange64: () => [

@@ -1,10 +1,10 @@
 // Validation in small pieces, so that results show as they come and a run can be stopped.
-import { suiteGroups } from '../../src/harness/suites/index.ts';
+import { groupsFor } from '../../src/harness/suites/index.ts';
 import { selectSuites } from '../../src/harness/suites/query.ts';
 
 /// The queries of each piece: suites that share kernels stay together. Throws `QueryError`.
 export function selectedGroups(queries: readonly string[]): string[][] {
-  const groups = suiteGroups();
+  const groups = groupsFor(queries);
   const { suites: selected } = selectSuites(
     groups.flatMap(({ suites }) => suites),
     queries,

@@ -4,7 +4,8 @@
 /// - `wide`: 64 or 128, several warps per subgroup
 /// - `narrow`: 4, 8 or 16, 32/size lanes per invocation; lane = slot * size + subgroup_invocation_id
 /// - `portable`: no usable subgroups; an invocation holds a whole warp, and lanes exchange values through its registers
-export type PlanKind = 'native' | 'wide' | 'narrow' | 'portable';
+export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
+export type PlanKind = (typeof planKinds)[number];
 
 export interface LanePlan {
   readonly kind: PlanKind;
@@ -56,4 +57,16 @@ export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: Measured
   return asked === undefined
     ? planFor(subgroupSize, { subgroupId })
     : planFor(asked, { subgroupId, sizeControl: true });
+}
+
+/// The plan of that kind on an adapter: the size that it delivers by itself, else one that it can be asked for. Undefined where it runs none.
+export function planOfKind(
+  kind: PlanKind,
+  { subgroupSize, subgroupId, explicitSizes }: MeasuredSubgroups,
+): LanePlan | undefined {
+  if (kind === 'portable') return portable;
+  const delivered = planFor(subgroupSize, { subgroupId });
+  if (delivered.kind === kind) return delivered;
+  const asked = explicitSizes.map((size) => planFor(size, { subgroupId, sizeControl: true }));
+  return asked.findLast((plan) => plan.kind === kind);
 }

@@ -1,6 +1,8 @@
 // `lanewise bench`
+
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
+import type { PlanKind } from '../base/lane-plan.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
 import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
@@ -28,6 +30,7 @@ export interface BenchCommandOptions {
   /// Without it: every executor that this machine has, but one software adapter at most.
   readonly on?: readonly ExecutorName[];
   readonly adapter?: string;
+  readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly float: FloatMode | 'both';
   readonly seconds?: number;
@@ -124,7 +127,7 @@ function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: bo
 
 /// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.
 async function openMachines(
-  { on, adapter, requireHardware }: BenchCommandOptions,
+  { on, adapter, plan, requireHardware }: BenchCommandOptions,
   console: Console,
   machines: MeasuringExecutor[],
   missing: string[],
@@ -133,7 +136,7 @@ async function openMachines(
   for (const name of names) {
     if (on === undefined && name === 'dawn' && machines.some(isSoftware)) continue;
     try {
-      const machine = await openExecutor(name, adapter === undefined ? {} : { adapter });
+      const machine = await openExecutor(name, { adapter, plan });
       const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
       const line = describeExecutor(machine.describe());

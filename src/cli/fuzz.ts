@@ -121,14 +121,15 @@ async function manyProcesses(
   console: Console,
   { onOpened, onProgress, onFailure }: Events,
 ): Promise<FuzzResult> {
-  const { on, adapter, float, jobs } = options;
+  const { on, adapter, float, plan, jobs } = options;
   const progress = progressOf(options, console, onProgress);
   try {
     return await fuzzInProcesses({
       ...limited,
       on,
       float,
-      ...(adapter === undefined ? {} : { adapter }),
+      adapter,
+      plan,
       jobs,
       onOpened(reports) {
         console.err(`${reports.map(describeExecutor).join('\n')}\n`);

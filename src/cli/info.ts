@@ -39,7 +39,7 @@ export async function infoCommand(options: { readonly json?: boolean }, console:
 async function tryOut(name: ExecutorName, adapter: string | undefined): Promise<Found> {
   const options = `--on ${name}${adapter ? ` --adapter ${adapter}` : ''}`;
   try {
-    const executor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+    const executor = await openExecutor(name, { adapter });
     try {
       return { options, report: executor.describe() };
     } finally {

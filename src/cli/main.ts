@@ -1,5 +1,7 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
+
 import { Command, CommanderError, Option } from 'commander';
+import { planKinds } from '../base/lane-plan.ts';
 import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
@@ -55,7 +57,10 @@ function createProgram(console: Console, perform: (action: Action) => Promise<vo
   withExecutors(program.command('validate'), 'chrome')
     .description('cross-validate instructions: run each on an adapter, and compare every lane with the CPU reference')
     .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
-    .option('--exhaustive', 'every operand of the shuffles, and many more random cases of the rest')
+    .option(
+      '--exhaustive',
+      'every operand of the shuffles, every choice of modifiers, and many more random cases of the rest',
+    )
     .option('--seed <n>', 'seed of the random cases (default: a fresh one, which is printed)', parseSeed)
     .option('--list', 'print the names of the selected suites, and run nothing')
     .option('--verbose', 'a line of the table for every form')
@@ -185,6 +190,7 @@ Examples:
     .argument('[query...]', 'instructions, kernels, tool, or what to measure of them (default: everything)')
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those found here)`, parseExecutors)
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .addOption(
       new Option('--float <mode>', 'f32 arithmetic of kernels').choices(['exact', 'fast', 'both']).default('both'),
@@ -234,6 +240,7 @@ function withExecutors(command: Command, fallback: string): Command {
         .default(parseExecutors(fallback), fallback),
     )
     .addOption(adapterOption())
+    .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
@@ -242,6 +249,10 @@ function withExecutors(command: Command, fallback: string): Command {
 
 function adapterOption(): Option {
   return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
+}
+
+function planOption(): Option {
+  return new Option('--plan <plan>', 'overrule the adapter’s lane plan, where it can run another').choices(planKinds);
 }
 
 function floatOption(): Option {

@@ -1,5 +1,7 @@
 // Parsers of option values. Each throws what Commander prints as a usage error.
+
 import { InvalidArgumentError } from 'commander';
+import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { type ExecutorName, executorNames } from '../harness/executors/executor.ts';
 
@@ -7,6 +9,7 @@ import { type ExecutorName, executorNames } from '../harness/executors/executor.
 export interface ExecutorOptions {
   readonly on: readonly ExecutorName[];
   readonly adapter?: string;
+  readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly timeout?: number;
   readonly json?: boolean;
@@ -73,6 +76,10 @@ export function parseOptimize(text: string): number {
 }
 
 /// The options that a command must repeat to meet the same adapter and arithmetic; '' for none.
-export function reproducingOptions({ adapter, float }: ExecutorOptions): string {
-  return [...(adapter ? [`--adapter ${adapter}`] : []), ...(float === 'fast' ? ['--float fast'] : [])].join(' ');
+export function reproducingOptions({ adapter, plan, float }: ExecutorOptions): string {
+  return [
+    ...(adapter ? [`--adapter ${adapter}`] : []),
+    ...(plan ? [`--plan ${plan}`] : []),
+    ...(float === 'fast' ? ['--float fast'] : []),
+  ].join(' ');
 }

@@ -36,7 +36,7 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
   const files = shuffled(filesIn(folder, options.filter), seed);
   probeReport(join(options.out, 'probe'));
   console.err(`seed ${seed}, ${files.length} files\n`);
-  const { on, adapter, float, jobs, attempts, launches, seconds } = options;
+  const { on, adapter, float, plan, jobs, attempts, launches, seconds } = options;
   const tally = new SurveyTally();
   const progress = startProgress(console.errStream, 'files');
   const start = performance.now();
@@ -50,7 +50,8 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
       jobs,
       attempts,
       launches,
-      ...(adapter === undefined ? {} : { adapter }),
+      adapter,
+      plan,
       ...(seconds === undefined ? {} : { ms: seconds }),
       timeoutMs: options.timeout ?? launchLimitMs,
       kernelMs: kernelLimitMs,

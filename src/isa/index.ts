@@ -17,7 +17,7 @@ export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
-export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind } from './row.ts';
+export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';

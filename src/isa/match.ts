@@ -1,6 +1,6 @@
 // Matches opcodes against the rows: compiles each row's `syntax` once, into modifier parts and operand groups.
 import { isaRows } from './index.ts';
-import type { IsaRow, Mods, OperandType, PtxType } from './row.ts';
+import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
 /// One `.modifier` of an opcode: a word of its own, or one of a slot's values.
 export interface PartPattern {
@@ -191,6 +191,13 @@ export function resolveType(type: OperandType, mods: Mods): PtxType | undefined 
   if (source.slot === undefined) return source.type;
   const value = mods[source.slot] ?? '';
   return source.isDoubled ? doubled[value] : typeNamed(value);
+}
+
+/// How many registers of which type an operand of type `vector` has.
+export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
+  const found = row.vectors?.(mods)?.[name];
+  if (found === undefined) throw new RangeError(`${row.name} has no vector ${name} with these modifiers`);
+  return found;
 }
 
 /// Where an operand's type comes from: a slot, or itself.

@@ -13,12 +13,20 @@ export type PtxType =
 /// - `warp`: lanes exchange values (or read who is active)
 /// - `memory`, `atomic`: address spaces
 /// - `barrier`: the block, or ordering only
+/// - `matrix`: all lanes of a warp, which hold a matrix together
 /// - `control`: the program counter
-export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'control';
+export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 
 /// The type of an operand: a PTX type, `.slot` for the type that slot holds, or `.slot*2` for twice its width.
-/// `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
-export type OperandType = PtxType | `.${string}` | 'label' | 'address' | 'symbol' | 'list' | 'immediate';
+/// `vector`: registers in braces, as the row's `vectors` says. `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
+export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate';
+
+/// `{%f0, %f1, %f2, %f3}`: a lane's part of a matrix.
+export interface VectorType {
+  /// Of each register.
+  readonly type: PtxType;
+  readonly count: number;
+}
 
 /// What executing a row does beyond writing its destinations. Every member is required: a row that said nothing would be taken
 /// for harmless.
@@ -55,6 +63,8 @@ interface RowText<Name extends string> {
   readonly types: Readonly<Record<string, OperandType>>;
   /// State spaces of the addresses among the operands, where no `.space` says them.
   readonly spaces?: Readonly<Record<string, string>>;
+  /// The operands of type `vector` for some modifiers; undefined where those do not go together.
+  readonly vectors?: (mods: Mods) => Readonly<Record<string, VectorType>> | undefined;
   /// Earliest PTX version, `major.minor`.
   readonly ptx: string;
   /// Earliest target, `sm_NN`; `sm_100a` for architecture-specific ones.
@@ -84,7 +94,7 @@ interface ControlRow {
   readonly flow: Flow;
 }
 interface EffectRow {
-  readonly kind: 'warp' | 'memory' | 'atomic' | 'barrier';
+  readonly kind: 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix';
   readonly effects: Effects;
 }
 

@@ -197,7 +197,9 @@ const rules: Readonly<Record<string, Rule>> = {
 
 /// Why PTX has no such instruction, if it has none.
 export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
-  return rules[row.name]?.(mods);
+  const objection = rules[row.name]?.(mods);
+  if (objection !== undefined || row.vectors === undefined || row.vectors(mods) !== undefined) return objection;
+  return { why: `\`.${mods.shape}\` has no matrices of these types and layouts` };
 }
 
 /// Whether a row packs and unpacks vectors without saying so in its opcode.

@@ -218,7 +218,7 @@ export const diagnostics = {
     error(
       'PTX0620',
       span,
-      `expected a vector of ${size} elements, such as \`{${'abcd'.slice(0, size).split('').join(', ')}}\``,
+      `expected a vector of ${size} elements, such as \`{${'abcdefghijklmnop'.slice(0, size).split('').join(', ')}}\``,
     ),
   vectorWidth: (span: Span, got: number, wanted: string) =>
     error('PTX0621', span, `the elements have ${got} bits together, but \`.${wanted}\` is needed here`),

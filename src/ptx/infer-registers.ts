@@ -1,6 +1,6 @@
 // Types of a fragment's undeclared registers, from how they are used.
 import type { PtxType } from '../isa/index.ts';
-import { resolveType } from '../isa/match.ts';
+import { resolveType, vectorType } from '../isa/match.ts';
 import type { Register, Span } from './ast.ts';
 import { bindOperands } from './bind-operands.ts';
 import { diagnostics } from './diagnostics.ts';
@@ -61,6 +61,12 @@ class Inference {
     for (const { slot, raw } of bindOperands(instruction)) {
       if (slot.type === 'address') {
         if (raw.kind === 'address' && raw.base !== undefined) this.useAsAddress(raw.base.text, raw.base.span);
+        continue;
+      }
+      if (slot.type === 'vector') {
+        const { type } = vectorType(row, slot.name, match.mods);
+        for (const element of raw.kind === 'vector' ? raw.elements : [])
+          this.useOperand(element, type, false, slot.destination);
         continue;
       }
       const type = resolveType(slot.type, match.mods);

@@ -1,6 +1,6 @@
 // One operand: from its text to what it stands for, checked against what the instruction wants there.
 import type { IsaRow, PtxType } from '../isa/index.ts';
-import type { OperandSlot } from '../isa/match.ts';
+import { type OperandSlot, vectorType } from '../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from './ast.ts';
 import { type Constant, convertConstant, rangeOf } from './constants.ts';
 import { diagnostics } from './diagnostics.ts';
@@ -98,7 +98,8 @@ function asVector(raw: RawOperand, context: OperandContext): RawOperand[] | unde
   return whole.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-function resolveMemoryVector(
+/// `{a, b}` with as many elements as the instruction wants, each of type `wanted`.
+function resolveVector(
   raw: RawOperand,
   size: number,
   slot: OperandSlot,
@@ -208,9 +209,13 @@ export function resolveOperand(
   context: OperandContext,
 ): Operand {
   if (slot.type === 'address') return resolveAddress(raw, slot, context);
+  if (slot.type === 'vector') {
+    const { type, count } = vectorType(context.row, slot.name, context.mods);
+    return resolveVector(raw, count, slot, type, context);
+  }
   if (slot.type === 'immediate' || wanted === undefined) return resolveImmediate(raw, slot, context);
   const size = Number(context.mods.vec?.slice(1) ?? 1);
-  if (size > 1) return resolveMemoryVector(raw, size, slot, wanted, context);
+  if (size > 1) return resolveVector(raw, size, slot, wanted, context);
   const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
   if (isAccess && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
   if (context.row.name === 'mov') {

@@ -25,10 +25,11 @@ extern "C" __global__ void tickets64_shared(u64 *last, unsigned *taken, u64 firs
   if (threadIdx.x == 0) last[2 * blockIdx.x] = next, last[2 * blockIdx.x + 1] = most;
 }
 
-/// A product and a mix of bits by compare-and-swap loops that start from a plain load: both commute.
-extern "C" __global__ void loops64(u64 *cells, int n) {
+/// A product and a mix of bits by compare-and-swap loops that start from a plain load: both commute. Threads share `sets` sets of cells.
+extern "C" __global__ void loops64(u64 *cells, unsigned sets, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  cells += 3 * (i % sets);
   u64 factor = 2ull * i + 0x100000001ull, old = cells[0], assumed;
   do {
     assumed = old;
@@ -70,10 +71,11 @@ extern "C" __global__ void hash_table64(const u64 *items, u64 *table, unsigned m
 }
 
 /// A stack as a list: the head is a node's number and a count of changes, so that no node that went and came back is taken for what it was. Every
-/// thread pushes a node and pops one; each is popped once.
-extern "C" __global__ void list64(u64 *head, unsigned *next, unsigned *popped, int n) {
+/// thread pushes a node and pops one; each is popped once. Threads share `stacks` stacks.
+extern "C" __global__ void list64(u64 *head, unsigned *next, unsigned *popped, unsigned stacks, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  head += i % stacks;
   unsigned node = i + 1;
   u64 old = atomicAdd(head, 0ull), seen;
   for (;;) {

@@ -1,6 +1,6 @@
 // Operands worth trying: the edges of every type, and seeded random values near and far from each other.
 import type { Bits } from '../../src/cpu-ref/index.ts';
-import { halfValue } from './half-values.ts';
+import { halfValue } from '../../src/harness/suites/rows/half-values.ts';
 import { isHalf } from './kernel.ts';
 import type { Operand, Variant } from './variants.ts';
 

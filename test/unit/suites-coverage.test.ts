@@ -1,14 +1,18 @@
 // The suites cover every warp instruction, and their kernels are PTX that the front end takes.
 import { describe, expect, it } from 'vitest';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
-import { planLaunches, suiteGroups } from '../../src/harness/suites/index.ts';
+import { groupsFor, planLaunches, suiteGroups } from '../../src/harness/suites/index.ts';
 import { instructionText, modChoices, modsText } from '../../src/harness/suites/rows/instruction-text.ts';
 import { hex, type Slot, type SuiteGroup } from '../../src/harness/suites/types.ts';
-import { warpRows } from '../../src/isa/index.ts';
+import { doubleRows, halfConvertRows, halfRows, type IsaRow, type Mods, warpRows } from '../../src/isa/index.ts';
+import { objectionTo } from '../../src/ptx/constraints.ts';
 import { parsePtx } from '../../src/ptx/index.ts';
 
 const groups = suiteGroups();
 const suites = groups.flatMap((group) => group.suites);
+
+const byDefault = groupsFor([]).flatMap((group) => group.suites);
+const allOf = (list: readonly Mods[]): Mods => Object.assign({}, ...list);
 
 function buildAll(group: SuiteGroup, firstWarp = 0, warps = group.blockWarps, seed = 1) {
   return group.build({ ids: new Set(group.suites.map(({ id }) => id)), variant: undefined, firstWarp, warps, seed });
@@ -21,6 +25,20 @@ describe('coverage', () => {
       expect(forms.length, modsText(row, mods)).toBeGreaterThanOrEqual(6);
     }
   });
+
+  it.each([...doubleRows, ...halfRows, ...halfConvertRows].map((row: IsaRow) => [row.name, row] as const))(
+    '%s: every choice of modifiers has a suite, and a run by default has every value of them',
+    (name, row) => {
+      const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
+      const own = suites.filter((suite) => suite.row === name).map(({ mods }) => mods);
+      expect([...own].sort()).toEqual(choices.map((mods) => modsText(row, mods)).sort());
+      const usual = new Set(byDefault.flatMap((suite) => (suite.row === name ? [suite.mods] : [])));
+      const valuesOf = (list: readonly Mods[]) =>
+        new Set(list.flatMap((mods) => Object.keys(allOf(choices)).map((key) => `${key} ${mods[key] ?? ''}`)));
+      expect(valuesOf(choices.filter((mods) => usual.has(modsText(row, mods))))).toEqual(valuesOf(choices));
+      expect(usual.size).toBeLessThan(40);
+    },
+  );
 
   it('names every suite once', () => {
     expect(new Set(suites.map(({ id }) => id)).size).toBe(suites.length);

@@ -125,7 +125,7 @@ async function firstResult(name: Exclude<ExecutorName, 'cpu'>, adapter: string |
   const times: number[] = [];
   while (times.length < 3) {
     const start = performance.now();
-    const executor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+    const executor = await openExecutor(name, { adapter });
     try {
       const { outputs } = await executor.run(firstLaunch);
       if (outputs.get(0)?.[0] !== 1) throw new Error('lane 0 did not get lane 1’s number');
@@ -141,7 +141,7 @@ async function firstResult(name: Exclude<ExecutorName, 'cpu'>, adapter: string |
 /// A validation of the shuffle's whole operand space; a sample of it on a software adapter.
 async function wholeValidation(name: ExecutorName, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
   const start = performance.now();
-  const executor: KernelExecutor = await openExecutor(name, adapter === undefined ? {} : { adapter });
+  const executor: KernelExecutor = await openExecutor(name, { adapter });
   try {
     const queries = ['shfl.sync:*:sweep'];
     const results = await validate({ queries, seed: 1, exhaustive: !software, executors: [executor] });

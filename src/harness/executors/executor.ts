@@ -1,7 +1,7 @@
 // The executors: what runs a launch. Browser-safe; open-executor.ts opens them in Node.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
-import type { LanePlan } from '../../base/lane-plan.ts';
+import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
@@ -111,9 +111,11 @@ export type FloatMode = FloatProfile['mode'];
 
 export interface OpenOptions {
   /// A software adapter by name (`swiftshader`, `lavapipe8`, …) instead of what the machine has.
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
   /// `exact` without it.
-  readonly float?: FloatMode;
+  readonly float?: FloatMode | undefined;
+  /// Overrules the lane plan that the adapter would get.
+  readonly plan?: PlanKind | undefined;
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -1,7 +1,7 @@
 // Runs launches on a WebGPU adapter: translates, and lives through a lost device.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
-import { choosePlan, type LanePlan } from '../../base/lane-plan.ts';
+import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
@@ -40,6 +40,16 @@ export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): F
   };
 }
 
+/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
+function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
+  if (kind === undefined) return choosePlan(measured);
+  const plan = planOfKind(kind, measured);
+  if (plan) return plan;
+  const sizes = [...new Set([measured.subgroupSize, ...measured.explicitSizes])].filter((size) => size > 0);
+  const has = sizes.length > 0 ? `subgroups of ${sizes.join(', ')}` : 'no usable subgroups';
+  throw new GpuError('unavailable', `the adapter cannot run the ${kind} lane plan: it has ${has}`);
+}
+
 function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
   return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
 }
@@ -69,7 +79,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#open = open;
     this.#session = session;
     this.#measured = measured;
-    this.#plan = choosePlan(measured);
+    this.#plan = planOn(measured, options.plan);
     this.#report = {
       name,
       adapter: session.adapter,

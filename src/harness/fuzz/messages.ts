@@ -1,4 +1,5 @@
 // What the fuzzer and its worker processes say to each other.
+import type { PlanKind } from '../../base/lane-plan.ts';
 import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
@@ -6,7 +7,8 @@ import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 export interface WorkOrder {
   readonly kind: 'work';
   readonly on: readonly ExecutorName[];
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
+  readonly plan?: PlanKind | undefined;
   readonly float: 'exact' | 'fast';
   readonly seed: number;
   readonly first: number;

@@ -19,9 +19,8 @@ process.on('disconnect', () => process.exit(1));
 async function work(order: WorkOrder): Promise<void> {
   const executors: KernelExecutor[] = [];
   try {
-    const { on, adapter, float } = order;
-    for (const name of on)
-      executors.push(await openExecutor(name, adapter === undefined ? { float } : { float, adapter }));
+    const { on, adapter, float, plan } = order;
+    for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
     report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
     let last = 0;
     const { found: _, ...tally } = await fuzz({

@@ -9,7 +9,7 @@ import type { FirstMismatch, Result } from './results.ts';
 export interface ValidateOptions {
   readonly queries: readonly string[];
   readonly seed: number;
-  /// Every operand of the shuffles, and many more random cases of the rest.
+  /// Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest.
   readonly exhaustive?: boolean;
   readonly executors: readonly KernelExecutor[];
   /// Of one launch.

@@ -2,7 +2,7 @@
 import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
 import { type Selection, selectSuites } from './query.ts';
-import { doubleSuiteGroups } from './rows/double-suites.ts';
+import { laneFamilyGroups } from './rows/lane-families.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
@@ -18,11 +18,17 @@ export function suiteGroups(): SuiteGroup[] {
   return [
     ...shuffleSweepGroups(),
     ...rowSuiteGroups(),
-    ...doubleSuiteGroups(),
+    ...laneFamilyGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),
   ];
+}
+
+/// The groups that queries may select from; without queries, those of a run by default.
+export function groupsFor(queries: readonly string[], exhaustive = false): SuiteGroup[] {
+  const all = exhaustive || queries.length > 0;
+  return suiteGroups().filter(({ onlyAsked }) => all || !onlyAsked);
 }
 
 /// A launch to come: suites of one group and the cases of them to compare.
@@ -44,7 +50,7 @@ export interface PlanOptions {
 
 /// The launches of a run, in order. Throws `QueryError` for a query that selects nothing.
 export function planLaunches({ queries, seed, exhaustive }: PlanOptions): PlannedLaunch[] {
-  const groups = suiteGroups();
+  const groups = groupsFor(queries, exhaustive);
   const selection = selectSuites(
     groups.flatMap(({ suites }) => suites),
     queries,

@@ -33,6 +33,8 @@ export interface SuiteGroup {
   readonly warps: { readonly sample: number; readonly exhaustive: number };
   /// Warps of one launch at most: below a second on a software adapter.
   readonly launchWarps: number;
+  /// Left out of a run that is neither `--exhaustive` nor asked for it by a query.
+  readonly onlyAsked?: boolean;
   build(choice: Choice): Batch;
 }
 

@@ -1,4 +1,5 @@
 // What a survey and its worker processes say to each other.
+import type { PlanKind } from '../../base/lane-plan.ts';
 import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
@@ -6,7 +7,8 @@ import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 export interface OpenOrder extends Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
   readonly on: readonly ExecutorName[];
-  readonly adapter?: string;
+  readonly adapter?: string | undefined;
+  readonly plan?: PlanKind | undefined;
   readonly float: 'exact' | 'fast';
 }
 

@@ -1,9 +1,8 @@
 // Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
 // or ends its process is counted, and the others go on.
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import type { ExecutorReport } from '../executors/executor.ts';
-import { distFolder } from '../sessions/dist-folder.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import type { FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
@@ -83,13 +82,22 @@ export async function survey(files: readonly SurveyFile[], options: SurveyOption
 }
 
 class Worker {
-  readonly #child: ChildProcess = fork(join(distFolder(), 'harness/survey/worker.js'), [], {
+  readonly #child: ChildProcess = fork(bundledProgram('harness/survey/worker'), [], {
     serialization: 'advanced',
     execArgv: [],
     env: { ...uncached, ...process.env },
   });
 
-  open({ on, adapter, float, seed, attempts, launches, timeoutMs }: SurveyOptions): Promise<readonly ExecutorReport[]> {
+  open({
+    on,
+    adapter,
+    float,
+    plan,
+    seed,
+    attempts,
+    launches,
+    timeoutMs,
+  }: SurveyOptions): Promise<readonly ExecutorReport[]> {
     const order: OpenOrder = {
       kind: 'open',
       on,
@@ -97,7 +105,8 @@ class Worker {
       seed,
       attempts,
       launches,
-      ...(adapter === undefined ? {} : { adapter }),
+      adapter,
+      plan,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
     return new Promise((resolve, reject) => {

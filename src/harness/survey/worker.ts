@@ -21,10 +21,10 @@ process.on('disconnect', () => {
   void Promise.all((options?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
 });
 
-async function open({ on, adapter, float, seed, attempts, launches, timeoutMs }: OpenOrder): Promise<void> {
+async function open({ on, adapter, float, plan, seed, attempts, launches, timeoutMs }: OpenOrder): Promise<void> {
   const executors: KernelExecutor[] = [];
   for (const name of on) {
-    executors.push(await openExecutor(name, adapter === undefined ? { float } : { float, adapter }));
+    executors.push(await openExecutor(name, { adapter, float, plan }));
   }
   options = { executors, seed, attempts, launches, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });

@@ -1,5 +1,4 @@
-// Operands of f64 instructions: edges of every type, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
-import type { Bits } from '../../../cpu-ref/index.ts';
+// Values of f64: edges, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
 import type { Random } from '../random.ts';
 
 const doubles = [
@@ -12,41 +11,11 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-const floats = [
-  0, 1, 0x007f_ffff, 0x0080_0000, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x4b00_0001, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc1_2345,
-] as const; // biome-ignore format: a table
-
-const numbers = [
-  0n,
-  1n,
-  2n,
-  0x7fn,
-  0x80n,
-  0xffn,
-  0x7fffn,
-  0x8000n,
-  0x7fff_ffffn,
-  0x8000_0000n,
-  0xffff_ffffn,
-  (1n << 53n) + 1n,
-  1n << 63n,
-] as const;
-
 const sign = 1n << 63n;
 const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());
 
 /// `previous`: the operand before, which this one may be near to.
-export function operandValue(rng: Random, type: string, previous: Bits | undefined): Bits {
-  if (type === 'pred') return rng.below(2);
-  if (type === 'f64') return doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
-  if (type === 'f32') return (rng.chance(0.4) ? rng.pick(floats) ^ (rng.below(2) << 31) : rng.u32()) >>> 0;
-  const width = Number(type.slice(1));
-  const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
-  const bits = BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
-  return width === 64 ? bits : Number(bits);
-}
-
-function doubleValue(rng: Random, previous: bigint | undefined): bigint {
+export function doubleValue(rng: Random, previous: bigint | undefined): bigint {
   const bits = wide(rng);
   const near = (exponent: number): bigint => {
     const field = BigInt(Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046));

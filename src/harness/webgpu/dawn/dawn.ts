@@ -57,7 +57,7 @@ function choose({ driver, subgroupSize }: DawnOptions): DriverChoice {
 async function openChild(environment: Readonly<Record<string, string>>, timeoutMs: number): Promise<GpuSession> {
   const child: DawnChild = new ChildClient({
     name: 'Dawn',
-    script: 'harness/webgpu/dawn/dawn-child.js',
+    program: 'harness/webgpu/dawn/dawn-child',
     env: environment,
     errorOf: (message) => (message.kind === 'failed' ? new GpuError(message.error, message.message) : undefined),
   });

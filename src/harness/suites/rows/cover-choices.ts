@@ -1,0 +1,26 @@
+// A few of a row's choices of modifiers that have each value of each of them once.
+import type { Mods } from '../../../isa/index.ts';
+
+/// The choices that cover every value of every modifier, its absence among them; each choice covers as many as it can that none before it did.
+export function coveringChoices(choices: readonly Mods[]): ReadonlySet<Mods> {
+  const names = [...new Set(choices.flatMap((mods) => Object.keys(mods)))];
+  const valuesOf = (mods: Mods): string[] => names.map((name) => `${name} ${mods[name] ?? ''}`);
+  const open = new Set(choices.flatMap(valuesOf));
+  const chosen = new Set<Mods>();
+  while (open.size > 0) {
+    const gain = (mods: Mods): number => valuesOf(mods).filter((value) => open.has(value)).length;
+    const [first, ...others] = choices;
+    if (first === undefined) break;
+    const best = others.reduce(
+      (found, mods) => {
+        const count = gain(mods);
+        return count > found.count ? { mods, count } : found;
+      },
+      { mods: first, count: gain(first) },
+    ).mods;
+    chosen.add(best);
+    for (const value of valuesOf(best)) open.delete(value);
+  }
+  // A row without modifiers has one choice.
+  return chosen.size > 0 ? chosen : new Set(choices);
+}

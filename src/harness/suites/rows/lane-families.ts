@@ -1,0 +1,25 @@
+// The families of lane instructions that have suites.
+import { doubleRows, halfConvertRows, halfRows } from '../../../isa/index.ts';
+import type { SuiteGroup } from '../types.ts';
+import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
+
+const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
+
+const families: readonly LaneFamily[] = [
+  // f64 arithmetic is much code.
+  { rows: doubleRows, platform: { version: '6.0', target: 'sm_70' }, kernelSuites: 12, exhaustiveWarps: 4096 },
+  {
+    rows: [...halfRows.filter((row) => !isMixed(row)), ...halfConvertRows],
+    platform: { version: '8.1', target: 'sm_90' },
+    kernelSuites: 32,
+    exhaustiveWarps: 512,
+  },
+  {
+    rows: halfRows.filter(isMixed),
+    platform: { version: '8.6', target: 'sm_100' },
+    kernelSuites: 32,
+    exhaustiveWarps: 512,
+  },
+];
+
+export const laneFamilyGroups = (): SuiteGroup[] => families.flatMap(laneSuiteGroups);

@@ -1,0 +1,129 @@
+// The kernel of lane suites: each thread loads the operands of every instruction, executes it, and stores its results.
+import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { typeNamed } from '../../../isa/match.ts';
+import { widthOf } from '../../../ptx/types.ts';
+import { moduleText } from '../module-text.ts';
+import { instructionText, operandType, sourceNames } from './instruction-text.ts';
+
+/// One instruction of a kernel, and where its operands and results are in the records of a thread, in words.
+export interface Part {
+  readonly row: IsaRow;
+  readonly modifiers: Mods;
+  /// Words for an operand or a result.
+  readonly words: number;
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface Layout {
+  readonly parts: readonly Part[];
+  /// Words of a thread.
+  readonly inputWords: number;
+  readonly outputWords: number;
+}
+
+/// Bits of a value of a type; a predicate counts as a word. Types that no register has are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
+export function bitsOf(type: string): number {
+  if (type === 'pred') return 32;
+  const known = typeNamed(type);
+  if (known !== undefined) return widthOf(known);
+  const [, unsigned, exponent, fraction, count = '1'] = /^(u?)e(\d)m(\d)(?:x(\d))?$/.exec(type) ?? [];
+  if (exponent === undefined || fraction === undefined) return 32;
+  const element = Number(exponent) + Number(fraction) + (unsigned === '' ? 1 : 0);
+  // Six bits lie in a byte.
+  return (element === 6 ? 8 : element) * Number(count);
+}
+
+export function layoutOf(instructions: readonly Pick<Part, 'row' | 'modifiers'>[]): Layout {
+  let [inputWords, outputWords] = [0, 0];
+  const parts = instructions.map(({ row, modifiers }): Part => {
+    const names = [...row.writes, ...sourceNames(row)];
+    const words = names.some((name) => bitsOf(operandType(row, modifiers, name)) === 64) ? 2 : 1;
+    // Two words are loaded at once.
+    const input = alignTo(inputWords, words);
+    const output = alignTo(outputWords, words);
+    inputWords = input + words * sourceNames(row).length;
+    outputWords = output + words * row.writes.length;
+    return { row, modifiers, words, input, output };
+  });
+  return { parts, inputWords: alignTo(inputWords, 2), outputWords: alignTo(outputWords, 2) };
+}
+
+const alignTo = (at: number, words: number): number => Math.ceil(at / words) * words;
+
+/// A register for each operand and result of each instruction.
+const register = (name: string, index: number): string => `%${name}${index}`;
+
+export function instructionOf({ row, modifiers }: Pick<Part, 'row' | 'modifiers'>, index: number): string {
+  const texts = Object.fromEntries(Object.keys(row.types).map((name) => [name, register(name, index)]));
+  return instructionText(row, modifiers, texts);
+}
+
+export function laneKernelText(
+  { parts, inputWords, outputWords }: Layout,
+  blockThreads: number,
+  platform: { readonly version: string; readonly target: string },
+): string {
+  const lines = parts.flatMap((part, index) => {
+    const { row, modifiers, words, input, output } = part;
+    const sources = sourceNames(row);
+    const typeOf = (name: string): string => operandType(row, modifiers, name);
+    return [
+      ...[...row.writes, ...sources].map((name) => `.reg .${registerType(typeOf(name))} ${register(name, index)};`),
+      ...sources.flatMap((name, number) => loadText(typeOf(name), register(name, index), 4 * (input + number * words))),
+      `${instructionOf(part, index)};`,
+      ...row.writes.flatMap((name, number) =>
+        storeText(typeOf(name), register(name, index), 4 * (output + number * words), words),
+      ),
+    ];
+  });
+  const body = [
+    '.reg .b64 %in, %out, %wide;',
+    '.reg .b32 %thread, %t, %word;',
+    '.reg .b16 %zero;',
+    '.reg .pred %truth;',
+    'mov.u16 %zero, 0;',
+    'mov.u32 %t, %ctaid.x;',
+    'mov.u32 %thread, %tid.x;',
+    `mad.lo.u32 %thread, %t, ${blockThreads}, %thread;`,
+    'ld.param.u64 %in, [p_in];',
+    'ld.param.u64 %out, [p_out];',
+    'cvta.to.global.u64 %in, %in;',
+    'cvta.to.global.u64 %out, %out;',
+    `mad.wide.u32 %in, %thread, ${4 * inputWords}, %in;`,
+    `mad.wide.u32 %out, %thread, ${4 * outputWords}, %out;`,
+    ...lines,
+    'ret;',
+  ];
+  return moduleText('.param .u64 p_in, .param .u64 p_out', body, platform);
+}
+
+/// Bytes are in registers of 16 bits, and types that no register has in untyped ones.
+function registerType(type: string): string {
+  if (type === 'pred' || /^[busf](?:32|64)$/.test(type)) return type;
+  return `b${Math.max(16, bitsOf(type))}`;
+}
+
+function loadText(type: string, name: string, offset: number): string[] {
+  if (type === 'pred') return [`ld.global.u32 %word, [%in+${offset}];`, `setp.ne.u32 ${name}, %word, 0;`];
+  // A signed byte fills its register with its sign.
+  const loaded = /^[us]/.test(type) && typeNamed(type) !== undefined ? type : `b${bitsOf(type)}`;
+  return [`ld.global.${/^f(?:32|64)$/.test(type) ? type : loaded} ${name}, [%in+${offset}];`];
+}
+
+/// Narrow results fill their words with zeros.
+function storeText(type: string, name: string, offset: number, words: number): string[] {
+  const at = `[%out+${offset}]`;
+  if (words === 1) return [...wordText(type, name), `st.global.b32 ${at}, %word;`];
+  if (bitsOf(type) === 64) return [`mov.b64 %wide, ${name};`, `st.global.b64 ${at}, %wide;`];
+  return [...wordText(type, name), 'cvt.u64.u32 %wide, %word;', `st.global.b64 ${at}, %wide;`];
+}
+
+/// Of 16 bits a word is made by packing: NVIDIA's compiler widens some results into both halves (docs/native-compiler.md).
+function wordText(type: string, name: string): string[] {
+  if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];
+  const bits = bitsOf(type);
+  if (bits === 32) return [`mov.b32 %word, ${name};`];
+  const packed = `mov.b32 %word, {${name}, %zero};`;
+  return bits === 16 ? [packed] : [packed, `and.b32 %word, %word, ${2 ** bits - 1};`];
+}

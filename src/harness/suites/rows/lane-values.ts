@@ -1,0 +1,51 @@
+// Operands of lane instructions: edges of every type, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
+import type { Bits } from '../../../cpu-ref/index.ts';
+import type { Random } from '../random.ts';
+import { doubleValue } from './double-values.ts';
+import { halfValue } from './half-values.ts';
+import { bitsOf } from './lane-kernel.ts';
+
+const floats = [
+  0, 1, 0x007f_ffff, 0x0080_0000, 0x3300_0000, 0x3380_0001, 0x387f_e000, 0x3880_0000, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001,
+  0x3f80_1000, 0x3f80_8000, 0x3f81_8000, 0x477f_efff, 0x477f_f000, 0x4b00_0001, 0x7f7f_7fff, 0x7f7f_8000, 0x7f7f_ffff, 0x7f80_0000,
+  0x7f80_0001, 0x7fc1_2345,
+] as const; // biome-ignore format: a table
+
+const numbers = [
+  0n,
+  1n,
+  2n,
+  0x7fn,
+  0x80n,
+  0xffn,
+  0x7fffn,
+  0x8000n,
+  0x7fff_ffffn,
+  0x8000_0000n,
+  0xffff_ffffn,
+  (1n << 53n) + 1n,
+  1n << 63n,
+] as const;
+
+const isHalf = (type: string): boolean => /^b?f16/.test(type);
+
+/// `previous`: the operand before, which this one may be near to.
+export function laneValue(rng: Random, type: string, previous: Bits | undefined): Bits {
+  if (type === 'pred') return rng.below(2);
+  if (type === 'f64') return doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
+  if (type === 'f32') return floatValue(rng);
+  if (isHalf(type)) return halfValue(type, typeof previous === 'number' ? previous : undefined, rng.u32);
+  const width = bitsOf(type);
+  const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
+  const bits = BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
+  return width === 64 ? bits : Number(bits);
+}
+
+const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());
+
+/// A third of them in the range of f16, or next to it.
+function floatValue(rng: Random): number {
+  if (rng.chance(0.4)) return (rng.pick(floats) ^ (rng.below(2) << 31)) >>> 0;
+  const bits = rng.u32();
+  return rng.chance(0.5) ? bits : ((bits & 0x807f_ffff) | ((100 + rng.below(46)) << 23)) >>> 0;
+}
