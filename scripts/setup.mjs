@@ -67,7 +67,7 @@ function ensureBuild() {
 }
 
 async function ensureBrowser() {
-  const { findBrowser, NO_BROWSER } = await import('../dist/harness/webgpu/chrome/find-browser.js');
+  const { findBrowser, NO_BROWSER } = await import('../dist/harness/webgpu/browser/find-browser.js');
   const find = async () => {
     try {
       return await findBrowser();

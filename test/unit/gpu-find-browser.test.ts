@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Machine } from '../../src/harness/webgpu/chrome/find-browser.ts';
-import { findBrowser, NO_BROWSER } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import type { Machine } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { findBrowser, NO_BROWSER } from '../../src/harness/webgpu/browser/find-browser.ts';
 
 interface Setting {
   readonly platform?: NodeJS.Platform;
