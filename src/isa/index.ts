@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { copyRows } from './copies.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { halfRows } from './half.ts';
@@ -10,6 +11,7 @@ import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
 
+export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
 export { type HalfRowName, halfRows } from './half.ts';
@@ -27,4 +29,4 @@ export { type WarpRowName, warpRows } from './warp.ts';
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...laneIsaRows, ...memoryRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...laneIsaRows, ...memoryRows, ...copyRows];

@@ -23,6 +23,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/half-compare.ts',
   'build/lane/half-convert.ts',
   'build/lane/logic.ts',
+  'build/copies.ts',
   'build/memory.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',

@@ -40,6 +40,8 @@ const literals: Readonly<Record<string, string>> = {
 
 function operandText(slot: OperandSlot, mods: Mods): string {
   if (slot.type === 'address' && mods.space === undefined) return '[ra+4]';
+  // The bytes of a copy are 4, 8 or 16.
+  if (slot.type === 'immediate' && slot.name === 'n') return '16';
   const fixed = literals[slot.type];
   if (fixed !== undefined) return fixed;
   const type = resolveType(slot.type, mods);

@@ -10,6 +10,7 @@ import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
+import type { PendingCopies } from './pending-copies.ts';
 import type { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
 import type { Observer } from './step-event.ts';
@@ -151,6 +152,7 @@ export interface Block {
   /// Where races are looked for.
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
+  readonly copies: PendingCopies;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.

@@ -1,24 +1,23 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import type { MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type { CopyRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
-import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Place, type Space } from '../ir/memory.ts';
+import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
+import { copyBuilds } from './copies.ts';
 import { choice } from './lane/row.ts';
+import { locate } from './locate.ts';
 import { vectorLength } from './param-cells.ts';
 import type { Registers } from './registers.ts';
-import type { InstructionBuild, RowSlots } from './row-slots.ts';
+import type { EffectRow } from './row-slots.ts';
 import { isSigned, ptxType, typeOf } from './types.ts';
 
 /// Rows that are neither of one lane's values nor of control flow.
-export type EffectRowName = Exclude<
-  MemoryRowName,
-  Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']
->;
-
-type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;
+export type EffectRowName =
+  | CopyRowName
+  | Exclude<MemoryRowName, Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']>;
 
 const spaces: Readonly<Record<string, Space>> = {
   global: 'global',
@@ -54,47 +53,6 @@ const scopes: Readonly<Record<string, MemoryScope>> = {
 
 const scopeOf = (name: string | undefined): MemoryScope | undefined =>
   name === undefined ? undefined : choice(scopes, name);
-
-interface Location {
-  readonly place: Place;
-  readonly index: readonly Value[];
-}
-
-/// Where an address points, and the index that its access takes.
-function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
-  const { body } = registers.frame;
-  if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
-  if (!('space' in base)) {
-    // A parameter has an address only in local memory.
-    const root = { kind: 'address', space: space === 'param' ? 'local' : space } as const;
-    return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
-  }
-  if (base.space === 'param') {
-    const memory = registers.cellsOf(base)?.memory;
-    if (memory !== undefined) {
-      const root = { kind: 'address', space: 'local' } as const;
-      return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(memory, 0)] };
-    }
-    const param = body.fn.params.filter((candidate) => 'space' in candidate).indexOf(base);
-    if (param === -1) return refuse(compileDiagnostics.notSupported(`parameter \`${base.name}\` here`), span);
-    return { place: { root: { kind: 'param', param }, unit: 1, offset, indexed: false }, index: [] };
-  }
-  const root = { kind: 'address', space } as const;
-  return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
-}
-
-/// An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does.
-export function locateShared(registers: Registers, instruction: Instruction, space: string | undefined) {
-  const { b } = registers;
-  const { place, index } = locate(registers, addressOf(instruction), 'shared');
-  const [address = b.i32(0)] = index;
-  const isGeneric =
-    space === undefined && place.indexed && address.type === 'i64' && address.kind !== 'constant' && !isSymbol(address);
-  const own = isGeneric ? b.value('cvta', { space: 'shared', direction: 'from-generic' }, [address]) : address;
-  return { place: { ...place, indexed: true }, address: b.resize(own, 'i32') };
-}
-
-const isSymbol = (value: Value): boolean => value.kind === 'result' && value.inst.op === 'symbol';
 
 function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
@@ -263,6 +221,7 @@ const count = barrier(() => 'red.popc');
 const reduce = barrier(({ op }) => choice(reductions, op));
 
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
+  ...copyBuilds,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': (mods, slots) => load({ ...mods, space: 'global' }, slots),
