@@ -4,7 +4,7 @@ import { eachMma, type MatrixRowName, type MmaRowName, type Mods } from '../../i
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Value } from '../ir/nodes.ts';
-import { locateShared } from './memory.ts';
+import { locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { InstructionBuild } from './row-slots.ts';
 import { typeOf } from './types.ts';
@@ -66,6 +66,18 @@ function transposed(registers: Registers, word: Value): Value {
   const shift = b.shlw(b.and(row, b.i32(1)), b.i32(4));
   const half = (source: Value) => b.and(b.lshrw(fetch(registers, word, source), shift), b.i32(0xffff));
   return b.or(half(first), b.shlw(half(b.iadd(first, b.i32(4))), b.i32(16)));
+}
+
+/// An address of shared memory as a word, and the place that it is the index of. A generic one is taken for an address of shared memory, as ldmatrix does.
+function locateShared(registers: Registers, { operands: { a }, span }: Instruction, space: string | undefined) {
+  const { b } = registers;
+  if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
+  const { place, index } = locate(registers, a, 'shared');
+  const [address = b.i32(0)] = index;
+  // A variable's own address is one of shared memory already.
+  const isGeneric = space === undefined && a.base !== null && !('space' in a.base);
+  const own = isGeneric ? b.value('cvta', { space: 'shared', direction: 'from-generic' }, [address]) : address;
+  return { place: { ...place, indexed: true }, address: b.resize(own, 'i32') };
 }
 
 /// Where a lane's word of a matrix is: its row begins at the address that lane r of the matrix's eight lanes has.
