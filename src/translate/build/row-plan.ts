@@ -10,6 +10,7 @@ import { writesCarry } from './register-use.ts';
 import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
 import { isSigned, typeOf } from './types.ts';
 import { warpRow } from './warp.ts';
+import { wmmaMemory } from './wmma.ts';
 
 interface Plan {
   readonly row: IsaRow;
@@ -30,6 +31,7 @@ export function buildOf(instruction: Instruction): InstructionBuild {
 
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
+const isWmmaMemory = (name: string): name is keyof typeof wmmaMemory => Object.hasOwn(wmmaMemory, name);
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
@@ -39,6 +41,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isLaneRow(name)) return laneBuild(name, instruction, slots);
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
+  if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
   // Delays; all else in this kind ends a block.
   if (kind === 'control') return () => {};
   throw new Error(`no meaning of the row ${name}`);
