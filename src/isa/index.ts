@@ -10,6 +10,7 @@ import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
+import { wmmaRows } from './wmma.ts';
 
 export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
@@ -24,9 +25,10 @@ export { type SelectRowName, selectRows } from './select.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
+export { type WmmaRowName, wmmaRows } from './wmma.ts';
 
 /// Rows that are pure functions of one lane.
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...laneIsaRows, ...memoryRows, ...copyRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows];

@@ -25,6 +25,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/logic.ts',
   'build/copies.ts',
   'build/memory.ts',
+  'build/wmma.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',
   'passes/fold-warp-results.ts',

@@ -9,6 +9,7 @@ import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
 import { accessMatrix } from './decode-matrix.ts';
+import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
@@ -197,6 +198,8 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   prefetch: () => nothing,
   membar: memoryFence,
   fence: memoryFence,
+  'wmma.load': wmmaLoad,
+  'wmma.store': wmmaStore,
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,

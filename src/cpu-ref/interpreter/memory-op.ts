@@ -74,7 +74,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-/// Notes who has stored, and whether it was an undefined value.
+/// Notes a store's bytes as written by the lane, and whether PTX defines what they are now.
 export function noteStore(
   warp: Warp,
   lane: number,

@@ -9,6 +9,7 @@ import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';
 import { warpBarrierGroups } from './warp-barrier.ts';
+import { wmmaSuiteGroups } from './wmma-suites.ts';
 
 export { sentinel } from './geometry.ts';
 export { QueryError } from './query.ts';
@@ -21,6 +22,7 @@ export function suiteGroups(): SuiteGroup[] {
     ...rowSuiteGroups(),
     ...laneFamilyGroups(),
     ...productGroups(),
+    ...wmmaSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -19,6 +19,7 @@ import { writesCarry } from './register-use.ts';
 import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
 import { isSigned, typeOf } from './types.ts';
 import { warpRow } from './warp.ts';
+import { wmmaMemory } from './wmma.ts';
 
 interface Plan {
   readonly row: IsaRow;
@@ -41,6 +42,7 @@ const matrixNames: ReadonlySet<string> = new Set(matrixRows.map(({ name }) => na
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
 const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
+const isWmmaMemory = (name: string): name is keyof typeof wmmaMemory => Object.hasOwn(wmmaMemory, name);
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
@@ -51,6 +53,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
   if (isMatrixRow(name)) return matrixRow(name, mods);
+  if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
   // Delays; all else in this kind ends a block.
   if (kind === 'control') return () => {};
   throw new Error(`no meaning of the row ${name}`);
