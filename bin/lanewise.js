@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The command line's entry. The program is the compiled src/cli.ts.
+// The command line's entry. The program is src/cli.ts, compiled and bundled.
 
 import { existsSync } from 'node:fs';
 
-const program = new URL('../dist/cli.js', import.meta.url);
+const program = new URL('../dist/bundle/cli.js', import.meta.url);
 if (existsSync(program)) {
   await import(program.href);
 } else {

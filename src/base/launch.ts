@@ -1,6 +1,6 @@
 // A kernel launch: the in-memory form of a case file, and what every executor (cpu, chrome, dawn, cuda) takes.
 
-export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
+export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
 export interface Tolerance {
   readonly rel: number;

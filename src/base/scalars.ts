@@ -1,5 +1,6 @@
 // How each scalar kind is stored (little-endian) and printed.
 import type { ScalarKind } from './launch.ts';
+import { shortFloat, shortFloatBits } from './short-floats.ts';
 
 interface ScalarFormat {
   readonly bytes: 1 | 2 | 4 | 8;
@@ -21,7 +22,7 @@ const signed = (bytes: 1 | 2 | 4 | 8): ScalarFormat => ({
   min: -(1n << BigInt(bytes * 8 - 1)),
   max: (1n << BigInt(bytes * 8 - 1)) - 1n,
 });
-const float = (bytes: 4 | 8): ScalarFormat => ({ bytes, float: true, min: 0n, max: 0n });
+const float = (bytes: 2 | 4 | 8): ScalarFormat => ({ bytes, float: true, min: 0n, max: 0n });
 
 export const scalarFormats: Readonly<Record<ScalarKind, ScalarFormat>> = {
   u8: unsigned(1),
@@ -32,6 +33,8 @@ export const scalarFormats: Readonly<Record<ScalarKind, ScalarFormat>> = {
   s32: signed(4),
   u64: unsigned(8),
   s64: signed(8),
+  f16: float(2),
+  bf16: float(2),
   f32: float(4),
   f64: float(8),
 };
@@ -45,6 +48,10 @@ export function encodeScalar(type: ScalarKind, value: number | bigint): Uint8Arr
   const format = scalarFormats[type];
   const bytes = new Uint8Array(format.bytes);
   const view = new DataView(bytes.buffer);
+  if (type === 'f16' || type === 'bf16') {
+    view.setUint16(0, shortFloatBits(type, Number(value)), true);
+    return bytes;
+  }
   if (format.float) {
     if (format.bytes === 4) view.setFloat32(0, Number(value), true);
     else view.setFloat64(0, Number(value), true);
@@ -79,6 +86,9 @@ export function readScalar(type: ScalarKind, bytes: Uint8Array, index: number): 
       return view.getBigUint64(at, true);
     case 's64':
       return view.getBigInt64(at, true);
+    case 'f16':
+    case 'bf16':
+      return shortFloat(type, view.getUint16(at, true));
     case 'f32':
       return view.getFloat32(at, true);
     case 'f64':

@@ -1,9 +1,11 @@
 // Of the package, for --version and for reports.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../harness/sessions/dist-folder.ts';
 
-/// From the package.json two folders above, in a checkout and in an install.
+/// From the package.json, in a checkout and in an install.
 export function packageVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
+  const file = join(packageFolder(), 'package.json');
   const { version }: { version: string } = JSON.parse(readFileSync(file, 'utf8'));
   return version;
 }

@@ -84,6 +84,7 @@ export const memoryRows = rows([
     syntax: 'ld.global{.cop}.nc{.level}{.prefetch}{.vec}.type d, [a]',
     where: { cop, vec, type: data, ...hints },
     types: { d: '.type', a: 'address' },
+    spaces: { a: 'global' },
     ptx: '3.1',
     target: 'sm_32',
     since: [eviction, prefetching],

@@ -61,6 +61,8 @@ interface RowText<Name extends string> {
   readonly syntax: string;
   readonly where?: Readonly<Record<string, readonly string[]>>;
   readonly types: Readonly<Record<string, OperandType>>;
+  /// State spaces of the addresses among the operands, where no `.space` says them.
+  readonly spaces?: Readonly<Record<string, string>>;
   /// The operands of type `vector` for some modifiers; undefined where those do not go together.
   readonly vectors?: (mods: Mods) => Readonly<Record<string, VectorType>> | undefined;
   /// Earliest PTX version, `major.minor`.

@@ -151,6 +151,12 @@ const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== 
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
+/// f16 sums go to f16; only `m8n8k4` takes them to f32 too.
+const accumulators: Rule = ({ dtype, ctype }) =>
+  when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
+const quadAccumulators: Rule = ({ dtype, ctype }) =>
+  when(ctype === 'f32' && dtype === 'f16', '`.f32` sums do not go to `.f16`');
+
 const rules: Readonly<Record<string, Rule>> = {
   add: saturates,
   sub: saturates,
@@ -191,6 +197,9 @@ const rules: Readonly<Record<string, Rule>> = {
   atom: atomic,
   red: atomic,
   prefetch: prefetchSpace,
+  'mma.quad': quadAccumulators,
+  'mma.f16': accumulators,
+  'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
 };

@@ -13,6 +13,7 @@ import type {
 } from './ast.ts';
 import { type Binding, bindOperands } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
+import { copyDemand, copyObjection } from './copy-constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { expandWide } from './expand-wide.ts';
 import type { FunctionAddresses } from './function-addresses.ts';
@@ -252,9 +253,19 @@ class FunctionResolver {
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
       for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);
+      this.checkCopy(raw, operands);
     }
     this.checkBarrier(row.name, operands.a);
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
+  }
+
+  private checkCopy({ opcode, match }: RawInstruction, operands: Readonly<Record<string, Operand>>): void {
+    const { row } = match.pattern;
+    const why = copyObjection(row, match.mods, operands);
+    if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(opcode.span, opcode.text, why));
+    const demand = copyDemand(row, operands);
+    const late = demand && this.module.rules.check(opcode.text, opcode.span, demand);
+    if (late !== undefined) this.module.reporter.report(late);
   }
 
   private checkBarrier(row: string, barrier: Operand | undefined): void {

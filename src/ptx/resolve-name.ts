@@ -163,7 +163,7 @@ function resolveSymbol(
   if ((row.name !== 'mov' && row.name !== 'cvta') || !addressable)
     return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
-  if (row.name === 'cvta') checkSpace(raw.name, variable, raw.span, context);
+  if (row.name === 'cvta') checkSpace(raw.name, variable, raw.span, context, slot);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
@@ -208,9 +208,14 @@ export function resolveName(
   return { kind: 'register', register, negated: raw.sign === '!', span: raw.span };
 }
 
-export function checkSpace(name: string, variable: Variable, span: Span, context: OperandContext): void {
-  const { row, mods } = context;
-  const stated = mods.space ?? (row.name === 'ld.global.nc' ? 'global' : undefined);
+export function checkSpace(
+  name: string,
+  variable: Variable,
+  span: Span,
+  { row, mods }: OperandContext,
+  slot: OperandSlot,
+): void {
+  const stated = mods.space ?? row.spaces?.[slot.name];
   const wanted = stated?.split('::')[0];
   if (wanted === undefined || wanted === variable.space) return;
   fail(diagnostics.wrongSpace(span, name, variable.space, wanted, variable.span));

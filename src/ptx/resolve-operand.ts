@@ -150,12 +150,13 @@ function resolvePackedVector(
   };
 }
 
-function resolveAddress(raw: RawOperand, context: OperandContext): AddressOperand {
+function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandContext): AddressOperand {
   // `ld.shared.u32 %r, sh[2];` is a way to write `[sh + 8]`.
   if (raw.kind === 'name' && raw.index !== undefined) {
     const base = { text: raw.name, span: raw.span };
     return resolveAddress(
       { kind: 'address', base, offset: raw.offset ?? 0n, index: raw.index, span: raw.span },
+      slot,
       context,
     );
   }
@@ -183,7 +184,7 @@ function resolveAddress(raw: RawOperand, context: OperandContext): AddressOperan
   if (entity.kind === 'vector') return fail(diagnostics.notVector(base.span));
   if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(base.span, base.text, entity.type));
   if (entity.kind === 'variable') {
-    checkSpace(base.text, entity.variable, base.span, context);
+    checkSpace(base.text, entity.variable, base.span, context, slot);
     return { kind: 'address', base: entity.variable, offset: byteOffset(raw, entity.variable), span };
   }
   const { register } = entity;
@@ -192,10 +193,10 @@ function resolveAddress(raw: RawOperand, context: OperandContext): AddressOperan
   return { kind: 'address', base: register, offset: byteOffset(raw, undefined), span };
 }
 
-/// A truth table has eight bits.
-function resolveTable(raw: RawOperand, context: OperandContext): Operand {
+/// A constant in the instruction itself: a truth table has eight bits, all others are words.
+function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind !== 'constant') return fail(diagnostics.wantsConstant(raw.span));
-  const operand = resolveConstant(raw.value, 'b8', raw.span, context.reporter);
+  const operand = resolveConstant(raw.value, slot.name === 'lut' ? 'b8' : 'b32', raw.span, context.reporter);
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
 
@@ -207,12 +208,12 @@ export function resolveOperand(
   wanted: PtxType | undefined,
   context: OperandContext,
 ): Operand {
-  if (slot.type === 'address') return resolveAddress(raw, context);
+  if (slot.type === 'address') return resolveAddress(raw, slot, context);
   if (slot.type === 'vector') {
     const { type, count } = vectorType(context.row, slot.name, context.mods);
     return resolveVector(raw, count, slot, type, context);
   }
-  if (slot.type === 'immediate' || wanted === undefined) return resolveTable(raw, context);
+  if (slot.type === 'immediate' || wanted === undefined) return resolveImmediate(raw, slot, context);
   const size = Number(context.mods.vec?.slice(1) ?? 1);
   if (size > 1) return resolveVector(raw, size, slot, wanted, context);
   const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
@@ -224,7 +225,18 @@ export function resolveOperand(
     if (elements !== undefined) return resolvePackedVector(raw, elements, slot, wanted, context);
   }
   if (context.row.name === 'isspacep' && !slot.destination) return resolveGenericPointer(raw, slot, context);
+  if (context.row.name.startsWith('cp.async') && slot.name === 'size')
+    return resolveCopySize(raw, slot, wanted, context);
   return resolveScalar(raw, slot, wanted, context);
+}
+
+/// How much of its source a copy takes: a number of bytes, or a predicate that says nothing of it.
+function resolveCopySize(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
+  const entity = raw.kind === 'name' ? context.scope.find(raw.name) : undefined;
+  const isPredicate = entity?.kind === 'register' && entity.register.type === 'pred';
+  return isPredicate
+    ? resolveScalar(raw, { ...slot, type: 'pred', negatable: true }, 'pred', context)
+    : resolveScalar(raw, slot, wanted, context);
 }
 
 /// isspacep takes an address of either size.

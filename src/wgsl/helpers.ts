@@ -18,6 +18,7 @@ import { halfBitHelpers } from './helpers/half-bits.ts';
 import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { lockHelpers } from './helpers/lock.ts';
+import { matrixHelpers } from './helpers/matrix.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
@@ -42,6 +43,7 @@ const table = {
   ...halfBitHelpers,
   ...halfSoftHelpers,
   ...halfApproxHelpers,
+  ...matrixHelpers,
 };
 
 export type HelperName = keyof typeof table;

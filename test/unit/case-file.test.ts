@@ -74,7 +74,7 @@ describe('what is refused', () => {
     [{ params: [5] }, 'params[0]: must be an object'],
     [
       { params: [{ name: 'n', kind: 'half', value: 1 }] },
-      "params[0].kind: unknown kind 'half'; one of buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f32, f64",
+      "params[0].kind: unknown kind 'half'; one of buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
     ],
     [{ params: [{ name: 'n', kind: 'u32' }] }, 'params[0].value: is missing'],
     [{ params: [{ name: 'n', kind: 'u32', value: -1 }] }, 'params[0].value: -1 does not fit u32'],
@@ -91,7 +91,7 @@ describe('what is refused', () => {
     ],
     [
       { params: [{ ...buffer, tolerance: { rel: 0, abs: 0 } }] },
-      'params[0].tolerance: is for f32 and f64 only, not u32',
+      'params[0].tolerance: is for f16, bf16, f32 and f64 only, not u32',
     ],
   ];
   const gib = { name: 'b', kind: 'buffer', type: 'u32', bytes: 2 ** 26 };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 
 const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
-const CHILD = fileURLToPath(new URL('../../dist/harness/cuda/cuda-child.js', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../dist/bundle/harness/cuda/cuda-child.js', import.meta.url));
 
 /// Why the stub cannot be used here; undefined if it can.
 export const missing: string | undefined =

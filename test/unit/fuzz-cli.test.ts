@@ -59,7 +59,7 @@ test('writes one JSON document', async () => {
   expect(code).toBe(0);
 });
 
-test.skipIf(!existsSync('dist/harness/fuzz/worker.js'))('several processes share the kernels', async () => {
+test.skipIf(!existsSync('dist/bundle/harness/fuzz/worker.js'))('several processes share the kernels', async () => {
   const { code, out } = await lanewise('fuzz', '--on', 'cpu', '--count', '6', '--seed', '1', '--jobs', '2');
   expect(out).toContain('All agree: 6 kernels');
   expect(code).toBe(0);

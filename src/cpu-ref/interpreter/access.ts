@@ -14,6 +14,8 @@ export interface Access {
   readonly wraps: boolean;
   /// Bytes of the whole access, vector included.
   readonly bytes: number;
+  /// What its address must be a multiple of, where that is not `bytes`.
+  readonly align?: number;
   readonly span: Span;
   readonly verb: 'load' | 'store' | 'atomic';
   /// Orders itself (atomic, volatile, relaxed, acquire, release): no data race with another such access.

@@ -5,6 +5,7 @@ import { BlockClocks } from './clocks.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
+import { PendingCopies } from './pending-copies.ts';
 import { AccessHistory } from './races.ts';
 import { Region, shadow } from './region.ts';
 import type { BarrierWork, Block, Machine, Op, Warp } from './state.ts';
@@ -22,6 +23,7 @@ export class RunningBlock implements Block {
   readonly barriers: readonly Barrier[];
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses = new AccessHistory();
+  readonly copies = new PendingCopies();
 
   constructor(machine: Machine, index: number) {
     this.machine = machine;

@@ -1,12 +1,15 @@
 // Decodes lane instructions, moves, loads, stores, atomics and address conversions.
 import type { PtxType } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
-import type { AddressOperand, Instruction, Operand, StateSpace } from '../../ptx/ast.ts';
+import type { Instruction, Operand } from '../../ptx/ast.ts';
 import { laneFunctions } from '../lane/index.ts';
 import type { LaneFunction } from '../types.ts';
-import type { Access, AccessSpace } from './access.ts';
 import { atomicUpdate } from './atomics.ts';
+import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
+import { copyDecoders } from './decode-copies.ts';
+import { accessMatrix } from './decode-matrix.ts';
+import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
@@ -16,12 +19,6 @@ import type { Exec, Work } from './state.ts';
 
 const laneByName: Readonly<Record<string, LaneFunction>> = laneFunctions;
 const nothing: Exec = () => {};
-
-function operandOf(instruction: Instruction, name: string): Operand {
-  const operand = instruction.operands[name];
-  if (operand === undefined) throw new RangeError(`${instruction.row.name} lacks its operand '${name}'`);
-  return operand;
-}
 
 const counter = /^%(clock|globaltimer)/;
 
@@ -95,41 +92,6 @@ function move(instruction: Instruction, context: DecodeContext): Exec {
   }
   const source = readOperand(instruction, 'a', context);
   return withCounter(moveExec(source, destination), a, source);
-}
-
-function spaceOf(instruction: Instruction): AccessSpace {
-  const text = instruction.row.name === 'ld.global.nc' ? 'global' : (instruction.mods.space ?? '').replace(/::.*/, '');
-  const spaces: readonly StateSpace[] = ['global', 'shared', 'local', 'const', 'param'];
-  return spaces.find((space) => space === text) ?? 'generic';
-}
-
-function access(instruction: Instruction, bytes: number, verb: Access['verb'], context: DecodeContext): Access {
-  const operand = operandOf(instruction, 'a');
-  if (operand.kind !== 'address') throw new TypeError(`${instruction.row.name} without an address`);
-  const { builder } = context;
-  const place = basePlace(operand, context);
-  const { base } = operand;
-  let space = spaceOf(instruction);
-  if (base !== null && 'space' in base) {
-    // Naming a variable names its state space.
-    space = builder.onStack(base) ? 'local' : base.space;
-  } else if (space === 'param' && builder.fn.kind === 'func') space = 'local';
-  const { sem } = instruction.mods;
-  const order = {
-    strong: verb === 'atomic' || sem !== undefined,
-    volatile: sem === 'volatile',
-    releases: sem === 'release' || sem === 'acq_rel',
-  };
-  const offset = base === null || 'space' in base ? 0 : operand.offset;
-  return { space, base: place, offset, wraps: place.width === 32, bytes, span: instruction.span, verb, ...order };
-}
-
-function basePlace({ base, offset }: AddressOperand, { builder, reads }: DecodeContext) {
-  if (base === null) return builder.constant(BigInt.asUintN(64, BigInt(offset)), 64);
-  if ('space' in base) return builder.symbol(base, offset, 64);
-  const place = builder.register(base);
-  reads.push({ place, width: place.width, negated: false });
-  return place;
 }
 
 const vectorLengths: Readonly<Record<string, number>> = { v2: 2, v4: 4, v8: 8 };
@@ -220,6 +182,7 @@ function fenceOf(narrow: boolean): Exec {
 }
 
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec>> = {
+  ...copyDecoders,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': load,
@@ -235,17 +198,20 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   prefetch: () => nothing,
   membar: memoryFence,
   fence: memoryFence,
+  'wmma.load': wmmaLoad,
+  'wmma.store': wmmaStore,
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,
   'membar.proxy': blockFence,
 };
 
-/// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.
+/// Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught.
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };
   if (row.kind === 'lane') return { kind: 'plain', exec: lane(instruction, context) };
+  if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   const decoder = memoryDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   return { kind: 'plain', exec: decoder(instruction, context) };

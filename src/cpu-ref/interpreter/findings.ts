@@ -69,6 +69,11 @@ export const findingKinds = {
     severity: 'error',
     hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
   },
+  RUN020: {
+    severity: 'error',
+    hint: 'Wait for the copy in the thread that began it, and put a barrier between that and what other threads do.',
+    sanitizeOnly: true,
+  },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

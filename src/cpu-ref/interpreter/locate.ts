@@ -60,7 +60,7 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
     reportOutside(warp, access, lane, space, address);
     return false;
   }
-  if (address % access.bytes !== 0) {
+  if (address % (access.align ?? access.bytes) !== 0) {
     machine.log.add('RUN009', access.span, warp.place(1 << lane), () => {
       return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
     });
@@ -78,11 +78,34 @@ export function inspect(warp: Warp, lane: number, access: Access, { region, offs
       return `read of ${region.space} memory that was never written: ${describeOffset(region, offset)}`;
     });
   }
+  reportPending(warp, lane, access, region, offset);
   const { clocks } = warp.block;
   if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
   const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
   const conflict = history.access(clocks, warp.firstThread + lane, access, offset);
   if (conflict !== undefined) reportConflict(warp, lane, access, describeOffset(region, offset), conflict);
+}
+
+/// Whether a copy that nothing has waited for may still write or read what is accessed.
+function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
+  const { copies } = warp.block;
+  const thread = warp.firstThread + lane;
+  const copy =
+    region.space === 'shared'
+      ? copies.writing(offset, access.bytes)
+      : access.verb !== 'load' && region.space === 'global'
+        ? copies.reading(thread, region, offset, access.bytes)
+        : undefined;
+  if (copy === undefined) return;
+  const message = (): string => {
+    const whose = copy.thread === thread ? 'its own' : `thread ${copy.thread}'s`;
+    const done = region.space === 'shared' ? 'written' : 'read';
+    return `${access.verb} of ${describeOffset(region, offset)} by thread ${thread}: ${whose} copy may not have ${done} it yet`;
+  };
+  warp.machine.log.add('RUN020', access.span, warp.place(1 << lane), message, {
+    labels: [{ span: copy.access.span, text: 'the copy, which nothing has waited for' }],
+    variant: String(copy.access.span.start),
+  });
 }
 
 function reportConflict(warp: Warp, lane: number, access: Access, where: string, { kind, past }: Conflict): void {

@@ -1,14 +1,16 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
 import type { Launch } from '../../base/launch.ts';
-import type { ServiceName, WarpRowName } from '../../isa/index.ts';
+import type { ServiceName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
+import type { CollectiveRowName } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
+import type { PendingCopies } from './pending-copies.ts';
 import type { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
 import type { Observer } from './step-event.ts';
@@ -17,8 +19,10 @@ import type { Observer } from './step-event.ts';
 export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
 
 export interface WarpWork {
-  readonly row: WarpRowName;
-  readonly fn: WarpFunction;
+  /// What all lanes get from what all bring; or, where the lanes access memory together, what that does.
+  readonly does:
+    | { readonly kind: 'exchange'; readonly row: CollectiveRowName; readonly fn: WarpFunction }
+    | { readonly kind: 'access'; readonly exec: (warp: Warp, lanes: number) => void };
   /// Same number, same qualifiers: lanes wait for each other by this and their membermask.
   readonly key: number;
   readonly sources: readonly { readonly name: string; readonly source: Source }[];
@@ -148,6 +152,7 @@ export interface Block {
   /// Where races are looked for.
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
+  readonly copies: PendingCopies;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.

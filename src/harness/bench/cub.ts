@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { packageFolder } from '../sessions/dist-folder.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 const run = promisify(execFile);
-const source = fileURLToPath(new URL('../../../bench/native/cub.cu', import.meta.url));
+const source = join(packageFolder(), 'bench/native/cub.cu');
 const compileMs = 180_000;
 const runMs = 60_000;
 const samples = 9;

@@ -10,7 +10,7 @@ import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 export class CudaProcess {
   readonly #child = new ChildClient<ToChild, FromChild>({
     name: 'CUDA',
-    script: 'harness/cuda/cuda-child.js',
+    program: 'harness/cuda/cuda-child',
     errorOf: (message) => (message.kind === 'failed' ? new CudaError(message.failure) : undefined),
   });
   readonly #release: () => void;

@@ -1,12 +1,11 @@
 // The reference interpreter in a thread of its own, which a time limit or a signal ends. For Node; browsers and tests interpret in place
 // (cpu-executor.ts).
 
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Launch } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
-import { distFolder } from '../sessions/dist-folder.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { takeTurns, withTimeLimit } from '../sessions/turns.ts';
@@ -18,6 +17,7 @@ export const REFERENCE_TIMEOUT_MS = 300_000;
 
 /// A busy machine may take seconds to load the modules.
 const START_TIMEOUT_MS = 60_000;
+const program = 'harness/executors/reference-worker';
 
 interface RunningThread {
   readonly worker: Worker;
@@ -78,7 +78,7 @@ export class ReferenceThread {
   }
 
   #start(): RunningThread {
-    const worker = new Worker(join(distFolder(), 'harness/executors/reference-worker.js'));
+    const worker = new Worker(bundledProgram(program));
     const release = guard({
       close: async () => void (await worker.terminate()),
       kill: () => void worker.terminate(),
@@ -104,7 +104,7 @@ function errorOf(answer: ReferenceAnswer): Error {
 
 /// The `cpu` executor, with time limits. Throws `GpuError` 'unavailable' before the first build.
 export function openCpuExecutor(): KernelExecutor {
-  distFolder();
+  bundledProgram(program);
   const thread = new ReferenceThread();
   return {
     name: 'cpu',

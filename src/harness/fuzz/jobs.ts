@@ -2,9 +2,8 @@
 // compiles for one device at a time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { ExecutorReport } from '../executors/executor.ts';
-import { distFolder } from '../sessions/dist-folder.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
@@ -26,7 +25,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
   const found: FuzzFailure[] = [];
   const tallies = new Map<number, FuzzTally>();
   const children = Array.from({ length: jobs }, () =>
-    fork(join(distFolder(), 'harness/fuzz/worker.js'), [], {
+    fork(bundledProgram('harness/fuzz/worker'), [], {
       serialization: 'advanced',
       execArgv: [],
       env: { ...uncached, ...process.env },

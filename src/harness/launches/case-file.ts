@@ -35,7 +35,7 @@ const maxNameLength = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
 /// PTX's own rule for identifiers.
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
-const kinds = 'buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f32, f64';
+const kinds = 'buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -118,7 +118,8 @@ function bufferParam(object: Json, name: string, path: string): BufferParam {
         throw new CaseError(`${path}.tolerance.${key}`, 'must be a number that is not negative');
       }
     }
-    if (!scalarFormats[type].float) throw new CaseError(`${path}.tolerance`, `is for f32 and f64 only, not ${type}`);
+    if (!scalarFormats[type].float)
+      throw new CaseError(`${path}.tolerance`, `is for f16, bf16, f32 and f64 only, not ${type}`);
   }
   return {
     name,

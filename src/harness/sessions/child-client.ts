@@ -2,8 +2,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { distFolder } from './dist-folder.ts';
+import { bundledProgram } from './dist-folder.ts';
 import { GpuError, messageOf } from './gpu-error.ts';
 import { exited, killGroup } from './open-sessions.ts';
 import { withTimeLimit } from './turns.ts';
@@ -15,8 +14,8 @@ const KEPT_CHARACTERS = 2_000;
 export interface ChildOptions<FromChild> {
   /// In messages: `Dawn`.
   readonly name: string;
-  /// The compiled program, under `dist/`.
-  readonly script: string;
+  /// The program, as `bundledProgram` finds it.
+  readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
   /// The error that a message reports; undefined if it is an answer.
   errorOf(message: FromChild): GpuError | undefined;
@@ -33,7 +32,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   /// Starts the process. Throws `GpuError` 'unavailable' before the first build.
   constructor(options: ChildOptions<FromChild>) {
     this.#options = options;
-    this.#child = fork(join(distFolder(), options.script), [], {
+    this.#child = fork(bundledProgram(options.program), [], {
       // Carries bigint, Map and typed arrays as they are.
       serialization: 'advanced',
       env: { ...process.env, ...options.env },

@@ -1,17 +1,30 @@
-// Where the compiled JavaScript lies: a page and a child process load it from there, also when this module itself
-// runs from the TypeScript sources (in tests).
+// Where the package and its compiled JavaScript lie: a page and a child process load it from there, also when this module itself
+// runs from the TypeScript sources (in tests) or from the bundle.
 
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GpuError } from './gpu-error.ts';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
+/// The absolute path of the package, in a checkout and in an install: the folder above this module with a package.json.
+export function packageFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) throw new Error('no folder above this module has a package.json');
+  }
+}
 
 /// The absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build.
 export function distFolder(): string {
-  const dist = resolve(HERE, '../../../dist');
+  const dist = join(packageFolder(), 'dist');
   const probe = join(dist, 'harness/webgpu/runner.js');
   if (!existsSync(probe)) throw new GpuError('unavailable', `${probe} is missing; run \`npm run build\``);
   return dist;
+}
+
+/// The absolute path of a program that `scripts/bundle.mjs` makes. Throws `GpuError` 'unavailable' before the first build.
+export function bundledProgram(name: string): string {
+  const path = join(packageFolder(), 'dist/bundle', `${name}.js`);
+  if (!existsSync(path)) throw new GpuError('unavailable', `${path} is missing; run \`npm run build\``);
+  return path;
 }

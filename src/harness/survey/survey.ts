@@ -1,9 +1,8 @@
 // Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
 // or ends its process is counted, and the others go on.
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import type { ExecutorReport } from '../executors/executor.ts';
-import { distFolder } from '../sessions/dist-folder.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import type { FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
@@ -83,7 +82,7 @@ export async function survey(files: readonly SurveyFile[], options: SurveyOption
 }
 
 class Worker {
-  readonly #child: ChildProcess = fork(join(distFolder(), 'harness/survey/worker.js'), [], {
+  readonly #child: ChildProcess = fork(bundledProgram('harness/survey/worker'), [], {
     serialization: 'advanced',
     execArgv: [],
     env: { ...uncached, ...process.env },

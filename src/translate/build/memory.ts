@@ -1,24 +1,23 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import type { MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type { CopyRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
-import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Place, type Space } from '../ir/memory.ts';
+import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
+import { copyBuilds } from './copies.ts';
 import { choice } from './lane/row.ts';
+import { locate } from './locate.ts';
 import { vectorLength } from './param-cells.ts';
 import type { Registers } from './registers.ts';
-import type { InstructionBuild, RowSlots } from './row-slots.ts';
+import type { EffectRow } from './row-slots.ts';
 import { isSigned, ptxType, typeOf } from './types.ts';
 
 /// Rows that are neither of one lane's values nor of control flow.
-export type EffectRowName = Exclude<
-  MemoryRowName,
-  Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']
->;
-
-type EffectRow = (mods: Mods, slots: RowSlots) => InstructionBuild;
+export type EffectRowName =
+  | CopyRowName
+  | Exclude<MemoryRowName, Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']>;
 
 const spaces: Readonly<Record<string, Space>> = {
   global: 'global',
@@ -31,7 +30,7 @@ const spaces: Readonly<Record<string, Space>> = {
   'param::func': 'param',
 };
 
-const spaceOf = ({ space }: Mods): Space => (space === undefined ? 'generic' : choice(spaces, space));
+export const spaceOf = ({ space }: Mods): Space => (space === undefined ? 'generic' : choice(spaces, space));
 
 const orders: Readonly<Record<string, Order>> = {
   volatile: 'volatile',
@@ -55,40 +54,14 @@ const scopes: Readonly<Record<string, MemoryScope>> = {
 const scopeOf = (name: string | undefined): MemoryScope | undefined =>
   name === undefined ? undefined : choice(scopes, name);
 
-interface Location {
-  readonly place: Place;
-  readonly index: readonly Value[];
-}
-
-/// Where an address points, and the index that its access takes.
-function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
-  const { body } = registers.frame;
-  if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
-  if (!('space' in base)) {
-    // A parameter has an address only in local memory.
-    const root = { kind: 'address', space: space === 'param' ? 'local' : space } as const;
-    return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
-  }
-  if (base.space === 'param') {
-    const memory = registers.cellsOf(base)?.memory;
-    if (memory !== undefined) {
-      const root = { kind: 'address', space: 'local' } as const;
-      return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(memory, 0)] };
-    }
-    const param = body.fn.params.filter((candidate) => 'space' in candidate).indexOf(base);
-    if (param === -1) return refuse(compileDiagnostics.notSupported(`parameter \`${base.name}\` here`), span);
-    return { place: { root: { kind: 'param', param }, unit: 1, offset, indexed: false }, index: [] };
-  }
-  const root = { kind: 'address', space } as const;
-  return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
-}
-
-function addressOf({ operands, span }: Instruction): AddressOperand {
+/// The address operand `a`.
+export function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
 }
 
-const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
+/// The elements of a vector, or the one operand that it is.
+export const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
   operand?.kind === 'vector' ? operand.elements : [operand];
 
 const load: EffectRow = (mods) => {
@@ -250,6 +223,7 @@ const count = barrier(() => 'red.popc');
 const reduce = barrier(({ op }) => choice(reductions, op));
 
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
+  ...copyBuilds,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': (mods, slots) => load({ ...mods, space: 'global' }, slots),

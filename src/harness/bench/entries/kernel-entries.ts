@@ -1,15 +1,16 @@
 // Whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node only: reads bench/kernels.
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
 import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
+import { packageFolder } from '../../sessions/dist-folder.ts';
 import type { BenchEntry, Size, Unit } from './entry.ts';
 
-const folder = new URL('../../../../bench/kernels/', import.meta.url);
+const folder = join(packageFolder(), 'bench/kernels');
 
 /// Whether this installation has the kernels.
 export function hasKernels(): boolean {
-  return existsSync(new URL('fill.ptx', folder));
+  return existsSync(join(folder, 'fill.ptx'));
 }
 
 interface Plan {
@@ -51,7 +52,7 @@ function launch(
   block: Dim3 | number,
   args: readonly SequenceArgument[],
 ): SequenceLaunch {
-  const ptxFile = fileURLToPath(new URL(`${file}.ptx`, folder));
+  const ptxFile = join(folder, `${file}.ptx`);
   const ptx = texts.get(file) ?? readFileSync(ptxFile, 'utf8');
   texts.set(file, ptx);
   const dim = (size: Dim3 | number): Dim3 => (typeof size === 'number' ? [size, 1, 1] : size);

@@ -1,8 +1,7 @@
 // Knocks at a door from outside of its thread. For Node.
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { distFolder } from '../../sessions/dist-folder.ts';
+import { bundledProgram } from '../../sessions/dist-folder.ts';
 import { guard } from '../../sessions/open-sessions.ts';
 import type { DoorWork } from './door-worker.ts';
 import { type DoorName, openDoor } from './doors.ts';
@@ -21,7 +20,7 @@ export async function knockInThread(name: DoorName, { onProgress, ...options }: 
   const { seed, first = 0 } = options;
   const current = new Int32Array(new SharedArrayBuffer(4));
   const workerData: DoorWork = { ...options, door: name, current };
-  const worker = new Worker(join(distFolder(), 'harness/fuzz/doors/door-worker.js'), { workerData });
+  const worker = new Worker(bundledProgram('harness/fuzz/doors/door-worker'), { workerData });
   const release = guard({ close: async () => void (await worker.terminate()), kill: () => void worker.terminate() });
   let last = { index: first, since: performance.now() };
   let end: (result: KnockResult) => void = () => undefined;

@@ -116,6 +116,31 @@ const shared = [
   written('shared', 'atom.shared.exch.b32 D0, [OWN], S0', 'r', 'r'),
 ];
 
+const wait = 'cp.async.wait_all';
+const group = 'cp.async.commit_group; cp.async.wait_group 0';
+const copied = (family: string, lines: string, sources = '', temporaries = '') => ({
+  ...written(family, lines, '', sources, temporaries),
+  old: false,
+});
+
+/// Copies into the thread's own 16 bytes, which it waits for before it goes on.
+const copies = [
+  copied('copy', `cp.async.cg.shared.global [CELL], [IN+16], 16; ${wait}`),
+  copied('copy', `cp.async.ca.shared.global [CELL+8], [IN+24], 8; ${group}`),
+  copied(
+    'copy',
+    `cp.async.ca.shared.global.L2::128B [CELL+4], [IN+60], 4; cp.async.ca.shared::cta.global [CELL+12], [IN], 4; ${wait}`,
+  ),
+  copied('copy', `cp.async.ca.shared.global [CELL], [IN+32], 16, 5; ${wait}`),
+  copied('copy', `and.b32 T0, S0, 15; cp.async.cg.shared.global [CELL], [IN+48], 16, T0; ${group}`, 'r', 'r'),
+  copied('copy', `and.b32 T0, S0, 7; cp.async.ca.shared.global [CELL], [IN+8], 8, T0; ${wait}`, 'r', 'r'),
+  copied('copy', `cp.async.ca.shared.global [CELL], [IN], 16, S0; ${wait}`, 'p'),
+  copied(
+    'copy',
+    `cp.async.ca.shared.global [CELL], [IN], 8; cp.async.commit_group; cp.async.ca.shared.global [CELL+8], [IN+64], 4; cp.async.commit_group; cp.async.wait_group 1; ${wait}`,
+  ),
+];
+
 /// Far into the input, where other words lie than a template's own.
 const further = [20, 40, 62].flatMap((at) =>
   types
@@ -129,4 +154,5 @@ export const memoryTemplates: readonly LaneTemplate[] = [
   ...floats,
   ...further,
   ...shared,
+  ...copies,
 ];

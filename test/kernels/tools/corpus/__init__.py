@@ -1,5 +1,5 @@
 """The table of kernel cases; tools/make-cases.py turns it into case files."""
 
-from . import algorithms, collectives, data_parallel, doubles, halves, language, numbers, services
+from . import algorithms, collectives, copies, data_parallel, doubles, halves, language, numbers, services, triton
 
-TABLES = (data_parallel.CASES, algorithms.CASES, collectives.CASES, language.CASES, numbers.CASES, doubles.CASES, halves.CASES, services.CASES)
+TABLES = (data_parallel.CASES, algorithms.CASES, collectives.CASES, language.CASES, numbers.CASES, doubles.CASES, halves.CASES, services.CASES, triton.CASES, copies.CASES)

@@ -9,7 +9,7 @@ import struct
 
 FORMATS = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i",
-    "u64": "Q", "s64": "q", "f32": "f", "f64": "d",
+    "u64": "Q", "s64": "q", "f16": "e", "bf16": "H", "f32": "f", "f64": "d",
 }
 MASK = (1 << 64) - 1
 
@@ -75,9 +75,17 @@ def text(n, alphabet):
     return lambda s: [ord(alphabet[s.below(len(alphabet))]) for _ in range(n)]
 
 
+def bfloat(value):
+    """The nearest bf16's bits, ties to even; the value is no NaN."""
+    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+
 def encode(kind, values):
     code = FORMATS[kind]
-    if code in "fd":
+    if kind == "bf16":
+        values = [bfloat(v) for v in values]
+    if code in "efd":
         return struct.pack(f"<{len(values)}{code}", *values)
     size = struct.calcsize("<" + code) * 8
     unsigned = [v & ((1 << size) - 1) for v in values]

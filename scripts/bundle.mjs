@@ -1,0 +1,41 @@
+// Puts the compiled programs into few files (dist/bundle): of what a command starts with, half was Node's looking for hundreds of small modules.
+// The page and whoever imports the library load the modules themselves.
+//
+//   node scripts/bundle.mjs       after tsc; `npm run build` does both
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outDir = join(root, 'dist/bundle');
+
+/// The command line, and what it starts as processes and threads of their own.
+const programs = [
+  'cli',
+  'harness/cuda/cuda-child',
+  'harness/executors/reference-worker',
+  'harness/fuzz/doors/door-worker',
+  'harness/fuzz/worker',
+  'harness/survey/worker',
+  'harness/webgpu/dawn/dawn-child',
+];
+
+rmSync(outDir, { recursive: true, force: true });
+await build({
+  configFile: false,
+  root,
+  logLevel: 'warn',
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir,
+    minify: false,
+    copyPublicDir: false,
+    rolldownOptions: {
+      input: Object.fromEntries(programs.map((name) => [name, join(root, 'dist', `${name}.js`)])),
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+});

@@ -1,0 +1,46 @@
+// f16 and bf16 as numbers: for what people read and write. The reference has its own arithmetic, in src/cpu-ref.
+
+interface ShortFormat {
+  readonly fraction: number;
+  readonly bias: number;
+}
+
+const formats: Readonly<Record<'f16' | 'bf16', ShortFormat>> = {
+  f16: { fraction: 10, bias: 15 },
+  bf16: { fraction: 7, bias: 127 },
+};
+
+/// The number that 16 bits stand for.
+export function shortFloat(type: 'f16' | 'bf16', bits: number): number {
+  const { fraction, bias } = formats[type];
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits & 0x7fff) >> fraction;
+  const low = bits & ((1 << fraction) - 1);
+  if (exponent === 2 * bias + 1) return low === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  if (exponent === 0) return sign * low * 2 ** (1 - bias - fraction);
+  return sign * (low + (1 << fraction)) * 2 ** (exponent - bias - fraction);
+}
+
+/// The nearest of them to a number, ties to even.
+export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
+  const { fraction, bias } = formats[type];
+  const infinity = (2 * bias + 1) << fraction;
+  if (Number.isNaN(value)) return infinity | (1 << (fraction - 1));
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  const exponent = Math.max(exponentOf(size), 1 - bias);
+  if (exponent > bias) return sign | infinity;
+  const units = size / 2 ** (exponent - fraction);
+  const whole = Math.floor(units);
+  const rest = units - whole;
+  const rounded = rest > 0.5 || (rest === 0.5 && whole % 2 === 1) ? whole + 1 : whole;
+  // The leading one of a normal number adds 1 to the exponent; rounding up to the next power of two carries into it, too.
+  return sign | (((exponent + bias - 1) << fraction) + rounded);
+}
+
+/// floor(log2(size)), exactly; of f64's subnormal numbers, less than any exponent here.
+function exponentOf(size: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, size);
+  return (view.getUint16(0) >> 4) - 1023;
+}

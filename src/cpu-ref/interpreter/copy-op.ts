@@ -1,0 +1,85 @@
+// Asynchronous copies of a thread's own: how they begin, and what a wait for them does.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async
+import type { Access } from './access.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { Source } from './layout.ts';
+import { inspect, type Located, locate } from './locate.ts';
+import type { Copy } from './pending-copies.ts';
+import { Region, shadow } from './region.ts';
+import type { Exec, Warp } from './state.ts';
+
+const nowhere = new Region('nowhere', 'global', 0, 0);
+
+export interface CopyWork {
+  readonly to: Access;
+  readonly from: Access;
+  /// A number of bytes, or a predicate that is true where nothing is read.
+  readonly size: Source | undefined;
+}
+
+function takenBytes({ from, size }: CopyWork, frame: Frame, lane: number): number {
+  if (size === undefined) return from.bytes;
+  const value = frame.wordOf(size, lane);
+  if (size.place.kind === 'pred') return value === 0 ? from.bytes : 0;
+  return Math.min(value, from.bytes);
+}
+
+/// Notes the copy. Until somebody waits for it, what lies where it goes is not defined.
+export function copyExec(work: CopyWork): Exec {
+  const { to, from, size } = work;
+  const target: Located = { region: nowhere, offset: 0 };
+  const source: Located = { region: nowhere, offset: 0 };
+  return (warp, frame, lanes) => {
+    const { machine, block } = warp;
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const taken = takenBytes(work, frame, lane);
+      const isSizeUndefined = size !== undefined && (((frame.undefinedIn[size.place.taint] ?? 0) >>> lane) & 1) !== 0;
+      const read = taken === from.bytes ? from : { ...from, bytes: taken, align: from.bytes };
+      const isRead = taken > 0 && locate(warp, frame, lane, read, source);
+      if (isRead && machine.sanitize) inspect(warp, lane, read, source);
+      if (!locate(warp, frame, lane, to, target)) continue;
+      if (machine.sanitize) inspect(warp, lane, to, target);
+      const thread = warp.firstThread + lane;
+      target.region.noteStore(target.offset, to.bytes, true, warp.firstGlobalThread + lane);
+      const place = { to: target.region, offset: target.offset, fromOffset: source.offset };
+      const isLost = isSizeUndefined || (taken > 0 && !isRead);
+      block.copies.begin({ thread, access: to, ...place, from: isRead ? source.region : undefined, taken, isLost });
+    }
+  };
+}
+
+/// Does a copy that has been waited for. Bytes that its source does not define are undefined where they go.
+export function finishCopy(warp: Warp, copy: Copy): void {
+  const { access, to, offset, from, fromOffset, taken, thread, isLost } = copy;
+  for (let i = 0; i < access.bytes; i++) {
+    const isTaken = from !== undefined && i < taken;
+    to.bytes[offset + i] = isTaken ? (from.bytes[fromOffset + i] ?? 0) : 0;
+    const isUndefined = isLost || (isTaken && from.shadowAt(fromOffset + i, 1) !== shadow.defined);
+    to.noteStore(offset + i, 1, isUndefined, warp.block.firstGlobalThread + thread);
+  }
+}
+
+/// Waits for all groups of the thread but the last few.
+export function waitExec(kept: number, commits: boolean): Exec {
+  const at: Located = { region: nowhere, offset: 0 };
+  return (warp, _frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const thread = warp.firstThread + lane;
+      const { copies } = warp.block;
+      if (commits) copies.commit(thread);
+      for (const copy of copies.wait(thread, kept)) {
+        at.region = copy.to;
+        at.offset = copy.offset;
+        // The thread sees the bytes from here on, others once something orders them after this.
+        if (warp.machine.sanitize) inspect(warp, lane, copy.access, at);
+        finishCopy(warp, copy);
+      }
+    }
+  };
+}
+
+export const commitExec: Exec = (warp, _frame, lanes) => {
+  for (let m = lanes; m !== 0; m &= m - 1) warp.block.copies.commit(warp.firstThread + lowestLane(m));
+};

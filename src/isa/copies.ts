@@ -1,0 +1,53 @@
+// Asynchronous copies of a thread's own: from global to shared memory, in groups that the thread waits for.
+import { type Effects, type RowNames, rows } from './row.ts';
+
+const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
+const base = { ptx: '7.0', target: 'sm_80', writes: [] } as const;
+const cop = ['ca', 'cg'] as const;
+const window = ['shared', 'shared::cta'] as const;
+const prefetch = ['L2::64B', 'L2::128B', 'L2::256B'] as const;
+const policy = ['L2::cache_hint'] as const;
+const since = [
+  { slot: 'window', values: ['shared::cta'], ptx: '7.8', target: 'sm_80' },
+  { slot: 'prefetch', values: prefetch, ptx: '7.4', target: 'sm_80' },
+  { slot: 'level', values: policy, ptx: '7.4', target: 'sm_80' },
+] as const;
+const spaces = { to: 'shared', a: 'global' } as const;
+
+const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
+/// Whom the thread waits for is itself: no other is held up, and nothing is ordered for others.
+const own = { ...copy, memory: 'none' } as const satisfies Effects;
+
+export const copyRows = rows([
+  {
+    ...base,
+    name: 'cp.async',
+    kind: 'memory',
+    effects: copy,
+    syntax: 'cp.async.cop.window.global{.prefetch} [to], [a], n{, size}',
+    where: { cop, window, prefetch },
+    types: { to: 'address', a: 'address', n: 'immediate', size: 'u32' },
+    spaces,
+    since,
+    section: move('cp-async'),
+    doc: 'Begins a copy of `n` bytes: all beyond `size` are zeros, and all of them if `size` is a predicate that is true.',
+  },
+  {
+    ...base,
+    name: 'cp.async.policy',
+    kind: 'memory',
+    effects: copy,
+    syntax: 'cp.async.cop.window.global.level{.prefetch} [to], [a], n{, size}, policy',
+    where: { cop, window, level: policy, prefetch },
+    types: { to: 'address', a: 'address', n: 'immediate', size: 'u32', policy: 'b64' },
+    spaces,
+    since,
+    section: move('cp-async'),
+    doc: 'As cp.async, with a cache policy.',
+  },
+  { ...base, name: 'cp.async.commit_group', kind: 'memory', effects: own, syntax: 'cp.async.commit_group', types: {}, section: move('cp-async-commit-group'), doc: "Makes a group of the thread's copies that are in none." },
+  { ...base, name: 'cp.async.wait_group', kind: 'memory', effects: own, syntax: 'cp.async.wait_group n', types: { n: 'immediate' }, section: move('cp-async-wait-group'), doc: "Waits for all of the thread's groups but the last `n`." },
+  { ...base, name: 'cp.async.wait_all', kind: 'memory', effects: own, syntax: 'cp.async.wait_all', types: {}, section: move('cp-async-wait-group'), doc: "Waits for all of the thread's copies." },
+]);
+
+export type CopyRowName = RowNames<typeof copyRows>;

@@ -1,0 +1,27 @@
+// What the operands of an asynchronous copy must be, beyond their types.
+import type { IsaRow, Mods } from '../isa/index.ts';
+import type { Operand } from './ast.ts';
+import type { Demand } from './target.ts';
+
+const sizes: Readonly<Record<string, readonly bigint[]>> = { ca: [4n, 8n, 16n], cg: [16n] };
+
+const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
+
+/// Why PTX has no such copy, if it has none.
+export function copyObjection(
+  row: IsaRow,
+  { cop = '' }: Mods,
+  { n, size }: Readonly<Record<string, Operand>>,
+): string | undefined {
+  if (!isCopy(row) || n?.kind !== 'immediate') return undefined;
+  const allowed = sizes[cop] ?? [];
+  if (!allowed.includes(n.bits)) return `\`.${cop}\` copies ${allowed.join(', ')} bytes, not ${n.bits}`;
+  if (size?.kind === 'immediate' && size.bits > n.bits) return `there are no ${size.bits} bytes in a copy of ${n.bits}`;
+  return undefined;
+}
+
+/// What a copy demands by its operands.
+export function copyDemand(row: IsaRow, { size }: Readonly<Record<string, Operand>>): Demand | undefined {
+  const isPredicate = isCopy(row) && size?.kind === 'register' && size.register.type === 'pred';
+  return isPredicate ? { ptx: '7.5', target: 'sm_80' } : undefined;
+}

@@ -1,0 +1,76 @@
+// Asynchronous copies: done at once, which is one of the orders that PTX allows, so that waits have nothing to wait for.
+import type { CopyRowName } from '../../isa/index.ts';
+import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
+import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import type { Builder } from '../ir/builder.ts';
+import { constantOf, type Value } from '../ir/nodes.ts';
+import { locate } from './locate.ts';
+import type { Registers } from './registers.ts';
+import type { EffectRow } from './row-slots.ts';
+
+const wordBytes = 4;
+const weak = { type: 'i32', order: 'weak', scope: undefined } as const;
+
+function addressOf({ operands, span }: Instruction, name: string): AddressOperand {
+  const operand = operands[name];
+  return operand?.kind === 'address'
+    ? operand
+    : refuse(compileDiagnostics.notSupported('a copy without an address'), span);
+}
+
+function bytesOf({ operands, span }: Instruction): number {
+  const { n } = operands;
+  return n?.kind === 'immediate' ? Number(n.bits) : refuse(compileDiagnostics.notSupported('a copy of no size'), span);
+}
+
+const copy: EffectRow = () => (registers, instruction) => {
+  const count = bytesOf(instruction) / wordBytes;
+  const from = locate(registers, addressOf(instruction, 'a'), 'global');
+  const words = registers.b.emit('load', { ...weak, place: from.place, count }, from.index);
+  const { size } = instruction.operands;
+  const kept = size === undefined ? words : cut(registers, words, size);
+  const to = locate(registers, addressOf(instruction, 'to'), 'shared');
+  registers.b.emit('store', { ...weak, place: to.place, count }, [...to.index, ...kept]);
+};
+
+/// Zeros beyond the bytes that the source has; for a predicate, all or nothing.
+function cut(registers: Registers, words: readonly Value[], size: Operand): readonly Value[] {
+  const { b } = registers;
+  const zero = b.i32(0);
+  if (size.kind === 'register' && size.register.type === 'pred') {
+    const ignores = registers.read(size, 'i1');
+    return words.map((word) => b.select(ignores, zero, word));
+  }
+  const bytes = registers.read(size, 'i32');
+  const whole = wholeWhere(b, bytes, words.length * wordBytes);
+  if (whole !== undefined) return words.map((word) => b.select(whole, word, zero));
+  return words.map((word, index) => {
+    const start = b.i32(index * wordBytes);
+    const isWhole = b.icmp('uge', bytes, b.i32((index + 1) * wordBytes));
+    const isNone = b.icmp('ule', bytes, start);
+    const bits = b.shlw(b.isub(bytes, start), b.i32(3));
+    const mask = b.isub(b.shlw(b.i32(1), bits), b.i32(1));
+    return b.select(isWhole, word, b.select(isNone, zero, b.and(word, mask)));
+  });
+}
+
+/// Where a size that is chosen from 0 and all is all: what compilers write for a copy at an edge.
+function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
+  if (bytes.kind !== 'result' || bytes.inst.op !== 'select') return undefined;
+  const [condition, then, otherwise] = bytes.inst.args;
+  const [first, second] = [constantOf(then), constantOf(otherwise)];
+  if (condition === undefined) return undefined;
+  if (first === BigInt(all) && second === 0n) return condition;
+  return first === 0n && second === BigInt(all) ? b.not(condition) : undefined;
+}
+
+/// What has been copied is there already.
+const nothing: EffectRow = () => () => {};
+
+export const copyBuilds: Readonly<Record<CopyRowName, EffectRow>> = {
+  'cp.async': copy,
+  'cp.async.policy': copy,
+  'cp.async.commit_group': nothing,
+  'cp.async.wait_group': nothing,
+  'cp.async.wait_all': nothing,
+};

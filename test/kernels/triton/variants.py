@@ -1,0 +1,58 @@
+"""What tools/build-triton.py compiles: a name, its kernel, the types of its parameters, its constants.
+
+`*f32` is a pointer to 16 bytes' alignment, as tensors have it; `i32:16` a multiple of 16.
+"""
+
+import elementwise
+import orders
+import rows
+
+
+def variant(name, kernel, types, target=80, warps=4, stages=3, **constants):
+    return {"name": name, "kernel": kernel, "types": types.split(), "target": target, "warps": warps, "stages": stages, "constants": constants}
+
+
+HALVES = (("f32", "fp32"), ("f16", "fp16"), ("bf16", "bf16"))
+
+VARIANTS = [
+    *(variant(f"add_{short}", elementwise.add, f"*{t} *{t} *{t} i32", BLOCK=256) for short, t in (*HALVES, ("f64", "fp64"), ("i8", "i8"))),
+    *(variant(f"gelu_{short}", elementwise.gelu, f"*{t} *{t} i32", BLOCK=256) for short, t in HALVES),
+    variant("gelu_tanh", elementwise.gelu_tanh, "*fp32 *fp32 i32", BLOCK=128),
+    variant("dropout", elementwise.dropout, "*fp32 *fp32 *i8 i32 fp32 i32", BLOCK=256),
+    variant("dropout_bf16", elementwise.dropout, "*bf16 *bf16 *i8 i32 fp32 i32", target=90, BLOCK=512),
+    variant("random", elementwise.random, "*u32 *fp32 *fp32 i32 i32", BLOCK=128),
+    variant("silu_product", elementwise.silu_product, "*bf16 *bf16 *bf16 i32:16", target=90, BLOCK=256),
+    variant("quantize", elementwise.quantize, "*fp16 *i8 *fp32 i32", BLOCK=256),
+    variant("adam", elementwise.adam, "*fp32 *fp32 *fp32 *fp32 i32 fp32", BLOCK=128),
+    variant("rotary", elementwise.rotary, "*fp16 *fp16 *fp32 *fp32 i32", warps=1, BLOCK=32),
+    *(variant(f"softmax_{short}", rows.softmax, f"*{t} *{t} i32", BLOCK=256) for short, t in HALVES),
+    variant("softmax_online", rows.softmax_online, "*fp32 *fp32 i32", warps=2, BLOCK=64),
+    *(variant(f"layer_norm_{short}", rows.layer_norm, f"*{t} *{t} *{t} *{t} *fp32 *fp32 i32 fp32", BLOCK=128) for short, t in HALVES),
+    variant("layer_norm_backward", rows.layer_norm_backward, "*fp32 *fp32 *fp32 *fp32 *fp32 *fp32 *fp32 *fp32 i32 i32", BLOCK=128),
+    *(variant(f"rms_norm_{short}", rows.rms_norm, f"*{t} *{t} *{t} i32 fp32", target=90 if t == "bf16" else 80, BLOCK=128) for short, t in HALVES),
+    variant("argmax_f32", rows.argmax, "*fp32 *i32 *fp32 *i32 i32 i32", ROWS=4, BLOCK=64),
+    variant("argmax_f16", rows.argmax, "*fp16 *i32 *fp16 *i32 i32 i32", ROWS=2, BLOCK=128),
+    variant("cross_entropy", rows.cross_entropy, "*fp32 *i64 *fp32 *fp32 i32 fp32", BLOCK=128),
+    variant("embedding", rows.embedding, "*bf16 *i64 *bf16 i32 i32", TOKENS=8, BLOCK=64),
+    variant("embedding_backward", rows.embedding_backward, "*fp32 *i32 *fp32 i32 i32", warps=2, BLOCK=64),
+    *(variant(f"transpose_{short}", rows.transpose, f"*{t} *{t} i32 i32", ROWS=32, COLUMNS=32) for short, t in (("f32", "fp32"), ("i8", "i8"))),
+    variant("column_sums", rows.column_sums, "*fp16 *fp32 i32 i32", ROWS=16, COLUMNS=32),
+    variant("variance", rows.variance, "*fp32 *fp32 *fp32 i32", BLOCK=256),
+    variant("sort_f32", orders.sort, "*fp32 *fp32 i32", BLOCK=128, DESCENDING=False),
+    variant("sort_f16", orders.sort, "*fp16 *fp16 i32", warps=1, BLOCK=64, DESCENDING=True),
+    variant("sort_keys", orders.sort_keys, "*u32 *u64", warps=2, BLOCK=64),
+    variant("top_k", orders.top_k, "*fp32 *fp32 i32", warps=2, K=8, BLOCK=64),
+    variant("cumsum_f32", orders.cumsum, "*fp32 *fp32 i32", BLOCK=512, REVERSE=False),
+    variant("cumsum_f16", orders.cumsum, "*fp16 *fp16 i32", BLOCK=256, REVERSE=False),
+    variant("cumsum_i64", orders.cumsum, "*i64 *i64 i32", BLOCK=256, REVERSE=True),
+    variant("cumprod", orders.cumprod, "*i32 *i32 i32 i32", ROWS=32, COLUMNS=16),
+    variant("linear_scan", orders.linear_scan, "*fp32 *fp32 *fp32 i32", BLOCK=256),
+    variant("running_maximum", orders.running_maximum, "*i16 *i16 i32", BLOCK=256),
+    variant("histogram", orders.histogram, "*i32 *i32 i32", BLOCK=512, BINS=64),
+    variant("atomics", orders.atomics, "*i32 *i32 *i32 *fp32 *i32 *i32 *i32 *i32 i32", BLOCK=128),
+    variant("halves_add_f16", orders.halves_add, "*fp16 *i32 *fp16 i32", BLOCK=128),
+    variant("halves_add_bf16", orders.halves_add, "*bf16 *i32 *bf16 i32", target=90, BLOCK=128),
+    variant("last_block", orders.last_block, "*i32 *i32 *i32 *i32 i32", BLOCK=128),
+    variant("locked_sum", orders.locked_sum, "*i32 *i32 *i32 i32", BLOCK=128),
+    variant("shapes", orders.shapes, "*i32 *i32", BLOCK=256),
+]
