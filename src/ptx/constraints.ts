@@ -1,7 +1,14 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import type { IsaRow, Mods } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
-import { halfComparison, halfConversion, narrowing, reluOrSat, tensorConversion } from './half-constraints.ts';
+import {
+  flushedComparison,
+  halfComparison,
+  halfConversion,
+  narrowing,
+  reluOrSat,
+  tensorConversion,
+} from './half-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
@@ -172,8 +179,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'min.bf16': xorsign,
   'max.bf16': xorsign,
   'fma.f16': reluOrSat,
-  'set.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
-  'set.bool.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'set.f16': flushedComparison,
+  'set.bool.f16': flushedComparison,
+  'set.half': (mods) => flushedComparison(mods) ?? halfComparison(mods) ?? integerComparison(mods),
+  'set.bool.half': (mods) => flushedComparison(mods) ?? halfComparison(mods) ?? integerComparison(mods),
   'cvt.to.f16': halfConversion,
   'cvt.from.f16': halfConversion,
   'cvt.f16.f32': narrowing,
