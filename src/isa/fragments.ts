@@ -1,21 +1,9 @@
 // How matrices lie in the registers of a warp: which element of which matrix each register of each lane holds, as the manual's tables say.
+import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { Mods, PtxType, VectorType } from './row.ts';
+import { type WmmaLayout, wmmaElement, wmmaLayouts } from './wmma-fragments.ts';
 
-/// Types of a matrix's elements.
-export type ElementType =
-  | 'f16' | 'bf16' | 'tf32' | 'f32' | 'f64' | 'e4m3' | 'e5m2'
-  | 's8' | 'u8' | 's4' | 'u4' | 'b1' | 's32'; // biome-ignore format: one line a family
-
-export const elementBits: Readonly<Record<ElementType, number>> = {
-  f16: 16, bf16: 16, tf32: 32, f32: 32, f64: 64, e4m3: 8, e5m2: 8, s8: 8, u8: 8, s4: 4, u4: 4, b1: 1, s32: 32,
-}; // biome-ignore format: one line
-
-const isElementType = (text: string): text is ElementType => Object.hasOwn(elementBits, text);
-
-function elementType(text: string | undefined): ElementType {
-  if (text === undefined || !isElementType(text)) throw new RangeError(`no matrix has elements of type ${text}`);
-  return text;
-}
+export { type ElementType, elementBits } from './element-types.ts';
 
 export type MatrixOperand = 'a' | 'b' | 'c' | 'd';
 
@@ -29,6 +17,8 @@ export interface MatrixForm {
   readonly types: Readonly<Record<MatrixOperand, ElementType>>;
   /// Of `m8n8k4` of f16 only: whether rows or columns of A and B lie in a lane.
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
+  /// How the matrices of wmma lie that are larger than those of mma.
+  readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
 }
 
 /// Where an element stands: in which of the products, and in which row and column there.
@@ -38,12 +28,12 @@ export interface ElementPlace {
   readonly column: number;
 }
 
-/// The form that the modifiers of a row `mma.…` name. Throws for others.
+/// The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others.
 export function matrixForm(mods: Mods): MatrixForm {
   const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
   if (m === undefined || n === undefined || k === undefined) throw new RangeError(`no shape ${mods.shape}`);
-  const { alayout, blayout } = mods;
-  const types = { a: elementType(mods.atype), b: elementType(mods.btype), c: elementType(mods.ctype), d: elementType(mods.dtype) };
+  const { alayout, blayout, atype = 'f16', btype = 'f16' } = mods;
+  const types = { a: elementType(atype), b: elementType(btype), c: elementType(mods.ctype), d: elementType(mods.dtype) };
   return {
     m: Number(m),
     n: Number(n),
@@ -51,11 +41,13 @@ export function matrixForm(mods: Mods): MatrixForm {
     products: types.a === 'f16' && mods.shape === 'm8n8k4' ? 4 : 1,
     types,
     layouts: { a: alayout === 'col' ? 'col' : 'row', b: blayout === 'row' ? 'row' : 'col' },
+    wmma: wmmaLayouts(mods.shape, types),
   };
 }
 
 /// Elements of an operand in each lane.
-export function laneElements({ m, n, k, products }: MatrixForm, operand: MatrixOperand): number {
+export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: MatrixOperand): number {
+  if (wmma !== undefined) return wmma[operand].positions.length;
   const elements = operand === 'a' ? m * k : operand === 'b' ? k * n : m * n;
   return (elements * products) / 32;
 }
@@ -73,6 +65,7 @@ export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number 
 
 /// Where the element stands that a lane holds at a position: position 0 in the low bits of its first register.
 export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
+  if (form.wmma !== undefined) return { product: 0, ...wmmaElement(form.wmma[operand], lane, position) };
   return form.products === 4 ? quadPlace(form, operand, lane, position) : warpPlace(form, operand, lane, position);
 }
 
@@ -108,7 +101,7 @@ function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: nu
 /// What holds elements of these types one by one; all others are packed in plain words.
 const registerTypes: Readonly<Partial<Record<ElementType, PtxType>>> = { f32: 'f32', f64: 'f64', s32: 's32' };
 
-/// The registers of each operand of a row `mma.…`.
+/// The registers of each operand of a row `mma.…` or `wmma.mma.…`.
 export function fragmentVectors(mods: Mods): Readonly<Record<MatrixOperand, VectorType>> {
   const form = matrixForm(mods);
   const vector = (operand: MatrixOperand): VectorType => ({

@@ -1,5 +1,6 @@
 // Which elements of wmma's matrices each lane holds. PTX leaves that open; this is how NVIDIA's GPUs have it since sm_80, where a product is made of those
 // of `mma` with 16 rows and 8 columns (8 rows for the small shapes). Kernels that look into their fragments rely on it.
+import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { VectorType } from './row.ts';
 
 export type WmmaMatrix = 'a' | 'b' | 'c' | 'd';
@@ -18,14 +19,9 @@ export interface WmmaLayout {
   readonly positions: readonly Cell[];
   /// Elements in a register.
   readonly packed: number;
+  /// Bits of an element.
+  readonly bits: number;
 }
-
-/// Bits of an element.
-const elementBits: Readonly<Record<string, number>> = {
-  f16: 16, bf16: 16, tf32: 32, f32: 32, f64: 64, s8: 8, u8: 8, s4: 4, u4: 4, b1: 1, s32: 32,
-}; // biome-ignore format: one line
-
-export const wmmaElementBits = (type: string): number => elementBits[type] ?? 0;
 
 interface Shape {
   readonly m: number;
@@ -49,19 +45,22 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 const isFactor = (matrix: WmmaMatrix): boolean => matrix === 'a' || matrix === 'b';
 const transposed = ({ row, column }: Cell): Cell => ({ row: column, column: row });
+const registerElements = (bits: number): number => Math.max(32 / bits, 1);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /// Rows of a matrix in runs of `run` along K, which lie across: eight rows in the groups, the rows from 8 on in the next registers if there are `rows`
 /// of them, then what lies further along K, then the next `rows`.
-function factorLayout(height: number, rows: number, k: number, packed: number): WmmaLayout {
+function factorLayout(height: number, rows: number, k: number, bits: number): WmmaLayout {
+  const packed = registerElements(bits);
   const positions = range(height / rows).flatMap((tile) => range(k / (4 * packed)).flatMap((along) => range(rows / 8).flatMap((half) => range(packed).map((within): Cell => ({ row: tile * rows + half * 8, column: along * 4 * packed + within })))));
-  return { group: { row: 1, column: 0 }, member: { row: 0, column: packed }, positions, packed };
+  return { group: { row: 1, column: 0 }, member: { row: 0, column: packed }, positions, packed, bits };
 }
 
 /// Sums: two neighbouring columns of a row, then of the row 8 below, then those of the next tile.
-function sumLayout(tiles: readonly Cell[], rows: number, packed: number): WmmaLayout {
+function sumLayout(tiles: readonly Cell[], rows: number, bits: number): WmmaLayout {
+  const packed = registerElements(bits);
   const positions = tiles.flatMap(({ row, column }) => range(rows / 8).flatMap((half) => range(2).map((next): Cell => ({ row: row + half * 8, column: column + next }))));
-  return { group: { row: 1, column: 0 }, member: { row: 0, column: 2 }, positions, packed };
+  return { group: { row: 1, column: 0 }, member: { row: 0, column: 2 }, positions, packed, bits };
 }
 
 function turned(layout: WmmaLayout): WmmaLayout {
@@ -80,18 +79,18 @@ function filled(layout: WmmaLayout, count: number): WmmaLayout {
 }
 
 function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaLayout {
-  const packed = Math.max(32 / wmmaElementBits(type), 1);
+  const bits = elementBits[elementType(type)];
   // Where there are only 8 rows, but more columns, the product is that of the transposed matrices.
   const isTurned = m < n;
   const [height, width] = isTurned ? [n, m] : [m, n];
   const rows = Math.min(height, 16);
   if (!isFactor(matrix)) {
     const tiles = range(height / rows).flatMap((i) => range(width / 8).map((j): Cell => ({ row: i * rows, column: j * 8 })));
-    const layout = sumLayout(tiles, rows, packed);
+    const layout = sumLayout(tiles, rows, bits);
     return isTurned ? turned(layout) : layout;
   }
   const isTall = (matrix === 'a') !== isTurned;
-  const layout = isTall ? factorLayout(height, rows, k, packed) : factorLayout(width, 8, k, packed);
+  const layout = isTall ? factorLayout(height, rows, k, bits) : factorLayout(width, 8, k, bits);
   const across = matrix === 'b' ? turned(layout) : layout;
   return type === 'f16' ? filled(across, 16) : across;
 }
@@ -129,7 +128,7 @@ export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: 
   if (size === undefined || type === undefined) return undefined;
   if (!(isFactor(matrix) ? size.factors : size.sums).includes(type)) return undefined;
   const along = matrix === 'a' ? 'row' : 'col';
-  if (isFactor(matrix) && wmmaElementBits(type) < 8 && layout !== along) return undefined;
+  if (isFactor(matrix) && elementBits[elementType(type)] < 8 && layout !== along) return undefined;
   const { positions, packed } = wmmaLayout(matrix, shape, type);
   return { type: type === 'f64' || type === 'f32' ? type : 'b32', count: positions.length / packed };
 }
@@ -143,4 +142,23 @@ export function wmmaElement({ group, member, positions }: WmmaLayout, lane: numb
     row: g * group.row + t * member.row + own.row,
     column: g * group.column + t * member.column + own.column,
   };
+}
+
+/// The shapes that no product of `mma` has.
+const ownShapes: ReadonlySet<string> = new Set(['m16n16k16', 'm32n8k16', 'm8n32k16', 'm16n16k8']);
+
+/// How the matrices of a product lie; undefined where they lie as those of `mma` do.
+export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<WmmaMatrix, ElementType>>): Readonly<Record<WmmaMatrix, WmmaLayout>> | undefined {
+  if (shape === undefined || !ownShapes.has(shape)) return undefined;
+  const layout = (matrix: WmmaMatrix): WmmaLayout => wmmaLayout(matrix, shape, types[matrix]);
+  return { a: layout('a'), b: layout('b'), c: layout('c'), d: layout('d') };
+}
+
+const matrices: readonly WmmaMatrix[] = ['a', 'b', 'c', 'd'];
+
+/// The matrix that a modifier names; a store has D.
+export function wmmaMatrix(name = 'd'): WmmaMatrix {
+  const found = matrices.find((matrix) => matrix === name);
+  if (found === undefined) throw new RangeError(`no matrix ${name}`);
+  return found;
 }

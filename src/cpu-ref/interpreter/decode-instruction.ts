@@ -198,8 +198,6 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   prefetch: () => nothing,
   membar: memoryFence,
   fence: memoryFence,
-  'wmma.load': wmmaLoad,
-  'wmma.store': wmmaStore,
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,
@@ -212,6 +210,8 @@ export function decodeInstruction(instruction: Instruction, context: DecodeConte
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };
   if (row.kind === 'lane') return { kind: 'plain', exec: lane(instruction, context) };
   if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
+  if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
+  if (row.name === 'wmma.store') return wmmaStore(instruction, context);
   const decoder = memoryDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   return { kind: 'plain', exec: decoder(instruction, context) };

@@ -7,7 +7,7 @@ import type { Destination, Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 import { Region } from './region.ts';
-import type { Exec, Warp } from './state.ts';
+import type { Warp } from './state.ts';
 
 /// A matrix in memory, and how it lies in registers.
 export interface WmmaAccess {
@@ -15,8 +15,6 @@ export interface WmmaAccess {
   readonly layout: WmmaLayout;
   /// Whether rows lie in a piece, or columns.
   readonly order: 'row' | 'col';
-  /// Of an element.
-  readonly bits: number;
   /// Elements from the start of one row, or column, to the next.
   readonly stride: Source | number;
 }
@@ -28,6 +26,10 @@ interface Piece {
   readonly shift: number;
 }
 
+/// Executes an access of the warp in the lanes that have come to it.
+export type MatrixExec = (warp: Warp, lanes: number) => void;
+
+const allLanes = 0xffff_ffff;
 const nowhere = new Region('nowhere', 'global', 0, 0);
 
 /// How far an element is from the first one, in elements.
@@ -38,7 +40,8 @@ function distance({ layout, order }: WmmaAccess, lane: number, position: number,
 
 /// The pieces of a lane's register: one if its elements follow each other in memory, else one for each element.
 function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: number): readonly Piece[] {
-  const { access, bits, layout } = matrix;
+  const { access, layout } = matrix;
+  const { bits } = layout;
   const stride = typeof matrix.stride === 'number' ? matrix.stride : frame.wordOf(matrix.stride, lane);
   const first = register * layout.packed;
   const at = Array.from({ length: layout.packed }, (_, index) => distance(matrix, lane, first + index, stride));
@@ -52,11 +55,12 @@ function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: numb
   return at.map((place, index) => piece(place, bits / 8, index * bits));
 }
 
-/// A load of each lane's registers of a matrix. Out of bounds gives zeros, undefined.
-export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destination | undefined)[]): Exec {
+/// A load of each lane's registers of a matrix. Out of bounds gives zeros, undefined; nothing is promised where a lane of the warp is missing.
+export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destination | undefined)[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
-  return (warp, frame, lanes) => {
-    const undefinedAddress = addressUndefined(matrix, frame);
+  return (warp, lanes) => {
+    const frame = warp.frameOf(lowestLane(lanes));
+    const undefinedAddress = lanes >>> 0 === allLanes ? addressUndefined(matrix, frame) : allLanes;
     destinations.forEach((to, register) => {
       if (to === undefined) return;
       let undefinedLanes = undefinedAddress;
@@ -82,9 +86,10 @@ export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destina
 }
 
 /// A store of each lane's registers of a matrix. Out of bounds is dropped.
-export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): Exec {
+export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
-  return (warp, frame, lanes) => {
+  return (warp, lanes) => {
+    const frame = warp.frameOf(lowestLane(lanes));
     sources.forEach((source, register) => {
       const undefinedLanes = frame.undefinedLanes([source]);
       for (let m = lanes; m !== 0; m &= m - 1) {

@@ -1,5 +1,5 @@
 // Every warp row's function.
-import { eachMma, type WarpRowName } from '../../isa/index.ts';
+import { eachMma, eachWmmaProduct, type WarpRowName } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeFunctions } from './active.ts';
 import { matchFunctions } from './match.ts';
@@ -25,5 +25,6 @@ export type { CollectiveRowName } from './undefined.ts';
 export const collectiveFunctions: Readonly<Record<CollectiveRowName, WarpFunction>> = {
   ...warpFunctions,
   ...eachMma(multiplyMatrices),
+  ...eachWmmaProduct(multiplyMatrices),
   movmatrix: transposeMatrix,
 };

@@ -1,4 +1,5 @@
 // mma.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-mma
+// wmma.mma: https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-wmma-mma
 
 import {
   type ElementPlace,

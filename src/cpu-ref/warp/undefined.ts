@@ -1,6 +1,6 @@
 // Where an undefined source leaves a result undefined, instruction by instruction: those lanes that would get another value if the source
 // held another one. What is undefined for other reasons (an inactive source lane, an incomplete group) is in `WarpResult.defined`.
-import { eachMma, type MmaRowName, type WarpRowName } from '../../isa/index.ts';
+import { eachMma, eachWmmaProduct, type MmaRowName, type WarpRowName, type WmmaProductName } from '../../isa/index.ts';
 import { isNaNBits, magnitude } from '../lane/float-bits.ts';
 import type { UndefinedFunction, WarpState } from '../types.ts';
 import {
@@ -96,7 +96,7 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
 };
 
 /// Rows whose lanes exchange values.
-export type CollectiveRowName = WarpRowName | MmaRowName | 'movmatrix';
+export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
 
 /// Undefined operands of each warp instruction to undefined results, by row name.
 export const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
@@ -116,6 +116,7 @@ export const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFun
   'elect.sync': () => ({}),
   'bar.warp.sync': () => ({}),
   ...eachMma(undefinedElements),
+  ...eachWmmaProduct(undefinedElements),
   movmatrix: undefinedTransposed,
 };
 

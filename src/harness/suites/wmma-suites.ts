@@ -5,11 +5,10 @@ import { effectsOf, type IsaRow, type Mods, wmmaRows } from '../../isa/index.ts'
 import { vectorType } from '../../isa/match.ts';
 import {
   type WmmaLayout,
-  type WmmaMatrix,
   wmmaElement,
-  wmmaElementBits,
   wmmaExtent,
   wmmaLayout,
+  wmmaMatrix,
   wmmaStride,
 } from '../../isa/wmma-fragments.ts';
 import { objectionTo } from '../../ptx/constraints.ts';
@@ -31,7 +30,6 @@ interface WmmaSuite extends Suite {
   readonly form: Form;
   readonly isLoad: boolean;
   readonly layout: WmmaLayout;
-  readonly bits: number;
   /// A lane's registers.
   readonly registers: number;
   readonly registerType: string;
@@ -46,8 +44,6 @@ const block = [64, 1, 1] as const;
 const kernelSuites = 6;
 const gapBytes = 32;
 
-const matrices: Readonly<Record<string, WmmaMatrix>> = { a: 'a', b: 'b', c: 'c', d: 'd' };
-
 function suitesOf(row: IsaRow): WmmaSuite[] {
   const choices = modChoices(row).filter((mods) => mods.space === undefined && objectionTo(row, mods) === undefined);
   return choices.flatMap((modifiers) => forms.map((form) => suiteOf(row, modifiers, form)));
@@ -57,8 +53,9 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, form: Form): WmmaSuite {
   const { shape, type = '', layout: order } = modifiers;
   const mods = modsText(isaRow, modifiers);
   const isLoad = isaRow.writes.length > 0;
-  const matrix = matrices[modifiers.matrix ?? ''] ?? 'd';
-  const bits = wmmaElementBits(type);
+  const matrix = wmmaMatrix(modifiers.matrix);
+  const own = wmmaLayout(matrix, shape, type);
+  const { bits } = own;
   const vector = vectorType(isaRow, isLoad ? 'd' : 'b', modifiers);
   const tight = wmmaStride(matrix, shape, order);
   const stride = form === 'global' ? tight + (gapBytes * 8) / bits : tight;
@@ -72,8 +69,7 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, form: Form): WmmaSuite {
     isaRow,
     modifiers: form === 'generic' ? modifiers : { ...modifiers, space: form },
     isLoad,
-    layout: wmmaLayout(matrix, shape, type),
-    bits,
+    layout: own,
     registers: vector.count,
     registerType: vector.type,
     stride,
@@ -112,10 +108,11 @@ const resultWords = (suite: WmmaSuite): number => (suite.isLoad ? fragmentWords(
 
 /// Visits the bits that a lane's registers and the matrix in memory have in common: where they begin in both.
 function forEachElement(
-  { layout, modifiers, bits, stride, registerType }: WmmaSuite,
+  { layout, modifiers, stride, registerType }: WmmaSuite,
   lane: number,
   visit: (inFragment: number, inMatrix: number) => void,
 ): void {
+  const { bits } = layout;
   const width = registerType === 'f64' ? 64 : 32;
   for (const position of layout.positions.keys()) {
     const { row, column } = wmmaElement(layout, lane, position);
@@ -174,8 +171,8 @@ function buildBatch(suites: readonly WmmaSuite[], { ids, firstWarp, warps, seed 
         const fragment = lane * fragmentWords(suite) * 32;
         forEachElement(suite, lane, (own, inMatrix) => {
           const [from, to] = suite.isLoad ? [inMatrix, fragment + own] : [fragment + own, inMatrix];
-          copyBits(source, from, result, to, suite.bits);
-          copyBits(ones, from, written, to, suite.bits);
+          copyBits(source, from, result, to, suite.layout.bits);
+          copyBits(ones, from, written, to, suite.layout.bits);
         });
       }
       result.forEach((bits, at) => {

@@ -1,9 +1,10 @@
 // Matrices: products are one operation of the whole warp; loads, stores and transpositions come to exchanges of words, and accesses of words.
-import { fragmentVectors } from '../../isa/fragments.ts';
+import { fragmentVectors, type MatrixOperand } from '../../isa/fragments.ts';
 import { eachMma, type MatrixRowName, type MmaRowName, type Mods } from '../../isa/index.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Value } from '../ir/nodes.ts';
+import type { Type } from '../ir/types.ts';
 import { locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { InstructionBuild } from './row-slots.ts';
@@ -19,32 +20,48 @@ function registersOf({ operands, span }: Instruction, name: string): readonly Op
     : refuse(compileDiagnostics.notSupported('a matrix that is no vector'), span);
 }
 
+/// The words of a matrix whose registers have a type.
+export function readWords(registers: Registers, instruction: Instruction, name: string, type: Type): readonly Value[] {
+  const { b } = registers;
+  return registersOf(instruction, name).flatMap((operand): readonly Value[] => {
+    const value = registers.read(operand, type);
+    return type === 'f64' ? b.split(b.bitcast(value, 'i64')) : [b.bitcast(value, 'i32')];
+  });
+}
+
+/// Writes the words of D.
+export function writeWords(registers: Registers, instruction: Instruction, type: Type, words: readonly Value[]): void {
+  const { b } = registers;
+  const wide = type === 'f64';
+  registersOf(instruction, 'd').forEach((operand, index) => {
+    const [low, high] = wide ? [words[2 * index], words[2 * index + 1]] : [words[index], undefined];
+    if (low === undefined) return;
+    const value = wide && high !== undefined ? b.join(low, high) : low;
+    registers.write(operand, b.bitcast(value, type), false);
+  });
+}
+
+/// The words of D, from those of A, B and C.
+export const multiplyWords = (
+  { b }: Registers,
+  row: MmaRowName,
+  mods: Mods,
+  words: readonly Value[],
+): readonly Value[] => b.emit('warp', { row, mods }, [...words, b.i32(-1)]);
+
+/// Types of the registers of A, B, C and D.
+export function registerTypes(mods: Mods): Readonly<Record<MatrixOperand, Type>> {
+  const { a, b, c, d } = fragmentVectors(mods);
+  return { a: typeOf(a.type), b: typeOf(b.type), c: typeOf(c.type), d: typeOf(d.type) };
+}
+
 const multiply =
   (row: MmaRowName) =>
   (mods: Mods): InstructionBuild => {
-    const vectors = fragmentVectors(mods);
-    const types = {
-      a: typeOf(vectors.a.type),
-      b: typeOf(vectors.b.type),
-      c: typeOf(vectors.c.type),
-      d: typeOf(vectors.d.type),
-    };
+    const types = registerTypes(mods);
     return (registers, instruction) => {
-      const { b } = registers;
-      const args = (['a', 'b', 'c'] as const).flatMap((name) =>
-        registersOf(instruction, name).flatMap((operand): readonly Value[] => {
-          const value = registers.read(operand, types[name]);
-          return types[name] === 'f64' ? b.split(b.bitcast(value, 'i64')) : [b.bitcast(value, 'i32')];
-        }),
-      );
-      const words = b.emit('warp', { row, mods }, [...args, b.i32(-1)]);
-      const wide = types.d === 'f64';
-      registersOf(instruction, 'd').forEach((operand, index) => {
-        const [low, high] = wide ? [words[2 * index], words[2 * index + 1]] : [words[index], undefined];
-        if (low === undefined) return;
-        const value = wide && high !== undefined ? b.join(low, high) : low;
-        registers.write(operand, b.bitcast(value, types.d), false);
-      });
+      const words = (['a', 'b', 'c'] as const).flatMap((name) => readWords(registers, instruction, name, types[name]));
+      writeWords(registers, instruction, types.d, multiplyWords(registers, row, mods, words));
     };
   };
 

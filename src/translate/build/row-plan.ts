@@ -7,6 +7,8 @@ import {
   matrixRows,
   type PtxType,
   type WarpRowName,
+  type WmmaProductName,
+  wmmaProductNames,
 } from '../../isa/index.ts';
 import { patternOf, resolveType } from '../../isa/match.ts';
 import type { Instruction } from '../../ptx/ast.ts';
@@ -20,6 +22,7 @@ import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
 import { isSigned, typeOf } from './types.ts';
 import { warpRow } from './warp.ts';
 import { wmmaMemory } from './wmma.ts';
+import { wmmaProduct } from './wmma-product.ts';
 
 interface Plan {
   readonly row: IsaRow;
@@ -42,6 +45,8 @@ const matrixNames: ReadonlySet<string> = new Set(matrixRows.map(({ name }) => na
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
 const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
+const productNames: ReadonlySet<string> = new Set(wmmaProductNames);
+const isWmmaProduct = (name: string): name is WmmaProductName => productNames.has(name);
 const isWmmaMemory = (name: string): name is keyof typeof wmmaMemory => Object.hasOwn(wmmaMemory, name);
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
@@ -53,6 +58,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
   if (isMatrixRow(name)) return matrixRow(name, mods);
+  if (isWmmaProduct(name)) return wmmaProduct(mods);
   if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
   // Delays; all else in this kind ends a block.
   if (kind === 'control') return () => {};

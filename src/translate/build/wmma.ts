@@ -1,14 +1,7 @@
 // wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it holds. As address and stride are the same in all lanes, or the
 // result is undefined, no lane needs another.
 import type { Mods, WmmaRowName } from '../../isa/index.ts';
-import {
-  type Cell,
-  type WmmaLayout,
-  type WmmaMatrix,
-  wmmaElementBits,
-  wmmaLayout,
-  wmmaStride,
-} from '../../isa/wmma-fragments.ts';
+import { type Cell, type WmmaLayout, wmmaLayout, wmmaMatrix, wmmaStride } from '../../isa/wmma-fragments.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { integerOf, type Type } from '../ir/types.ts';
@@ -32,15 +25,13 @@ interface Matrix {
   wayOf(cell: Cell): Way;
 }
 
-const matrices: Readonly<Record<string, WmmaMatrix>> = { a: 'a', b: 'b', c: 'c', d: 'd' };
-
-function matrixOf({ matrix: name = '', shape, type = '', layout: order }: Mods): Matrix {
-  const matrix = matrices[name];
-  if (matrix === undefined) throw new RangeError(`no matrix ${name}`);
+function matrixOf({ matrix: name, shape, type = '', layout: order }: Mods): Matrix {
+  const matrix = wmmaMatrix(name);
+  const own = wmmaLayout(matrix, shape, type);
   return {
-    layout: wmmaLayout(matrix, shape, type),
+    layout: own,
     type,
-    bits: wmmaElementBits(type),
+    bits: own.bits,
     stride: wmmaStride(matrix, shape, order),
     wayOf: ({ row, column }) => (order === 'row' ? { major: row, minor: column } : { major: column, minor: row }),
   };
@@ -166,7 +157,7 @@ const load: EffectRow = (mods) => {
 };
 
 const store: EffectRow = (mods) => {
-  const matrix = matrixOf({ ...mods, matrix: 'd' });
+  const matrix = matrixOf(mods);
   return (registers, instruction) => {
     const walk = new Walk(registers, instruction, mods, matrix);
     elementsOf(instruction.operands.b).forEach((operand, register) => {

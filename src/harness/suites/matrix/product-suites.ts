@@ -8,7 +8,14 @@ import {
   matrixForm,
   registerElements,
 } from '../../../isa/fragments.ts';
-import { type IsaRow, type MmaRowName, type Mods, matrixRows } from '../../../isa/index.ts';
+import {
+  type IsaRow,
+  type MmaRowName,
+  type Mods,
+  matrixRows,
+  type WmmaProductName,
+  wmmaRows,
+} from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import {
   type Geometry,
@@ -29,7 +36,7 @@ import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
 import { contents, productWords } from './product-values.ts';
 
-type MmaRow = IsaRow & { readonly name: MmaRowName };
+type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
 
 interface ProductSuite extends Suite {
   readonly source: MmaRow;
@@ -42,9 +49,9 @@ const block = [64, 1, 1] as const;
 const sampleWarps = 2 * contents.length;
 const kernelSuites = 3;
 
-const rows: readonly MmaRow[] = matrixRows.flatMap((row): MmaRow[] => (isProduct(row) ? [row] : []));
+const rows: readonly MmaRow[] = [...matrixRows, ...wmmaRows].flatMap((row): MmaRow[] => (isProduct(row) ? [row] : []));
 function isProduct(row: IsaRow): row is MmaRow {
-  return row.name.startsWith('mma.');
+  return row.name.startsWith('mma.') || row.name.startsWith('wmma.mma.');
 }
 
 /// By default as many choices of each row's modifiers as have each of their values once, the others where they are asked for.

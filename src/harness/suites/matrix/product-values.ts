@@ -102,10 +102,15 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
   for (const operand of ['a', 'b', 'c'] as const) {
     const type = form.types[operand];
     const packed = registerElements(type);
+    // An element that several lanes hold, or one at several positions, is the same everywhere.
+    const known = new Map<number, bigint>();
     for (const lane of warpLanes) {
       for (let position = 0; position < laneElements(form, operand); position++) {
         const bits = elementBits[type];
-        const value = valueAt(form, operand, lane, position, what, case_, rng);
+        const { product, row, column } = elementPlace(form, operand, lane, position);
+        const key = (product * 512 + row) * 512 + column;
+        const value = known.get(key) ?? valueAt(form, operand, lane, position, what, case_, rng);
+        known.set(key, value);
         const word = first + (bits === 64 ? 2 * position : Math.floor(position / packed));
         const own = words[lane];
         if (own === undefined) continue;
