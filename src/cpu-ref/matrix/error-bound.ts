@@ -47,9 +47,11 @@ export function errorBound(rules: MultiplyRules, a: readonly Bits[], b: readonly
   if (types.d === 's32' || types.d === 'f64') return 0;
   const format = formatOfElement(types.d);
   const { sum, terms } = sumOfProducts(types, a.map(Number), b.map(Number), Number(c));
+  const finite = terms.filter(Number.isFinite);
+  const total = finite.reduce((size, term) => size + Math.abs(term), 0);
+  // On the way, numbers may have become infinities.
+  if (total >= 2 ** format.greatest && !Number.isNaN(sum)) return Number.POSITIVE_INFINITY;
   if (!Number.isFinite(sum)) return 0;
-  const total = terms.reduce((size, term) => size + Math.abs(term), 0);
-  if (total >= 2 ** format.greatest) return Number.POSITIVE_INFINITY;
   const flushed = lostSubnormals(rules, a, b, c);
   const places = placesOf(rules);
   if (total === 0 || isExactInAnyOrder(terms, total, places, format)) return flushed;

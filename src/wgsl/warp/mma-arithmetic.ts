@@ -17,13 +17,19 @@ export interface Arithmetic {
   readonly sum: WgslType;
   /// The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need.
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
-  /// The sum with a product added.
-  readonly add: (sum: Expr, x: Expr, y: Expr) => Expr;
+  /// The values that the sum gets one after the other as the products of the parts of two registers are added.
+  readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
   /// What an accumulator starts with, from the words of C: an expression for each element.
   readonly start: (words: readonly Expr[]) => readonly Expr[];
   /// The words of D, from the accumulators and the words of C.
   readonly finish: (sums: readonly Expr[], words: readonly Expr[]) => readonly Expr[];
 }
+
+const pairwise = (x: readonly Expr[], y: readonly Expr[], join: (a: Expr, b: Expr) => Expr): readonly Expr[] =>
+  x.flatMap((a, index) => {
+    const b = y[index];
+    return b === undefined ? [] : [join(a, b)];
+  });
 
 const pairType = w.vector('f32', 2);
 const halves = (word: Expr, define: Define): readonly Expr[] => {
@@ -51,7 +57,7 @@ function floatArithmetic({ types }: MatrixForm): Arithmetic {
   return {
     sum: 'f32',
     factors: (operand, [word = w.u32(0)], define) => floatFactors[types[operand]]?.(word, define) ?? [],
-    add: (sum, x, y) => w.builtin('fma', 'f32', x, y, sum),
+    add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', 'f32', a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
       if (!isHalf) return sums.map((sum) => w.bitcast('u32', w.helper('f32_canonical', 'f32', sum)));
@@ -81,7 +87,7 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
   return {
     sum: w.vec2u,
     factors: (_, words) => pairs(words),
-    add: (sum, x, y) => w.helper(fma, w.vec2u, x, y, sum),
+    add: (sum, x, y) => pairwise(x, y, (a, b) => w.helper(fma, w.vec2u, a, b, sum)),
     start: pairs,
     finish: (sums) => sums.flatMap((sum) => [w.swizzle(sum, 'x'), w.swizzle(sum, 'y')]),
   };
@@ -91,38 +97,60 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
 const dot = (fn: 'dot4I8Packed' | 'dot4U8Packed', x: Expr, y: Expr): Expr =>
   fn === 'dot4U8Packed' ? w.builtin(fn, 'u32', x, y) : w.bitcast('u32', w.builtin(fn, 'i32', x, y));
 
-function byteProducts(a: ElementType, b: ElementType, x: Expr, y: Expr): Expr {
-  if (isSigned(a) && isSigned(b)) return dot('dot4I8Packed', x, y);
-  if (!isSigned(a) && !isSigned(b)) return dot('dot4U8Packed', x, y);
-  // An unsigned byte is 128 more than the signed one whose top bit is the other way round.
-  const [signed, unsigned] = isSigned(a) ? [x, y] : [y, x];
-  const excess = w.shl(dot('dot4I8Packed', signed, w.u32(0x0101_0101)), w.u32(7));
-  return w.add(dot('dot4I8Packed', signed, w.xor(unsigned, w.u32(0x8080_8080))), excess);
+/// The parts of a word of integers, and how those of two are multiplied.
+interface Integers {
+  readonly parts: (word: Expr) => readonly Expr[];
+  readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
 }
 
-/// Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves.
-function nibbleProducts(a: ElementType, b: ElementType, x: Expr, y: Expr): Expr {
-  const parts = (type: ElementType, word: Expr): readonly [Expr, Expr] =>
-    isSigned(type)
+const sumOf = ([first = w.u32(0), ...others]: readonly Expr[]): Expr =>
+  others.reduce((sum, value) => w.add(sum, value), first);
+
+const bits = (op: string | undefined): Integers => ({
+  parts: (word) => [word],
+  products: ([x = w.u32(0)], [y = w.u32(0)]) =>
+    w.builtin('countOneBits', 'u32', op === 'and' ? w.and(x, y) : w.xor(x, y)),
+});
+
+const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
+  parts: (word) => [word],
+  products: ([x = w.u32(0)], [y = w.u32(0)]) => dot(fn, x, y),
+});
+
+/// An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added.
+const mixedBytes = (signed: boolean): Integers => ({
+  parts: (word) =>
+    signed ? [word, w.shl(dot('dot4I8Packed', word, w.u32(0x0101_0101)), w.u32(7))] : [w.xor(word, w.u32(0x8080_8080))],
+  products: ([x = w.u32(0), more], [y = w.u32(0), other]) =>
+    w.add(dot('dot4I8Packed', x, y), more ?? other ?? w.u32(0)),
+});
+
+/// Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed.
+const nibbles = (signed: boolean, signs: number): Integers => ({
+  parts: (word) =>
+    signed
       ? [w.and(w.shl(word, w.u32(4)), w.u32(0xf0f0_f0f0)), w.and(word, w.u32(0xf0f0_f0f0))]
-      : [w.and(word, w.u32(0x0f0f_0f0f)), w.and(w.shr(word, w.u32(4)), w.u32(0x0f0f_0f0f))];
-  const [[xLow, xHigh], [yLow, yHigh]] = [parts(a, x), parts(b, y)];
-  const signs = Number(isSigned(a)) + Number(isSigned(b));
-  if (signs === 0) return w.add(dot('dot4U8Packed', xLow, yLow), dot('dot4U8Packed', xHigh, yHigh));
-  const total = w.add(dot('dot4I8Packed', xLow, yLow), dot('dot4I8Packed', xHigh, yHigh));
-  return w.bitcast('u32', w.shr(w.bitcast('i32', total), w.u32(4 * signs)));
+      : [w.and(word, w.u32(0x0f0f_0f0f)), w.and(w.shr(word, w.u32(4)), w.u32(0x0f0f_0f0f))],
+  products: (x, y) => {
+    const total = sumOf(pairwise(x, y, (a, b) => dot(signs === 0 ? 'dot4U8Packed' : 'dot4I8Packed', a, b)));
+    return signs === 0 ? total : w.bitcast('u32', w.shr(w.bitcast('i32', total), w.u32(4 * signs)));
+  },
+});
+
+function integersOf({ types }: MatrixForm, operand: 'a' | 'b', op: string | undefined): Integers {
+  const own = isSigned(types[operand]);
+  const signs = Number(isSigned(types.a)) + Number(isSigned(types.b));
+  if (types.a === 'b1') return bits(op);
+  if (types.a === 's4' || types.a === 'u4') return nibbles(own, signs);
+  return signs === 1 ? mixedBytes(own) : bytes(signs === 2 ? 'dot4I8Packed' : 'dot4U8Packed');
 }
 
-function integerArithmetic({ types: { a, b } }: MatrixForm, { satfinite, op }: Mods): Arithmetic {
-  const products = (x: Expr, y: Expr): Expr => {
-    if (a === 'b1') return w.builtin('countOneBits', 'u32', op === 'and' ? w.and(x, y) : w.xor(x, y));
-    return a === 's4' || a === 'u4' ? nibbleProducts(a, b, x, y) : byteProducts(a, b, x, y);
-  };
+function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmetic {
   const saturates = satfinite !== undefined;
   return {
     sum: 'u32',
-    factors: (_, words) => words,
-    add: (sum, x, y) => w.add(sum, products(x, y)),
+    factors: (operand, [word = w.u32(0)]) => integersOf(form, operand, op).parts(word),
+    add: (sum, x, y) => [w.add(sum, integersOf(form, 'a', op).products(x, y))],
     // The products of one instruction never leave the range of s32: only the sum with C can.
     start: (words) => (saturates ? words.map(() => w.u32(0)) : words),
     finish: (sums, words) =>

@@ -27,8 +27,10 @@ export interface Step {
 export interface ProductSteps {
   /// Whether a piece is a register full of elements that follow each other along K; else it is one element.
   readonly packed: boolean;
-  /// By element of D that a lane holds, then along K.
+  /// Along K, then by element of D that a lane holds.
   readonly steps: readonly (readonly Step[])[];
+  /// How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other.
+  readonly run: number;
 }
 
 interface Home {
@@ -54,6 +56,23 @@ function isPacked(form: MatrixForm): boolean {
   return form.products === 1 || (form.layouts.a === 'row' && form.layouts.b === 'col');
 }
 
+/// Whether steps come in fours whose pieces are in four lanes side by side.
+function followInFours(steps: readonly (readonly Step[])[]): boolean {
+  const follows = (first: Piece | undefined, piece: Piece, distance: number): boolean =>
+    piece.from.every(
+      (lane, own) => lane === (first?.from[own] ?? 0) + distance && piece.positions[own] === first?.positions[own],
+    );
+  return (
+    steps.length % 4 === 0 &&
+    steps.every((step, index) =>
+      step.every(({ a, b }, element) => {
+        const first = steps[index - (index % 4)]?.[element];
+        return follows(first?.a, a, index % 4) && follows(first?.b, b, index % 4);
+      }),
+    )
+  );
+}
+
 const stepsByForm = new Map<string, ProductSteps>();
 
 /// The steps of a form, worked out once.
@@ -68,8 +87,8 @@ export function productSteps(form: MatrixForm): ProductSteps {
     const found = lanes.map((lane) => homes.get(keyOf(placeOf(lane))) ?? { lane, position: 0 });
     return { from: found.map(({ lane }) => lane), positions: found.map(({ position }) => position) };
   };
-  const steps = Array.from({ length: laneElements(form, 'd') }, (_, element) =>
-    Array.from({ length: form.k / width }, (_step, index): Step => {
+  const steps = Array.from({ length: form.k / width }, (_, index) =>
+    Array.from({ length: laneElements(form, 'd') }, (_element, element): Step => {
       const along = index * width;
       const own = (lane: number) => elementPlace(form, 'd', lane, element);
       return {
@@ -78,7 +97,7 @@ export function productSteps(form: MatrixForm): ProductSteps {
       };
     }),
   );
-  const result = { packed, steps };
+  const result = { packed, steps, run: packed && followInFours(steps) ? 4 : 1 };
   stepsByForm.set(key, result);
   return result;
 }

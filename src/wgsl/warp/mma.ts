@@ -6,7 +6,7 @@ import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
-import { type Piece, productSteps } from './mma-steps.ts';
+import { type Piece, productSteps, type Step } from './mma-steps.ts';
 import type { WarpValue, WarpWriter } from './warp-writer.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -44,7 +44,12 @@ class ProductWriter {
   private readonly counts: Counts;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
-  private readonly stmts: Stmt[] = [];
+  private stmts: Stmt[] = [];
+  /// In a loop: how often it has run.
+  private turn: Expr | undefined;
+  /// The lanes that loops begin with, by table, and those that are to be named in front of the loop that is written.
+  private readonly named = new Map<string, Name>();
+  private readonly bases: Stmt[] = [];
   private readonly sources = new Map<string, Expr>();
   private readonly factors = new Map<string, readonly Expr[]>();
 
@@ -63,20 +68,39 @@ class ProductWriter {
       this.stmts.push(w.variable(name, arithmetic.sum, value));
       return w.ref(name, arithmetic.sum);
     });
-    const { packed, steps } = productSteps(this.form);
-    const length = steps[0]?.length ?? 0;
-    for (let step = 0; step < length; step++) {
-      sums.forEach((sum, element) => {
-        const pieces = steps[element]?.[step];
-        if (pieces === undefined) return;
-        const [x, y] = [this.piece('a', pieces.a, packed), this.piece('b', pieces.b, packed)];
-        x.forEach((factor, index) => {
-          const other = y[index];
-          if (other !== undefined) this.stmts.push(w.assign(sum, arithmetic.add(sum, factor, other)));
-        });
-      });
+    const { packed, steps, run } = productSteps(this.form);
+    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
+    const rolled = lane.isRolled ? run : 1;
+    for (let step = 0; step < steps.length; step += rolled) {
+      if (rolled === 1) this.step(sums, steps[step] ?? [], packed);
+      else this.loop(rolled, () => this.step(sums, steps[step] ?? [], packed));
     }
     return { stmts: this.stmts, results: arithmetic.finish(sums, words) };
+  }
+
+  private step(sums: readonly Expr[], pieces: readonly Step[], packed: boolean): void {
+    sums.forEach((sum, element) => {
+      const own = pieces[element];
+      if (own === undefined) return;
+      const [x, y] = [this.piece('a', own.a, packed), this.piece('b', own.b, packed)];
+      for (const value of this.arithmetic.add(sum, x, y)) this.stmts.push(w.assign(sum, value));
+    });
+  }
+
+  /// Statements of a loop, in which pieces are in one lane after the other.
+  private loop(count: number, body: () => void): void {
+    const { stmts } = this;
+    const name = new Name('t');
+    this.stmts = [];
+    this.turn = w.ref(name, 'u32');
+    body();
+    // What the body has fetched is its own.
+    this.factors.clear();
+    this.sources.clear();
+    this.turn = undefined;
+    const inner = this.stmts;
+    this.stmts = stmts;
+    this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
   }
 
   private define(hint: string, value: Expr): Expr {
@@ -89,9 +113,17 @@ class ProductWriter {
   /// The number of the lane that has a piece.
   private source(from: readonly number[]): Expr {
     const key = from.join();
-    const known = this.sources.get(key) ?? this.define('source', laneExpression(from, this.lane.number));
+    const known = this.sources.get(key) ?? this.sourceOf(key, laneExpression(from, this.lane.number));
     this.sources.set(key, known);
     return known;
+  }
+
+  private sourceOf(key: string, lane: Expr): Expr {
+    if (this.turn === undefined) return this.define('source', lane);
+    const name = this.named.get(key) ?? new Name('first');
+    if (!this.named.has(key)) this.bases.push(w.define(name, lane));
+    this.named.set(key, name);
+    return this.define('source', w.add(w.ref(name, 'u32'), this.turn));
   }
 
   /// The parts of a register that another lane has.

@@ -7,6 +7,8 @@ import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../
 export interface LaneFunction {
   /// The lane's number.
   readonly number: Expr;
+  /// Whether the code is for one lane of several that an invocation has.
+  readonly isRolled: boolean;
   /// A parameter's value in the lane itself.
   readonly own: (param: number) => Expr;
   /// A parameter's value in another lane of the warp.
@@ -64,6 +66,7 @@ function single(
   const of = (param: number) => given[param] ?? w.u32(0);
   const { stmts, results } = func.body({
     number,
+    isRolled: false,
     own: of,
     fetch: (param, lane) => exchange(of(param), lane, () => place),
   });
@@ -103,6 +106,7 @@ function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], fi
   const number = kind === 'portable' ? s : w.ref(lane, 'u32');
   const part = func.body({
     number,
+    isRolled: true,
     own: (param) => w.index(copies[param] ?? number, s),
     fetch: (param, from) => w.index(all[param] ?? number, from),
   });
