@@ -18,6 +18,7 @@ import {
 } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { onesOf, widthOf } from '../ir/types.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
 import {
   anythingLoaded,
   isAddress,
@@ -371,7 +372,8 @@ class Analysis {
   }
 }
 
-const isShuffle = (inst: Inst): boolean => inst.op === 'warp' && inst.attrs.row.startsWith('shfl');
+/// Whether its first result is the first argument of another lane.
+const isShuffle = (inst: Inst): boolean => inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
 
 const isEquality = (relation: string): boolean => relation === 'eq' || relation === 'ne';
 
