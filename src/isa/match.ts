@@ -63,8 +63,9 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     if (type === undefined) throw new Error(`row ${row.name} has no type for its operand ${name}`);
     return { name, type, negatable: text.includes('!'), destination };
   };
-  // `{, e}` becomes a group of its own, marked by `?`.
+  // `{, e}` becomes a group of its own, marked by `?`; `[a, c]` is one, named for what stands first.
   const texts = operands
+    .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
     .split(',')
     .map((text) => text.trim())

@@ -9,6 +9,7 @@ import {
   reluOrSat,
   tensorConversion,
 } from './half-constraints.ts';
+import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
@@ -211,6 +212,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
+  'suld.b': surfaceVectors,
+  'sust.b': surfaceVectors,
+  'sured.b': surfaceReduction,
 };
 
 /// Why PTX has no such instruction, if it has none.

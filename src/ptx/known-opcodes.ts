@@ -42,6 +42,10 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
+  suld: 'p',
+  sured: 'b64',
+  tex: 'cube acube 2dms a2dms',
+  tld4: 'cube acube',
   st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
 };
 

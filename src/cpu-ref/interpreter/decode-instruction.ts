@@ -11,6 +11,7 @@ import { copyDecoders } from './decode-copies.ts';
 import { accessMatrix } from './decode-matrix.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
+import { imageDecoders } from './image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
@@ -212,7 +213,7 @@ export function decodeInstruction(instruction: Instruction, context: DecodeConte
   if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
   if (row.name === 'wmma.store') return wmmaStore(instruction, context);
-  const decoder = memoryDecoders[row.name];
+  const decoder = memoryDecoders[row.name] ?? imageDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   return { kind: 'plain', exec: decoder(instruction, context) };
 }
