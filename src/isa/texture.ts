@@ -97,13 +97,11 @@ export const textureRows = rows([
     writes: ['d'],
     effects: none,
     syntax: 'txq.query.b32 d, [a]',
-    where: {
-      query: [...sized, 'channel_data_type', 'channel_order', 'normalized_coords', 'force_unnormalized_coords', 'filter_mode', 'addr_mode_0', 'addr_mode_1', 'addr_mode_2', 'array_size', 'num_mipmap_levels', 'num_samples'],
-    },
+    where: { query: [...sized, 'array_size'] },
     types: { d: 'b32', a: 'texture' },
     ptx: '2.0',
     section: texture('txq'),
-    doc: 'A property of a texture or its sampler.',
+    doc: 'A size of a texture.',
   },
   {
     ...base,
@@ -182,11 +180,11 @@ export const textureRows = rows([
     writes: ['d'],
     effects: none,
     syntax: 'suq.query.b32 d, [a]',
-    where: { query: [...sized, 'channel_data_type', 'channel_order', 'array_size', 'memory_layout'] },
+    where: { query: [...sized, 'array_size'] },
     types: { d: 'b32', a: 'surface' },
     ptx: '2.0',
     section: surface('suq'),
-    doc: 'A property of a surface.',
+    doc: 'A size of a surface.',
   },
 ]);
 
