@@ -42,6 +42,8 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
+  // Of sums in f16 and f32, up to PTX 6.4.
+  wmma: 'satfinite',
   st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
 };
 
