@@ -24,6 +24,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/half-convert.ts',
   'build/lane/logic.ts',
   'build/copies.ts',
+  'build/mbarriers.ts',
   'build/memory.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',

@@ -5,7 +5,7 @@ import type { Place, Space } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { Registers } from './registers.ts';
 
-interface Location {
+export interface Location {
   readonly place: Place;
   readonly index: readonly Value[];
 }
