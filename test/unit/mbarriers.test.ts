@@ -59,6 +59,11 @@ E:`,
 K: mbarrier.arrive.shared.b64 %rd5, [bar]; ${wait('W', 'test_wait', 'bar', '%rd5')} ${load('48')} mbarrier.arrive.shared.b64 %rd5, [bar]; ${wait('V', 'test_wait', 'bar', '%rd5')} mbarrier.arrive.shared.b64 _, [bar]; ${wait('U', 'test_wait.parity', 'bar', '0')} E:`,
   },
   {
+    name: 'all threads drop',
+    body: `${init('64')} ${store} setp.lt.u32 %p1, %r1, 48; @%p1 bra K; mbarrier.arrive_drop.shared.b64 _, [bar]; bra E;
+K: mbarrier.arrive_drop.shared.b64 %rd5, [bar]; ${wait('W', 'test_wait', 'bar', '%rd5')} ${load('48')} E:`,
+  },
+  {
     name: 'expected arrivals beyond eleven bits',
     body: `${init('5000')} setp.eq.u32 %p1, %r1, 3; @!%p1 bra K; mbarrier.arrive.shared.b64 _, [bar], 1900; mbarrier.arrive_drop.shared.b64 _, [bar], 3037; bra F;
 K: mbarrier.arrive.shared.b64 _, [bar]; F: ${wait('W', 'test_wait.parity', 'bar', '0')} mov.u32 %r20, 1; bar.sync 0; setp.eq.u32 %p1, %r1, 9; @%p1 mbarrier.arrive.shared.b64 _, [bar], 1963; ${wait('V', 'test_wait.parity', 'bar', '1')} add.u32 %r20, %r20, %r1;`,

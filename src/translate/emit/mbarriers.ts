@@ -100,6 +100,8 @@ class MbarrierSteps {
         w.when(w.ne(bits(state, words.pendingMask), w.u32(words.noArrivals)), [w.leave]),
         w.define(step, w.add(w.u32(words.parity), expected)),
         w.assign(state, w.add(w.builtin('atomicAdd', 'u32', this.first, next), next)),
+        // Once all have dropped, the next phase waits for nobody who could complete it.
+        w.when(w.eq(next, w.u32(words.parity)), [w.leave]),
       ]),
     ];
   }
