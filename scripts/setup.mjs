@@ -3,6 +3,7 @@
 //
 //   node scripts/setup.mjs              fails (exit 3) when no browser can be had
 //   node scripts/setup.mjs --tests      goes on without a browser: the tests that need one are skipped and counted
+//   node scripts/setup.mjs --firefox    installs Firefox too, where there is none (Debian, as root)
 //   node scripts/setup.mjs --lavapipe   installs the software Vulkan driver too (Debian, Ubuntu, as root)
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -22,6 +23,7 @@ ensurePackages();
 ensureBuild();
 // The driver first: a browser that has it as its only GPU is none the worse.
 if (flags.has('--lavapipe')) ensureLavapipe();
+if (flags.has('--firefox')) await ensureFirefox();
 await ensureBrowser();
 
 function checkNode() {
@@ -67,7 +69,7 @@ function ensureBuild() {
 }
 
 async function ensureBrowser() {
-  const { findBrowser, NO_BROWSER } = await import('../dist/harness/webgpu/chrome/find-browser.js');
+  const { findBrowser, NO_BROWSER } = await import('../dist/harness/webgpu/browser/find-browser.js');
   const find = async () => {
     try {
       return await findBrowser();
@@ -94,6 +96,21 @@ async function ensureBrowser() {
   });
   if (await find()) return;
   withoutBrowser(NO_BROWSER);
+}
+
+/// Going on without it: only its own tests need it.
+async function ensureFirefox() {
+  const { findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
+  const problem = () => {
+    try {
+      findFirefox();
+    } catch (error) {
+      return error.message;
+    }
+  };
+  if (problem() && canUseApt() && debianRelease()?.id === 'debian') aptInstall(['firefox-esr']);
+  const message = problem();
+  if (message) say(`${message}\nset-up: going on; the tests that need Firefox will be skipped`);
 }
 
 function withoutBrowser(message) {

@@ -12,6 +12,7 @@ import { toJson, toolRecord } from './report-files.ts';
 const candidates: readonly { readonly name: ExecutorName; readonly adapter?: string }[] = [
   { name: 'cpu' },
   { name: 'chrome' },
+  { name: 'firefox' },
   { name: 'dawn' },
   { name: 'dawn', adapter: 'swiftshader' },
   { name: 'dawn', adapter: 'lavapipe4' },

@@ -5,11 +5,13 @@ import { floatRows } from './float.ts';
 import { halfRows } from './half.ts';
 import { halfConvertRows } from './half-convert.ts';
 import { integerRows } from './integer.ts';
+import { matrixRows } from './matrix.ts';
 import { mbarrierRows } from './mbarriers.ts';
 import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { warpRows } from './warp.ts';
+import { wmmaRows } from './wmma.ts';
 
 export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
@@ -17,6 +19,7 @@ export { type FloatRowName, floatRows } from './float.ts';
 export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
+export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
@@ -24,9 +27,10 @@ export { type SelectRowName, selectRows } from './select.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
+export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
 
 /// Rows that are pure functions of one lane.
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows];

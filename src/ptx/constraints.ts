@@ -1,7 +1,14 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
 import { type IsaRow, type Mods, mbarrierRows } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
-import { halfComparison, halfConversion, narrowing, reluOrSat, tensorConversion } from './half-constraints.ts';
+import {
+  flushedComparison,
+  halfComparison,
+  halfConversion,
+  narrowing,
+  reluOrSat,
+  tensorConversion,
+} from './half-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
@@ -154,6 +161,11 @@ const prefetchSpace: Rule = ({ space, level = '' }) =>
 /// The order and the scope of an mbarrier operation are both there, or neither.
 const paired: Rule = ({ sem, scope }) =>
   when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
+/// f16 sums go to f16; only `m8n8k4` takes them to f32 too.
+const accumulators: Rule = ({ dtype, ctype }) =>
+  when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
+const quadAccumulators: Rule = ({ dtype, ctype }) =>
+  when(ctype === 'f32' && dtype === 'f16', '`.f32` sums do not go to `.f16`');
 
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(mbarrierRows.map(({ name }) => [name, paired])),
@@ -171,8 +183,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'min.bf16': xorsign,
   'max.bf16': xorsign,
   'fma.f16': reluOrSat,
-  'set.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
-  'set.bool.half': (mods) => halfComparison(mods) ?? integerComparison(mods),
+  'set.f16': flushedComparison,
+  'set.bool.f16': flushedComparison,
+  'set.half': (mods) => flushedComparison(mods) ?? halfComparison(mods) ?? integerComparison(mods),
+  'set.bool.half': (mods) => flushedComparison(mods) ?? halfComparison(mods) ?? integerComparison(mods),
   'cvt.to.f16': halfConversion,
   'cvt.from.f16': halfConversion,
   'cvt.f16.f32': narrowing,
@@ -196,6 +210,9 @@ const rules: Readonly<Record<string, Rule>> = {
   atom: atomic,
   red: atomic,
   prefetch: prefetchSpace,
+  'mma.quad': quadAccumulators,
+  'mma.f16': accumulators,
+  'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
 };

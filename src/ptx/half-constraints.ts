@@ -4,6 +4,10 @@ import { type Rule, when } from './objection.ts';
 export const reluOrSat: Rule = ({ relu, sat }) =>
   when(relu !== undefined && sat !== undefined, '`.relu` and `.sat` exclude each other');
 
+/// ptxas takes `.ftz` with any result but bf16.
+export const flushedComparison: Rule = ({ ftz, dtype }) =>
+  when(ftz !== undefined && dtype === 'bf16', '`.ftz` does not go with a result of `.bf16`');
+
 /// Comparisons of wider values that give 1.0 in 16 bits. Undefined, too, for those of integers that have no fault of their own here.
 export const halfComparison: Rule = ({ cmp = '', ftz, type = '' }) => {
   if (ftz !== undefined && type !== 'f32') return { why: '`.ftz` applies to `.f16` and `.f32`' };

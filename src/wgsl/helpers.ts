@@ -9,6 +9,7 @@ import { doubleDivideHelpers } from './helpers/double-divide.ts';
 import { doubleRoundHelpers } from './helpers/double-round.ts';
 import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
+import { floatChainHelpers } from './helpers/float-chains.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
@@ -18,6 +19,7 @@ import { halfBitHelpers } from './helpers/half-bits.ts';
 import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { lockHelpers } from './helpers/lock.ts';
+import { matrixHelpers } from './helpers/matrix.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
@@ -30,6 +32,7 @@ const table = {
   ...floatBitHelpers,
   ...floatSoftHelpers,
   ...floatHardHelpers,
+  ...floatChainHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
   ...doubleBitHelpers,
@@ -42,6 +45,7 @@ const table = {
   ...halfBitHelpers,
   ...halfSoftHelpers,
   ...halfApproxHelpers,
+  ...matrixHelpers,
 };
 
 export type HelperName = keyof typeof table;

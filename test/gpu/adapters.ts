@@ -1,7 +1,7 @@
 // The adapters that this machine can open, for tests that run on each of them.
 import type { ExecutorName, KernelExecutor, OpenOptions } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { selection } from '../effort.ts';
 import { hashOf, hostileLinks } from '../unit/hostile-links.ts';
 import { type DemoSite, launchBrowser, limitMs, paste, serveDemo, settle, textOf, waitForText } from './demo-page.ts';

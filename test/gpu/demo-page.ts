@@ -8,8 +8,8 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'puppeteer';
 import { build } from 'vite';
-import { chromeFlags } from '../../src/harness/webgpu/chrome/chrome-flags.ts';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'puppeteer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import {
   type DemoSite,
   launchBrowser,

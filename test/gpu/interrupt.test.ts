@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 
 const hasBrowser = await findBrowser().then(
@@ -18,7 +18,7 @@ const CASES = [
   {
     name: 'chrome',
     present: hasBrowser,
-    open: "(await import('./dist/harness/webgpu/chrome/chrome.js')).openChrome()",
+    open: "(await import('./dist/harness/webgpu/browser/chrome.js')).openChrome()",
   },
   {
     name: 'dawn',

@@ -1,8 +1,8 @@
 // The same jobs on every adapter that this machine can open.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openChrome } from '../../src/harness/webgpu/chrome/chrome.ts';
-import { findBrowser } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import { openChrome } from '../../src/harness/webgpu/browser/chrome.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import type { GpuJob, GpuSession } from '../../src/harness/webgpu/job.ts';

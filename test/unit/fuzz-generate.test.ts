@@ -1,5 +1,6 @@
 // Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
 import { describe, expect, test } from 'vitest';
+import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
@@ -8,9 +9,11 @@ import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
 import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
+import { formats } from '../../src/harness/fuzz/print/prints.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { laneIsaRows, warpRows } from '../../src/isa/index.ts';
+import { isaRows, laneIsaRows, warpRows } from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
+import { objectionTo } from '../../src/ptx/constraints.ts';
 
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
 
@@ -23,7 +26,9 @@ function statementsOf(value: unknown): Statement[] {
   return [...(isStatement(value) ? [value] : []), ...Object.values(value).flatMap(statementsOf)];
 }
 
-const kinds = ['if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange'];
+const kinds = [
+  'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print',
+]; // biome-ignore format: a list
 
 /// Decisions of branches have kinds too, but no template.
 function isStatement(value: object): value is Statement {
@@ -68,7 +73,66 @@ describe('coverage', () => {
     const printed = new Set([...new Set(opcodes)].map((opcode) => matchOpcode(splitOpcode(opcode))?.pattern.row.name));
     const absent = laneIsaRows.map(({ name }) => name).filter((name) => !printed.has(name));
     // Approximations have no one result.
-    expect(absent.filter((name) => !name.includes('approx') && !name.endsWith('.f32.half'))).toEqual([]);
+    expect(absent.filter((name) => !name.includes('approx'))).toEqual([]);
+  });
+
+  test('every instruction of memory that one thread executes by itself', () => {
+    const lines = [
+      ...laneTemplates.flatMap((template) => template.lines),
+      ...many.slice(0, 400).flatMap((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx)),
+    ];
+    const opcodes = new Set(lines.flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []));
+    const found = [...opcodes].flatMap((opcode) => matchOpcode(splitOpcode(opcode)) ?? []);
+    const rows = new Set(found.map(({ pattern }) => pattern.row.name));
+    expect(isaRows.filter(({ kind, name }) => kind === 'atomic' && !rows.has(name)).map(({ name }) => name)).toEqual(
+      [],
+    );
+    expect(rows).toContain('cvta');
+    // Every operation on every type, by every kind of address.
+    for (const row of isaRows.filter(({ kind }) => kind === 'atomic')) {
+      const forms = new Set(
+        found
+          .filter(({ pattern }) => pattern.row === row)
+          .map(({ mods }) => `${mods.op} ${mods.vec} ${mods.type} ${mods.space}`),
+      );
+      for (const op of row.where?.op ?? [undefined])
+        for (const vec of [undefined, ...(row.where?.vec ?? [])])
+          for (const type of row.where?.type ?? [])
+            for (const space of [undefined, 'global', 'shared']) {
+              const noftz = /f16/.test(type) ? { noftz: 'noftz' } : {};
+              const mods = { type, ...noftz, ...(op && { op }), ...(vec && { vec }), ...(space && { space }) };
+              if (objectionTo(row, mods) === undefined)
+                expect(forms, `${row.name} ${op} ${vec} ${type} ${space}`).toContain(`${op} ${vec} ${type} ${space}`);
+            }
+    }
+    // 128 bits in a register, 256 bits at once, parameters by their address.
+    for (const pattern of [
+      /^ld\.\w+\.b128 /, /^st\.\w+\.b128 /, /^mov\.b128 T/, /^ld\.global\.v8\.b32 /, /^ld\.global\.v4\.b64 /, /^st\.global\.v8\.b32 /, /^st\.global\.v4\.b64 /,
+      /^ld\.param\.u8 D0, \[T2\]/, /^cvta\.param\.u64 /,
+    ]) // biome-ignore format: a list
+      expect(
+        lines.some((line) => pattern.test(line)),
+        `${pattern}`,
+      ).toBe(true);
+  });
+
+  test('every contention of threads, in every space; calls of all kinds; every format', () => {
+    const contended = statements.flatMap((statement) => (statement.kind === 'contend' ? [statement] : []));
+    expect(new Set(contended.map(({ contention }) => contention)).size).toBe(contentions.length);
+    expect(new Set(contended.map(({ space }) => space)).size).toBe(3);
+    const called = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'call'));
+    expect(called.some(({ functions }) => functions.some(({ recursive }) => recursive))).toBe(true);
+    for (const how of ['name', 'table'])
+      expect(statements.some((statement) => statement.kind === 'call' && statement.how === how)).toBe(true);
+    const printed = statements.flatMap((statement) =>
+      statement.kind === 'print' ? [statement.format % formats.length] : [],
+    );
+    expect(new Set(printed).size).toBe(formats.length);
+    const texts = many
+      .filter(({ body }) => body.some(({ kind }) => kind === 'print'))
+      .slice(0, 5)
+      .map((kernel) => referenceOf(printKernel(kernel)).printed.texts.length);
+    expect(Math.min(...texts)).toBeGreaterThan(0);
   });
 
   test('every type into registers of every size that holds it, from every state space, and back', () => {
@@ -116,7 +180,7 @@ describe('coverage', () => {
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(
-        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16)$/,
+        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*)$/,
       );
     const printed = many.map(printKernel);
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(many.length / 4);
@@ -163,6 +227,8 @@ describe('coverage', () => {
   test('every kind of statement', () => {
     expect([...new Set(statements.map(({ kind }) => kind))].sort()).toEqual([
       'arms',
+      'call',
+      'contend',
       'exchange',
       'exit',
       'groups',
@@ -170,6 +236,7 @@ describe('coverage', () => {
       'lane',
       'leave',
       'loop',
+      'print',
       'switch',
       'tangle',
       'warp',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromeFlags } from '../../src/harness/webgpu/chrome/chrome-flags.ts';
+import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 
 const LINUX = { override: undefined, platform: 'linux', isRoot: false } as const;
 const FOR_GPU = [

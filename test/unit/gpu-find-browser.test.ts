@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Machine } from '../../src/harness/webgpu/chrome/find-browser.ts';
-import { findBrowser, NO_BROWSER } from '../../src/harness/webgpu/chrome/find-browser.ts';
+import type { Machine } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { findBrowser, findFirefox, NO_BROWSER, NO_FIREFOX } from '../../src/harness/webgpu/browser/find-browser.ts';
 
 interface Setting {
   readonly platform?: NodeJS.Platform;
@@ -107,4 +107,35 @@ describe('findBrowser', () => {
       message: NO_BROWSER,
     });
   });
+});
+
+test.each([
+  [
+    'FIREFOX_BIN comes before all',
+    { env: { FIREFOX_BIN: '/my/fox' }, programs: ['/my/fox', '/usr/bin/firefox'] },
+    '/my/fox',
+  ],
+  ['then the PATH', { programs: ['/usr/bin/firefox-esr', '/usr/lib/firefox/firefox'] }, '/usr/bin/firefox-esr'],
+  ['then the usual places', { programs: ['/usr/lib/firefox/firefox'] }, '/usr/lib/firefox/firefox'],
+  [
+    'applications of macOS',
+    { platform: 'darwin', programs: ['/home/someone/Applications/Firefox Nightly.app/Contents/MacOS/firefox'] },
+    '/home/someone/Applications/Firefox Nightly.app/Contents/MacOS/firefox',
+  ],
+  [
+    'programs of Windows',
+    {
+      platform: 'win32',
+      env: { PROGRAMFILES: 'C:\\Program Files' },
+      programs: ['C:\\Program Files\\Mozilla Firefox\\firefox.exe'],
+    },
+    'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
+  ],
+] satisfies [string, Setting, string][])('Firefox: %s', (_, setting, path) => {
+  expect(findFirefox(machine(setting))).toBe(path);
+});
+
+test('says how Firefox can be had', () => {
+  expect(() => findFirefox(machine({ programs: ['/usr/bin/chromium'] }))).toThrow(NO_FIREFOX);
+  expect(() => findFirefox(machine({ env: { FIREFOX_BIN: '/gone' }, programs: [] }))).toThrow('FIREFOX_BIN=/gone');
 });

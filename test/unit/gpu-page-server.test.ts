@@ -4,11 +4,11 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
-import { type PageServer, startPageServer } from '../../src/harness/webgpu/chrome/page-server.ts';
+import { type PageServer, startPageServer } from '../../src/harness/webgpu/browser/page-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-server-'));
-mkdirSync(join(folder, 'harness/webgpu/chrome'), { recursive: true });
-writeFileSync(join(folder, 'harness/webgpu/chrome/page.js'), 'export {};');
+mkdirSync(join(folder, 'harness/webgpu/browser'), { recursive: true });
+writeFileSync(join(folder, 'harness/webgpu/browser/page.js'), 'export {};');
 writeFileSync(join(folder, 'secret.json'), '{}');
 
 const opened: PageServer[] = [];
@@ -148,11 +148,11 @@ test('an answer that is larger than what was asked for fails, and is not kept', 
 });
 
 test.each([
-  ['a module that is missing', '/harness/webgpu/chrome/absent.js', 404],
+  ['a module that is missing', '/harness/webgpu/browser/absent.js', 404],
   ['what is no module', '/secret.json', 404],
   ['a module above the folder', '/../page-server.js', 404],
   ['the same, encoded', '/%2e%2e/page-server.js', 404],
-  ['a folder', '/harness/webgpu/chrome', 404],
+  ['a folder', '/harness/webgpu/browser', 404],
 ])('%s is %s: %i', async (_, path, status) => {
   const server = await open();
   const base = new URL(server.url).pathname.replace(/\/$/, '');
@@ -163,9 +163,9 @@ test('modules go to the page alone', async () => {
   const server = await open();
   const base = new URL(server.url).pathname.replace(/\/$/, '');
   for (const headers of [{}, typed, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-    expect((await ask(server, { path: `${base}/harness/webgpu/chrome/page.js`, headers })).status).toBe(403);
+    expect((await ask(server, { path: `${base}/harness/webgpu/browser/page.js`, headers })).status).toBe(403);
   }
-  expect((await ask(server, { path: '/harness/webgpu/chrome/page.js', headers: sameOrigin })).status).toBe(404);
+  expect((await ask(server, { path: '/harness/webgpu/browser/page.js', headers: sameOrigin })).status).toBe(404);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

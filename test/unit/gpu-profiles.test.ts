@@ -13,7 +13,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { makeProfileFolder, removeStaleFolders } from '../../src/harness/webgpu/chrome/profiles.ts';
+import { makeProfileFolder, removeStaleFolders } from '../../src/harness/webgpu/browser/profiles.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'lanewise-profiles-'));
 afterEach(() => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { destinations, type Effects, effectsOf, type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
 import { manualInstructions, manualNameOf } from '../../src/isa/manual.ts';
-import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
+import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType, vectorType } from '../../src/isa/match.ts';
 import { rows } from '../../src/isa/row.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
@@ -38,7 +38,11 @@ const literals: Readonly<Record<string, string>> = {
   pred: 'p0',
 };
 
-function operandText(slot: OperandSlot, mods: Mods): string {
+function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
+  if (slot.type === 'vector') {
+    const { type, count } = vectorType(row, slot.name, mods);
+    return `{${Array.from({ length: count }, (_, index) => `${slot.name}${type}_${index}`).join(', ')}}`;
+  }
   if (slot.type === 'address' && mods.space === undefined) return '[ra+4]';
   // The bytes of a copy are 4, 8 or 16.
   if (slot.type === 'immediate' && slot.name === 'n') return '16';
@@ -62,8 +66,8 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>
       second === undefined
-        ? operandText(first, mods)
-        : `${operandText(first, mods)}|${second.type === 'pred' ? 'p1' : ''}`,
+        ? operandText(row, first, mods)
+        : `${operandText(row, first, mods)}|${second.type === 'pred' ? 'p1' : ''}`,
     );
     return `${opcode} ${operands.join(', ')};`;
   });

@@ -120,6 +120,25 @@ function pack(element: 'u32' | 'i32'): Builtin {
   };
 }
 
+/// The f32 of a half's bits.
+function floatOfHalf(bits: number): number {
+  const [exponent, fraction] = [(bits >> 10) & 0x1f, bits & 0x3ff];
+  const sign = bits >= 0x8000 ? -1 : 1;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+const unpackHalves: Builtin = (env, args, node) => {
+  const operand = compileAs(env, args[0] ?? raise(node, 'unpack2x16float takes a u32'), u32);
+  return computed(env, vector(2, 'f32'), [operand], (target, [from]) => (m, lanes) => {
+    for (const lane of lanes) {
+      const word = at(m.registers, (from?.register ?? 0) * m.size + lane);
+      m.registers[target * m.size + lane] = toBits(floatOfHalf(word & 0xffff));
+      m.registers[(target + 1) * m.size + lane] = toBits(floatOfHalf(word >>> 16));
+    }
+  });
+};
+
 /// The fraction in [0.5, 1) and the exponent of an f32; a zero, infinity or NaN is its own fraction.
 const frexp: Builtin = (env, args, node) => {
   const operand = compileAs(env, args[0] ?? raise(node, 'frexp takes an f32'), f32);
@@ -157,5 +176,6 @@ export const valueBuiltins: readonly (readonly [string, Builtin])[] = [
   ['unpack4xI8', unpack('i32', signedByte)],
   ['pack4xU8', pack('u32')],
   ['pack4xI8', pack('i32')],
+  ['unpack2x16float', unpackHalves],
   ['frexp', frexp],
 ];

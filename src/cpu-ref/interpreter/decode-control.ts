@@ -1,7 +1,7 @@
 // Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
-import { type PtxType, serviceOf, type WarpRowName } from '../../isa/index.ts';
+import { type PtxType, serviceOf } from '../../isa/index.ts';
 import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
-import { warpFunctions } from '../warp/index.ts';
+import { type CollectiveRowName, collectiveFunctions } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { Destination, LayoutBuilder, Source } from './layout.ts';
 import { bitWidth } from './layout.ts';
@@ -50,14 +50,14 @@ function target(name: string, context: DecodeContext): number {
   return at;
 }
 
-function isWarpRow(name: string): name is WarpRowName {
-  return Object.hasOwn(warpFunctions, name);
+function isCollective(name: string): name is CollectiveRowName {
+  return Object.hasOwn(collectiveFunctions, name);
 }
 
 const keys = new Map<string, number>();
 
 /// One number for each row with its qualifiers; the same text always gets the same number.
-function waitKey({ row, mods }: Instruction): number {
+export function waitKey({ row, mods }: Instruction): number {
   const text = [
     row.name,
     ...Object.entries(mods)
@@ -69,20 +69,52 @@ function waitKey({ row, mods }: Instruction): number {
   return key;
 }
 
+/// An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`.
+function registersOf(
+  { operands }: Instruction,
+  name: string,
+): readonly { readonly name: string; readonly operand: Operand }[] {
+  const operand = operands[name];
+  if (operand?.kind === 'vector')
+    return operand.elements.map((element, index) => ({ name: `${name}.${index}`, operand: element }));
+  return operand === undefined ? [] : [{ name, operand }];
+}
+
 function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork {
-  const { row } = instruction;
-  if (!isWarpRow(row.name)) throw new RangeError(`no reference function for ${row.name}`);
+  const { row, mods } = instruction;
+  if (!isCollective(row.name)) throw new RangeError(`no reference function for ${row.name}`);
   const names = operandNames(row);
-  const sources = names.sources.map((name) => ({ name, source: readOperand(instruction, name, context) }));
+  const sources = names.sources.flatMap((operand) =>
+    registersOf(instruction, operand).map(({ name, operand: register }) => {
+      const source = context.builder.source(register, operandType(row, mods, operand));
+      context.reads.push(source);
+      return { name, source };
+    }),
+  );
+  const destinations = names.destinations.flatMap((operand) =>
+    registersOf(instruction, operand).map(({ name, operand: register }) => ({
+      name,
+      destination: writeTo(register, operandType(row, mods, operand), context),
+    })),
+  );
+  const membermask = sources.find(({ name }) => name === 'membermask')?.source;
+  const isWhole = row.kind === 'matrix';
+  const does = { kind: 'exchange', row: row.name, fn: collectiveFunctions[row.name] } as const;
   return {
-    row: row.name,
-    fn: warpFunctions[row.name],
+    does,
     key: waitKey(instruction),
     sources,
-    destinations: names.destinations.map((name) => ({ name, destination: writeOperand(instruction, name, context) })),
-    membermask: sources.find(({ name }) => name === 'membermask')?.source,
+    destinations,
+    membermask: isWhole ? wholeWarp(context) : membermask,
   };
 }
+
+/// The mask of instructions in which all lanes of the warp take part, without a mask of their own.
+export const wholeWarp = ({ builder }: DecodeContext): Source => ({
+  place: builder.constant(0xffff_ffffn, 32),
+  width: 32,
+  negated: false,
+});
 
 function decodeBarrier(instruction: Instruction, context: DecodeContext): BarrierWork {
   const { row, mods, operands } = instruction;
@@ -178,10 +210,11 @@ function decodeFunction(operand: CallOperand, name: string, context: DecodeConte
   return { callee, args, results };
 }
 
-/// Undefined for instructions that neither branch nor wait.
+/// Undefined for instructions that neither branch nor wait, and for those that access memory.
 export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
   const { row } = instruction;
-  if (row.kind === 'warp') return { kind: 'warp', warp: decodeWarp(instruction, context) };
+  if ((row.kind === 'warp' || row.kind === 'matrix') && row.effects.memory === 'none')
+    return { kind: 'warp', warp: decodeWarp(instruction, context) };
   if (row.kind === 'barrier' && instruction.operands.a !== undefined) {
     return { kind: 'barrier', barrier: decodeBarrier(instruction, context) };
   }

@@ -8,7 +8,9 @@ import { atomicUpdate } from './atomics.ts';
 import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
+import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
+import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
@@ -204,11 +206,14 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'membar.proxy': blockFence,
 };
 
-/// Decodes an instruction that neither branches nor waits. Throws `RangeError` for a row that this file has not been taught.
+/// Decodes an instruction that neither branches nor waits, or accesses memory with the whole warp. Throws `RangeError` for a row that this file has not been taught.
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;
   if (row.name === 'mov') return { kind: 'plain', exec: move(instruction, context) };
   if (row.kind === 'lane') return { kind: 'plain', exec: lane(instruction, context) };
+  if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
+  if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
+  if (row.name === 'wmma.store') return wmmaStore(instruction, context);
   const decoder = memoryDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   const work = decoder(instruction, context);

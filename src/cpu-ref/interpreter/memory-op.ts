@@ -74,7 +74,8 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-function noteStore(
+/// Notes a store's bytes as written by the lane, and whether PTX defines what they are now.
+export function noteStore(
   warp: Warp,
   lane: number,
   region: Region,

@@ -1,6 +1,6 @@
 // The operand names of a row, and their types in one instruction.
 import { destinations, type IsaRow, type Mods, type OperandType, type PtxType } from '../../isa/index.ts';
-import { patternOf } from '../../isa/match.ts';
+import { patternOf, vectorType } from '../../isa/match.ts';
 
 export interface OperandNames {
   readonly destinations: readonly string[];
@@ -30,18 +30,19 @@ function isPtxType(text: string): text is PtxType {
   return ptxTypes.has(text);
 }
 
-/// The type of an operand in one instruction: slots filled in, `*2` applied. An `immediate` is a 32-bit word.
+/// The type of an operand in one instruction: slots filled in, `*2` applied; of a vector, that of its registers. An `immediate` is a 32-bit word.
 export function operandType(row: IsaRow, mods: Mods, name: string): PtxType {
   const type: OperandType | undefined = row.types[name];
   if (type === undefined) throw new RangeError(`${row.name} has no operand '${name}'`);
   if (type === 'immediate') return 'b32';
+  if (type === 'vector') return vectorType(row, name, mods).type;
   if (!type.startsWith('.')) {
     if (isPtxType(type)) return type;
     throw new RangeError(`operand '${name}' of ${row.name} has no value`);
   }
-  const [slot = '', twice] = type.slice(1).split('*');
+  const [slot = '', factor] = type.slice(1).split('*');
   const held = mods[slot] ?? '';
-  const resolved = twice === undefined ? held : held.replace(/\d+/, (bits) => String(2 * Number(bits)));
+  const resolved = factor === undefined ? held : held.replace(/\d+/, (bits) => String(2 * Number(bits)));
   if (!isPtxType(resolved)) throw new RangeError(`${row.name} has no type for operand '${name}'`);
   return resolved;
 }

@@ -1,9 +1,10 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
 import type { Launch } from '../../base/launch.ts';
-import type { ServiceName, WarpRowName } from '../../isa/index.ts';
+import type { ServiceName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
+import type { CollectiveRowName } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
 import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
@@ -22,8 +23,10 @@ export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
 export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
-  readonly row: WarpRowName;
-  readonly fn: WarpFunction;
+  /// What all lanes get from what all bring; or, where the lanes access memory together, what that does.
+  readonly does:
+    | { readonly kind: 'exchange'; readonly row: CollectiveRowName; readonly fn: WarpFunction }
+    | { readonly kind: 'access'; readonly exec: (warp: Warp, lanes: number) => void };
   /// Same number, same qualifiers: lanes wait for each other by this and their membermask.
   readonly key: number;
   readonly sources: readonly { readonly name: string; readonly source: Source }[];

@@ -3,7 +3,7 @@ import { undefinedResults } from '../warp/undefined.ts';
 import { laneNames } from './findings.ts';
 import { lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
-import type { Warp, WarpWork } from './state.ts';
+import type { Op, Warp, WarpWork } from './state.ts';
 import { observeStep } from './warp-checks.ts';
 
 type LaneValues = Uint32Array | BigUint64Array;
@@ -52,11 +52,17 @@ export function executeWarpOp(warp: Warp, lanes: number): void {
   const { instruction } = op;
   const first = workOf(warp, firstLane);
   if (instruction === undefined) return;
+  const { does } = first;
+  if (does.kind === 'access') {
+    does.exec(warp, lanes);
+    finish(warp, op, first, lanes);
+    return;
+  }
   const gathered = gather(warp, lanes, first);
   const state = { active: lanes >>> 0, exited: warp.exited >>> 0, sources: gathered.sources };
-  const result = first.fn(instruction.mods, state);
+  const result = does.fn(instruction.mods, state);
   const undefinedIn = gathered.anyUndefined
-    ? undefinedResults(first.row, instruction.mods, state, gathered.undefinedIn)
+    ? undefinedResults(does.row, instruction.mods, state, gathered.undefinedIn)
     : nothing;
   for (const [i, { name }] of first.destinations.entries()) {
     const values = result.results[name];
@@ -78,8 +84,12 @@ export function executeWarpOp(warp: Warp, lanes: number): void {
       });
     }
   }
-  observeStep(warp, op, warp.frameOf(firstLane), lanes);
-  if (first.membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
+  finish(warp, op, first, lanes);
+}
+
+function finish(warp: Warp, op: Op, { membermask }: WarpWork, lanes: number): void {
+  observeStep(warp, op, warp.frameOf(lowestLane(lanes)), lanes);
+  if (membermask !== undefined) warp.block.clocks?.joinThreads(warp.firstThread, lanes);
 }
 
 /// Lanes that their own membermask names; all lanes where there is none.

@@ -1,10 +1,13 @@
 // Every warp row's function.
-import type { WarpRowName } from '../../isa/index.ts';
+import { eachMma, eachWmmaProduct, type WarpRowName } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeFunctions } from './active.ts';
 import { matchFunctions } from './match.ts';
+import { multiplyMatrices } from './mma.ts';
+import { transposeMatrix } from './movmatrix.ts';
 import { reduxFunctions } from './redux.ts';
 import { shflFunctions } from './shfl.ts';
+import type { CollectiveRowName } from './undefined.ts';
 import { voteFunctions } from './vote.ts';
 
 /// What each warp instruction gives its lanes, by row name.
@@ -14,4 +17,14 @@ export const warpFunctions: Readonly<Record<WarpRowName, WarpFunction>> = {
   ...matchFunctions,
   ...reduxFunctions,
   ...activeFunctions,
+};
+
+export type { CollectiveRowName } from './undefined.ts';
+
+/// As `warpFunctions`, with the products of matrices, whose operands are registers of fragments: `a.0`, `a.1`, …
+export const collectiveFunctions: Readonly<Record<CollectiveRowName, WarpFunction>> = {
+  ...warpFunctions,
+  ...eachMma(multiplyMatrices),
+  ...eachWmmaProduct(multiplyMatrices),
+  movmatrix: transposeMatrix,
 };

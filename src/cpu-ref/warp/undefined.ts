@@ -1,6 +1,6 @@
 // Where an undefined source leaves a result undefined, instruction by instruction: those lanes that would get another value if the source
 // held another one. What is undefined for other reasons (an inactive source lane, an incomplete group) is in `WarpResult.defined`.
-import type { WarpRowName } from '../../isa/index.ts';
+import { eachMma, eachWmmaProduct, type MmaRowName, type WarpRowName, type WmmaProductName } from '../../isa/index.ts';
 import { isNaNBits, magnitude } from '../lane/float-bits.ts';
 import type { UndefinedFunction, WarpState } from '../types.ts';
 import {
@@ -15,6 +15,8 @@ import {
   syncGroups,
   wordOf,
 } from './lanes.ts';
+import { undefinedElements } from './mma.ts';
+import { undefinedTransposed } from './movmatrix.ts';
 import { shflModes, shflSource } from './shfl.ts';
 
 type Groups = (warp: WarpState) => readonly Group[];
@@ -93,8 +95,11 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   return words.some((bits) => (mods.abs === undefined ? bits === 0xff800000 : magnitude(bits) === 0));
 };
 
+/// Rows whose lanes exchange values.
+export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
+
 /// Undefined operands of each warp instruction to undefined results, by row name.
-export const undefinedFunctions: Readonly<Record<WarpRowName, UndefinedFunction>> = {
+export const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
   'vote.sync': unlessDecided(syncGroups, ['d'], decidesVote),
@@ -110,11 +115,14 @@ export const undefinedFunctions: Readonly<Record<WarpRowName, UndefinedFunction>
   activemask: () => ({}),
   'elect.sync': () => ({}),
   'bar.warp.sync': () => ({}),
+  ...eachMma(undefinedElements),
+  ...eachWmmaProduct(undefinedElements),
+  movmatrix: undefinedTransposed,
 };
 
 /// Lanes, by result, that an undefined source leaves undefined. Where a membermask is undefined nobody knows who takes part.
 export function undefinedResults(
-  row: WarpRowName,
+  row: CollectiveRowName,
   ...[mods, warp, undefinedIn]: Parameters<UndefinedFunction>
 ): Readonly<Record<string, number>> {
   if ((undefinedIn.membermask ?? 0) !== 0) return { d: warp.active, p: warp.active };

@@ -42,7 +42,7 @@ export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: Answer
 
 function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome {
   const word = judged.wordOf(slot, thread);
-  const agrees = word === expectedWord(slot, thread);
+  const agrees = isRight(slot, thread, word);
   const verdict = slot.state[thread] === state.undefined ? 'undefined' : agrees ? 'agrees' : 'differs';
   return { expected: expectedText(slot, thread), got: textOf(word), verdict };
 }
@@ -50,6 +50,12 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
 /// The word that must be there; of an undefined result, what the reference computes.
 export function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
+}
+
+/// Whether a word may be there.
+export function isRight(slot: Slot, thread: number, word: number | undefined): boolean {
+  if (word === expectedWord(slot, thread)) return true;
+  return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word) === true;
 }
 
 export function expectedText(slot: Slot, thread: number): string {

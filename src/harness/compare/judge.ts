@@ -3,7 +3,7 @@
 import { threadAt, warpNumbers, warpsOf } from '../suites/geometry.ts';
 import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
 import { type Answer, agreementOf } from './answers.ts';
-import { type AnswerWords, caseLanes, expectedText, expectedWord, textOf } from './case-lanes.ts';
+import { type AnswerWords, caseLanes, expectedText, isRight, textOf } from './case-lanes.ts';
 import { type CaseLanes, keptCases } from './lane-table.ts';
 import { countObserved, joinObserved, kindOf, type Observed, type ObservedCounter } from './observed.ts';
 
@@ -129,7 +129,7 @@ function judgeSlot(
         continue;
       }
       if (must !== state.untouched) compared++;
-      if (got === expectedWord(slot, thread)) continue;
+      if (isRight(slot, thread, got)) continue;
       mismatches++;
       first ??= describe(batch, slot, warp, lane, thread, judged, all);
     }

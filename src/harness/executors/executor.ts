@@ -10,7 +10,7 @@ import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts
 import type { AdapterReport } from '../webgpu/job.ts';
 import type { Timing } from '../webgpu/sequence.ts';
 
-export const executorNames = ['cpu', 'chrome', 'dawn', 'cuda'] as const;
+export const executorNames = ['cpu', 'chrome', 'firefox', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
 
 /// What `--adapter` takes. Each executor knows some of them.

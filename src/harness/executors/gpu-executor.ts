@@ -26,7 +26,7 @@ import { makeSequence, readSequence } from './sequence-job.ts';
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const maxPrograms = 512;
 
-export type GpuExecutorName = 'chrome' | 'dawn';
+export type GpuExecutorName = 'chrome' | 'firefox' | 'dawn';
 
 /// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
 export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): FloatProfile {

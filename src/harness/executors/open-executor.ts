@@ -17,6 +17,7 @@ type Opener = (options: OpenOptions) => Promise<KernelExecutor & MeasuringExecut
 
 const openers: Readonly<Record<MeasuringExecutor['name'], Opener>> = {
   chrome: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('chrome', options),
+  firefox: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('firefox', options),
   dawn: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('dawn', options),
   cuda: async () => (await import('./cuda-executor.ts')).openCudaExecutor(),
 };

@@ -25,7 +25,13 @@ async function sessionOpener(name: GpuExecutorName, adapter: string | undefined)
     const choice = adapter === undefined ? {} : driverFromEnvironment(adapter);
     return () => openDawn(choice);
   }
-  const { openChrome } = await import('../webgpu/chrome/chrome.ts');
+  if (name === 'firefox') {
+    if (adapter !== undefined)
+      throw new RangeError(`firefox has no adapter '${adapter}': it takes what the machine has`);
+    const { openFirefox } = await import('../webgpu/browser/firefox.ts');
+    return () => openFirefox();
+  }
+  const { openChrome } = await import('../webgpu/browser/chrome.ts');
   const choices = { swiftshader: 'software', hardware: 'hardware' } as const;
   if (adapter === undefined) return () => openChrome();
   if (adapter !== 'swiftshader' && adapter !== 'hardware') {

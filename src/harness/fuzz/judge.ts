@@ -2,6 +2,7 @@
 
 import type { Launch } from '../../base/launch.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
+import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
@@ -62,13 +63,15 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   let compared = 0;
   let disagreement: Disagreement | undefined;
   let flaw: string | undefined;
-  for (const { executor, outputs, failure } of ended) {
+  for (const { executor, outputs, printed, failure } of ended) {
     const comparison = outputs && compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
-    compared += comparison?.compared ?? 0;
+    const lines = printed && comparePrinted(reference.printed.texts, printed);
+    compared += (comparison?.compared ?? 0) + (lines?.compared ?? 0);
     const { name } = executor;
     const found = failure
       ? { kind: failure.errorKind ?? failure.status, message: failure.message, mismatch: undefined }
-      : comparison?.first && { kind: 'mismatch', message: describe(comparison.first), mismatch: comparison.first };
+      : ((comparison?.first && { kind: 'mismatch', message: describe(comparison.first), mismatch: comparison.first }) ??
+        (lines?.first && { kind: 'mismatch', message: describeLine(lines.first), mismatch: undefined }));
     if (!found) continue;
     if (name === 'cuda' && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
     else disagreement ??= { executor: name, ...found };
@@ -78,12 +81,12 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
 
 async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: JudgeOptions) {
   try {
-    const { outputs } = await executor.run(launch, timeoutMs === undefined ? {} : { timeoutMs });
-    return { executor, outputs, failure: undefined };
+    const { outputs, printed } = await executor.run(launch, timeoutMs === undefined ? {} : { timeoutMs });
+    return { executor, outputs, printed, failure: undefined };
   } catch (error) {
     const failure = failureOf(error, false);
     if (failure.errorKind === 'unavailable') throw error;
-    return { executor, outputs: undefined, failure };
+    return { executor, outputs: undefined, printed: undefined, failure };
   }
 }
 
@@ -91,16 +94,20 @@ async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: Ju
 async function agreesUnoptimized(
   executor: KernelExecutor,
   launch: Launch,
-  { outputs }: Reference,
+  { outputs, printed }: Reference,
   { timeoutMs }: JudgeOptions,
 ): Promise<boolean> {
   try {
     const run = await executor.run(launch, { optimize: 0, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-    return compareOutputs(launch, outputs, run.outputs).mismatches === 0;
+    const lines = run.printed ? comparePrinted(printed.texts, run.printed).mismatches : 0;
+    return compareOutputs(launch, outputs, run.outputs).mismatches + lines === 0;
   } catch {
     return false;
   }
 }
+
+const describeLine = ({ expected, got }: PrintedMismatch): string =>
+  `printed line: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
 
 function describe({ param, index, expected, got, writer }: Mismatch): string {
   const place = writer ? ` (block ${writer.block.join(',')}, warp ${writer.warp}, lane ${writer.lane})` : '';

@@ -1,10 +1,12 @@
 // What a generated kernel must give, from the reference interpreter; and whether PTX defines all of it.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Printed } from '../../base/printed.ts';
 import { type InterpretOptions, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import { loadKernel } from '../executors/load-kernel.ts';
 
 export interface Reference {
+  readonly printed: Printed;
   readonly outputs: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
   /// Why the kernel is no test: the code of what the sanitizer found, or `undefined` where an output byte has no defined value.
@@ -33,9 +35,9 @@ export function referenceOf(launch: Launch, options: InterpretOptions = {}): Ref
       `the interpreter does not support it: ${result.diagnostics.map(({ message }) => message).join('; ')}`,
     );
   }
-  const { outputs, writers, failure, findings, undefinedMasks } = result;
+  const { outputs, writers, printed, failure, findings, undefinedMasks } = result;
   // Shuffles from lanes that are not there harm nothing while their results are not stored.
   const found = findings.find(({ code }) => code !== 'RUN003');
   const flaw = failure?.code ?? found?.code ?? (undefinedMasks.size > 0 ? 'undefined' : undefined);
-  return { outputs, writers, flaw };
+  return { outputs, writers, printed, flaw };
 }

@@ -1,6 +1,7 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
+import { productGroups } from './matrix/product-suites.ts';
 import { type Selection, selectSuites } from './query.ts';
 import { laneFamilyGroups } from './rows/lane-families.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
@@ -8,6 +9,7 @@ import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';
 import { warpBarrierGroups } from './warp-barrier.ts';
+import { wmmaSuiteGroups } from './wmma-suites.ts';
 
 export { sentinel } from './geometry.ts';
 export { QueryError } from './query.ts';
@@ -19,6 +21,8 @@ export function suiteGroups(): SuiteGroup[] {
     ...shuffleSweepGroups(),
     ...rowSuiteGroups(),
     ...laneFamilyGroups(),
+    ...productGroups(),
+    ...wmmaSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -18,6 +18,7 @@ import {
 } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { onesOf, widthOf } from '../ir/types.ts';
+import { warpFacts } from '../ir/warp-facts.ts';
 import {
   anythingLoaded,
   isAddress,
@@ -51,8 +52,20 @@ export interface PointsToResult {
 /// - `compare`: a number; for equality, both arguments may be addresses in one memory
 /// - `test`: a number
 /// - `memory`, `call`: by what the instruction says
+/// - `exchange`: a shuffle brings an address of shared or local memory from another lane; what else lanes do with addresses uses them as numbers
 /// - `number`: what is made of addresses is none, and the addresses are used as numbers
-type Rule = 'copy' | 'select' | 'sum' | 'difference' | 'mask' | 'compare' | 'test' | 'number' | 'memory' | 'call';
+type Rule =
+  | 'copy'
+  | 'select'
+  | 'sum'
+  | 'difference'
+  | 'mask'
+  | 'compare'
+  | 'test'
+  | 'number'
+  | 'memory'
+  | 'exchange'
+  | 'call';
 
 const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   iadd: 'sum',
@@ -76,6 +89,7 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   store: 'memory',
   atomic: 'memory',
   call: 'call',
+  warp: 'exchange',
 };
 
 /// Bits of an address of shared or local memory.
@@ -271,6 +285,9 @@ class Analysis {
         return number;
       case 'call':
         return this.returned.get(inst.op === 'call' ? inst.attrs.callee : '')?.[index] ?? number;
+      case 'exchange':
+        if (!isShuffle(inst)) return unknown(...inst.args.map((arg) => this.of(arg)));
+        return index === 0 ? variablesOf(at(0)) : number;
       case 'memory':
         return this.fromMemory(inst);
       case 'number':
@@ -354,6 +371,9 @@ class Analysis {
     for (const arg of inst.args) this.escape(this.of(arg));
   }
 }
+
+/// Whether its first result is the first argument of another lane.
+const isShuffle = (inst: Inst): boolean => inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
 
 const isEquality = (relation: string): boolean => relation === 'eq' || relation === 'ne';
 

@@ -54,10 +54,9 @@ export class ValueLevels {
   private readonly loops = new Map<LoopControl, number>();
   /// By node: what its level is bounded by, beside the rule for an instruction's results.
   private readonly bounds: (Node[] | undefined)[];
-  /// By node: nodes to look at again when it falls.
-  private readonly dependents: (Node[] | undefined)[];
-  /// By node: whether one of these comes before it.
-  private readonly looksBack: readonly boolean[];
+  /// By node: whether a node that comes before it, or is it, is to be looked at again when it falls.
+  private readonly looksBack: Uint8Array;
+  private foundDependents: (Node[] | undefined)[] | undefined;
   private readonly firstBranch: Node;
   private readonly firstBlock: Node;
   private readonly firstLoop: Node;
@@ -81,13 +80,9 @@ export class ValueLevels {
     });
     this.tangle = this.firstLoop + 2 * control.allLoops.length;
     this.bounds = new Array(this.tangle + 1).fill(undefined);
-    this.dependents = new Array(this.tangle + 1).fill(undefined);
+    this.looksBack = new Uint8Array(this.tangle + 1);
     this.boundControl();
     this.boundValues();
-    this.bounds.forEach((list, node) => {
-      for (const other of list ?? []) addTo(this.dependents, other, node);
-    });
-    this.looksBack = this.dependents.map((list, node) => list?.some((other) => other <= node) ?? false);
     if (func.kind === 'function') this.collectReturns();
   }
 
@@ -98,10 +93,11 @@ export class ValueLevels {
 
   private bound(node: Node, by: Node): void {
     addTo(this.bounds, node, by);
+    if (node <= by) this.looksBack[by] = 1;
   }
 
   private boundByValue(node: Node, value: Value): void {
-    const other = isDefinition(value) ? this.values.get(value) : undefined;
+    const other = this.nodeOf(value);
     if (other !== undefined) this.bound(node, other);
   }
 
@@ -151,7 +147,8 @@ export class ValueLevels {
   // Values.
 
   private boundValues(): void {
-    const { graph, core } = this.control;
+    const { graph, core, allLoops } = this.control;
+    const hasLoops = allLoops.length > 0;
     const incoming: Incoming[][] = graph.blocks.map(() => []);
     graph.blocks.forEach(({ end }, from) => {
       for (const { to, args } of edgesOf(end)) incoming[graph.numberOf(to) ?? 0]?.push({ from, args });
@@ -161,17 +158,22 @@ export class ValueLevels {
       for (const inst of block.insts) {
         for (const result of inst.results) {
           const node = this.values.get(result) ?? 0;
-          for (const arg of inst.args) this.dependOn(node, arg);
+          for (const arg of inst.args) {
+            const other = this.nodeOf(arg);
+            if (other !== undefined && node <= other) this.looksBack[other] = 1;
+          }
           if (inst.when !== undefined) {
             this.boundByValue(node, inst.when);
             for (const value of inst.otherwise) this.boundByValue(node, value);
           }
           if (core[number] && mayDiffer(inst)) this.bound(node, this.firstBlock + number);
         }
+        if (!hasLoops) continue;
         this.outlive(inst.args, number);
         if (inst.when !== undefined) this.outlive([inst.when, ...inst.otherwise], number);
       }
       const { end } = block;
+      if (!hasLoops) return;
       if (end.kind === 'branch') this.outlive([end.condition], number);
       if (end.kind === 'switch') this.outlive([end.selector], number);
       if (end.kind === 'return') this.outlive(end.values, number);
@@ -180,17 +182,34 @@ export class ValueLevels {
     });
   }
 
-  /// A result is looked at again when its argument falls: the operation's rule says what that means.
-  private dependOn(node: Node, value: Value): void {
-    const other = isDefinition(value) ? this.values.get(value) : undefined;
-    if (other !== undefined) addTo(this.dependents, other, node);
+  private nodeOf(value: Value): Node | undefined {
+    return isDefinition(value) ? this.values.get(value) : undefined;
+  }
+
+  /// By node: nodes to look at again when it falls. A result is when its argument falls: the operation's rule says what that means. Kernels without loops
+  /// never ask.
+  private get dependents(): readonly (readonly Node[] | undefined)[] {
+    if (this.foundDependents !== undefined) return this.foundDependents;
+    const dependents: (Node[] | undefined)[] = new Array(this.tangle + 1).fill(undefined);
+    this.definitions.forEach((value, node) => {
+      if (value.kind === 'param') return;
+      for (const arg of value.inst.args) {
+        const other = this.nodeOf(arg);
+        if (other !== undefined) addTo(dependents, other, node);
+      }
+    });
+    this.bounds.forEach((list, node) => {
+      if (list !== undefined) for (const other of list) addTo(dependents, other, node);
+    });
+    this.foundDependents = dependents;
+    return dependents;
   }
 
   /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
   /// together.
   private outlive(read: readonly Value[], block: number): void {
-    const { loops, allLoops, core, isInLoop, graph } = this.control;
-    if (allLoops.length === 0 || !core[block]) return;
+    const { loops, core, isInLoop, graph } = this.control;
+    if (!core[block]) return;
     for (const value of read) {
       if (!isDefinition(value)) continue;
       const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);

@@ -32,7 +32,7 @@ const spaces: Readonly<Record<string, Space>> = {
   'param::func': 'param',
 };
 
-const spaceOf = ({ space }: Mods): Space => (space === undefined ? 'generic' : choice(spaces, space));
+export const spaceOf = ({ space }: Mods): Space => (space === undefined ? 'generic' : choice(spaces, space));
 
 const orders: Readonly<Record<string, Order>> = {
   volatile: 'volatile',
@@ -56,12 +56,14 @@ const scopes: Readonly<Record<string, MemoryScope>> = {
 const scopeOf = (name: string | undefined): MemoryScope | undefined =>
   name === undefined ? undefined : choice(scopes, name);
 
-function addressOf({ operands, span }: Instruction): AddressOperand {
+/// The address operand `a`.
+export function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
 }
 
-const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
+/// The elements of a vector, or the one operand that it is.
+export const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
   operand?.kind === 'vector' ? operand.elements : [operand];
 
 const load: EffectRow = (mods) => {

@@ -1,15 +1,28 @@
 // What an instruction becomes, by its row and modifiers: worked out once for all instructions that have them.
-import type { IsaRow, LaneRowName, Mods, PtxType, WarpRowName } from '../../isa/index.ts';
+import {
+  type IsaRow,
+  type LaneRowName,
+  type MatrixRowName,
+  type Mods,
+  matrixRows,
+  type PtxType,
+  type WarpRowName,
+  type WmmaProductName,
+  wmmaProductNames,
+} from '../../isa/index.ts';
 import { patternOf, resolveType } from '../../isa/match.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
 import { laneRows } from './lane/index.ts';
+import { matrixRow } from './matrix.ts';
 import { type EffectRowName, effectRows } from './memory.ts';
 import { writesCarry } from './register-use.ts';
 import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
 import { isSigned, typeOf } from './types.ts';
 import { warpRow } from './warp.ts';
+import { wmmaMemory } from './wmma.ts';
+import { wmmaProduct } from './wmma-product.ts';
 
 interface Plan {
   readonly row: IsaRow;
@@ -28,8 +41,13 @@ export function buildOf(instruction: Instruction): InstructionBuild {
   return build;
 }
 
+const matrixNames: ReadonlySet<string> = new Set(matrixRows.map(({ name }) => name));
 const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
+const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
+const productNames: ReadonlySet<string> = new Set(wmmaProductNames);
+const isWmmaProduct = (name: string): name is WmmaProductName => productNames.has(name);
+const isWmmaMemory = (name: string): name is keyof typeof wmmaMemory => Object.hasOwn(wmmaMemory, name);
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
@@ -39,6 +57,9 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isLaneRow(name)) return laneBuild(name, instruction, slots);
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
+  if (isMatrixRow(name)) return matrixRow(name, mods);
+  if (isWmmaProduct(name)) return wmmaProduct(mods);
+  if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
   // Delays; all else in this kind ends a block.
   if (kind === 'control') return () => {};
   throw new Error(`no meaning of the row ${name}`);

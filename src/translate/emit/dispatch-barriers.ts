@@ -158,10 +158,10 @@ export class BlockBarriers {
     emitter.if(this.isComplete(this.number(), waiting, alive), () => {
       const votes = this.load(this.at(this.number(), 'votes'), 'votes_here');
       const isKind = (kind: BarrierKind) => w.eq(this.reduction(), w.u32(reductions[kind]));
-      const predicate = resultVariable(emitter, 'i1');
+      const predicate = resultVariable(emitter, ['i1'], 0);
       emitter.if(isKind('red.and'), () => this.set(predicate(), w.eq(votes, waiting)));
       emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
-      this.set(resultVariable(emitter, 'i32')(), votes);
+      this.set(resultVariable(emitter, ['i32'], 0)(), votes);
       this.set(this.vote(), w.bool(false));
       this.goOn();
     });

@@ -8,10 +8,14 @@ type LaneVariable = (slot?: Expr) => Expr;
 
 const resultHints = { bool: 'result_p', u32: 'result_d', i32: 'result_d', f32: 'result_f' } as const;
 
-/// Where an executed instruction leaves a result of a type.
-export function resultVariable(emitter: Emitter, type: Type): LaneVariable {
-  const held = wgslTypeOf(type);
-  return emitter.once(`dispatch ${held}`, () => emitter.laneVariable(resultHints[held], held));
+/// Where an executed instruction with results of these types leaves one of them. Instructions share variables, one for each result of a type.
+export function resultVariable(emitter: Emitter, types: readonly Type[], index: number): LaneVariable {
+  const [held = 'u32', ...before] = types
+    .slice(0, index + 1)
+    .map(wgslTypeOf)
+    .reverse();
+  const number = before.filter((type) => type === held).length;
+  return emitter.once(`dispatch ${held} ${number}`, () => emitter.laneVariable(resultHints[held], held));
 }
 
 /// The member mask that a waiting lane names.

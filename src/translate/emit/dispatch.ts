@@ -5,8 +5,8 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { FlowGraph } from '../graph/index.ts';
-import type { Edge, InstNamed, Result } from '../ir/nodes.ts';
-import { warpResults } from '../ir/operations.ts';
+import type { Edge, InstNamed } from '../ir/nodes.ts';
+import { warpResultTypes } from '../ir/operations.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
 import { type DispatchBlock, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
@@ -193,8 +193,9 @@ export class Dispatch {
   }
 
   private takeResults(inst: InstNamed<'warp'> | InstNamed<'barrier'>): void {
-    inst.results.forEach((result) => {
-      this.emitter.values.assign(result, this.resultVariable(result)(), this.emitter.slot);
+    const types = inst.results.map(({ type }) => type);
+    inst.results.forEach((result, index) => {
+      this.emitter.values.assign(result, resultVariable(this.emitter, types, index)(), this.emitter.slot);
     });
   }
 
@@ -204,11 +205,6 @@ export class Dispatch {
       const value = inst.otherwise[index];
       if (value) this.emitter.values.assign(result, this.emitter.read(value), this.emitter.slot);
     });
-  }
-
-  /// Where an executed instruction leaves a result of a type.
-  private resultVariable({ type }: Pick<Result, 'type'>): LaneVariable {
-    return resultVariable(this.emitter, type);
   }
 
   // Groups execute.
@@ -333,14 +329,14 @@ export class Dispatch {
       (index) => member.wanted.has(index),
       inGroup.at,
     );
-    const types = warpResults[member.first.attrs.row];
+    const types = warpResultTypes(member.first.attrs);
     emitter.writer.origin = undefined;
     emitter.eachSlot(() => {
       emitter.if(inGroup.at(emitter.slot), () => {
         results.forEach((value, index) => {
           const type = types[index];
           if (value && type && member.wanted.has(index)) {
-            this.set(resultVariable(emitter, type)(), value(emitter.slot));
+            this.set(resultVariable(emitter, types, index)(), value(emitter.slot));
           }
         });
       });

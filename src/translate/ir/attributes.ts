@@ -1,5 +1,5 @@
 // What each operation carries beside its arguments, and so which operations there are.
-import type { Mods, WarpRowName } from '../../isa/index.ts';
+import type { MmaRowName, Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { AtomicOp, CellOp, MbarrierOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
 import type { Type } from './types.ts';
@@ -38,8 +38,11 @@ export interface HelperCall {
 }
 export type HelperType = 'bool' | 'u32' | 'i32' | 'f32' | 'vec2<u32>';
 
+/// Rows that are one operation of the whole warp.
+export type CollectiveRow = WarpRowName | MmaRowName;
+
 export interface WarpCall {
-  readonly row: WarpRowName;
+  readonly row: CollectiveRow;
   readonly mods: Mods;
 }
 
@@ -173,7 +176,8 @@ export interface Attributes {
   /// A special register by its PTX name, as an i32 or i64.
   special: { readonly name: string; readonly type: Type };
 
-  // Lanes together. Arguments in the order of the row's syntax.
+  // Lanes together. Arguments in the order of the row's syntax. Of products of matrices, the words of A, B and C, then a mask of all lanes; results are the words
+  // of D.
   warp: WarpCall;
   /// Barrier (i32; of a turn, absent), number of threads (i32; absent: all), predicate (i1; of reductions).
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };

@@ -45,8 +45,10 @@ export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition
     for (const definition of passed) ends.set(definition, next);
     return next;
   };
-  const list = (values: readonly Value[]): readonly Value[] =>
-    values.some((old) => value(old) !== old) ? values.map(value) : values;
+  const list = (values: readonly Value[]): readonly Value[] => {
+    for (const old of values) if (value(old) !== old) return values.map(value);
+    return values;
+  };
   for (const block of func.blocks) {
     for (const inst of block.insts) {
       inst.args = list(inst.args);

@@ -1,7 +1,8 @@
 // The table of operations: everything that passes may ask of an operation stands in its row here. A column cannot be left out; what a pass may not
 // assume is what the careful answer says.
+import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { WarpRowName } from '../../isa/index.ts';
-import type { Attributes, HelperCall, HelperType, OpName } from './attributes.ts';
+import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, WarpCall } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
 import { type Type, widthOf } from './types.ts';
 
@@ -184,7 +185,7 @@ const rows: Rows = {
 
   special: { ...pure, effect: 'reads', cost: 0, sharing: 'own', results: (_, { type }) => [type] },
 
-  warp: { ...memory, effect: 'warp', sharing: 'own', results: (_, { row }) => warpResults[row] },
+  warp: { ...memory, effect: 'warp', sharing: 'own', results: (_, call) => warpResultTypes(call) },
   barrier: {
     ...memory,
     effect: 'block',
@@ -212,6 +213,12 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
   'elect.sync': ['i32', 'i1'],
   'bar.warp.sync': [],
 };
+
+const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
+
+/// Types of the results of a warp instruction, or of the words of a matrix in each lane.
+export const warpResultTypes = ({ row, mods }: WarpCall): readonly Type[] =>
+  isWarpRow(row) ? warpResults[row] : Array<Type>(fragmentWords(matrixForm(mods), 'd')).fill('i32');
 
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;

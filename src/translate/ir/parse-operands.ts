@@ -1,5 +1,5 @@
 // Reads what stands behind an operation's name: arguments, and attributes that are more than words.
-import { type Mods, warpRows } from '../../isa/index.ts';
+import { type Mods, matrixRows, warpRows } from '../../isa/index.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { helpers } from '../../wgsl/helpers.ts';
 import { helperTypes, isSpace, parseWords } from './attribute-words.ts';
@@ -90,7 +90,8 @@ function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
 /// `"shfl.sync" {mode: idx, type: b32}`.
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
-  if (!warpRows.some(({ name }) => name === row)) cursor.fail(`no warp instruction is called ${row}`);
+  if (![...warpRows, ...matrixRows].some(({ name }) => name === row))
+    cursor.fail(`no warp instruction is called ${row}`);
   const mods: Record<string, string> = {};
   cursor.expect('{');
   if (!cursor.is('}')) {

@@ -1,6 +1,7 @@
 // What analyses may take for granted of a warp instruction. Every column must be filled in for every row: what is forgotten would be taken for
 // harmless.
-import type { WarpRowName } from '../../isa/index.ts';
+import { eachMma } from '../../isa/index.ts';
+import type { CollectiveRow } from './attributes.ts';
 import type { InstNamed, Value } from './nodes.ts';
 
 export type WarpInst = InstNamed<'warp'>;
@@ -16,7 +17,7 @@ export interface WarpFacts {
   readonly membermask: 'last' | undefined;
   /// Whether lanes wait until all that the mask names have come.
   readonly waits: boolean;
-  /// By result.
+  /// By result; those that are left out have nothing in common.
   readonly results: readonly WarpSharing[];
   /// Whether the result is the mask of lanes in which the first argument holds, or of all that are there.
   readonly ballot: 'first' | 'all' | undefined;
@@ -25,7 +26,7 @@ export interface WarpFacts {
 const sync = { membermask: 'last', waits: true, ballot: undefined } as const;
 const active = { membermask: undefined, waits: false, ballot: undefined } as const;
 
-export const warpFacts: Readonly<Record<WarpRowName, WarpFacts>> = {
+export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   'shfl.sync': { ...sync, results: ['source', 'source'] },
   shfl: { ...active, results: ['source', 'source'] },
   'vote.sync': { ...sync, results: ['group'] },
@@ -40,6 +41,7 @@ export const warpFacts: Readonly<Record<WarpRowName, WarpFacts>> = {
   activemask: { ...active, results: ['group'], ballot: 'all' },
   'elect.sync': { ...sync, results: ['group', 'lane'] },
   'bar.warp.sync': { ...sync, results: [] },
+  ...eachMma<WarpFacts>({ ...sync, results: [] }),
 };
 
 /// The mask of lanes that an instruction names; undefined where it has none.

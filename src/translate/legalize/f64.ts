@@ -8,7 +8,7 @@ import type { Type } from '../ir/types.ts';
 import { doubles, pairs, words } from './calls.ts';
 import { doubleComparisons } from './f64-compare.ts';
 import { doubleConversions } from './f64-convert.ts';
-import { type Family, type Lower, type Lowering, lowerProgram } from './lowering.ts';
+import { type Contents, type Family, type Lower, type Lowering, lowerProgram } from './lowering.ts';
 import { pairOf } from './wide-parts.ts';
 
 type ByRounding = Readonly<Record<Rounding, HelperName>>;
@@ -84,4 +84,5 @@ const family: Family = {
 };
 
 /// Leaves no f64.
-export const legalizeDoubles = (program: Program, builder: Builder): void => lowerProgram(program, builder, family);
+export const legalizeDoubles = (program: Program, builder: Builder, contents?: Contents): void =>
+  lowerProgram(program, builder, family, contents);

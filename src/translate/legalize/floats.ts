@@ -10,7 +10,7 @@ import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
 import { floatConversions } from './float-convert.ts';
 import { canonical, flushed, hidden, one, operands } from './float-values.ts';
-import { type Family, type Lowering, lowerProgram, type Plain } from './lowering.ts';
+import { type Contents, type Family, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
@@ -173,5 +173,5 @@ function family(float: FloatProfile): Family {
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 
-export const legalizeFloats = (program: Program, builder: Builder, float: FloatProfile): void =>
-  lowerProgram(program, builder, family(float));
+export const legalizeFloats = (program: Program, builder: Builder, float: FloatProfile, contents?: Contents): void =>
+  lowerProgram(program, builder, family(float), contents);

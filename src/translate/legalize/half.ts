@@ -8,7 +8,7 @@ import { type Type, widthOf } from '../ir/types.ts';
 import { halves, pairs, words } from './calls.ts';
 import { one } from './float-values.ts';
 import { halfComparisons, infinityOf } from './half-compare.ts';
-import { type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
+import { type Contents, type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 
 type HalfType = 'f16' | 'bf16';
 
@@ -200,4 +200,5 @@ const family: Family = {
   },
 };
 
-export const legalizeHalf = (program: Program, builder: Builder): void => lowerProgram(program, builder, family);
+export const legalizeHalf = (program: Program, builder: Builder, contents?: Contents): void =>
+  lowerProgram(program, builder, family, contents);

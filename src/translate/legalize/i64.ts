@@ -2,7 +2,7 @@
 import type { Builder } from '../ir/builder.ts';
 import { constant, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
 import { type IntegerType, integerOf, widthOf } from '../ir/types.ts';
-import { type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
+import { type Contents, type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 import { difference, divided, helped, product, sum } from './wide-arithmetic.ts';
 import { compared } from './wide-compare.ts';
 import { pairOf } from './wide-parts.ts';
@@ -92,7 +92,7 @@ const words = family('i64', 'i32');
 const doubleWords = family('i128', 'i64');
 
 /// Leaves neither i128 nor i64.
-export function legalizeWide(program: Program, builder: Builder): void {
-  lowerProgram(program, builder, doubleWords);
-  lowerProgram(program, builder, words);
+export function legalizeWide(program: Program, builder: Builder, contents?: Contents): void {
+  lowerProgram(program, builder, doubleWords, contents);
+  lowerProgram(program, builder, words, contents);
 }

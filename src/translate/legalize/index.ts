@@ -7,8 +7,10 @@ import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
+import { joinFmaChains } from './fma-chains.ts';
 import { legalizeHalf } from './half.ts';
 import { legalizeWide } from './i64.ts';
+import { Contents } from './lowering.ts';
 import { legalizeShifts, type MaxOf } from './shifts.ts';
 import { legalizeSmallIntegers } from './small-integers.ts';
 
@@ -20,13 +22,17 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
-  legalizeHalf(program, builder);
-  legalizeDoubles(program, builder);
-  legalizeFloats(program, builder, float);
-  legalizeSmallIntegers(program, builder);
-  legalizeWide(program, builder);
+  const contents = new Contents();
+  legalizeHalf(program, builder, contents);
+  legalizeDoubles(program, builder, contents);
+  legalizeFloats(program, builder, float, contents);
+  legalizeSmallIntegers(program, builder, contents);
+  legalizeWide(program, builder, contents);
   // High words that nobody reads go first.
-  for (const func of funcsOf(program)) removeDeadCode(func);
+  for (const func of funcsOf(program)) {
+    removeDeadCode(func);
+    joinFmaChains(func);
+  }
   legalizeShifts(program, builder, rangesOf);
   for (const func of funcsOf(program)) cleanUp(func, builder);
   return program;

@@ -21,7 +21,7 @@ import {
   valuesOf,
 } from '../ir/nodes.ts';
 import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts';
-import { floatTypes, integerTypes, type Type } from '../ir/types.ts';
+import type { Type } from '../ir/types.ts';
 
 /// Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is.
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
@@ -48,38 +48,63 @@ const partwise: ReadonlySet<OpName> = new Set(['select']);
 const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
 
 /// Takes a family out of a program.
-export function lowerProgram(program: Program, builder: Builder, family: Family): void {
-  program.functions = program.functions.map((func) => lowerFunc(func, builder, family));
-  lowerFunc(program.kernel, builder, family);
+export function lowerProgram(program: Program, builder: Builder, family: Family, contents = new Contents()): void {
+  program.functions = program.functions.map((func) => lowerFunc(func, builder, family, contents));
+  lowerFunc(program.kernel, builder, family, contents);
 }
 
 /// Takes a family out of a function: the same one, unless its results are of other types then.
-export function lowerFunc(func: Func, builder: Builder, family: Family): Func {
-  const changing = typesOf(family);
-  if (!func.blocks.some((block) => concerns(family, changing, block))) return func;
+export function lowerFunc(func: Func, builder: Builder, family: Family, contents = new Contents()): Func {
+  if (!concerns(family, contents.of(func))) return func;
+  contents.forget(func);
   new Lowering(func, builder, family).run();
   const { parts } = family;
   if (!parts || !func.results.some((type) => parts(type))) return func;
   return { ...func, results: func.results.flatMap((type) => parts(type) ?? [type]) };
 }
 
-/// Whether a block has anything for the family to do. Values of its types come from somewhere: from a parameter, an instruction, or a literal argument.
-function concerns({ rules, all }: Family, changing: ReadonlySet<Type>, { params, insts, end }: Block): boolean {
-  const hasChanging = (values: readonly Value[]): boolean => {
-    for (const { type } of values) if (changing.has(type)) return true;
-    return false;
-  };
-  if (changing.size > 0 && (hasChanging(params) || hasChanging(valuesOf(end)))) return true;
-  for (const inst of insts) {
-    if (all && rules[inst.op]) return true;
-    if (changing.size > 0 && (hasChanging(inst.results) || hasChanging(inst.args))) return true;
-  }
+/// Whether a function has anything for the family to do.
+function concerns({ rules, all, parts }: Family, { ops, types }: FoundContents): boolean {
+  if (all) for (const op of ops) if (rules[op]) return true;
+  if (parts) for (const type of types) if (parts(type) !== undefined) return true;
   return false;
 }
 
-/// Types whose values go by others.
-const typesOf = ({ parts }: Family): ReadonlySet<Type> =>
-  new Set([...integerTypes, ...floatTypes].filter((type) => parts?.(type) !== undefined));
+interface FoundContents {
+  readonly ops: ReadonlySet<OpName>;
+  /// Types of values that are read or defined.
+  readonly types: ReadonlySet<Type>;
+}
+
+/// Which operations and types functions have. Each is looked through once, and again when a family has been taken out of it.
+export class Contents {
+  private readonly known = new Map<Func, FoundContents>();
+
+  of(func: Func): FoundContents {
+    const known = this.known.get(func);
+    if (known !== undefined) return known;
+    const [ops, types] = [new Set<OpName>(), new Set<Type>()];
+    const add = (values: readonly Value[]) => {
+      for (const { type } of values) types.add(type);
+    };
+    for (const { params, insts, end } of func.blocks) {
+      add(params);
+      for (const inst of insts) {
+        ops.add(inst.op);
+        add(inst.results);
+        add(inst.args);
+      }
+      add(valuesOf(end));
+    }
+    const found = { ops, types };
+    this.known.set(func, found);
+    return found;
+  }
+
+  forget(func: Func): void {
+    this.known.delete(func);
+  }
+}
 
 export class Lowering {
   readonly builder: Builder;

@@ -2,7 +2,7 @@
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
 import { onesOf, type Type, widthOf } from '../ir/types.ts';
-import { type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
+import { type Contents, type Family, type Lower, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 
 /// The operation on words of a type's low bits.
 const cut = ({ builder }: Lowering, value: Value, type: Type): Value => builder.and(value, builder.i32(onesOf(type)));
@@ -186,5 +186,5 @@ const family: Family = {
   },
 };
 
-export const legalizeSmallIntegers = (program: Program, builder: Builder): void =>
-  lowerProgram(program, builder, family);
+export const legalizeSmallIntegers = (program: Program, builder: Builder, contents?: Contents): void =>
+  lowerProgram(program, builder, family, contents);

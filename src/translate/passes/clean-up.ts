@@ -12,8 +12,8 @@ export function cleanUp(func: Func, builder: Builder): void {
   simplifyControlFlow(func, builder);
   removeDeadCode(func);
   for (let round = 0; round < maxRounds; round++) {
-    const decided = fold(func, builder);
-    const emptied = removeDeadCode(func);
+    const { decided, changed } = fold(func, builder);
+    const emptied = changed && removeDeadCode(func);
     // Only where the graph changes is there anything new to fold.
     if ((!decided && !emptied) || !simplifyControlFlow(func, builder)) return;
   }

@@ -1,6 +1,7 @@
 // Results of warp instructions that their operands tell: a shuffle within reach of every lane is in range in every lane.
 
-import type { WarpRowName } from '../../isa/index.ts';
+import { eachMma } from '../../isa/index.ts';
+import type { CollectiveRow } from '../ir/attributes.ts';
 import { replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { constant, constantOf, type Definition, type Func, type Value } from '../ir/nodes.ts';
@@ -45,7 +46,7 @@ function isAlwaysInRange(mode: string | undefined, own: number | undefined, c: n
   return true;
 }
 
-const knownResults: Readonly<Record<WarpRowName, KnownResults>> = {
+const knownResults: Readonly<Record<CollectiveRow, KnownResults>> = {
   'shfl.sync': shuffled,
   shfl: shuffled,
   'vote.sync': nothing,
@@ -60,6 +61,7 @@ const knownResults: Readonly<Record<WarpRowName, KnownResults>> = {
   activemask: nothing,
   'elect.sync': nothing,
   'bar.warp.sync': nothing,
+  ...eachMma(nothing),
 };
 
 /// Whether anything that is read was known. Needs constants in place: it runs after the first clean-up.

@@ -22,8 +22,15 @@ import { halvesOf, simplify } from '../ir/simplify.ts';
 import { AvailableInsts } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
-/// Leaves unused instructions behind. Returns whether a terminator changed: then the graph may be simpler, too.
-export function fold(func: Func, builder: Builder): boolean {
+export interface Folded {
+  /// Whether a terminator changed: then the graph may be simpler, too.
+  readonly decided: boolean;
+  /// Whether anything did.
+  readonly changed: boolean;
+}
+
+/// Leaves unused instructions behind.
+export function fold(func: Func, builder: Builder): Folded {
   const graph = flowGraph(func);
   const dropped = graph.blocks.length !== func.blocks.length;
   func.blocks = [...graph.blocks];
@@ -32,7 +39,8 @@ export function fold(func: Func, builder: Builder): boolean {
     func.blocks.reduce((count, { insts }) => count + insts.length, 0),
   );
   walk(graph, folding);
-  return mergeParams(func) || folding.changed || dropped;
+  const decided = mergeParams(func) || folding.decided || dropped;
+  return { decided, changed: decided || folding.changed };
 }
 
 /// From dominators to what they dominate, so that definitions come before uses.
@@ -78,7 +86,9 @@ interface Mark {
 }
 
 class Folding {
-  /// Whether a terminator did.
+  /// Whether a terminator changed.
+  decided = false;
+  /// Whether an instruction did.
   changed = false;
   private readonly builder: Builder;
   /// What values have been replaced by, for good.
@@ -151,7 +161,7 @@ class Folding {
     const end = mapTerminator(block.end, value);
     if (!differs) return;
     block.end = end;
-    this.changed = true;
+    this.decided = true;
   }
 
   private readonly resolve = (value: Value): Value => {
@@ -166,14 +176,17 @@ class Folding {
 
   private operands(inst: Inst): void {
     inst.args = this.list(inst.args);
-    if (inst.when === undefined) return;
-    inst.when = this.resolve(inst.when);
+    const { when } = inst;
+    if (when === undefined) return;
+    inst.when = this.resolve(when);
+    if (inst.when !== when) this.changed = true;
     inst.otherwise = this.list(inst.otherwise);
   }
 
   private list(values: readonly Value[]): readonly Value[] {
     for (const value of values) {
       if (this.resolve(value) !== value) {
+        this.changed = true;
         return values.map(this.resolve);
       }
     }
@@ -181,6 +194,7 @@ class Folding {
   }
 
   private replace(inst: Inst, values: readonly Value[]): void {
+    this.changed = true;
     inst.results.forEach((result, index) => {
       const value = values[index];
       if (value !== undefined) this.replaced.set(result, value);
@@ -196,6 +210,7 @@ class Folding {
         return;
       }
       if (known === 1n) {
+        this.changed = true;
         inst.when = undefined;
         inst.otherwise = [];
       }

@@ -5,44 +5,48 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
+const isWordCode = (code: number): boolean => isLetter(code) || isDigit(code);
+
 /// The hint with nothing but letters, digits and single underscores between them. It begins with a letter.
 export function identifierOf(hint: string): string {
   let text = '';
-  let isApart = false;
-  for (let i = 0; i < hint.length; i++) {
-    const code = hint.charCodeAt(i);
-    if (!isLetter(code) && !isDigit(code)) {
-      isApart = true;
-      continue;
-    }
-    if (isApart && text !== '') text += '_';
-    isApart = false;
-    text += hint.charAt(i);
+  for (let at = 0; at < hint.length; ) {
+    while (at < hint.length && !isWordCode(hint.charCodeAt(at))) at++;
+    const start = at;
+    while (at < hint.length && isWordCode(hint.charCodeAt(at))) at++;
+    if (at === start) break;
+    const part = hint.slice(start, at);
+    text = text === '' ? part : `${text}_${part}`;
   }
   return text === '' || isDigit(text.charCodeAt(0)) ? `v${text}` : text;
 }
 
 /// Hands out identifiers, each once.
 export class Identifiers {
-  private readonly given = new Set<string>();
+  /// What nobody may have any more.
+  private readonly given: Set<string>;
   /// The number to try next after a word, so that the thousandth `r1` is found as fast as the second.
   private readonly counts = new Map<string, number>();
-  private readonly taken: ReadonlySet<string>;
 
   /// Beside the reserved words, none of `taken` is given out.
-  constructor(taken: ReadonlySet<string> = new Set()) {
-    this.taken = taken;
+  constructor(taken: Iterable<string> = []) {
+    this.given = new Set(reservedWords);
+    for (const name of taken) this.given.add(name);
   }
 
   /// An identifier like `hint` that nothing else has.
   fresh(hint: string): string {
     const word = identifierOf(hint);
-    let name = word;
+    if (!this.given.has(word)) {
+      this.given.add(word);
+      return word;
+    }
+    let name: string;
     let count = this.counts.get(word) ?? 1;
-    while (!this.isFree(name)) {
+    do {
       name = `${word}_${count}`;
       count += 1;
-    }
+    } while (this.given.has(name));
     this.counts.set(word, count);
     this.given.add(name);
     return name;
@@ -52,9 +56,5 @@ export class Identifiers {
   release(name: string): void {
     this.given.delete(name);
     this.counts.delete(name);
-  }
-
-  private isFree(name: string): boolean {
-    return !this.given.has(name) && !this.taken.has(name) && !reservedWords.has(name);
   }
 }

@@ -3,6 +3,7 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
+import { declareWords, type WordsFunction } from './words-function.ts';
 
 /// Reduces over the members of a mask, which differs between lanes.
 type GroupHelper = `${ReductionHelper}_group`;
@@ -27,7 +28,7 @@ class Params {
 /// The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each.
 export class WarpPrelude {
   private readonly plan: LanePlan;
-  private readonly functions = new Map<WarpHelper, FunctionDeclaration>();
+  private readonly functions = new Map<string, FunctionDeclaration>();
 
   constructor(plan: LanePlan) {
     this.plan = plan;
@@ -52,6 +53,16 @@ export class WarpPrelude {
     }
     const { name, result = 'u32' } = this.declare(helper);
     return w.call(name, result, ...args, ...(kind === 'wide' && !isReduction(helper) ? [warpInSubgroup()] : []));
+  }
+
+  /// A call of a function of words of each lane, declared once by its hint; its result is an array with an element for each of its results.
+  callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
+    const declared =
+      this.functions.get(func.hint) ??
+      declareWords(this.plan, func, (value, from, place) => this.call('warp_shuffle', [value, from], place));
+    this.functions.set(func.hint, declared);
+    const place = this.plan.kind === 'wide' ? [warpInSubgroup()] : [];
+    return w.call(declared.name, declared.result ?? 'u32', ...args, lane, ...place);
   }
 
   private declare(helper: WarpHelper): FunctionDeclaration {

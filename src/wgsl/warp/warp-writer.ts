@@ -4,6 +4,7 @@ import * as w from '../tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../tree/nodes.ts';
 import type { WarpHelper, WarpPrelude } from './prelude.ts';
 import type { ReductionHelper } from './reductions.ts';
+import type { WordsFunction } from './words-function.ts';
 
 /// A value in every lane of the warp. `at(slot)` is the value in the lane that `slot` selects among an invocation's lanes; plans with one lane per
 /// invocation ignore it. It may be asked for any number of times.
@@ -123,6 +124,21 @@ export class WarpWriter {
     const whole = w.ref(name, w.array('u32', this.plan.slots));
     this.site.push(w.variable(name, whole.type, code));
     return bitsOf({ type, at: (slot) => w.index(whole, slot), whole: always(whole) }, value.type);
+  }
+
+  /// Calls a function of words of each lane. Its results in every lane.
+  callWords(func: WordsFunction & { readonly args: readonly WarpValue[] }): readonly WarpValue[] {
+    const { site, plan } = this;
+    const args = func.args.map((value) => this.argument(bitsOf(value, 'u32'), 'words'));
+    const code = site.prelude.callWords(func, args, site.lane(w.u32(0)), () => site.warpInSubgroup());
+    const name = new Name('product');
+    const whole = w.ref(name, code.type);
+    site.push(plan.slots > 1 ? w.variable(name, code.type, code) : w.define(name, code));
+    return Array.from({ length: func.results }, (_, index): WarpValue => {
+      const result = w.index(whole, w.u32(index));
+      if (plan.slots === 1) return { type: 'u32', at: always(result) };
+      return { type: 'u32', at: (slot) => w.index(result, slot), whole: always(result) };
+    });
   }
 
   /// Calls a plan's own function on a value in every lane; the same in the whole warp.

@@ -1,10 +1,42 @@
 // The PTX that kernels are generated for.
+import type { IsaRow, Mods } from '../../../isa/index.ts';
 
-/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, redux on f32, which no
-/// hardware of sm_90 runs.
+/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, what no hardware of sm_90 runs:
+/// redux on f32, accesses of 256 bits.
 export const dialects = {
-  common: { version: '8.0', target: 'sm_90' },
+  common: { version: '8.3', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },
-  newest: { version: '8.6', target: 'sm_100a' },
+  newest: { version: '8.8', target: 'sm_100a' },
 } as const;
 export type Dialect = keyof typeof dialects;
+
+export const dialectNames: readonly Dialect[] = ['common', 'old', 'newest'];
+
+interface Demand {
+  readonly ptx: string;
+  readonly target: string;
+}
+
+/// Those that have an instruction.
+export function dialectsFor(
+  { ptx, target, since }: Pick<IsaRow, 'ptx' | 'target' | 'since'>,
+  mods: Mods = {},
+): readonly Dialect[] {
+  const demands: readonly Demand[] = [
+    { ptx, target },
+    ...(since ?? []).filter(({ slot, values }) => values.includes(mods[slot] ?? '')),
+  ];
+  return dialectNames.filter((name) => demands.every((demand) => meets(dialects[name], demand)));
+}
+
+function meets(has: { readonly version: string; readonly target: string }, demand: Demand): boolean {
+  if (/[af]$/.test(demand.target)) return has.target === demand.target;
+  return numberOf(demand.ptx) <= numberOf(has.version) && architecture(demand.target) <= architecture(has.target);
+}
+
+const numberOf = (version: string): number => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major * 1000 + minor;
+};
+
+const architecture = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);

@@ -28,7 +28,7 @@ function vocabularyOf(dialect: Dialect): Vocabulary {
   const possible = warpTemplates.filter(({ dialects }) => dialects.includes(dialect));
   const vocabulary = {
     families: byKey(
-      laneTemplates.filter(({ old }) => old || dialect !== 'old'),
+      laneTemplates.filter((template) => template.dialects.includes(dialect)),
       ({ family }) => family,
     ),
     waiting: byKey(
@@ -91,7 +91,15 @@ export class Instructions {
     return name === 'h' ? value & 0xffff : value;
   }
 
-  laneStatement(): Statement {
+  /// One that names no memory.
+  quietStatement(): LaneStatement {
+    for (;;) {
+      const statement = this.laneStatement();
+      if (!statement.template.lines.some((line) => /\b[A-Z]{2,}\b/.test(line))) return statement;
+    }
+  }
+
+  laneStatement(): LaneStatement {
     const { rng } = this;
     const family = rng.chance(0.4) ? this.any(commonFamilies) : this.any([...this.families.keys()]);
     const drawn = this.any(this.families.get(family) ?? laneTemplates);

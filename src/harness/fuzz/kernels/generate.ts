@@ -1,14 +1,21 @@
 // Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
 import { type Random, random } from '../../suites/random.ts';
+import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import { Instructions } from './draw-instructions.ts';
-import type { Decision, ExchangeStatement, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
+import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 /// Kernel number `index` of the stream that `seed` names.
 export function generateKernel(seed: number, index: number): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
   const dialect: Dialect = rng.chance(0.08) ? 'old' : rng.chance(0.06) ? 'newest' : 'common';
-  const style = { exits: rng.chance(0.3), flat: rng.chance(0.4), deepest: rng.pick([1, 2, 2, 2, 3]) };
+  const style = {
+    exits: rng.chance(0.3),
+    flat: rng.chance(0.4),
+    deepest: rng.pick([1, 2, 2, 2, 3]),
+    calls: rng.chance(0.15),
+    prints: rng.chance(0.08),
+  };
   const generator = new Generator(rng, dialect, style);
   return {
     id: `fuzz-${seed}-${index}`,
@@ -26,6 +33,7 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: generator.kernelBody(),
+    functions: style.calls ? generator.functions() : [],
     // Last, so that the number names the same kernel in any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
@@ -61,6 +69,8 @@ interface Style {
   /// Nothing waits where lanes branch on what they hold, so that the translator keeps the structure.
   readonly flat: boolean;
   readonly deepest: number;
+  readonly calls: boolean;
+  readonly prints: boolean;
 }
 
 /// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
@@ -92,6 +102,13 @@ class Generator {
     return [...head, ...this.list(place, 1 + rng.below(5))];
   }
 
+  functions(): FuzzFunction[] {
+    return this.times(1 + this.rng.below(2), () => ({
+      body: this.times(1 + this.rng.below(4), () => this.draw.quietStatement()),
+      recursive: this.rng.chance(0.4),
+    }));
+  }
+
   private times<T>(count: number, draw: () => T): T[] {
     return Array.from({ length: count }, draw);
   }
@@ -109,7 +126,7 @@ class Generator {
   }
 
   private statement(place: Place): Statement {
-    const { exits, flat, deepest } = this.style;
+    const { exits, flat, deepest, calls, prints } = this.style;
     this.left--;
     const nested = place.depth < deepest && this.left > 0;
     const meets = nested && !place.quiet;
@@ -123,6 +140,9 @@ class Generator {
       [nested ? 0.7 : 0, (at) => this.switchStatement(at)],
       [nested ? 0.6 : 0, (at) => this.tangleStatement(at)],
       [place.quiet ? 0 : 1, (at) => this.exchangeStatement(at)],
+      [place.whole && !place.quiet ? 0.8 : 0, () => this.contendStatement()],
+      [calls ? 3 : 0, () => this.callStatement()],
+      [prints ? 2 : 0, () => this.printStatement()],
       [exits ? 0.7 : 0, () => ({ kind: 'exit', on: this.draw.condition(), branch: this.rng.chance(0.5) })],
       [place.loop ? 2 : 0, () => ({ kind: 'leave', on: this.draw.condition() })],
     ];
@@ -218,6 +238,36 @@ class Generator {
       count: 1 + this.rng.below(3),
       first: this.inner(place, at),
       second: this.inner(place, at),
+    };
+  }
+
+  private callStatement(): Statement {
+    const register = () => this.draw.register('r');
+    return {
+      kind: 'call',
+      how: this.rng.pick(['name', 'table']),
+      index: this.rng.below(2),
+      d: register(),
+      a: register(),
+      b: register(),
+    };
+  }
+
+  private printStatement(): Statement {
+    return { kind: 'print', format: this.rng.u32(), sources: this.times(3, () => this.draw.register('r')) };
+  }
+
+  private contendStatement(): Statement {
+    const { rng } = this;
+    const contention = this.draw.any(contentions.filter((each) => each.dialects.includes(this.dialect)));
+    return {
+      kind: 'contend',
+      contention,
+      space: this.draw.any(contention.spaces),
+      barrier: rng.pick(barriers),
+      d: this.draw.register('d'),
+      a: this.draw.register('r'),
+      from: this.draw.register('r'),
     };
   }
 

@@ -1,4 +1,5 @@
 // A piece of PTX that involves no other lane, with places for registers.
+import { type Dialect, dialectNames } from './dialects.ts';
 import type { RegisterClass } from './registers.ts';
 
 /// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses that
@@ -13,15 +14,15 @@ export interface LaneTemplate {
   readonly negatable: readonly boolean[];
   /// Names the family: templates of one are drawn equally often, whatever their number.
   readonly family: string;
-  /// Runs on PTX 6.3 and sm_70 already.
-  readonly old: boolean;
+  /// Those that have its instructions.
+  readonly dialects: readonly Dialect[];
 }
 
 /// Addresses that templates name, and what of the kernel they are.
 export const places = {
   /// The thread's word of shared memory, which other threads read.
   OWN: 'own',
-  /// Its 16 bytes of a buffer.
+  /// Its 32 bytes of a buffer.
   MEM: 'mem',
   /// Its 80 bytes of the input.
   IN: 'in',
@@ -37,7 +38,7 @@ export type PlaceName = (typeof places)[keyof typeof places];
 
 /// The registers that hold a type.
 export const classes: Readonly<Record<string, RegisterClass>> = {
-  pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd', f16: 'h', bf16: 'h', f16x2: 'r', bf16x2: 'r',
+  pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd', f16: 'h', bf16: 'h', f16x2: 'r', bf16x2: 'r', b128: 'x',
 }; // biome-ignore format: a table
 
 /// `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`.
@@ -59,6 +60,6 @@ export function written(
     constants: sourceClasses.map(() => false),
     negatable: sourceClasses.map(() => false),
     family,
-    old: true,
+    dialects: dialectNames,
   };
 }

@@ -5,9 +5,12 @@ import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
+import { atomicTemplates } from './atomic-templates.ts';
+import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 import { memoryTemplates } from './memory-templates.ts';
 import type { RegisterClass } from './registers.ts';
+import { wideTemplates } from './wide-templates.ts';
 
 /// Combinations that the manual does not allow.
 const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
@@ -30,15 +33,6 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   'add.bf16': ({ rnd }) => rnd === undefined,
   'sub.bf16': ({ rnd }) => rnd === undefined,
   'mul.bf16': ({ rnd }) => rnd === undefined,
-  // Generated PTX is older.
-  'cvt.f16.f32': ({ satfinite }) => satfinite !== undefined,
-  'cvt.bf16.f32': ({ satfinite }) => satfinite !== undefined,
-  'cvt.halves.f32': ({ satfinite }) => satfinite !== undefined,
-  'cvt.tf32.f32': ({ satfinite }) => satfinite !== undefined,
-  // No hardware at hand has them.
-  'add.f32.half': () => true,
-  'sub.f32.half': () => true,
-  'fma.f32.half': () => true,
   'add.f64': ({ rnd }) => rnd === undefined,
   'sub.f64': ({ rnd }) => rnd === undefined,
   'mul.f64': ({ rnd }) => rnd === undefined,
@@ -88,19 +82,6 @@ const handWritten = [
   'abs.bf16',
 ];
 
-function older(text: string, than: string): boolean {
-  const [a = 0, b = 0] = text.split('.').map(Number);
-  const [c = 0, d = 0] = than.split('.').map(Number);
-  return a < c || (a === c && b <= d);
-}
-
-function isOld({ ptx, target, since }: IsaRow, mods: Mods): boolean {
-  const allowed = (demand: { readonly ptx: string; readonly target: string }) =>
-    older(demand.ptx, '6.3') && Number(/\d+/.exec(demand.target)?.[0]) <= 70;
-  const demands = (since ?? []).filter(({ slot, values }) => values.includes(mods[slot] ?? ''));
-  return allowed({ ptx, target }) && demands.every(allowed);
-}
-
 function rowTemplates(row: IsaRow): LaneTemplate[] {
   const { groups } = patternOf(row);
   const slots = groups.filter(({ optional }) => !optional);
@@ -113,6 +94,7 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
 function familyOf(row: string): string {
   const [, word = ''] = /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32)/.exec(row) ?? [];
   if (word !== '') return `${word}.half`;
+  if (row.endsWith('.f32.half')) return 'mixed.half';
   return row.endsWith('.bf16') ? row.replace('.bf16', '.f16') : row;
 }
 
@@ -154,7 +136,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
     constants,
     negatable,
     family: familyOf(row.name),
-    old: isOld(row, mods),
+    dialects: dialectsFor(row, mods),
   };
 }
 
@@ -223,7 +205,10 @@ const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
       written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
       written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
     ])
-    .map((template) => ({ ...template, old: !isBf16 }));
+    .map((template) => ({
+      ...template,
+      dialects: dialectsFor(isBf16 ? { ptx: '7.8', target: 'sm_90' } : { ptx: '6.5', target: 'sm_53' }),
+    }));
 });
 
 const specials = [
@@ -266,4 +251,6 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...halfSigns,
   ...moves,
   ...memoryTemplates,
+  ...atomicTemplates,
+  ...wideTemplates,
 ];

@@ -108,22 +108,10 @@ const floats = spaces.flatMap(({ family, opcode: space, at, stores }) => [
   ...(stores ? [written(family, `${opcode('st', space, 'v2.f32')} [${at}+8], {S0, S1}`, '', 'ff')] : []),
 ]);
 
-const updates = [
-  written('update', 'atom.global.add.u64 D0, [MEM+8], S0', 'd', 'd'),
-  written('update', 'atom.global.cas.b64 D0, [MEM+8], S0, S1', 'd', 'dd'),
-  written('update', 'atom.max.s64 D0, [MEM+8], S0', 'd', 'd'),
-  written('update', 'red.global.min.u64 [MEM+8], S0', '', 'd'),
-  written('update', 'red.global.add.u64 [MEM], S0', '', 'd'),
-  written('update', 'atom.global.cas.b16 D0, [MEM+6], S0, S1', 'h', 'hh'),
-  written('update', 'atom.min.s32 D0, [MEM+4], S0', 'r', 'r'),
-  written('update', 'atom.inc.u32 D0, [MEM+4], S0', 'r', 'r'),
-  written('update', 'atom.global.add.u32 D0, [MEM+4], S0', 'r', 'r'),
-  written('update', 'atom.global.cas.b32 D0, [MEM+4], S0, S1', 'r', 'rr'),
-  written('update', 'red.global.max.s32 [MEM], S0', '', 'r'),
+/// The words that other threads read.
+const shared = [
   written('shared', 'st.shared.b32 [OWN], S0', '', 'r'),
   written('shared', 'ld.shared.b32 D0, [OWN]', 'r', ''),
-  written('cell', 'atom.shared.exch.b64 D0, [CELL+8], S0', 'd', 'd'),
-  written('cell', 'atom.shared.cas.b16 D0, [CELL+2], S0, S1', 'h', 'hh'),
   written('shared', 'atom.shared.xor.b32 D0, [OWN], S0', 'r', 'r'),
   written('shared', 'atom.shared.exch.b32 D0, [OWN], S0', 'r', 'r'),
 ];
@@ -165,6 +153,6 @@ export const memoryTemplates: readonly LaneTemplate[] = [
   ...indexed,
   ...floats,
   ...further,
-  ...updates,
+  ...shared,
   ...copies,
 ];

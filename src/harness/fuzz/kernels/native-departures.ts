@@ -39,7 +39,13 @@ const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position,
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
+/// A signalling NaN in global memory stays one.
+const signallingSum: Departure = ({ template: { lines } }) =>
+  lines.some((line) => /^(?:atom|red)\S*\.add\.f64 /.test(line) && !line.includes('.shared')) &&
+  !lines.some((line) => line.startsWith('cvt.rn.f64.s32'));
+
 const departures: readonly Departure[] = [
+  signallingSum,
   guardedComparison,
   setHalf,
   extremeOfOne,
@@ -59,10 +65,38 @@ export function departsNatively(statement: LaneStatement): boolean {
   return departures.some((departs) => departs(statement));
 }
 
-/// What f64 arithmetic wrote is stored in parts as if it was converted to an integer. Which instruction wrote a register is not followed: a kernel that
-/// has both is none for native code.
-export const computesDoubles = ({ template: { family, results } }: LaneStatement): boolean =>
-  results.includes('d') && /\.f64\b/.test(family);
+/// What a kernel has of two things that native code gets wrong together. Which instruction wrote a register is not followed.
+export type Fact = 'computes doubles' | 'stores part of wide' | 'takes words apart' | 'adds shared pairs';
 
-export const storesPartOfWide = ({ template: { lines, sources } }: LaneStatement): boolean =>
-  sources.includes('d') && lines.some((line) => /^st\.\S*(?:8|16|32) /.test(line));
+const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
+  'computes doubles': ({ template: { family, results } }) => results.includes('d') && /\.f64\b/.test(family),
+  'stores part of wide': ({ template: { lines, sources } }) =>
+    sources.includes('d') && lines.some((line) => /^st\.\S*(?:8|16|32) /.test(line)),
+  'takes words apart': ({ template: { lines } }) =>
+    lines.some((line) => /^(?:mov\.b64 \{|cvt\.\S*32\.[us]64 )/.test(line)),
+  'adds shared pairs': ({ template: { lines } }) => lines.some(addsSharedPair),
+};
+
+/// By a generic address, too.
+export const addsSharedPair = (line: string): boolean =>
+  /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
+
+const together: readonly (readonly [Fact, Fact])[] = [
+  // What f64 arithmetic wrote is stored in parts as if it was converted to an integer.
+  ['computes doubles', 'stores part of wide'],
+  // The upper sum takes another operand.
+  ['takes words apart', 'adds shared pairs'],
+];
+
+export const factNames: readonly Fact[] = [
+  'computes doubles',
+  'stores part of wide',
+  'takes words apart',
+  'adds shared pairs',
+];
+
+export const factsOf = (statement: LaneStatement): Fact[] => factNames.filter((name) => facts[name](statement));
+
+/// Whether native code may be wrong by what comes together in a kernel.
+export const departsTogether = (found: ReadonlySet<Fact>): boolean =>
+  together.some(([first, second]) => found.has(first) && found.has(second));

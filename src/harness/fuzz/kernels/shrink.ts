@@ -1,6 +1,6 @@
 // Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
 // away means putting its body in its place), and any tree is valid, so every step is a simple edit.
-import type { FuzzKernel, Meeting, Source, Statement, WarpOperands } from './tree.ts';
+import type { FuzzFunction, FuzzKernel, LaneStatement, Meeting, Source, Statement, WarpOperands } from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
 /// A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line.
@@ -37,6 +37,7 @@ export async function shrink(
 /// Every kernel that is one edit smaller, those with the most taken away first.
 export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
+  for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
   if (kernel.names !== 'plain') yield { ...kernel, names: 'plain' };
   if (kernel.blocks > 1) yield { ...kernel, blocks: 1 };
   if (kernel.block.join() !== '32,1,1') yield { ...kernel, block: [32, 1, 1] };
@@ -55,6 +56,15 @@ function* smallerLists(list: readonly Statement[]): Generator<readonly Statement
     for (const simpler of simplerStatements(statement)) yield put([simpler]);
   }
 }
+
+function* smallerFunctions(functions: readonly FuzzFunction[]): Generator<readonly FuzzFunction[]> {
+  for (const [i, { body, recursive }] of functions.entries()) {
+    if (recursive) yield functions.with(i, { body, recursive: false });
+    for (const less of smallerLists(body)) yield functions.with(i, { body: less.filter(isLane), recursive });
+  }
+}
+
+const isLane = (statement: Statement): statement is LaneStatement => statement.kind === 'lane';
 
 /// The lists of statements inside one.
 function parts(statement: Statement): (readonly Statement[])[] {
@@ -139,9 +149,14 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       }
       return;
     case 'exchange':
+    case 'contend':
       if (statement.barrier !== 'bar.sync 0') yield { ...statement, barrier: 'bar.sync 0' };
       return;
+    case 'call':
+      if (statement.how !== 'name') yield { ...statement, how: 'name' };
+      return;
     case 'leave':
+    case 'print':
       return;
   }
 }

@@ -1,6 +1,7 @@
 // A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
 import type { Dim3 } from '../../../base/launch.ts';
+import type { Contention } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { WarpTemplate } from './warp-templates.ts';
@@ -153,6 +154,41 @@ export interface ExchangeStatement {
   readonly from: Source;
 }
 
+/// Threads of a block change cells of each other at once, in shared memory or in their part of a buffer, and read them after a barrier.
+export interface ContendStatement {
+  readonly kind: 'contend';
+  readonly contention: Contention;
+  readonly space: Contention['spaces'][number];
+  readonly barrier: string;
+  readonly d: number;
+  readonly a: number;
+  /// Says whose cell, and with what it starts.
+  readonly from: number;
+}
+
+/// Calls one of the kernel's functions: by name, or through a table at a place that a register says.
+export interface CallStatement {
+  readonly kind: 'call';
+  readonly how: 'name' | 'table';
+  readonly index: number;
+  readonly d: number;
+  readonly a: number;
+  readonly b: number;
+}
+
+/// Prints a line of text.
+export interface PrintStatement {
+  readonly kind: 'print';
+  readonly format: number;
+  readonly sources: readonly number[];
+}
+
+/// Statements that name no memory, on registers of the function's own. It takes two words and gives one; a recursive one calls itself a few times.
+export interface FuzzFunction {
+  readonly body: readonly LaneStatement[];
+  readonly recursive: boolean;
+}
+
 export type Statement =
   | LaneStatement
   | WarpStatement
@@ -164,7 +200,10 @@ export type Statement =
   | ArmsStatement
   | SwitchStatement
   | TangleStatement
-  | ExchangeStatement;
+  | ExchangeStatement
+  | ContendStatement
+  | CallStatement
+  | PrintStatement;
 
 export interface FuzzKernel {
   readonly id: string;
@@ -176,4 +215,5 @@ export interface FuzzKernel {
   /// Names of registers, labels and variables: drawn with this seed from those that a translator may trip over, or plain ones.
   readonly names: number | 'plain';
   readonly body: readonly Statement[];
+  readonly functions: readonly FuzzFunction[];
 }

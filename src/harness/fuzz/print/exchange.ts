@@ -36,7 +36,7 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
   const { writer } = printing;
   const cell = anyCell(printing, statement);
   writer.line(`st.shared.b32 [${writer.provide('own')}], ${writer.source('r', statement.a)}`);
-  barrier(printing, statement);
+  printBarrier(printing, { ...statement, a: statement.a.register });
   writer.line(`ld.shared.b32 ${writer.register('r', statement.d)}, [${cell}]`);
   writer.line('bar.sync 0');
 }
@@ -46,7 +46,7 @@ function atomically(printing: Printing, statement: ExchangeStatement): void {
   const cell = anyCell(printing, statement);
   writer.line('bar.sync 0');
   writer.line(`red.shared.${statement.operation} [${cell}], ${writer.source('r', statement.a)}`);
-  barrier(printing, statement);
+  printBarrier(printing, { ...statement, a: statement.a.register });
   writer.line(`ld.shared.b32 ${writer.register('r', statement.d)}, [${cell}]`);
   writer.line('bar.sync 0');
 }
@@ -62,10 +62,13 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
 }
 
 /// `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote.
-function barrier({ writer }: Printing, { barrier: text, d, a }: ExchangeStatement): void {
+export function printBarrier(
+  { writer }: Printing,
+  { barrier: text, d, a }: { readonly barrier: string; readonly d: number; readonly a: number },
+): void {
   const registers: Readonly<Record<string, () => string>> = {
     D: () => writer.register('r', d + 1),
-    P: () => writer.register('p', a.register),
+    P: () => writer.register('p', a),
     Q: () => writer.register('p', d),
   };
   writer.line(text.replace(/\b[DPQ]\b/g, (name) => registers[name]?.() ?? name));

@@ -3,20 +3,24 @@
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
 import { dialects } from '../kernels/dialects.ts';
+import { departsTogether } from '../kernels/native-departures.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
+import { functionTexts } from './calls.ts';
 import { withHostileNames } from './hostile-names.ts';
 import { allLanes, knownMask } from './masks.ts';
 import type { Printing } from './printing.ts';
+import { printDeclarations } from './prints.ts';
 import { printStatements, storesHere } from './statement.ts';
-import { temporaryLetters, Writer } from './writer.ts';
+import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 /// Words of the input a thread has: its data registers' first contents, and what the body loads later.
 const inputWords = 20;
 const ownBytes = 16;
-const ptxTypes: Readonly<Record<RegisterClass, string>> = { r: 'b32', d: 'b64', h: 'b16', f: 'f32', p: 'pred' };
+/// Of the buffer that threads read and write: as much as one access may take.
+const bufferBytes = 32;
 /// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
-const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17 };
+const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0 };
 
 export interface FuzzLaunch extends Launch {
   /// Whether NVIDIA hardware is known to do what the manual says of every instruction in it, and can run its target.
@@ -35,11 +39,12 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     exits: { label: 'END', used: false },
     together: true,
     native: kernel.dialect !== 'newest',
-    computesDoubles: false,
-    storesPartOfWide: false,
+    facts: new Set(),
+    functions: kernel.functions.length,
   };
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
   printStatements(printing, kernel.body, place);
+  const functions = /\bcall \(/.test(writer.take().join('\n')) ? functionTexts(kernel, printing) : [];
   const stored = layOut(writer);
   const stores = storeLines(stored);
   const body = writer
@@ -58,6 +63,8 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     '.address_size 64',
     '',
     ...(writer.provided.has('table') ? [`.const .align 16 .b8 table[${ownBytes}] = {${constants.join(', ')}};`] : []),
+    ...(writer.provided.has('prints') ? printDeclarations : []),
+    ...functions,
     `.visible .entry k(${parameters.join(', ')})`,
     '{',
     ...declarations(writer, threads),
@@ -82,7 +89,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     block,
     sharedBytes: 0,
     params: params(kernel, threads * blocks, stored, hasBlob),
-    native: printing.native && !(printing.computesDoubles && printing.storesPartOfWide),
+    native: printing.native && !departsTogether(printing.facts),
   };
 }
 
@@ -143,6 +150,7 @@ function declarations(writer: Writer, threads: number): string[] {
   }
   if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
   if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
   if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
   return lines;
 }
@@ -161,7 +169,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   ];
   lines.push(...address('out', stored.words * 4));
   if (loads.length > 0 || provided.has('in')) lines.push(...address('in', inputWords * 4));
-  if (provided.has('mem')) lines.push(...address('mem', ownBytes));
+  if (provided.has('mem')) lines.push(...address('mem', bufferBytes));
   if (provided.has('base')) lines.push('ld.param.u64 %base, [in]');
   if (provided.has('full')) lines.push('ld.param.u32 %full, [full]');
   if (provided.has('lane')) lines.push('mov.u32 %lane, %laneid');
@@ -250,7 +258,7 @@ function params(kernel: FuzzKernel, threads: number, { words }: Layout, hasBlob:
   return [
     buffer('in', inputOf(kernel, threads)),
     buffer('out', filled(threads * words * 4)),
-    buffer('mem', filled(threads * ownBytes)),
+    buffer('mem', filled(threads * bufferBytes)),
     { name: 'full', kind: 'scalar', type: 'u32', value: allLanes },
     ...(hasBlob ? [{ name: 'blob', kind: 'bytes', data: Uint8Array.from(constants).reverse() } as const] : []),
   ];

@@ -5,6 +5,8 @@ import type { WarpPrinting } from './warp.ts';
 /// What statements need to know of their kernel.
 export interface Printing extends WarpPrinting {
   readonly threads: number;
+  /// How many the kernel has.
+  readonly functions: number;
   /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
   readonly exits: { readonly label: string; used: boolean };
   /// `printStatements`: for statements that hold others.

@@ -1,19 +1,20 @@
 // Statements in PTX. What cannot stand where it is (a warp instruction in a quiet place, a barrier where not the whole block comes) is left out.
-import { places } from '../kernels/lane-template.ts';
-import { computesDoubles, departsNatively, storesPartOfWide } from '../kernels/native-departures.ts';
 import type {
   ArmsStatement,
   Decision,
   GroupsStatement,
   IfStatement,
-  LaneStatement,
   Statement,
   SwitchStatement,
 } from '../kernels/tree.ts';
+import { printCall } from './calls.ts';
+import { printContention } from './contended.ts';
 import { printExchange } from './exchange.ts';
+import { printLane } from './lane.ts';
 import { printLoop, printTangle } from './loops.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
 import type { Printing } from './printing.ts';
+import { printPrint } from './prints.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
 
@@ -52,31 +53,12 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
     case 'exchange':
       if (place.quiet || (statement.among !== 'lanes' && !place.whole)) return;
       return printExchange(printing, statement, place);
-  }
-}
-
-function isPlace(name: string): name is keyof typeof places {
-  return Object.hasOwn(places, name);
-}
-
-function printLane(printing: Printing, statement: LaneStatement): void {
-  const { writer } = printing;
-  const { template, results, sources, guard } = statement;
-  if (departsNatively(statement)) printing.native = false;
-  printing.computesDoubles ||= computesDoubles(statement);
-  printing.storesPartOfWide ||= storesPartOfWide(statement);
-  const texts = new Map<string, string>();
-  for (const [i, text] of writer.results(template.results, results).entries()) texts.set(`D${i}`, text);
-  for (const [i, name] of template.sources.entries()) {
-    texts.set(`S${i}`, writer.source(name, sources[i] ?? { register: 0 }));
-  }
-  for (const [i, name] of template.temporaries.entries()) texts.set(`T${i}`, writer.temporary(name));
-  const prefix = guard ? `@${writer.condition(guard)} ` : '';
-  for (const line of template.lines) {
-    const text = line
-      .replace(/\b[DST]\d\b/g, (name) => texts.get(name) ?? name)
-      .replace(/\b[A-Z]{2,}\b/g, (name) => (isPlace(name) ? writer.provide(places[name]) : name));
-    writer.line(`${prefix}${text}`);
+    case 'call':
+      return printCall(printing, statement, printing.functions);
+    case 'print':
+      return printPrint(printing, statement);
+    case 'contend':
+      return place.quiet || !place.whole ? undefined : printContention(printing, statement);
   }
 }
 

@@ -1,6 +1,7 @@
 // Warp instructions in PTX. A shuffle takes its value from a lane that comes too: where not all 32 do, code before it looks whether the source
 // lane is there, and takes the lane's own value where it is not.
 import { instructionText } from '../../suites/rows/instruction-text.ts';
+import type { Fact } from '../kernels/native-departures.ts';
 import type { LaneSet, Source, WarpOperands, WarpStatement } from '../kernels/tree.ts';
 import { isShuffle, type WarpTemplate } from '../kernels/warp-templates.ts';
 import { allLanes, knownMask, type Mask, maskText, type Place } from './masks.ts';
@@ -15,8 +16,7 @@ export interface WarpPrinting {
   /// Whether an NVIDIA GPU does what the manual says; see `printWarp`.
   native: boolean;
   /// See native-departures.ts.
-  computesDoubles: boolean;
-  storesPartOfWide: boolean;
+  readonly facts: Set<Fact>;
 }
 
 /// On an H200 lanes do not always wait at elect.sync: where one arm elects in a loop and the other does not, each elects a leader of its

@@ -3,13 +3,22 @@ import type { PlaceName } from '../kernels/lane-template.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
 
-const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q' };
+const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q', x: 'tx' };
+
+export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
+  r: 'b32',
+  d: 'b64',
+  h: 'b16',
+  f: 'f32',
+  p: 'pred',
+  x: 'b128',
+};
 
 /// What the prologue sets up where the body wants it.
-export type Provided = 'lane' | 'true' | 'full' | PlaceName;
+export type Provided = 'lane' | 'true' | 'full' | 'prints' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args',
 }; // biome-ignore format: a table
 
 export class Writer {
@@ -102,10 +111,10 @@ export function inverse(condition: string): string {
 }
 
 export function byClass<T>(make: (name: RegisterClass) => T): Record<RegisterClass, T> {
-  const [r, d, h, f, p] = registerClasses.map(make);
-  if (r === undefined || d === undefined || h === undefined || f === undefined || p === undefined)
+  const [r, d, h, f, p, x] = registerClasses.map(make);
+  if (r === undefined || d === undefined || h === undefined || f === undefined || p === undefined || x === undefined)
     throw new RangeError('a class is missing');
-  return { r, d, h, f, p };
+  return { r, d, h, f, p, x };
 }
 
 export { letters as temporaryLetters };

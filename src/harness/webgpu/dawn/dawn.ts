@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { ChildClient } from '../../sessions/child-client.ts';
 import { guard } from '../../sessions/open-sessions.ts';
 import { requirePackage } from '../../sessions/packages.ts';
-import { installedBrowser } from '../chrome/find-browser.ts';
+import { installedBrowser } from '../browser/find-browser.ts';
 import { GpuError, type GpuSession } from '../job.ts';
 import { startSession, type Transport } from '../session.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { GpuError } from '../job.ts';
 
 const page = (base: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/harness/webgpu/chrome/page.js"></script>`;
+  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/harness/webgpu/browser/page.js"></script>`;
 
 /// The page runs our modules and talks to this server; nothing else.
 const CONTENT_SECURITY_POLICY =

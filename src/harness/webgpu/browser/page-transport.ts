@@ -1,18 +1,14 @@
-// A session in headless Chrome, driven by Puppeteer.
+// A device in a page of a headless browser: starting the browser, the page's jobs and answers, and ending it.
 
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, LaunchOptions, Page } from 'puppeteer';
 import { distFolder } from '../../sessions/dist-folder.ts';
 import { messageOf } from '../../sessions/gpu-error.ts';
 import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
-import { requirePackage } from '../../sessions/packages.ts';
 import { withTimeLimit } from '../../sessions/turns.ts';
 import type { DeviceReport } from '../device.ts';
-import type { GpuJob, GpuResult, GpuSession } from '../job.ts';
-import { GpuError } from '../job.ts';
+import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
 import { startSession, type Transport } from '../session.ts';
 import {
@@ -23,95 +19,69 @@ import {
   encodeSequence,
   sequenceAnswerBytes,
 } from '../wire.ts';
-import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
-import { findBrowser } from './find-browser.ts';
+import { complaintOf } from './complaint.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
 import { makeProfileFolder } from './profiles.ts';
 
-export interface ChromeOptions {
-  /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
-  readonly adapter?: 'auto' | FlagChoice;
-  readonly openTimeoutMs?: number;
-}
-
-const OPEN_TIMEOUT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
-const VERSION_TIMEOUT_MS = 5_000;
 
-/// Opens a browser, a page and a device. `adapter.software` says what was really got.
-/// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
-export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
-  const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
-  requirePackage('puppeteer', 'chrome');
-  const { path } = await findBrowser();
-  // Someone who names the flags knows the adapter; there is nothing to try out.
-  if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
-  if (adapter !== 'auto') return await launch(path, adapter, openTimeoutMs);
-  if (!mayHaveGpu()) return await launch(path, 'software', openTimeoutMs);
-  try {
-    const session = await launch(path, 'hardware', openTimeoutMs);
-    if (!session.adapter.software) return session;
-    // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
-    await session.close();
-  } catch (error) {
-    if (!(error instanceof GpuError)) throw error;
-  }
-  return await launch(path, 'software', openTimeoutMs);
+export interface BrowserStart {
+  /// For messages: `Chrome`, `Firefox`.
+  readonly name: string;
+  readonly executablePath: string;
+  /// What results say of how the adapter was chosen: command line flags, or preferences.
+  readonly flags: readonly string[];
+  readonly timeoutMs: number;
+  /// Puppeteer's options, given a fresh folder for the profile and temporary files.
+  options(folder: string): LaunchOptions;
 }
 
-async function launch(executablePath: string, choice: FlagChoice, timeoutMs: number): Promise<GpuSession> {
-  const flags = chromeFlags(choice, {
-    override: process.env.CHROME_FLAGS,
-    platform: process.platform,
-    isRoot: process.getuid?.() === 0,
-  });
-  const transport = new PageTransport();
+/// Opens a session in a page of a browser of its own. Throws `GpuError` 'unavailable' or 'timeout'.
+export async function openPageSession(start: BrowserStart): Promise<GpuSession> {
+  const transport = new PageTransport(start);
   // Until the session itself is guarded.
   const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
   try {
-    const opening = transport.open(executablePath, flags, timeoutMs);
-    const { report, host } = await withTimeLimit(opening, timeoutMs, 'opening Chrome');
-    return startSession({ ...report, host, flags }, transport, { guard });
+    const { report, host } = await withTimeLimit(transport.open(), start.timeoutMs, `opening ${start.name}`);
+    return startSession({ ...report, host, flags: start.flags }, transport, { guard });
   } catch (error) {
     transport.kill();
     await transport.close();
     if (error instanceof GpuError) throw error;
-    const reasons = [messageOf(error), complaint(executablePath)].filter((reason) => reason !== '');
-    throw new GpuError('unavailable', `Chrome did not start (${executablePath}): ${reasons.join('\n')}`);
+    const reasons = [messageOf(error), complaintOf(start.executablePath)].filter((reason) => reason !== '');
+    throw new GpuError('unavailable', `${start.name} did not start (${start.executablePath}): ${reasons.join('\n')}`);
   } finally {
     release();
   }
 }
 
 class PageTransport implements Transport {
+  readonly #start: BrowserStart;
   #server: PageServer | undefined;
   #browser: Browser | undefined;
   #gone: Promise<never> | undefined;
   /// The browser's profile and its temporary files.
   #folder: string | undefined;
 
-  async open(
-    executablePath: string,
-    flags: readonly string[],
-    timeoutMs: number,
-  ): Promise<{ report: DeviceReport; host: string }> {
+  constructor(start: BrowserStart) {
+    this.#start = start;
+  }
+
+  async open(): Promise<{ report: DeviceReport; host: string }> {
+    const timeout = this.#start.timeoutMs;
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
     const { default: puppeteer } = await import('puppeteer');
     this.#server = await startPageServer(distFolder());
     this.#folder = await makeProfileFolder();
     this.#browser = await puppeteer.launch({
-      executablePath,
-      args: [...flags],
-      headless: /headless.shell/.test(basename(executablePath)) ? 'shell' : true,
-      userDataDir: join(this.#folder, 'profile'),
+      ...this.#start.options(this.#folder),
+      executablePath: this.#start.executablePath,
       // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow
       // too long.
       env: process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env,
-      // The browser ends by itself when its pipe closes, whatever happened to this process.
-      pipe: true,
-      timeout: timeoutMs,
+      timeout,
       protocolTimeout: 0,
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -120,8 +90,8 @@ class PageTransport implements Transport {
     const host = await this.#browser.version();
     const page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
     this.#gone = whenGone(page);
-    await page.goto(this.#server.url, { timeout: timeoutMs });
-    await page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout: timeoutMs });
+    await page.goto(this.#server.url, { timeout });
+    await page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout });
     const opened = await page.evaluate((url) => globalThis.lanewise?.open(url), this.#server.answerUrl);
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
     return { report: opened.report, host };
@@ -142,7 +112,8 @@ class PageTransport implements Transport {
 
   async close(): Promise<void> {
     const process = this.#browser?.process();
-    await withTimeLimit(this.#browser?.close() ?? Promise.resolve(), CLOSE_TIMEOUT_MS, 'closing Chrome').catch(() => {
+    const closing = this.#browser?.close() ?? Promise.resolve();
+    await withTimeLimit(closing, CLOSE_TIMEOUT_MS, `closing ${this.#start.name}`).catch(() => {
       // It hangs, or has gone: what follows ends it.
     });
     this.kill();
@@ -162,17 +133,6 @@ class PageTransport implements Transport {
       // A helper was still writing; `close` tries again.
     }
   }
-}
-
-/// What the program says when it cannot even print its version: most often a shared library that is missing.
-function complaint(executablePath: string): string {
-  // Chrome on Windows opens a window instead.
-  if (process.platform === 'win32') return '';
-  const { status, stderr } = spawnSync(executablePath, ['--version'], {
-    encoding: 'utf8',
-    timeout: VERSION_TIMEOUT_MS,
-  });
-  return status === 0 ? '' : (stderr ?? '').trim();
 }
 
 /// Rejects when the page crashes or its browser ends.

@@ -1,0 +1,94 @@
+// Atomics on memory that no other thread touches: every operation, type and vector, on global, shared and generic addresses, with any values. What
+// several threads do at once is in print/contended.ts.
+import { type IsaRow, isaRows, type Mods } from '../../../isa/index.ts';
+import { objectionTo } from '../../../ptx/constraints.ts';
+import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
+import { dialectsFor } from './dialects.ts';
+import { classes, type LaneTemplate, written } from './lane-template.ts';
+
+/// How an address of each kind is written; `prepare` computes it into T0.
+interface Cell {
+  readonly space?: string;
+  readonly at: (offset: number) => string;
+  readonly prepare?: string;
+}
+
+const cells: readonly Cell[] = [
+  { space: 'global', at: (offset) => `[MEM+${offset}]` },
+  { space: 'shared', at: (offset) => `[CELL+${offset}]` },
+  { at: (offset) => `[MEM+${offset}]` },
+  { at: (offset) => `[T0+${offset}]`, prepare: 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0' },
+];
+
+const bitsOf = (type: string): number => (type.endsWith('x2') ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32));
+
+/// Orders and scopes are few: what they do shows between threads only.
+const orders: readonly Mods[] = [
+  {},
+  { sem: 'relaxed', scope: 'gpu' },
+  { sem: 'acq_rel', scope: 'sys' },
+  { sem: 'release', scope: 'cta' },
+];
+
+function templatesOf(row: IsaRow): LaneTemplate[] {
+  const { sem: _, scope: __, space: ___, level: ____, ...where } = row.where ?? {};
+  // The choices of what is computed; where and in which order is put in here.
+  const syntax = row.syntax.replace('{.sem}{.scope}{.space}', '').replace('{.level}', '');
+  return modChoices({ ...row, where, syntax }).flatMap((mods, number) =>
+    cells.flatMap((cell, place) => {
+      const order = orders[(number + place) % (3 * orders.length)] ?? {};
+      const ordered = row.where?.sem?.includes(order.sem ?? 'relaxed') ? order : {};
+      const all: Mods = { ...mods, ...ordered, ...(cell.space === undefined ? {} : { space: cell.space }) };
+      // A vector is for global memory, by a generic address too.
+      if (mods.vec !== undefined && cell.prepare !== undefined) return [];
+      return objectionTo(row, all) === undefined ? [templateOf(row, all, cell)] : [];
+    }),
+  );
+}
+
+function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplate {
+  const { type = 'b32', vec } = mods;
+  const count = Number(vec?.slice(1) ?? 1);
+  const name = classes[type] ?? 'r';
+  const bytes = bitsOf(type) / 8;
+  // Not the first place for the type, but room for all of a vector.
+  const offset = count > 1 ? 0 : { 2: 6, 4: 4, 8: 8 }[bytes];
+  // There are fewer registers than a vector has elements.
+  const list = (letter: string, most: number): string =>
+    count === 1 ? `${letter}0` : `{${Array.from({ length: count }, (_, i) => `${letter}${i % most}`).join(', ')}}`;
+  const results = row.writes.length > 0 ? (vec === undefined ? name : '') : '';
+  const first = prepare === undefined ? 0 : 1;
+  // Old values of a vector are temporaries: there are too few registers of 16 bits.
+  const old = vec === undefined ? 'D0' : `{${Array.from({ length: count }, (_, i) => `T${first + i}`).join(', ')}}`;
+  const kept = vec !== undefined && row.writes.length > 0;
+  const sources = name.repeat(row.types.c === undefined ? Math.min(count, 2) : 2);
+  const operands = { d: old, a: at(offset ?? 0), b: list('S', 2), c: 'S1' };
+  const line = anyInstructionText(row, mods, operands);
+  const lines = [
+    ...(prepare === undefined ? [] : [prepare]),
+    line,
+    ...(kept ? [`mov.b${bitsOf(type)} D0, T${first + count - 1}`] : []),
+  ];
+  const temporaries = `${prepare === undefined ? '' : 'd'}${kept ? name.repeat(count) : ''}`;
+  const family = `atomic.${vec !== undefined ? 'vector' : type.startsWith('f') || type.startsWith('bf') ? 'float' : 'integer'}`;
+  return {
+    ...written(family, lines.join('; '), kept ? name : results, sources, temporaries),
+    dialects: dialectsFor(row, mods),
+  };
+}
+
+/// Sums of whole numbers, which have no NaNs: native code keeps signalling ones of f64 in global memory.
+const wholeDoubles = ['global', ''].map((space) =>
+  written(
+    'atomic.float',
+    `cvt.rn.f64.s32 T0, S0; st.global.b64 [MEM+8], T0; cvt.rn.f64.s32 T0, S1; atom${space === '' ? '' : `.${space}`}.add.f64 D0, [MEM+8], T0`,
+    'd',
+    'rr',
+    'd',
+  ),
+);
+
+export const atomicTemplates: readonly LaneTemplate[] = [
+  ...isaRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
+  ...wholeDoubles,
+];

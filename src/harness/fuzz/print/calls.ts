@@ -1,0 +1,138 @@
+// Calls of device functions that a kernel brings with it: by name, through a table of addresses, and of a function that calls itself.
+import { registerClasses, registerCounts } from '../kernels/registers.ts';
+import type { CallStatement, FuzzFunction, FuzzKernel } from '../kernels/tree.ts';
+import { printLane } from './lane.ts';
+import type { Printing } from './printing.ts';
+import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
+
+const nameOf = (index: number): string => `fn_${index}`;
+const signature = '(.param .b32 fn_result) NAME (.param .b32 fn_x, .param .b32 fn_y)';
+/// Entries of the table: a power of two, whatever functions there are.
+const tableSize = 4;
+/// Calls inside a recursive one.
+const depthMask = 3;
+
+export function printCall(printing: Printing, { how, index, d, a, b }: CallStatement, functions: number): void {
+  if (functions === 0) return;
+  const { writer } = printing;
+  const [x, y] = [writer.register('r', a), writer.register('r', b)];
+  const result = writer.register('r', d);
+  if (how === 'name') return printSequence(writer, result, x, y, nameOf(index % functions));
+  const [address, entry] = [writer.temporary('d'), writer.temporary('r')];
+  writer.line(`and.b32 ${entry}, ${y}, ${tableSize - 1}`);
+  writer.line(`mov.u64 ${address}, fn_table`);
+  const offset = writer.temporary('d');
+  writer.line(`mul.wide.u32 ${offset}, ${entry}, 8`);
+  writer.line(`add.u64 ${address}, ${address}, ${offset}`);
+  writer.line(`ld.global.u64 ${address}, [${address}]`);
+  printSequence(writer, result, x, y, address);
+}
+
+/// A prototype stands where a callee is in a register.
+function printSequence(writer: Writer, result: string, x: string, y: string, callee: string): void {
+  const prototype = callee.startsWith('%') ? writer.label() : undefined;
+  writer.raw('\t{');
+  if (prototype !== undefined)
+    writer.raw(`\t${prototype}: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);`);
+  writer.line('.param .b32 fn_arg0');
+  writer.line('.param .b32 fn_arg1');
+  writer.line('.param .b32 fn_ret0');
+  writer.line(`st.param.b32 [fn_arg0], ${x}`);
+  writer.line(`st.param.b32 [fn_arg1], ${y}`);
+  writer.line(`call (fn_ret0), ${callee}, (fn_arg0, fn_arg1)${prototype === undefined ? '' : `, ${prototype}`}`);
+  writer.line(`ld.param.b32 ${result}, [fn_ret0]`);
+  writer.raw('\t}');
+}
+
+/// The functions in front of the kernel, and the table of them. Their statements name registers of their own.
+export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing, 'writer'>): string[] {
+  if (functions.length === 0) return [];
+  const texts = functions.flatMap((each, index) => functionText(each, index, printing));
+  const entries = Array.from({ length: tableSize }, (_, entry) => nameOf(entry % functions.length));
+  return [
+    ...functions.map((_, index) => `.func ${signature.replace('NAME', nameOf(index))};`),
+    `.global .align 8 .u64 fn_table[${tableSize}] = {${entries.join(', ')}};`,
+    ...texts,
+  ];
+}
+
+function functionText({ body, recursive }: FuzzFunction, index: number, outer: Omit<Printing, 'writer'>): string[] {
+  const writer = new Writer();
+  const printing: Printing = { ...outer, writer };
+  for (const statement of body) printLane(printing, statement);
+  // Facts of it are the kernel's.
+  outer.native &&= printing.native;
+  const [x, y] = ['%r0', '%r1'];
+  const [first, second] = [writer.register('r', 0), writer.register('r', 1)];
+  const result = ['mov.b32 %total, 0', ...registersOf(writer).flatMap(([name, register]) => foldLines(name, register))];
+  const inner = new Writer();
+  printSequence(inner, '%inner', '%total', '%depth', nameOf(index));
+  const again = recursive
+    ? [
+        `\tand.b32 %depth, %given, ${depthMask};`,
+        '\tsetp.eq.u32 %done, %depth, 0;',
+        '\t@%done bra LAST;',
+        '\tsub.u32 %depth, %depth, 1;',
+        ...inner.take(),
+        '\tmad.lo.u32 %total, %total, 31, %inner;',
+        'LAST:',
+      ]
+    : [];
+  return [
+    `.func ${signature.replace('NAME', nameOf(index))}`,
+    '{',
+    '\t.reg .b32 %total, %word, %given, %inner, %depth;',
+    '\t.reg .b64 %wide;',
+    '\t.reg .pred %done;',
+    ...registerClasses.flatMap((name) => [
+      ...(writer.named[name].size > 0 ? [`\t.reg .${ptxTypes[name]} %${name}<${registerCounts[name]}>;`] : []),
+      ...(writer.temporaries[name] > 0
+        ? [`\t.reg .${ptxTypes[name]} %${temporaryLetters[name]}<${writer.temporaries[name]}>;`]
+        : []),
+    ]),
+    `\tld.param.b32 ${first}, [fn_x];`,
+    `\tld.param.b32 ${second}, [fn_y];`,
+    `\tmov.b32 %given, ${second};`,
+    ...registersOf(writer).flatMap(([name, register, number]) => startLines(name, register, number, x, y)),
+    ...writer.take(),
+    ...result.map((line) => `\t${line};`),
+    ...again,
+    '\tst.param.b32 [fn_result], %total;',
+    '\tret;',
+    '}',
+  ];
+}
+
+type Named = readonly [name: string, register: string, number: number];
+
+const registersOf = (writer: Writer): Named[] =>
+  registerClasses.flatMap((name) =>
+    [...writer.named[name]].sort().map((index): Named => [name, `%${name}${index}`, index]),
+  );
+
+/// What registers hold at first, from the two parameters.
+function startLines(name: string, register: string, number: number, x: string, y: string): string[] {
+  if (register === x || register === y) return [];
+  const mixed = `mad.lo.u32 %word, ${x}, ${2 * number + 3}, ${y}`;
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    r: [mixed.replace('%word', register)],
+    d: [mixed, `mov.b64 ${register}, {%word, ${y}}`],
+    h: [mixed, `cvt.u16.u32 ${register}, %word`],
+    f: [mixed, `mov.b32 ${register}, %word`],
+    p: [mixed, `setp.lt.s32 ${register}, %word, ${x}`],
+  };
+  return (lines[name] ?? []).map((line) => `\t${line};`);
+}
+
+/// Everything a function computed shows in its result.
+function foldLines(name: string, register: string): string[] {
+  const add = 'mad.lo.u32 %total, %total, 31, %word';
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    r: [`mad.lo.u32 %total, %total, 31, ${register}`],
+    d: [`mov.b64 {%word, %inner}, ${register}`, add, 'xor.b32 %total, %total, %inner'],
+    h: [`cvt.u32.u16 %word, ${register}`, add],
+    f: [`mov.b32 %word, ${register}`, add],
+    p: [`selp.u32 %word, 1, 0, ${register}`, add],
+  };
+  return [...(lines[name] ?? [])];
+}

@@ -1,0 +1,71 @@
+// Calls of `vprintf`: formats in constant strings of the module, arguments in local memory.
+import type { PrintStatement } from '../kernels/tree.ts';
+import type { Printing } from './printing.ts';
+import type { Writer } from './writer.ts';
+
+/// A format, and the arguments it takes: `r` a word, `d` 64 bits, `n` the word as a whole f64.
+export const formats: readonly (readonly [text: string, takes: string])[] = [
+  ['%d %u\n', 'rr'],
+  ['%x|%08X|%c\n', 'rrr'],
+  ['[%5d]%-6i.\n', 'rr'],
+  ['%lld %llx\n', 'dd'],
+  ['%u: %llu, %hhd\n', 'rdr'],
+  ['%f %e\n', 'nn'],
+  ['%d %.3g%%\n', 'rn'],
+  ['%s=%d\n', 'sr'],
+  ['plain\n', ''],
+];
+
+/// The address of a string that `%s` prints: the second format.
+const stringFormat = formats.length - 1;
+
+export function printPrint({ writer }: Printing, { format, sources }: PrintStatement): void {
+  const number = format % formats.length;
+  const [, takes] = formats[number] ?? ['', ''];
+  writer.provide('prints');
+  let offset = 0;
+  for (const [index, kind] of [...takes].entries()) {
+    const source = sources[index] ?? 0;
+    const size = kind === 'r' ? 4 : 8;
+    offset = Math.ceil(offset / size) * size;
+    writer.line(`st.local.b${8 * size} [args+${offset}], ${argument(writer, kind, source)}`);
+    offset += size;
+  }
+  const [text, place, result] = [writer.temporary('d'), writer.temporary('d'), writer.temporary('r')];
+  writer.line(`mov.u64 ${text}, format_${number}`);
+  writer.line(`cvta.global.u64 ${text}, ${text}`);
+  writer.line(`mov.u64 ${place}, args`);
+  writer.line(`cvta.local.u64 ${place}, ${place}`);
+  writer.raw('\t{');
+  for (const line of [
+    '.param .b64 fn_arg0',
+    '.param .b64 fn_arg1',
+    '.param .b32 fn_ret0',
+    `st.param.b64 [fn_arg0], ${text}`,
+    `st.param.b64 [fn_arg1], ${place}`,
+    'call (fn_ret0), vprintf, (fn_arg0, fn_arg1)',
+    `ld.param.b32 ${result}, [fn_ret0]`,
+  ])
+    writer.line(line);
+  writer.raw('\t}');
+}
+
+function argument(writer: Writer, kind: string, source: number): string {
+  if (kind === 'r') return writer.register('r', source);
+  if (kind === 'd') return writer.register('d', source);
+  const wide = writer.temporary('d');
+  if (kind === 's') {
+    writer.line(`mov.u64 ${wide}, format_${stringFormat}`);
+    writer.line(`cvta.global.u64 ${wide}, ${wide}`);
+  } else writer.line(`cvt.rn.f64.s32 ${wide}, ${writer.register('r', source)}`);
+  return wide;
+}
+
+/// In front of the kernel that prints.
+export const printDeclarations: readonly string[] = [
+  '.extern .func (.param .b32 fn_result) vprintf (.param .b64 fn_x, .param .b64 fn_y);',
+  ...formats.map(([text], number) => {
+    const bytes = [...text].map((character) => character.charCodeAt(0));
+    return `.global .align 1 .b8 format_${number}[${bytes.length + 1}] = {${[...bytes, 0].join(', ')}};`;
+  }),
+];

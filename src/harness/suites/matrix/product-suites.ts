@@ -1,0 +1,303 @@
+// Suites of products of matrices: each form of mma on matrices that show where elements lie, on small integers, on random numbers, and on the edges of types.
+import { collectiveFunctions, isAllowedElement, laneBounds, multiplyRules } from '../../../cpu-ref/index.ts';
+import {
+  elementBits,
+  fragmentVectors,
+  fragmentWords,
+  type MatrixForm,
+  matrixForm,
+  registerElements,
+} from '../../../isa/fragments.ts';
+import {
+  type IsaRow,
+  type MmaRowName,
+  type Mods,
+  matrixRows,
+  type WmmaProductName,
+  wmmaRows,
+} from '../../../isa/index.ts';
+import { objectionTo } from '../../../ptx/constraints.ts';
+import {
+  type Geometry,
+  inputBuffer,
+  launchOf,
+  launchThreads,
+  outputBuffer,
+  threadAt,
+  warpNumbers,
+  warpsOf,
+} from '../geometry.ts';
+import { allLanes, warpLanes } from '../lanes.ts';
+import { moduleText } from '../module-text.ts';
+import { random } from '../random.ts';
+import { coveringChoices } from '../rows/cover-choices.ts';
+import { anyInstructionText, modChoices, modsText } from '../rows/instruction-text.ts';
+import { suiteId } from '../suite-id.ts';
+import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { contents, productWords } from './product-values.ts';
+
+type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
+
+interface ProductSuite extends Suite {
+  readonly source: MmaRow;
+  readonly modifiers: Mods;
+  readonly matrix: MatrixForm;
+}
+
+const form = 'warp';
+const block = [64, 1, 1] as const;
+const sampleWarps = 2 * contents.length;
+const kernelSuites = 3;
+
+const rows: readonly MmaRow[] = [...matrixRows, ...wmmaRows].flatMap((row): MmaRow[] => (isProduct(row) ? [row] : []));
+function isProduct(row: IsaRow): row is MmaRow {
+  return row.name.startsWith('mma.') || row.name.startsWith('wmma.mma.');
+}
+
+/// By default as many choices of each row's modifiers as have each of their values once, the others where they are asked for.
+export function productGroups(): SuiteGroup[] {
+  return rows.flatMap((row) => {
+    const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
+    const first = coveringChoices(choices);
+    return [choices.filter((mods) => first.has(mods)), choices.filter((mods) => !first.has(mods))].flatMap(
+      (list, index) =>
+        inKernels(
+          list.map((mods) => suiteOf(row, mods)),
+          index === 1,
+        ),
+    );
+  });
+}
+
+function suiteOf(row: MmaRow, modifiers: Mods): ProductSuite {
+  const mods = modsText(row, modifiers);
+  return {
+    id: suiteId(row.name, mods, form),
+    row: row.name,
+    mods,
+    form,
+    variants: 1,
+    source: row,
+    modifiers,
+    matrix: matrixForm(modifiers),
+  };
+}
+
+function inKernels(suites: readonly ProductSuite[], onlyAsked: boolean): SuiteGroup[] {
+  return Array.from({ length: Math.ceil(suites.length / kernelSuites) }, (_, index): SuiteGroup => {
+    const chosen = suites.slice(index * kernelSuites, (index + 1) * kernelSuites);
+    return {
+      suites: chosen,
+      blockWarps: warpsOf(block),
+      warps: { sample: sampleWarps, exhaustive: 16 * sampleWarps },
+      launchWarps: 4 * sampleWarps,
+      ...(onlyAsked ? { onlyAsked } : {}),
+      build: (choice) => buildBatch(chosen, choice),
+    };
+  });
+}
+
+/// An instruction in the kernel: where its operands and results are in a thread's records.
+interface Part {
+  readonly suite: ProductSuite;
+  readonly input: number;
+  readonly output: number;
+  readonly lines: readonly string[];
+  readonly instruction: string;
+}
+
+const operands = ['a', 'b', 'c'] as const;
+
+function partsOf(suites: readonly ProductSuite[]): {
+  readonly parts: readonly Part[];
+  readonly inputs: number;
+  readonly outputs: number;
+} {
+  let [inputs, outputs] = [0, 0];
+  const parts = suites.map((suite, number): Part => {
+    const vectors = fragmentVectors(suite.modifiers);
+    const [input, output] = [inputs, outputs];
+    const lines: string[] = [];
+    const registers = (operand: 'a' | 'b' | 'c' | 'd') => {
+      const { type, count } = vectors[operand];
+      const base = `%${operand}${number}_`;
+      lines.push(`.reg .${type} ${base}<${count}>;`);
+      return Array.from({ length: count }, (_, index) => `${base}${index}`);
+    };
+    const texts: Record<string, string> = {};
+    for (const operand of operands) {
+      const names = registers(operand);
+      const { type } = vectors[operand];
+      const bytes = type === 'f64' ? 8 : 4;
+      lines.push(...names.map((name, index) => `ld.global.${type} ${name}, [%in+${4 * inputs + bytes * index}];`));
+      inputs += fragmentWords(suite.matrix, operand);
+      texts[operand] = `{${names.join(', ')}}`;
+    }
+    const results = registers('d');
+    texts.d = `{${results.join(', ')}}`;
+    const instruction = `${anyInstructionText(suite.source, suite.modifiers, texts)};`;
+    lines.push(instruction);
+    const bytes = vectors.d.type === 'f64' ? 8 : 4;
+    lines.push(
+      ...results.map((name, index) => `st.global.${vectors.d.type} [%out+${4 * outputs + bytes * index}], ${name};`),
+    );
+    // Pairs of words stand at even places.
+    outputs += fragmentWords(suite.matrix, 'd');
+    return { suite, input, output, lines, instruction };
+  });
+  return { parts, inputs: inputs + (inputs % 2), outputs: outputs + (outputs % 2) };
+}
+
+const newest = (suites: readonly ProductSuite[], of: (row: Pick<IsaRow, 'ptx' | 'target'>) => string): string =>
+  suites
+    .flatMap(({ source, modifiers }) => [
+      source,
+      ...(source.since ?? []).filter(({ slot, values }) => values.includes(modifiers[slot] ?? '')),
+    ])
+    .map(of)
+    .reduce((a, b) => (Number(a.replace(/\D/g, '')) >= Number(b.replace(/\D/g, '')) ? a : b));
+
+function kernelText(parts: readonly Part[], inputs: number, outputs: number): string {
+  const suites = parts.map(({ suite }) => suite);
+  const platform = { version: newest(suites, ({ ptx }) => ptx), target: newest(suites, ({ target }) => target) };
+  return moduleText(
+    '.param .u64 in, .param .u64 out',
+    [
+      '.reg .b32 %t<4>;',
+      '.reg .b64 %in, %out, %at;',
+      'mov.u32 %t0, %tid.x;',
+      'mov.u32 %t1, %ctaid.x;',
+      `mad.lo.u32 %t2, %t1, ${block[0]}, %t0;`,
+      'ld.param.u64 %in, [in];',
+      'ld.param.u64 %out, [out];',
+      `mul.wide.u32 %at, %t2, ${4 * inputs};`,
+      'add.s64 %in, %in, %at;',
+      `mul.wide.u32 %at, %t2, ${4 * outputs};`,
+      'add.s64 %out, %out, %at;',
+      ...parts.flatMap(({ lines }) => lines),
+      'ret;',
+    ],
+    platform,
+  );
+}
+
+function buildBatch(suites: readonly ProductSuite[], { ids, firstWarp, warps, seed }: Choice): Batch {
+  const { parts, inputs, outputs } = partsOf(suites.filter(({ id }) => ids.has(id)));
+  const geometry: Geometry = { block: [...block], firstWarp, warps };
+  const threads = launchThreads(geometry);
+  const input = new Uint32Array(threads * inputs);
+  const slots = parts.flatMap((part) => {
+    const own = slotsOf(part, outputs, threads);
+    for (const warp of warpNumbers(geometry)) fillWarp(part, own, geometry, warp, seed, input, inputs);
+    return own;
+  });
+  return {
+    launch: launchOf(`${parts[0]?.suite.row}.${form}`, kernelText(parts, inputs, outputs), geometry, [
+      inputBuffer('in', input),
+      outputBuffer('out', threads * outputs),
+    ]),
+    geometry,
+    slots,
+    describe(slot, warp, lane) {
+      const suite = suites.find(({ id }) => id === slot.suite.id);
+      return suite === undefined ? {} : describeLane(suite, wordsOf(suite, seed, warp)[lane] ?? new Uint32Array());
+    },
+  };
+}
+
+/// The words of a warp's matrices: of the suite, the seed and the warp only.
+function wordsOf({ id, matrix }: ProductSuite, seed: number, warp: number): readonly Uint32Array[] {
+  const what = contents[warp % contents.length] ?? 'whole';
+  return productWords(matrix, what, Math.floor(warp / contents.length), random(seed, id, warp));
+}
+
+function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Record<string, string>> {
+  let first = 0;
+  return Object.fromEntries(
+    operands.map((operand) => {
+      const own = words.subarray(first, first + fragmentWords(matrix, operand));
+      first += own.length;
+      return [operand, [...own].map(hex).join(' ')];
+    }),
+  );
+}
+
+interface BoundedSlot extends Slot {
+  readonly bounds: Float64Array;
+}
+
+function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): BoundedSlot[] {
+  const { matrix } = suite;
+  const packed = registerElements(matrix.types.d);
+  const rules = multiplyRules(suite.modifiers);
+  const bits = Math.min(elementBits[matrix.types.d], 32);
+  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): BoundedSlot => {
+    const bounds = new Float64Array(threads * packed);
+    const expected = new Uint32Array(threads);
+    return {
+      suite,
+      variant: 0,
+      instruction,
+      result: `d${word}`,
+      param: 1,
+      stride,
+      offset: output + word,
+      expected,
+      state: new Uint8Array(threads).fill(state.defined),
+      bounds,
+      allows: (thread, got) =>
+        Array.from({ length: packed }, (_element, index) => index).every((index) => {
+          const part = (whole: number) => Math.floor(whole / 2 ** (bits * index)) % 2 ** bits;
+          return isAllowedElement(rules, part(expected[thread] ?? 0), bounds[thread * packed + index] ?? 0, part(got));
+        }),
+    };
+  });
+}
+
+function fillWarp(
+  part: Part,
+  slots: readonly BoundedSlot[],
+  geometry: Geometry,
+  warp: number,
+  seed: number,
+  input: Uint32Array,
+  stride: number,
+): void {
+  const { suite } = part;
+  const { matrix, modifiers } = suite;
+  const words = wordsOf(suite, seed, warp);
+  const sources: Record<string, Uint32Array | BigUint64Array> = {};
+  let first = 0;
+  for (const operand of operands) {
+    const { type, count } = fragmentVectors(modifiers)[operand];
+    for (let index = 0; index < count; index++) {
+      const wordAt = (lane: number, word: number) => words[lane]?.[first + word] ?? 0;
+      sources[`${operand}.${index}`] =
+        type === 'f64'
+          ? BigUint64Array.from(
+              warpLanes,
+              (lane) => (BigInt(wordAt(lane, 2 * index + 1)) << 32n) | BigInt(wordAt(lane, 2 * index)),
+            )
+          : Uint32Array.from(warpLanes, (lane) => wordAt(lane, index));
+    }
+    first += fragmentWords(matrix, operand);
+  }
+  const state = { active: allLanes, exited: 0, sources };
+  const { results } = collectiveFunctions[suite.source.name](modifiers, state);
+  const bounds = laneBounds(modifiers, state);
+  const each = matrix.types.d === 'f64' ? 2 : 1;
+  for (const lane of warpLanes) {
+    const thread = threadAt(geometry, warp, lane);
+    if (thread === undefined) continue;
+    input.set(words[lane] ?? [], thread * stride + part.input);
+    slots.forEach((slot, word) => {
+      const value = results[`d.${Math.floor(word / each)}`]?.[lane] ?? 0;
+      slot.expected[thread] =
+        typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
+      const packed = slot.bounds.length / slot.expected.length;
+      for (let index = 0; index < packed; index++) {
+        slot.bounds[thread * packed + index] = bounds[lane]?.[Math.floor(word / each) * packed + index] ?? 0;
+      }
+    });
+  }
+}

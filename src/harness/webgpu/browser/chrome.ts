@@ -1,0 +1,58 @@
+// A session in headless Chrome, driven by Puppeteer.
+
+import { basename, join } from 'node:path';
+import { requirePackage } from '../../sessions/packages.ts';
+import { GpuError, type GpuSession } from '../job.ts';
+import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
+import { findBrowser } from './find-browser.ts';
+import { openPageSession } from './page-transport.ts';
+
+export interface ChromeOptions {
+  /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
+  readonly adapter?: 'auto' | FlagChoice;
+  readonly openTimeoutMs?: number;
+}
+
+const OPEN_TIMEOUT_MS = 60_000;
+
+/// Opens a browser, a page and a device. `adapter.software` says what was really got.
+/// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
+export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
+  const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
+  requirePackage('puppeteer', 'chrome');
+  const { path } = await findBrowser();
+  // Someone who names the flags knows the adapter; there is nothing to try out.
+  if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
+  if (adapter !== 'auto') return await launch(path, adapter, openTimeoutMs);
+  if (!mayHaveGpu()) return await launch(path, 'software', openTimeoutMs);
+  try {
+    const session = await launch(path, 'hardware', openTimeoutMs);
+    if (!session.adapter.software) return session;
+    // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
+    await session.close();
+  } catch (error) {
+    if (!(error instanceof GpuError)) throw error;
+  }
+  return await launch(path, 'software', openTimeoutMs);
+}
+
+async function launch(executablePath: string, choice: FlagChoice, timeoutMs: number): Promise<GpuSession> {
+  const flags = chromeFlags(choice, {
+    override: process.env.CHROME_FLAGS,
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+  });
+  return await openPageSession({
+    name: 'Chrome',
+    executablePath,
+    flags,
+    timeoutMs,
+    options: (folder) => ({
+      args: [...flags],
+      headless: /headless.shell/.test(basename(executablePath)) ? 'shell' : true,
+      userDataDir: join(folder, 'profile'),
+      // The browser ends by itself when its pipe closes, whatever happened to this process.
+      pipe: true,
+    }),
+  });
+}

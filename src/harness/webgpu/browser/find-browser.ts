@@ -1,0 +1,168 @@
+// Finds browsers with WebGPU. First what the person named, then Puppeteer's own download (of Chrome), then what is installed.
+
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { GpuError } from '../job.ts';
+
+export interface FoundBrowser {
+  readonly path: string;
+  readonly source: 'CHROME_BIN' | 'PUPPETEER_EXECUTABLE_PATH' | 'puppeteer' | 'installed';
+}
+
+/// The machine as the search sees it; tests bring their own.
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  isExecutable(path: string): boolean;
+  /// Where Puppeteer keeps, or would keep, the browser that it downloads.
+  puppeteerPath(): Promise<string | undefined>;
+}
+
+const VARIABLES = ['CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'] as const;
+
+interface Installations {
+  /// Names on PATH, best first.
+  readonly commands: readonly string[];
+  /// Usual places off the PATH, by platform.
+  readonly places: Partial<Record<NodeJS.Platform, (machine: Machine) => string[]>>;
+}
+
+/// Programs in the folders for applications of macOS and Windows.
+const macApps = ({ home }: Machine, names: readonly string[], program: (name: string) => string): string[] =>
+  ['/Applications', join(home, 'Applications')].flatMap((folder) =>
+    names.map((name) => `${folder}/${name}.app/Contents/MacOS/${program(name)}`),
+  );
+const windowsPrograms = ({ env }: Machine, paths: readonly string[]): string[] =>
+  [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]
+    .filter((folder) => folder !== undefined)
+    .flatMap((folder) => paths.map((path) => `${folder}\\${path}`));
+
+const CHROME: Installations = {
+  commands: [
+    'google-chrome-stable',
+    'google-chrome',
+    'chrome',
+    'chromium',
+    'chromium-browser',
+    'google-chrome-beta',
+    // It has WebGPU too.
+    'chrome-headless-shell',
+    'chromium-headless-shell',
+  ],
+  places: {
+    linux: () => [
+      '/opt/google/chrome/chrome',
+      '/usr/lib/chromium/chromium',
+      '/usr/lib/chromium-browser/chromium-browser',
+      '/snap/bin/chromium',
+    ],
+    darwin: (machine) =>
+      macApps(machine, ['Google Chrome', 'Chromium', 'Google Chrome Canary', 'Microsoft Edge'], (name) => name),
+    win32: (machine) =>
+      windowsPrograms(machine, [
+        'Google\\Chrome\\Application\\chrome.exe',
+        'Chromium\\Application\\chrome.exe',
+        'Microsoft\\Edge\\Application\\msedge.exe',
+      ]),
+  },
+};
+
+const FIREFOX: Installations = {
+  commands: ['firefox', 'firefox-esr', 'firefox-nightly', 'firefox-devedition'],
+  places: {
+    linux: () => [
+      '/usr/lib/firefox/firefox',
+      '/usr/lib/firefox-esr/firefox-esr',
+      '/opt/firefox/firefox',
+      '/snap/bin/firefox',
+    ],
+    darwin: (machine) => macApps(machine, ['Firefox', 'Firefox Nightly', 'Firefox Developer Edition'], () => 'firefox'),
+    win32: (machine) => windowsPrograms(machine, ['Mozilla Firefox\\firefox.exe', 'Firefox Nightly\\firefox.exe']),
+  },
+};
+
+/// The remedy, for the person and for the exit message.
+export const NO_BROWSER = [
+  'no browser with WebGPU found; do one of:',
+  '  npx puppeteer browsers install chrome',
+  '  install Google Chrome or Chromium (Debian: apt-get install chromium)',
+  '  set CHROME_BIN to the path of a Chrome or Chromium (113 or newer; 134 or newer for subgroups)',
+].join('\n');
+
+/// Throws `GpuError` 'unavailable', with the remedy, where there is none or the one named cannot be run.
+export async function findBrowser(machine: Machine = thisMachine): Promise<FoundBrowser> {
+  for (const source of VARIABLES) {
+    const path = machine.env[source];
+    if (!path) continue;
+    if (!machine.isExecutable(path))
+      throw new GpuError('unavailable', `${source}=${path} is no program that can be run`);
+    return { path, source };
+  }
+  const own = await machine.puppeteerPath();
+  if (own && machine.isExecutable(own)) return { path: own, source: 'puppeteer' };
+  const path = installedBrowser(machine);
+  if (path) return { path, source: 'installed' };
+  throw new GpuError('unavailable', NO_BROWSER);
+}
+
+export const NO_FIREFOX = [
+  'no Firefox found; do one of:',
+  '  install Firefox (Debian: apt-get install firefox-esr; 141 or newer has WebGPU)',
+  '  set FIREFOX_BIN to its path',
+].join('\n');
+
+/// The path of the Firefox that FIREFOX_BIN names, or else of one that is installed. Throws `GpuError` 'unavailable', with the remedy.
+export function findFirefox(machine: Machine = thisMachine): string {
+  const named = machine.env.FIREFOX_BIN;
+  if (named && !machine.isExecutable(named)) {
+    throw new GpuError('unavailable', `FIREFOX_BIN=${named} is no program that can be run`);
+  }
+  const path = named || installed(FIREFOX, machine);
+  if (!path) throw new GpuError('unavailable', NO_FIREFOX);
+  return path;
+}
+
+/// The first Chrome or Chromium on the PATH or in its usual places.
+export function installedBrowser(machine: Machine = thisMachine): string | undefined {
+  return installed(CHROME, machine);
+}
+
+function installed({ commands, places }: Installations, machine: Machine): string | undefined {
+  const folders = (machine.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const onPath = commands.flatMap((name) => folders.map((folder) => join(folder, name)));
+  // Windows has no such commands on the PATH; the names would only find scripts.
+  const candidates = [...(machine.platform === 'win32' ? [] : onPath), ...(places[machine.platform]?.(machine) ?? [])];
+  return candidates.find((path) => machine.isExecutable(path));
+}
+
+const thisMachine: Machine = {
+  platform: process.platform,
+  env: process.env,
+  home: homedir(),
+  isExecutable,
+  puppeteerPath,
+};
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function puppeteerPath(): Promise<string | undefined> {
+  // Loading Puppeteer takes a third of a second: only where it has downloaded anything.
+  const cache = process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer');
+  if (!existsSync(cache)) return undefined;
+  try {
+    const { default: puppeteer } = await import('puppeteer');
+    return await puppeteer.executablePath();
+  } catch {
+    // Puppeteer throws when it has no browser of its own.
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// A session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Its WebGPU is wgpu, its shader compiler naga: no subgroups.
+
+import { join } from 'node:path';
+import { requirePackage } from '../../sessions/packages.ts';
+import type { GpuSession } from '../job.ts';
+import { findFirefox } from './find-browser.ts';
+import { openPageSession } from './page-transport.ts';
+
+/// Each preference with its reason.
+const PREFERENCES = {
+  // On by default on Windows and macOS only.
+  'dom.webgpu.enabled': true,
+  // Software adapters and drivers of data centre cards are on it.
+  'gfx.webgpu.ignore-blocklist': true,
+  // The machine has no network but 127.0.0.1, and needs none.
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  // A kernel may take longer than a page's script should.
+  'dom.max_script_run_time': 0,
+} as const;
+
+const OPEN_TIMEOUT_MS = 90_000;
+
+/// Opens Firefox, a page and a device. `adapter.software` says whether it is Mesa's lavapipe.
+/// Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
+export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
+  requirePackage('puppeteer', 'firefox');
+  const executablePath = findFirefox();
+  return await openPageSession({
+    name: 'Firefox',
+    executablePath,
+    flags: Object.entries(PREFERENCES).map(([name, value]) => `${name}=${value}`),
+    timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
+    options: (folder) => ({
+      browser: 'firefox',
+      headless: true,
+      userDataDir: join(folder, 'profile'),
+      extraPrefsFirefox: { ...PREFERENCES },
+    }),
+  });
+}

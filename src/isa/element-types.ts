@@ -1,0 +1,18 @@
+// What matrices are made of.
+
+/// Types of a matrix's elements.
+export type ElementType =
+  | 'f16' | 'bf16' | 'tf32' | 'f32' | 'f64' | 'e4m3' | 'e5m2'
+  | 's8' | 'u8' | 's4' | 'u4' | 'b1' | 's32'; // biome-ignore format: one line a family
+
+export const elementBits: Readonly<Record<ElementType, number>> = {
+  f16: 16, bf16: 16, tf32: 32, f32: 32, f64: 64, e4m3: 8, e5m2: 8, s8: 8, u8: 8, s4: 4, u4: 4, b1: 1, s32: 32,
+}; // biome-ignore format: one line
+
+const isElementType = (text: string): text is ElementType => Object.hasOwn(elementBits, text);
+
+/// The type that a modifier names. Throws for one that names none.
+export function elementType(text: string | undefined): ElementType {
+  if (text === undefined || !isElementType(text)) throw new RangeError(`no matrix has elements of type ${text}`);
+  return text;
+}

@@ -1,0 +1,112 @@
+// How matrices lie in the registers of a warp: which element of which matrix each register of each lane holds, as the manual's tables say.
+import { type ElementType, elementBits, elementType } from './element-types.ts';
+import type { Mods, PtxType, VectorType } from './row.ts';
+import { type WmmaLayout, wmmaElement, wmmaLayouts } from './wmma-fragments.ts';
+
+export { type ElementType, elementBits } from './element-types.ts';
+
+export type MatrixOperand = 'a' | 'b' | 'c' | 'd';
+
+/// D = A x B + C, in one instruction.
+export interface MatrixForm {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  /// Products that the warp computes side by side.
+  readonly products: number;
+  readonly types: Readonly<Record<MatrixOperand, ElementType>>;
+  /// Of `m8n8k4` of f16 only: whether rows or columns of A and B lie in a lane.
+  readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
+  /// How the matrices of wmma lie that are larger than those of mma.
+  readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
+}
+
+/// Where an element stands: in which of the products, and in which row and column there.
+export interface ElementPlace {
+  readonly product: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/// The form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others.
+export function matrixForm(mods: Mods): MatrixForm {
+  const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
+  if (m === undefined || n === undefined || k === undefined) throw new RangeError(`no shape ${mods.shape}`);
+  const { alayout, blayout, atype = 'f16', btype = 'f16' } = mods;
+  const types = { a: elementType(atype), b: elementType(btype), c: elementType(mods.ctype), d: elementType(mods.dtype) };
+  return {
+    m: Number(m),
+    n: Number(n),
+    k: Number(k),
+    products: types.a === 'f16' && mods.shape === 'm8n8k4' ? 4 : 1,
+    types,
+    layouts: { a: alayout === 'col' ? 'col' : 'row', b: blayout === 'row' ? 'row' : 'col' },
+    wmma: wmmaLayouts(mods.shape, types),
+  };
+}
+
+/// Elements of an operand in each lane.
+export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: MatrixOperand): number {
+  if (wmma !== undefined) return wmma[operand].positions.length;
+  const elements = operand === 'a' ? m * k : operand === 'b' ? k * n : m * n;
+  return (elements * products) / 32;
+}
+
+/// Elements in a register. A register of f64 has 64 bits, all others 32.
+export const registerElements = (type: ElementType): number => Math.max(32 / elementBits[type], 1);
+
+/// Registers of an operand in each lane.
+export function registerCount(form: MatrixForm, operand: MatrixOperand): number {
+  return laneElements(form, operand) / registerElements(form.types[operand]);
+}
+
+/// Words of an operand in each lane.
+export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number => registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
+
+/// Where the element stands that a lane holds at a position: position 0 in the low bits of its first register.
+export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
+  if (form.wmma !== undefined) return { product: 0, ...wmmaElement(form.wmma[operand], lane, position) };
+  return form.products === 4 ? quadPlace(form, operand, lane, position) : warpPlace(form, operand, lane, position);
+}
+
+/// Lanes in groups of four, a row of A, C and D, or a column of B, for each group: lane t of a group holds the t-th register of the row of A and of the
+/// column of B, and two neighbouring columns of C and D. Further registers hold the rows from 8 on, then what lies further along K.
+function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
+  const [group, t] = [lane >> 2, lane & 3];
+  if (operand === 'c' || operand === 'd') {
+    return { product: 0, row: group + 8 * (position >> 1), column: 2 * t + (position & 1) };
+  }
+  const packed = registerElements(form.types[operand]);
+  const [register, within] = [Math.floor(position / packed), position % packed];
+  const halves = operand === 'a' ? form.m / 8 : 1;
+  const along = Math.floor(register / halves) * 4 * packed + t * packed + within;
+  return operand === 'a' ? { product: 0, row: group + 8 * (register % halves), column: along } : { product: 0, row: along, column: group };
+}
+
+/// `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19 compute product q.
+function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: number): ElementPlace {
+  const product = (lane >> 2) & 3;
+  const upper = lane < 16 ? 0 : 4;
+  const t = lane & 3;
+  if (operand === 'a') {
+    return form.layouts.a === 'row' ? { product, row: t + upper, column: i } : { product, row: i + upper, column: t };
+  }
+  if (operand === 'b') {
+    return form.layouts.b === 'col' ? { product, row: i, column: t + upper } : { product, row: t, column: i + upper };
+  }
+  if (form.types[operand] === 'f16') return { product, row: t + upper, column: i };
+  return { product, row: (t & 1) + (i & 2) + upper, column: (i & 4) + (t & 2) + (i & 1) };
+}
+
+/// What holds elements of these types one by one; all others are packed in plain words.
+const registerTypes: Readonly<Partial<Record<ElementType, PtxType>>> = { f32: 'f32', f64: 'f64', s32: 's32' };
+
+/// The registers of each operand of a row `mma.…` or `wmma.mma.…`.
+export function fragmentVectors(mods: Mods): Readonly<Record<MatrixOperand, VectorType>> {
+  const form = matrixForm(mods);
+  const vector = (operand: MatrixOperand): VectorType => ({
+    type: registerTypes[form.types[operand]] ?? 'b32',
+    count: registerCount(form, operand),
+  });
+  return { a: vector('a'), b: vector('b'), c: vector('c'), d: vector('d') };
+}

@@ -1,0 +1,34 @@
+// Tables by lane as expressions of the lane's number.
+import * as w from '../tree/build.ts';
+import type { Expr } from '../tree/nodes.ts';
+
+const bits = [0, 1, 2, 3, 4] as const;
+const bitOf = (value: number, bit: number): number => (value >> bit) & 1;
+
+/// Lane numbers by lane, each bit of which is a constant or a bit of the lane's own number. Throws for other tables.
+export function laneExpression(table: readonly number[], lane: Expr): Expr {
+  if (table.every((value, own) => value === own)) return lane;
+  let constant = 0;
+  // By how far left their bits move: masks of bits of the lane's own number.
+  const masks = new Map<number, number>();
+  for (const bit of bits) {
+    const column = table.map((value) => bitOf(value, bit));
+    if (column.every((value) => value === column[0])) {
+      constant |= (column[0] ?? 0) << bit;
+      continue;
+    }
+    const source = bits.find((own) => column.every((value, number) => value === bitOf(number, own)));
+    if (source === undefined) throw new Error('a table of lanes that their bits do not give');
+    masks.set(bit - source, (masks.get(bit - source) ?? 0) | (1 << source));
+  }
+  const parts = [...masks].map(([left, mask]): Expr => {
+    const kept = w.and(lane, w.u32(mask));
+    return left === 0 ? kept : left > 0 ? w.shl(kept, w.u32(left)) : w.shr(kept, w.u32(-left));
+  });
+  if (constant !== 0 || parts.length === 0) parts.push(w.u32(constant));
+  return parts.reduce((all, part) => w.or(all, part));
+}
+
+/// The lanes in which a predicate of them holds, as a mask.
+export const maskOf = (table: readonly number[], holds: (value: number) => boolean): bigint =>
+  table.reduce((mask, value, lane) => (holds(value) ? mask | (1n << BigInt(lane)) : mask), 0n);

@@ -1,0 +1,164 @@
+// How elements of matrices are multiplied and added in WGSL, by their types.
+//
+// Products of two elements of up to 16 bits, and of tf32, are exact in f32 but for overflow and underflow, so it is the same whether an adapter fuses them
+// with the addition. Nothing guards subnormal values: the bound on errors lets them be zeros.
+import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
+import type { Mods } from '../../isa/index.ts';
+import * as w from '../tree/build.ts';
+import type { Expr, WgslType } from '../tree/nodes.ts';
+
+const isSigned = (type: ElementType): boolean => type.startsWith('s');
+const floats: readonly ElementType[] = ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2'];
+
+type Define = (value: Expr) => Expr;
+
+export interface Arithmetic {
+  /// What an accumulator is.
+  readonly sum: WgslType;
+  /// The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need.
+  readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
+  /// The values that the sum gets one after the other as the products of the parts of two registers are added.
+  readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
+  /// What an accumulator starts with, from the words of C: an expression for each element.
+  readonly start: (words: readonly Expr[]) => readonly Expr[];
+  /// The words of D, from the accumulators and the words of C.
+  readonly finish: (sums: readonly Expr[], words: readonly Expr[]) => readonly Expr[];
+}
+
+const pairwise = (x: readonly Expr[], y: readonly Expr[], join: (a: Expr, b: Expr) => Expr): readonly Expr[] =>
+  x.flatMap((a, index) => {
+    const b = y[index];
+    return b === undefined ? [] : [join(a, b)];
+  });
+
+const pairType = w.vector('f32', 2);
+const halves = (word: Expr, define: Define): readonly Expr[] => {
+  const pair = define(w.builtin('unpack2x16float', pairType, word));
+  return [w.swizzle(pair, 'x'), w.swizzle(pair, 'y')];
+};
+const asIs: Define = (value) => value;
+const float = (word: Expr): Expr => w.bitcast('f32', word);
+
+/// The f32 values of a register's elements.
+const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: Define) => readonly Expr[]>>> = {
+  f16: halves,
+  bf16: (word) => [float(w.shl(word, w.u32(16))), float(w.and(word, w.u32(0xffff_0000)))],
+  tf32: (word) => [float(w.and(word, w.u32(0xffff_e000)))],
+  e5m2: (word, define) => [
+    ...halves(w.or(w.shl(w.and(word, w.u32(0xff)), w.u32(8)), w.shl(w.and(word, w.u32(0xff00)), w.u32(16))), define),
+    ...halves(w.or(w.and(w.shr(word, w.u32(8)), w.u32(0xff00)), w.and(word, w.u32(0xff00_0000))), define),
+  ],
+  e4m3: (word) =>
+    [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
+};
+
+function floatArithmetic({ types }: MatrixForm): Arithmetic {
+  const isHalf = types.d === 'f16';
+  return {
+    sum: 'f32',
+    factors: (operand, [word = w.u32(0)], define) => floatFactors[types[operand]]?.(word, define) ?? [],
+    add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', 'f32', a, b, sum)),
+    start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
+    finish: (sums) => {
+      if (!isHalf) return sums.map((sum) => w.bitcast('u32', w.helper('f32_canonical', 'f32', sum)));
+      const rounded = sums.map((sum) => w.helper('f16_from_f32', 'u32', sum));
+      return rounded.flatMap((low, index) => {
+        const high = rounded[index + 1];
+        return index % 2 === 0 && high !== undefined ? [w.or(low, w.shl(high, w.u32(16)))] : [];
+      });
+    },
+  };
+}
+
+const doubleSuffixes: Readonly<Record<string, 'f64_fma' | 'f64_fma_rz' | 'f64_fma_rm' | 'f64_fma_rp'>> = {
+  rn: 'f64_fma',
+  rz: 'f64_fma_rz',
+  rm: 'f64_fma_rm',
+  rp: 'f64_fma_rp',
+};
+
+function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
+  const fma = doubleSuffixes[rnd] ?? 'f64_fma';
+  const pairs = (words: readonly Expr[]): readonly Expr[] =>
+    words.flatMap((low, index) => {
+      const high = words[index + 1];
+      return index % 2 === 0 && high !== undefined ? [w.construct(w.vec2u, low, high)] : [];
+    });
+  return {
+    sum: w.vec2u,
+    factors: (_, words) => pairs(words),
+    add: (sum, x, y) => pairwise(x, y, (a, b) => w.helper(fma, w.vec2u, a, b, sum)),
+    start: pairs,
+    finish: (sums) => sums.flatMap((sum) => [w.swizzle(sum, 'x'), w.swizzle(sum, 'y')]),
+  };
+}
+
+/// The sum of four products of signed or unsigned bytes.
+const dot = (fn: 'dot4I8Packed' | 'dot4U8Packed', x: Expr, y: Expr): Expr =>
+  fn === 'dot4U8Packed' ? w.builtin(fn, 'u32', x, y) : w.bitcast('u32', w.builtin(fn, 'i32', x, y));
+
+/// The parts of a word of integers, and how those of two are multiplied.
+interface Integers {
+  readonly parts: (word: Expr) => readonly Expr[];
+  readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
+}
+
+const sumOf = ([first = w.u32(0), ...others]: readonly Expr[]): Expr =>
+  others.reduce((sum, value) => w.add(sum, value), first);
+
+const bits = (op: string | undefined): Integers => ({
+  parts: (word) => [word],
+  products: ([x = w.u32(0)], [y = w.u32(0)]) =>
+    w.builtin('countOneBits', 'u32', op === 'and' ? w.and(x, y) : w.xor(x, y)),
+});
+
+const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
+  parts: (word) => [word],
+  products: ([x = w.u32(0)], [y = w.u32(0)]) => dot(fn, x, y),
+});
+
+/// An unsigned byte is 128 more than the signed one whose top bit is the other way round: 128 times the sum of the signed ones is still to be added.
+const mixedBytes = (signed: boolean): Integers => ({
+  parts: (word) =>
+    signed ? [word, w.shl(dot('dot4I8Packed', word, w.u32(0x0101_0101)), w.u32(7))] : [w.xor(word, w.u32(0x8080_8080))],
+  products: ([x = w.u32(0), more], [y = w.u32(0), other]) =>
+    w.add(dot('dot4I8Packed', x, y), more ?? other ?? w.u32(0)),
+});
+
+/// Half bytes: signed ones in the upper halves of bytes, where they count sixteen times, unsigned ones in the lower halves. `signs` of the two are signed.
+const nibbles = (signed: boolean, signs: number): Integers => ({
+  parts: (word) =>
+    signed
+      ? [w.and(w.shl(word, w.u32(4)), w.u32(0xf0f0_f0f0)), w.and(word, w.u32(0xf0f0_f0f0))]
+      : [w.and(word, w.u32(0x0f0f_0f0f)), w.and(w.shr(word, w.u32(4)), w.u32(0x0f0f_0f0f))],
+  products: (x, y) => {
+    const total = sumOf(pairwise(x, y, (a, b) => dot(signs === 0 ? 'dot4U8Packed' : 'dot4I8Packed', a, b)));
+    return signs === 0 ? total : w.bitcast('u32', w.shr(w.bitcast('i32', total), w.u32(4 * signs)));
+  },
+});
+
+function integersOf({ types }: MatrixForm, operand: 'a' | 'b', op: string | undefined): Integers {
+  const own = isSigned(types[operand]);
+  const signs = Number(isSigned(types.a)) + Number(isSigned(types.b));
+  if (types.a === 'b1') return bits(op);
+  if (types.a === 's4' || types.a === 'u4') return nibbles(own, signs);
+  return signs === 1 ? mixedBytes(own) : bytes(signs === 2 ? 'dot4I8Packed' : 'dot4U8Packed');
+}
+
+function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmetic {
+  const saturates = satfinite !== undefined;
+  return {
+    sum: 'u32',
+    factors: (operand, [word = w.u32(0)]) => integersOf(form, operand, op).parts(word),
+    add: (sum, x, y) => [w.add(sum, integersOf(form, 'a', op).products(x, y))],
+    // The products of one instruction never leave the range of s32: only the sum with C can.
+    start: (words) => (saturates ? words.map(() => w.u32(0)) : words),
+    finish: (sums, words) =>
+      saturates ? sums.map((sum, index) => w.helper('add_sat_s32', 'u32', words[index] ?? w.u32(0), sum)) : sums,
+  };
+}
+
+export function arithmeticOf(form: MatrixForm, mods: Mods): Arithmetic {
+  if (form.types.d === 'f64') return doubleArithmetic(mods);
+  return floats.includes(form.types.a) ? floatArithmetic(form) : integerArithmetic(form, mods);
+}

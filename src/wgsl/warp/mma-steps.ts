@@ -1,0 +1,103 @@
+// What each lane needs of A and B for its elements of D, and where it is: worked out from where the elements lie.
+import {
+  type ElementPlace,
+  elementPlace,
+  laneElements,
+  type MatrixForm,
+  type MatrixOperand,
+  registerElements,
+} from '../../isa/fragments.ts';
+
+const lanes = Array.from({ length: 32 }, (_, lane) => lane);
+
+/// A register, or one element in it, that each lane gets from another lane.
+export interface Piece {
+  /// By lane, the lane that has it.
+  readonly from: readonly number[];
+  /// By lane, its first element in that lane: a multiple of the elements of a register if whole registers are exchanged.
+  readonly positions: readonly number[];
+}
+
+/// A piece of a row of A and a piece of a column of B that belong together.
+export interface Step {
+  readonly a: Piece;
+  readonly b: Piece;
+}
+
+export interface ProductSteps {
+  /// Whether a piece is a register full of elements that follow each other along K; else it is one element.
+  readonly packed: boolean;
+  /// Along K, then by element of D that a lane holds.
+  readonly steps: readonly (readonly Step[])[];
+  /// How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other.
+  readonly run: number;
+}
+
+interface Home {
+  readonly lane: number;
+  readonly position: number;
+}
+
+const keyOf = ({ product, row, column }: ElementPlace): string => `${product} ${row} ${column}`;
+
+/// Where each element of an operand is.
+function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, Home> {
+  const homes = new Map<string, Home>();
+  for (const lane of lanes) {
+    for (let position = 0; position < laneElements(form, operand); position++) {
+      homes.set(keyOf(elementPlace(form, operand, lane, position)), { lane, position });
+    }
+  }
+  return homes;
+}
+
+/// Whether the elements of each register of A lie along a row, and those of B along a column.
+function isPacked(form: MatrixForm): boolean {
+  return form.products === 1 || (form.layouts.a === 'row' && form.layouts.b === 'col');
+}
+
+/// Whether steps come in fours whose pieces are in four lanes side by side.
+function followInFours(steps: readonly (readonly Step[])[]): boolean {
+  const follows = (first: Piece | undefined, piece: Piece, distance: number): boolean =>
+    piece.from.every(
+      (lane, own) => lane === (first?.from[own] ?? 0) + distance && piece.positions[own] === first?.positions[own],
+    );
+  return (
+    steps.length % 4 === 0 &&
+    steps.every((step, index) =>
+      step.every(({ a, b }, element) => {
+        const first = steps[index - (index % 4)]?.[element];
+        return follows(first?.a, a, index % 4) && follows(first?.b, b, index % 4);
+      }),
+    )
+  );
+}
+
+const stepsByForm = new Map<string, ProductSteps>();
+
+/// The steps of a form, worked out once.
+export function productSteps(form: MatrixForm): ProductSteps {
+  const key = JSON.stringify(form);
+  const known = stepsByForm.get(key);
+  if (known !== undefined) return known;
+  const packed = isPacked(form);
+  const [a, b] = [homesOf(form, 'a'), homesOf(form, 'b')];
+  const width = packed ? registerElements(form.types.a) : 1;
+  const piece = (homes: ReadonlyMap<string, Home>, placeOf: (lane: number) => ElementPlace): Piece => {
+    const found = lanes.map((lane) => homes.get(keyOf(placeOf(lane))) ?? { lane, position: 0 });
+    return { from: found.map(({ lane }) => lane), positions: found.map(({ position }) => position) };
+  };
+  const steps = Array.from({ length: form.k / width }, (_, index) =>
+    Array.from({ length: laneElements(form, 'd') }, (_element, element): Step => {
+      const along = index * width;
+      const own = (lane: number) => elementPlace(form, 'd', lane, element);
+      return {
+        a: piece(a, (lane) => ({ ...own(lane), column: along })),
+        b: piece(b, (lane) => ({ ...own(lane), row: along })),
+      };
+    }),
+  );
+  const result = { packed, steps, run: packed && followInFours(steps) ? 4 : 1 };
+  stepsByForm.set(key, result);
+  return result;
+}

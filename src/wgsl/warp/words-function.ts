@@ -1,0 +1,123 @@
+// A WGSL function of a program's own that computes words of each lane from words of all lanes, whatever the lane plan.
+import type { LanePlan } from '../../base/lane-plan.ts';
+import * as w from '../tree/build.ts';
+import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
+
+/// What one lane has to go on.
+export interface LaneFunction {
+  /// The lane's number.
+  readonly number: Expr;
+  /// Whether the code is for one lane of several that an invocation has.
+  readonly isRolled: boolean;
+  /// A parameter's value in the lane itself.
+  readonly own: (param: number) => Expr;
+  /// A parameter's value in another lane of the warp.
+  readonly fetch: (param: number, lane: Expr) => Expr;
+}
+
+export interface WordsFunction {
+  readonly hint: string;
+  readonly comment: string;
+  /// Hints for the names of the parameters, a word in each lane each.
+  readonly params: readonly string[];
+  /// How many of the first of them other lanes read.
+  readonly exchanged: number;
+  readonly results: number;
+  readonly body: (lane: LaneFunction) => { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] };
+}
+
+type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
+type Exchange = (value: Expr, lane: Expr, place: () => Expr) => Expr;
+
+/// Declares the function: its parameters, then the lane's number (of the invocation's first lane), and in wide plans the place of the warp in its subgroup.
+export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exchange): FunctionDeclaration {
+  const held: WgslType = plan.slots > 1 ? w.array('u32', plan.slots) : 'u32';
+  const names = func.params.map((hint) => new Name(hint));
+  const params = names.map((name) => ({ name, type: held }));
+  const lane = new Name('lane');
+  const place = new Name('warp_in_subgroup');
+  const given = names.map((name) => w.ref(name, held));
+  const number = w.ref(lane, 'u32');
+  const result = w.array(held, func.results);
+  const body =
+    plan.slots > 1 ? slotted(plan, func, given, number) : single(func, given, number, w.ref(place, 'u32'), exchange);
+  return {
+    kind: 'function',
+    name: new Name(func.hint),
+    params: [
+      ...params,
+      { name: lane, type: 'u32' },
+      ...(plan.kind === 'wide' ? [{ name: place, type: 'u32' as const }] : []),
+    ],
+    result,
+    body,
+    comment: func.comment,
+  };
+}
+
+/// An invocation is a lane.
+function single(
+  func: WordsFunction,
+  given: readonly Expr[],
+  number: Expr,
+  place: Expr,
+  exchange: Exchange,
+): readonly Stmt[] {
+  const of = (param: number) => given[param] ?? w.u32(0);
+  const { stmts, results } = func.body({
+    number,
+    isRolled: false,
+    own: of,
+    fetch: (param, lane) => exchange(of(param), lane, () => place),
+  });
+  return [...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
+}
+
+/// An invocation has several lanes: it first gets the values of all lanes of the warp, then computes lane after lane.
+function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], first: Expr): readonly Stmt[] {
+  const { slots, subgroupSize: size, kind } = plan;
+  const stmts: Stmt[] = [];
+  const all: Expr[] = [];
+  const copies = given.map((value, index) => {
+    const copy = w.ref(new Name(func.params[index] ?? 'word'), value.type);
+    if (copy.kind === 'name') stmts.push(w.variable(copy.name, value.type, value));
+    return copy;
+  });
+  if (kind === 'portable') all.push(...copies);
+  else {
+    const whole = w.array('u32', 32);
+    const gathered = copies
+      .slice(0, func.exchanged)
+      .map((_, index) => new Name(`all_${func.params[index] ?? 'words'}`));
+    for (const name of gathered) stmts.push(w.variable(name, whole));
+    all.push(...gathered.map((name) => w.ref(name, whole)));
+    const [slot, other] = [new Name('s'), new Name('k')];
+    const [s, k] = [w.ref(slot, 'u32'), w.ref(other, 'u32')];
+    const at = w.add(w.mul(s, w.u32(size)), k);
+    const body = all.map((target, index) =>
+      w.assign(w.index(target, at), w.builtin('subgroupShuffle', 'u32', w.index(copies[index] ?? target, s), k)),
+    );
+    stmts.push(w.repeat(slot, slots, [w.repeat(other, size, body)]));
+  }
+  const type = w.array(w.array('u32', slots), func.results);
+  const result = new Name('result');
+  const [slot, lane] = [new Name('s'), new Name('own_lane')];
+  const s = w.ref(slot, 'u32');
+  const number = kind === 'portable' ? s : w.ref(lane, 'u32');
+  const part = func.body({
+    number,
+    isRolled: true,
+    own: (param) => w.index(copies[param] ?? number, s),
+    fetch: (param, from) => w.index(all[param] ?? number, from),
+  });
+  stmts.push(w.variable(result, type));
+  stmts.push(
+    w.repeat(slot, slots, [
+      ...(kind === 'portable' ? [] : [w.define(lane, w.add(w.mul(s, w.u32(size)), first))]),
+      ...part.stmts,
+      ...part.results.map((value, index) => w.assign(w.index(w.index(w.ref(result, type), w.u32(index)), s), value)),
+    ]),
+    w.give(w.ref(result, type)),
+  );
+  return stmts;
+}
