@@ -9,6 +9,7 @@ import { doubleDivideHelpers } from './helpers/double-divide.ts';
 import { doubleRoundHelpers } from './helpers/double-round.ts';
 import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
+import { floatChainHelpers } from './helpers/float-chains.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
@@ -31,6 +32,7 @@ const table = {
   ...floatBitHelpers,
   ...floatSoftHelpers,
   ...floatHardHelpers,
+  ...floatChainHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
   ...doubleBitHelpers,

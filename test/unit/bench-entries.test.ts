@@ -1,5 +1,6 @@
 // What is measured: every warp row has entries, each is defined PTX, and its kernels compute what their names say.
 import { expect, test } from 'vitest';
+import { f16, roundTo, valueIn } from '../../src/cpu-ref/lane/half-format.ts';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
@@ -147,4 +148,32 @@ test('transpose moves each element to the mirrored place', async () => {
   const value = (i: number): number => Math.fround(((hashes[i] ?? 0) | 0) >> 8) / 2 ** 23;
   const out = new Float32Array(words('out').buffer);
   expect(out.every((got, i) => got === value((i % side) * side + Math.floor(i / side)))).toBe(true);
+});
+
+test('attention is the sum of values by the softmax of scores', async () => {
+  const [n, depth] = [64, 64];
+  const halves = (words: Uint32Array): number[] => [...new Uint16Array(words.buffer)].map((bits) => valueIn(f16, bits));
+  const rows = (numbers: readonly number[]): number[][] =>
+    Array.from({ length: n }, (_, row) => numbers.slice(row * depth, (row + 1) * depth));
+  const matrix = (name: string): number[][] => {
+    const random = new Int16Array(filled((n * depth) / 2, name).buffer);
+    return rows([...random].map((x) => valueIn(f16, roundTo(f16, x / 2 ** 15, 'rn'))));
+  };
+  const [q, k, v] = [matrix('q'), matrix('k'), matrix('v')];
+  const dot = (x: readonly number[], y: readonly number[]) =>
+    x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
+  const out = rows(halves((await resultsOf('attention')).words('out')));
+  const errors = q.flatMap((query, row) => {
+    const weights = k.map((key) => Math.exp(dot(query, key) / 8));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    return query.map((_, at) => {
+      const wanted =
+        dot(
+          weights,
+          v.map((value) => value[at] ?? 0),
+        ) / total;
+      return Math.abs((out[row]?.[at] ?? Number.NaN) - wanted);
+    });
+  });
+  expect(Math.max(...errors)).toBeLessThan(2 ** -10);
 });

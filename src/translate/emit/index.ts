@@ -1,4 +1,5 @@
 // Chooses how a kernel is written, and writes it.
+
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
@@ -27,6 +28,7 @@ import { LaneCode } from './lane-code.ts';
 import { planKernel } from './plan.ts';
 import { assemble } from './program.ts';
 import { ProgramUses } from './program-uses.ts';
+import { shareArrays } from './share-arrays.ts';
 import { writeTrap } from './status.ts';
 import { type Facts, type Needs, noNeeds, type Step } from './steps.ts';
 import { Structured } from './structured.ts';
@@ -94,7 +96,8 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
   };
   const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): WgslProgram => {
     emitter.settle();
-    return assemble(emitter.uses, { body: emitter.writer.scope.stmts, mode, reason });
+    const { stmts } = emitter.writer.scope;
+    return assemble(emitter.uses, { body: emitter.slots > 1 ? shareArrays(stmts) : stmts, mode, reason });
   };
   const dispatch = (reason: string): WgslProgram => {
     const emitter = start(true, false);

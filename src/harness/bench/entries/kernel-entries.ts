@@ -235,6 +235,23 @@ function planHalfMatmul(size: Size): Plan {
   };
 }
 
+/// Heads of 64 f16 a row; two products of n x n x 64 for each.
+function planAttention(size: Size): Plan {
+  const heads = choose(size, { check: 1, software: 1, full: 32 });
+  const n = choose(size, { check: 64, software: 128, full: 2048 });
+  const words = heads * n * 32;
+  const names = ['q', 'k', 'v'];
+  return {
+    buffers: [...names.map((name) => buffer(name, words)), result('out', words, 'f16', { rel: 2 ** -8, abs: 2 ** -9 })],
+    fills: names.flatMap((name) => [
+      fill(name, words),
+      launch('attention', 'halve', strideBlocks(size), 256, [name, u32(words)]),
+    ]),
+    steps: [launch('attention', 'attention', [n / 64, heads, 1], 128, [...names, 'out', u32(n)])],
+    work: 4 * heads * n * n * 64,
+  };
+}
+
 const words = { check: 2048, software: 2 ** 18, full: 64 * MI };
 
 const kernels: readonly Kernel[] = [
@@ -253,6 +270,7 @@ const kernels: readonly Kernel[] = [
   { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
   { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
   { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul },
+  { name: 'attention', unit: 'flop', float: true, plan: planAttention },
 ];
 
 /// The kernels. Sums and counts go on where the last repetition left off.
