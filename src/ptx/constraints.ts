@@ -1,5 +1,5 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
-import type { IsaRow, Mods } from '../isa/index.ts';
+import { type IsaRow, type Mods, mbarrierRows } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
 import {
   flushedComparison,
@@ -158,6 +158,9 @@ const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== 
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
+/// The order and the scope of an mbarrier operation are both there, or neither.
+const paired: Rule = ({ sem, scope }) =>
+  when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
 /// f16 sums go to f16; only `m8n8k4` takes them to f32 too.
 const accumulators: Rule = ({ dtype, ctype }) =>
   when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
@@ -165,6 +168,7 @@ const quadAccumulators: Rule = ({ dtype, ctype }) =>
   when(ctype === 'f32' && dtype === 'f16', '`.f32` sums do not go to `.f16`');
 
 const rules: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(mbarrierRows.map(({ name }) => [name, paired])),
   add: saturates,
   sub: saturates,
   mad: saturatesHigh,
@@ -239,6 +243,8 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
 
 /// What an operand that may be left out demands when it is there.
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
+  const isCounted = (row.name === 'mbarrier.arrive' || row.name === 'mbarrier.arrive_drop') && given('n');
+  if (isCounted) return { ptx: '7.8', target: 'sm_90' };
   const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

@@ -21,6 +21,12 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   'setp.f32': ['p', 'q'],
   'setp.bool.f32': ['p', 'q'],
   atom: ['d'],
+  'mbarrier.arrive': ['d'],
+  'mbarrier.arrive.noComplete': ['d'],
+  'mbarrier.arrive.expect_tx': ['d'],
+  'mbarrier.arrive_drop': ['d'],
+  'mbarrier.arrive_drop.noComplete': ['d'],
+  'mbarrier.arrive_drop.expect_tx': ['d'],
 };
 
 const isRelaxed = (row: string): boolean =>
