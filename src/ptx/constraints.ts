@@ -12,6 +12,7 @@ import {
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
+import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
 const saturates: Rule = ({ sat, type = '' }) =>
   when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
@@ -194,6 +195,21 @@ const rules: Readonly<Record<string, Rule>> = {
   'cvt.from.bf16': halfConversion,
   'cvt.bf16.f32': narrowing,
   'cvt.tf32.f32': tensorConversion,
+  'min.16x2': clampedPair,
+  'max.16x2': clampedPair,
+  vadd2: saturatesOrAdds,
+  vsub2: saturatesOrAdds,
+  vavrg2: saturatesOrAdds,
+  vabsdiff2: saturatesOrAdds,
+  vmin2: saturatesOrAdds,
+  vmax2: saturatesOrAdds,
+  vadd4: saturatesOrAdds,
+  vsub4: saturatesOrAdds,
+  vavrg4: saturatesOrAdds,
+  vabsdiff4: saturatesOrAdds,
+  vmin4: saturatesOrAdds,
+  vmax4: saturatesOrAdds,
+  vmad: plusOne,
   setp: comparison,
   'setp.bool': comparison,
   set: comparison,
@@ -235,6 +251,7 @@ type Given = (name: string) => boolean;
 
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
+  if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
   const hinted = mods.level === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;

@@ -29,10 +29,10 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   'mbarrier.arrive_drop.expect_tx': ['d'],
 };
 
-const isRelaxed = (row: string): boolean =>
-  (row.startsWith('ld') || row.startsWith('st') || row.startsWith('cvt')) &&
-  !row.startsWith('cvt.pack') &&
-  (row === 'ldu' || /^(ld|st|cvt)\b/.test(row));
+const isRelaxed = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) && !isPairConversion(row);
+
+/// To and from pairs, each of the size of its register.
+const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m0x2))/.test(row);
 
 /// How closely a register must match in a slot.
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {

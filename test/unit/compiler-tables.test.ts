@@ -23,6 +23,8 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/half-compare.ts',
   'build/lane/half-convert.ts',
   'build/lane/logic.ts',
+  'build/lane/small-float.ts',
+  'build/lane/video-simd.ts',
   'build/copies.ts',
   'build/mbarriers.ts',
   'build/matrix.ts',
