@@ -22,12 +22,18 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   'setp.f32': ['p', 'q'],
   'setp.bool.f32': ['p', 'q'],
   atom: ['d'],
+  'mbarrier.arrive': ['d'],
+  'mbarrier.arrive.noComplete': ['d'],
+  'mbarrier.arrive.expect_tx': ['d'],
+  'mbarrier.arrive_drop': ['d'],
+  'mbarrier.arrive_drop.noComplete': ['d'],
+  'mbarrier.arrive_drop.expect_tx': ['d'],
 };
 
-const isRelaxed = (row: string): boolean =>
-  (row.startsWith('ld') || row.startsWith('st') || row.startsWith('cvt')) &&
-  !row.startsWith('cvt.pack') &&
-  (row === 'ldu' || /^(ld|st|cvt)\b/.test(row));
+const isRelaxed = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) && !isPairConversion(row);
+
+/// To and from pairs, each of the size of its register.
+const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m0x2))/.test(row);
 
 /// Bytes of a surface go to and from wider registers, too.
 const movesBytes = (row: string): boolean => row === 'suld.b' || row === 'sust.b';

@@ -9,6 +9,7 @@ import { doubleDivideHelpers } from './helpers/double-divide.ts';
 import { doubleRoundHelpers } from './helpers/double-round.ts';
 import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
+import { floatChainHelpers } from './helpers/float-chains.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
@@ -19,6 +20,7 @@ import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { lockHelpers } from './helpers/lock.ts';
 import { matrixHelpers } from './helpers/matrix.ts';
+import { smallFloatHelpers } from './helpers/small-float.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
@@ -31,6 +33,7 @@ const table = {
   ...floatBitHelpers,
   ...floatSoftHelpers,
   ...floatHardHelpers,
+  ...floatChainHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
   ...doubleBitHelpers,
@@ -44,6 +47,7 @@ const table = {
   ...halfSoftHelpers,
   ...halfApproxHelpers,
   ...matrixHelpers,
+  ...smallFloatHelpers,
 };
 
 export type HelperName = keyof typeof table;

@@ -4,7 +4,7 @@ import { destinations, type Effects, effectsOf, type IsaRow, isaRows, type Mods 
 import { manualInstructions, manualNameOf } from '../../src/isa/manual.ts';
 import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType, vectorType } from '../../src/isa/match.ts';
 import { rows } from '../../src/isa/row.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
+import { objectionTo, operandObjection } from '../../src/ptx/constraints.ts';
 import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
 
 /// Most opcodes tried for a row.
@@ -68,11 +68,10 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
 function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const pattern = patternOf(row);
   const needed = pattern.groups.filter((group) => !group.optional).length;
-  const counts = isImageRow(row)
-    ? [needed]
-    : row.types.policy === undefined
-      ? [...new Set([needed, pattern.groups.length])]
-      : [mods.level === undefined ? needed : pattern.groups.length];
+  const optional = pattern.groups.filter((group) => group.optional).map(({ first }) => first.name);
+  const counts = [...new Set([needed, isImageRow(row) ? needed : pattern.groups.length])].filter(
+    (count) => operandObjection(row, mods, (name) => count > needed || !optional.includes(name)) === undefined,
+  );
   return counts.map((count) => {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>

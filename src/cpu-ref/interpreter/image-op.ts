@@ -59,14 +59,14 @@ function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): Bo
   const { log, space } = warp.machine;
   if (handle === undefined) {
     if (reference === undefined)
-      log.add('RUN021', span, warp.place(1 << lane), () => 'the launch gives nothing for this variable');
+      log.add('RUN022', span, warp.place(1 << lane), () => 'the launch gives nothing for this variable');
     return reference;
   }
   const address = frame.addressOf(handle, lane);
   const image = space.images.get(address);
   if (image === undefined) {
     log.add(
-      'RUN021',
+      'RUN022',
       span,
       warp.place(1 << lane),
       () => `0x${address.toString(16)} is no handle of a texture or surface`,

@@ -2,6 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
+import { takeOutput } from './captured-output.ts';
 import { results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { DeviceBuffers } from './device-buffers.ts';
@@ -22,6 +23,9 @@ const attributes = {
 } as const;
 /// CUfunction_attribute.
 const maxDynamicSharedBytes = 8;
+/// CUlimit.
+const printfFifoSize = 1;
+const printfBytes = 2 ** 24;
 const defaultStream = 0n;
 /// For this long a kernel is waited for without sleeping.
 const SPIN_MS = 1;
@@ -42,6 +46,8 @@ export class CudaDevice {
     const context = new BigUint64Array(1);
     driver.call('cuDevicePrimaryCtxRetain', context, this.#device);
     driver.call('cuCtxSetCurrent', context[0] ?? 0n);
+    // Without it the oldest of what a kernel prints is lost beyond 1 MiB.
+    driver.query('cuCtxSetLimit', printfFifoSize, printfBytes);
     this.#modules = new Modules(driver);
   }
 
@@ -66,11 +72,16 @@ export class CudaDevice {
   /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
   async run({ launch, guardByte, optimize }: RunRequest): Promise<CudaRun> {
     return await this.#prepare({ launch, guardByte, optimize }, async ({ start, buffers, images, module }) => {
+      const flush = (): void => this.#driver.flush();
+      // What earlier kernels left, those that failed among them.
+      takeOutput(flush);
       const begin = performance.now();
       start();
       await this.#finish();
       const ms = performance.now() - begin;
-      return { outputs: images.download(buffers.download(launch.id)), ms, log: module.log };
+      const printed = takeOutput(flush);
+      const outputs = images.download(buffers.download(launch.id));
+      return { outputs, ms, log: module.log, ...(printed === undefined ? {} : { printed }) };
     });
   }
 

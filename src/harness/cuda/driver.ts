@@ -24,6 +24,7 @@ const signatures = {
   cuDeviceTotalMem_v2: ['void *', 'int'],
   cuDevicePrimaryCtxRetain: ['void *', 'int'],
   cuCtxSetCurrent: ['uint64'],
+  cuCtxSetLimit: ['uint', 'size_t'],
   cuCtxSynchronize: [],
   cuModuleLoadDataEx: ['void *', 'void *', 'uint', 'void *', 'void *'],
   cuModuleGetFunction: ['void *', 'uint64', 'void *'],
@@ -99,6 +100,7 @@ export async function loadDriver(): Promise<CudaDriver> {
     name: library.func('cuGetErrorName', 'int', ['int', text]),
     description: library.func('cuGetErrorString', 'int', ['int', text]),
     address: koffi.address,
+    flush: flushOf(koffi),
   });
 }
 
@@ -124,7 +126,17 @@ function firstThatLoads(koffi: Koffi, names: readonly string[]): ReturnType<Koff
   throw new GpuError('unavailable', `no NVIDIA driver: its library cannot be loaded (${reasons.join('; ')})`);
 }
 
+/// C's `fflush`, of this process.
+function flushOf(koffi: Koffi): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const fflush: NativeFunction = koffi.load(null).func('fflush', 'int', ['void *']);
+  return () => {
+    fflush(null);
+  };
+}
+
 interface Helpers {
+  readonly flush: () => void;
   readonly name: NativeFunction;
   readonly description: NativeFunction;
   readonly address: (memory: ArrayBufferView) => bigint;
@@ -167,6 +179,11 @@ export class CudaDriver {
     const { name, description } = this.#helpers;
     const head = `${call}: ${text(description) ?? 'unknown error'} (${text(name) ?? 'CUresult'} ${code})`;
     return new CudaError({ kind: kindOf(code), message: log ? `${head}\n${log}` : head, call, code, log });
+  }
+
+  /// Writes what C's streams hold back: what kernels print goes there.
+  flush(): void {
+    this.#helpers.flush();
   }
 
   /// Where the memory of a typed array lies. The array has to stay referenced while the address is in use.

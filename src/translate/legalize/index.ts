@@ -7,6 +7,7 @@ import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
+import { joinFmaChains } from './fma-chains.ts';
 import { legalizeHalf } from './half.ts';
 import { legalizeWide } from './i64.ts';
 import { Contents } from './lowering.ts';
@@ -28,7 +29,10 @@ export function legalize(program: Program, builder: Builder, { float, rangesOf }
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
   // High words that nobody reads go first.
-  for (const func of funcsOf(program)) removeDeadCode(func);
+  for (const func of funcsOf(program)) {
+    removeDeadCode(func);
+    joinFmaChains(func);
+  }
   legalizeShifts(program, builder, rangesOf);
   for (const func of funcsOf(program)) cleanUp(func, builder);
   return program;

@@ -5,7 +5,8 @@ Usage: record-inductor.py FOLDER     (needs a GPU, torch and triton)
 FOLDER gets a PTX file for each kernel, and records.json: every launch with its grid, its block, and its
 arguments, tensors with their bytes before and after. merge-inductor.py makes case files of them.
 
-Everything runs twice: the first time compiles and tunes, the second is recorded. Matrix products are
+Everything runs twice: the first time compiles and tunes, the second is recorded. A kernel whose launch is recorded runs on outputs
+full of one byte first, so that what it writes shows; then as it would have. Matrix products are
 Triton's too, and made as for sm_80 (`mma.sync`).
 """
 
@@ -30,6 +31,7 @@ from triton.backends.nvidia.driver import CudaLauncher
 from triton.compiler import CompiledKernel
 
 MAX_BYTES = 1 << 16  # of a tensor
+OUTPUT_BYTE = 0xA5
 
 for name in ("use_static_cuda_launcher", "use_static_triton_launcher"):
     if hasattr(config, name):
@@ -58,21 +60,31 @@ def extent(tensor):
     return (last + 1) * tensor.element_size()
 
 
-def contents(tensor):
+def flat(tensor):
+    """The bytes from a tensor's first element to its last, as a tensor."""
     elements = extent(tensor) // tensor.element_size()
-    flat = torch.as_strided(tensor.detach(), (elements,), (1,))
-    return base64.b64encode(flat.view(torch.uint8).cpu().numpy().tobytes()).decode()
+    return torch.as_strided(tensor.detach(), (elements,), (1,)).view(torch.uint8)
 
 
-def note_arguments(signature, args):
-    """Arguments as the kernel has them: what is a constant in its code is no argument any more."""
+def contents(tensor):
+    return base64.b64encode(flat(tensor).cpu().numpy().tobytes()).decode()
+
+
+def named(signature, args):
+    """Arguments by name, some of which may be constants in the kernel's code."""
     types = list(signature.items())
     if len(args) != len(types):
         types = [(name, kind) for name, kind in types if kind != "constexpr"]
     if len(args) != len(types):
         raise ValueError(f"{len(args)} arguments for {len(types)} parameters")
+    return [(name, value) for (name, _), value in zip(types, args)]
+
+
+def note_arguments(signature, args):
+    """Arguments as the kernel has them: what is a constant in its code is no argument any more."""
     noted = []
-    for (name, kind), value in zip(types, args):
+    for name, value in named(signature, args):
+        kind = signature[name]
         if kind == "constexpr":
             continue
         if not kind.startswith("*"):
@@ -98,16 +110,21 @@ def launch(self, grid_x, grid_y, grid_z, stream, function, *args, original=CudaL
         "ptx": kernel.asm["ptx"], "signature": {str(k): str(v) for k, v in kernel.src.signature.items()},
     }
     torch.cuda.synchronize()
-    noted = []
+    kept = [(tensor, flat(tensor).clone()) for tensor in args[4:] if isinstance(tensor, torch.Tensor) and 0 < extent(tensor) <= MAX_BYTES]
     try:
+        for name, tensor in named(kernel.src.signature, args[4:]):
+            if name.startswith("out_ptr") and isinstance(tensor, torch.Tensor):
+                flat(tensor).fill_(OUTPUT_BYTE)
         noted = note_arguments(kernel.src.signature, args[4:])
+        original(self, grid_x, grid_y, grid_z, stream, function, *args)
+        torch.cuda.synchronize()
+        record["args"] = [{**entry, "after": contents(tensor)} if tensor is not None else entry for entry, tensor in noted]
     except Exception as error:
         record["error"] = repr(error)
-    result = original(self, grid_x, grid_y, grid_z, stream, function, *args)
-    torch.cuda.synchronize()
-    record["args"] = [{**entry, "after": contents(tensor)} if tensor is not None else entry for entry, tensor in noted]
+    for tensor, data in kept:
+        flat(tensor).copy_(data)
     records.append(record)
-    return result
+    return original(self, grid_x, grid_y, grid_z, stream, function, *args)
 
 
 CompiledKernel._init_handles = init_handles

@@ -4,6 +4,7 @@
 """
 
 import elementwise
+import matrices
 import orders
 import rows
 
@@ -55,4 +56,17 @@ VARIANTS = [
     variant("last_block", orders.last_block, "*i32 *i32 *i32 *i32 i32", BLOCK=128),
     variant("locked_sum", orders.locked_sum, "*i32 *i32 *i32 i32", BLOCK=128),
     variant("shapes", orders.shapes, "*i32 *i32", BLOCK=256),
+    *(variant(f"matmul_{short}", matrices.matmul, f"*{t} *{t} *{sum} i32 i32 i32", target=target, stages=1, BM=32, BN=32, BK=32, TRANSPOSED=transposed)
+      for short, t, sum, target, transposed in (("f16", "fp16", "fp32", 80, False), ("bf16", "bf16", "fp32", 80, True), ("tf32", "fp32", "fp32", 80, False), ("i8", "i8", "i32", 80, True), ("f8", "fp8e4nv", "fp32", 89, True))),
+    *(variant(f"matmul_{short}_pipelined", matrices.matmul_pipelined, f"*{t} *{t} *{sum} i32:16 i32:16 i32:16", warps=2, BM=32, BN=32, BK=32, PRECISION="tf32")
+      for short, t, sum in (("f16", "fp16", "fp16"), ("bf16", "bf16", "fp32"), ("tf32", "fp32", "fp32"), ("i8", "i8", "i32"))),
+    variant("matmul_f32", matrices.matmul_pipelined, "*fp32 *fp32 *fp32 i32:16 i32:16 i32:16", BM=16, BN=16, BK=16, PRECISION="ieee"),
+    variant("linear_gelu", matrices.linear_gelu, "*bf16 *bf16 *bf16 *bf16 i32 i32:16", stages=2, BM=16, BN=64, BK=32),
+    variant("grouped", matrices.grouped, "*fp16 *fp16 *fp32 *i32 i32:16 i32:16", warps=2, stages=2, BM=16, BN=32, BK=16),
+    variant("split_k", matrices.split_k, "*fp16 *fp16 *fp32 i32:16 i32:16", warps=1, BM=16, BN=16, BK=32),
+    variant("attention_f16", matrices.attention, "*fp16 *fp16 *fp16 *fp16 *fp32 i32:16 fp32", stages=2, BM=32, BN=32, WIDTH=32, CAUSAL=True),
+    variant("attention_bf16", matrices.attention, "*bf16 *bf16 *bf16 *bf16 *fp32 i32 fp32", stages=1, warps=2, BM=32, BN=16, WIDTH=16, CAUSAL=False),
+    variant("attention_delta", matrices.attention_delta, "*fp16 *fp16 *fp32 i32", BM=32, WIDTH=32),
+    variant("attention_backward", matrices.attention_backward, "*fp16 *fp16 *fp16 *fp16 *fp32 *fp32 *fp32 *fp32 *fp32 i32:16 fp32", stages=1, warps=2, BM=16, BN=16, WIDTH=32),
+    variant("transpose_f16", rows.transpose, "*fp16 *fp16 i32 i32", ROWS=32, COLUMNS=32),
 ]

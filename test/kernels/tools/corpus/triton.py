@@ -77,6 +77,37 @@ def tokens(kind, name, count, words):
     return buf(name, kind, ints(count, 0, words - 1))
 
 
+def whole(kind, n, limit=3):
+    """Small whole numbers: every sum of products is exact, in any order."""
+    return ints(n, -limit, limit) if kind == "s8" else whole_floats(n, -limit, limit)
+
+
+def e4m3(n):
+    """Whole numbers from -4 to 4, as 8-bit floats."""
+    return lambda s: [(0x80 if v < 0 else 0) | (0x00, 0x38, 0x40, 0x44, 0x48)[abs(v)] for v in ints(n, -4, 4)(s)]
+
+
+def matmul(name, grid, kind, sums, m, n, k):
+    def draw(count):
+        return e4m3(count) if kind == "u8" else whole(kind, count)
+
+    return triton(name, grid, buf("a", kind, draw(m * k)), buf("b", kind, draw(k * n)), out("c", sums, m * n), s32("m", m), s32("n", n), s32("k", k))
+
+
+def attention(kind, grid, heads, length, width):
+    n = heads * length * width
+    return triton(f"attention_{kind}", grid, *(buf(name, kind, floats(n, -2, 2)) for name in "qkv"), near("out", kind, n), near("sums", "f32", heads * length),
+                  s32("length", length), scalar("f32", "scale", width**-0.5))
+
+
+def attention_backward(length=32, width=32):
+    """The logarithms of sums are near what such scores have."""
+    n = length * width
+    rough = {"rel": 2.0**-8, "abs": 2.0**-8}
+    return triton("attention_backward", 2, *(buf(name, "f16", floats(n, -1, 1)) for name in ("q", "k", "v", "gradient")), buf("sums", "f32", floats(length, 5, 6)),
+                  buf("deltas", "f32", floats(length, -1, 1)), *(out(name, "f32", n, rough) for name in ("dq", "dk", "dv")), s32("length", length), scalar("f32", "scale", width**-0.5))
+
+
 CASES = [
     *(add(short, kind) for short, kind in (("f32", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("f64", "f64"), ("i8", "s8"))),
     *(triton(f"gelu_{kind}", 2, buf("x", kind, floats(300, -4, 4)), near("out", kind, 300), s32("n", 300)) for kind in HALVES),
@@ -118,4 +149,17 @@ CASES = [
     triton("last_block", 5, buf("x", "s32", ints(600, -900, 900)), out("partial", "s32", 5), out("ticket", "s32", 1), out("out", "s32", 1), s32("n", 600)),
     triton("locked_sum", 4, buf("x", "s32", ints(500, -900, 900)), out("lock", "s32", 1), out("total", "s32", 1), s32("n", 500)),
     triton("shapes", 2, buf("x", "s32", listed(range(512))), out("out", "s32", 2048)),
+    *(matmul(f"matmul_{short}", 2, kind, sums, 40, 21, 50) for short, kind, sums in (("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("tf32", "f32", "f32"), ("i8", "s8", "s32"), ("f8", "u8", "f32"))),
+    *(matmul(f"matmul_{short}_pipelined", (1, 2), kind, sums, 32, 64, 96) for short, kind, sums in (("f16", "f16", "f16"), ("bf16", "bf16", "f32"), ("tf32", "f32", "f32"), ("i8", "s8", "s32"))),
+    matmul("matmul_f32", (1, 2), "f32", "f32", 16, 32, 64),
+    triton("linear_gelu", 2, buf("x", "bf16", floats(20 * 64, -2, 2)), buf("weights", "bf16", floats(64 * 64, -0.5, 0.5)), buf("bias", "bf16", floats(64, -1, 1)), near("out", "bf16", 20 * 64),
+           s32("rows", 20), s32("width", 64)),
+    triton("grouped", (2, 3), buf("a", "f16", whole("f16", 25 * 32)), buf("b", "f16", whole("f16", 3 * 32 * 16)), out("c", "f32", 25 * 16), buf("starts", "s32", listed([0, 5, 5, 25])),
+           s32("n", 16), s32("k", 32)),
+    triton("split_k", (2, 2), buf("a", "f16", whole("f16", 16 * 64)), buf("b", "f16", whole("f16", 64 * 32)), out("c", "f32", 16 * 32), s32("n", 32), s32("k", 64)),
+    attention("f16", (2, 2), 2, 48, 32),
+    attention("bf16", 2, 1, 40, 16),
+    triton("attention_delta", 2, buf("out", "f16", floats(50 * 32, -1, 1)), buf("gradient", "f16", floats(50 * 32, -1, 1)), out("deltas", "f32", 50), s32("length", 50)),
+    attention_backward(),
+    transpose("f16", "f16"),
 ]

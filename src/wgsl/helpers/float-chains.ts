@@ -1,0 +1,64 @@
+// Chains of fused multiply-adds, each the addend of the next: the part that is rarely needed is there once for all of a chain. Drivers put every function in
+// place of its call, so that a kernel with hundreds of exact multiply-adds takes them minutes to compile otherwise.
+import { type Helper, helperTable } from './helper.ts';
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+/// Multiply-adds of which hardware does all, unless one shows a subnormal: then all behind the first are done one by one. That the loop begins at 0 or 1
+/// keeps drivers from unrolling it.
+function guardedChain(count: number, one: string, flushes: boolean): Helper {
+  const links = upTo(count);
+  const operands = links.map((k) => `a${k}: f32, b${k}: f32`).join(', ');
+  const results = links.map((k) => `  let r${k} = fma(a${k}, b${k}, ${k === 0 ? 'c' : `r${k - 1}`});`).join('\n');
+  const ordinary = links.map((k) => `f32_is_ordinary(bitcast<u32>(r${k}))`);
+  const normal = links.map((k) => `!f32_is_subnormal(bitcast<u32>(a${k})) && !f32_is_subnormal(bitcast<u32>(b${k}))`);
+  const checks = flushes ? ordinary : [...ordinary, '!f32_is_subnormal(bitcast<u32>(c))', ...normal];
+  const first = [ordinary[0], ...(flushes ? [] : ['!f32_is_subnormal(bitcast<u32>(c))', normal[0]])].join(' && ');
+  return {
+    uses: [one, 'f32_is_ordinary', ...(flushes ? [] : ['f32_is_subnormal'])],
+    code: `
+// a0 * b0 + c, then times and plus the next, ${count} times, each rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}.
+fn ${one}_chain${count}(${operands}, c: f32) -> f32 {
+${results}
+  if (${checks.join('\n    && ')}) {
+    return r${count - 1};
+  }
+  var a = array<f32, ${count}>(${links.map((k) => `a${k}`).join(', ')});
+  var b = array<f32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
+  let is_first_right = ${first};
+  var result = select(c, r0, is_first_right);
+  for (var k = u32(is_first_right); k < ${count}u; k++) {
+    result = ${one}(a[k], b[k], result);
+  }
+  return result;
+}`,
+  };
+}
+
+/// The same by integers alone.
+function softChain(count: number): Helper {
+  const links = upTo(count);
+  return {
+    uses: ['soft_fma'],
+    code: `
+// a0 * b0 + c, then times and plus the next, ${count} times, each rounded once.
+fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', ')}, c: u32, rounding: u32) -> u32 {
+  var a = array<u32, ${count}>(${links.map((k) => `a${k}`).join(', ')});
+  var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
+  var result = c;
+  for (var k = 0u; k < ${count}u; k++) {
+    result = soft_fma(a[k], b[k], result, rounding);
+  }
+  return result;
+}`,
+  };
+}
+
+export const floatChainHelpers = helperTable({
+  f32_fma_chain4: guardedChain(4, 'f32_fma', false),
+  f32_fma_chain8: guardedChain(8, 'f32_fma', false),
+  f32_fma_ftz_chain4: guardedChain(4, 'f32_fma_ftz', true),
+  f32_fma_ftz_chain8: guardedChain(8, 'f32_fma_ftz', true),
+  soft_fma_chain4: softChain(4),
+  soft_fma_chain8: softChain(8),
+});
