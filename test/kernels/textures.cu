@@ -4,11 +4,10 @@ struct Extent {
   int width, height;
 };
 
-extern "C" __global__ void resize_linear(cudaTextureObject_t image, uchar4 *out, Extent to, float scale_x, float scale_y) {
+extern "C" __global__ void resize_linear(cudaTextureObject_t image, float4 *out, Extent to, float scale_x, float scale_y) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= to.width || y >= to.height) return;
-  float4 c = tex2D<float4>(image, (x + 0.5f) * scale_x, (y + 0.5f) * scale_y);
-  out[y * to.width + x] = make_uchar4(c.x * 255.0f + 0.5f, c.y * 255.0f + 0.5f, c.z * 255.0f + 0.5f, c.w * 255.0f + 0.5f);
+  out[y * to.width + x] = tex2D<float4>(image, (x + 0.5f) * scale_x, (y + 0.5f) * scale_y);
 }
 
 extern "C" __global__ void resize_floats(cudaTextureObject_t image, float *out, Extent to, float scale_x, float scale_y) {

@@ -64,7 +64,7 @@ describe('what is read', () => {
 const texture = { name: 't', kind: 'texture', type: 'u8', size: [2, 2], channels: 1 };
 
 test('textures and surfaces are written as they were read', () => {
-  const border: readonly number[] = [0.5, 0, 1, -1];
+  const border: readonly number[] = [1, 0, 1, 0];
   const sampled = {
     filter: 'linear',
     address: ['wrap', 'mirror', 'border'],
@@ -130,6 +130,7 @@ describe('what is refused', () => {
       "params[0].address[1]: must be one of wrap, clamp, mirror, border, not 'fold'",
     ],
     [{ params: [{ ...texture, border: [1, 2] }] }, 'params[0].border: must be [r, g, b, a]'],
+    [{ params: [{ ...texture, border: [0.5, 0, 0, 0] }] }, 'params[0].border: must be integers from 0 to 255 for u8'],
     [{ params: [{ ...texture, linear: true, size: [2, 2] }] }, 'params[0].size: must be [width]'],
     [{ params: [{ ...texture, data: 'AAAA' }] }, 'params[0].data: holds 3 bytes, but the buffer has 4'],
     [{ params: [{ ...buffer, type: 'b32' }] }, "params[0].type: unknown type 'b32'"],

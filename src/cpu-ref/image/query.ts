@@ -4,9 +4,9 @@ import type { Image } from '../../base/image.ts';
 
 const queries: Readonly<Record<string, (image: Image) => number>> = {
   width: ({ size: [width] }) => width,
-  height: ({ size: [, height = 0] }) => height,
-  depth: ({ size: [, , depth = 0] }) => depth,
-  array_size: ({ layers = 0 }) => layers,
+  height: ({ size: [, height], sampling }) => height ?? (sampling === undefined ? 0 : 1),
+  // Layers lie where a depth would.
+  depth: ({ size: [, , depth], layers }) => depth ?? layers ?? 0,
 };
 
 export function queryImage(image: Image, query: string): number {

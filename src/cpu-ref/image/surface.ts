@@ -50,9 +50,12 @@ export function surfaceOffset(
   return offset + bytes <= row * height * depth * (image.layers ?? 1) ? offset : undefined;
 }
 
-/// The bits of a component that `sust.p` stores for a word: what is a float's is converted to the surface's, of an integer the low bits are stored.
+/// The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does.
 export function storedComponent({ texel }: Image, word: number): number {
-  if (texel === 'f16') return roundTo(f16, valueIn(f32, word), 'rn');
-  const bytes = bytesOfTexelType(texel);
-  return bytes === 4 ? word >>> 0 : word & (2 ** (8 * bytes) - 1);
+  if (texel === 'f16') return roundTo(f16, valueIn(f32, word), 'rz');
+  const width = 8 * bytesOfTexelType(texel);
+  if (width === 32) return word >>> 0;
+  const [least, greatest] = texel.startsWith('s') ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];
+  const value = texel.startsWith('s') ? word | 0 : word >>> 0;
+  return Math.max(least, Math.min(value, greatest)) & (2 ** width - 1);
 }

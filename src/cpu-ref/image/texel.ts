@@ -40,5 +40,7 @@ export function texelReader(image: Image, load: (offset: number, bytes: number) 
 
 /// What lies beside the texture in the mode `border`.
 export function borderWords(image: Image, { border }: Sampling): readonly number[] {
-  return border.map((value, index) => (index < image.channels ? roundTo(f32, value, 'rn') : (missing[index] ?? 0)));
+  const isFloat = image.texel === 'f32' || image.texel === 'f16' || image.sampling?.normalizedReads === true;
+  const wordOf = (value: number): number => (isFloat ? roundTo(f32, value, 'rn') : value >>> 0);
+  return border.map((value, index) => (index < image.channels ? wordOf(value) : (missing[index] ?? 0)));
 }

@@ -78,13 +78,22 @@ function flagsOf({ texel }: Image, { normalizedReads, normalizedCoordinates }: S
   return (isInteger ? readFlags.asInteger : 0) | (normalizedCoordinates ? readFlags.normalizedCoordinates : 0);
 }
 
+/// Axes that the texture lacks are clamped: hardware filters along them, too, and finds a border there.
+const addressesOf = ({ size }: Image, { address }: Sampling): readonly AddressMode[] =>
+  address.map((mode, axis) => (axis < size.length ? mode : 'clamp'));
+
 const filterOf = ({ filter }: Sampling): number => (filter === 'linear' ? 1 : 0);
 
 function samplerOf(image: Image, sampling: Sampling): Structure {
   const sampler = new Structure(104);
-  for (const [axis, mode] of sampling.address.entries()) sampler.word(4 * axis, addressModes[mode]);
+  for (const [axis, mode] of addressesOf(image, sampling).entries()) sampler.word(4 * axis, addressModes[mode]);
   sampler.word(12, filterOf(sampling)).word(16, flagsOf(image, sampling));
-  for (const [index, value] of sampling.border.entries()) sampler.float(40 + 4 * index, value);
+  // Of integers, the bits.
+  const isFloat = image.texel === 'f32' || image.texel === 'f16' || sampling.normalizedReads;
+  for (const [index, value] of sampling.border.entries()) {
+    if (isFloat) sampler.float(40 + 4 * index, value);
+    else sampler.word(40 + 4 * index, value);
+  }
   return sampler;
 }
 
@@ -193,7 +202,7 @@ export class DeviceImages {
     }
     this.#driver.call('cuModuleGetTexRef', found, module, cString(param.name));
     const [texture = 0n] = found;
-    sampling.address.forEach((mode, axis) => {
+    addressesOf(image, sampling).forEach((mode, axis) => {
       this.#driver.call('cuTexRefSetAddressMode', texture, axis, addressModes[mode]);
     });
     this.#driver.call('cuTexRefSetFilterMode', texture, filterOf(sampling));

@@ -3,6 +3,7 @@
 import {
   type AddressMode,
   addressModes,
+  bytesOfTexelType,
   type Image,
   imageBytes,
   imageFilters,
@@ -58,11 +59,16 @@ function addressOf(value: unknown, path: string): Sampling['address'] {
   return [mode(0), mode(1), mode(2)];
 }
 
-function borderOf(value: unknown, path: string): Sampling['border'] {
+/// Components that lie between what the texture can hold are rounded by hardware: they are left out.
+function borderOf(value: unknown, path: string, texel: TexelType, fractions: boolean): Sampling['border'] {
   if (value === undefined) return [0, 0, 0, 0];
   const isColor = Array.isArray(value) && value.length === 4 && value.every((part) => typeof part === 'number');
   if (!isColor) throw new CaseError(path, 'must be [r, g, b, a]');
   const [r = 0, g = 0, b = 0, a = 0] = value.map(Number);
+  const isFloat = texel === 'f16' || texel === 'f32';
+  const most = fractions ? 1 : 2 ** (8 * bytesOfTexelType(texel)) - 1;
+  const isHeld = [r, g, b, a].every((part) => Number.isInteger(part) && part >= 0 && part <= most);
+  if (!isFloat && !isHeld) throw new CaseError(path, `must be integers from 0 to ${most} for ${texel}`);
   return [r, g, b, a];
 }
 
@@ -81,7 +87,7 @@ function samplingOf(object: Json, texel: TexelType, path: string): Sampling {
     address: addressOf(object.address, `${path}.address`),
     normalizedCoordinates: optionalFlag(object.normalizedCoordinates, `${path}.normalizedCoordinates`),
     normalizedReads,
-    border: borderOf(object.border, `${path}.border`),
+    border: borderOf(object.border, `${path}.border`, texel, normalizedReads),
   };
 }
 

@@ -50,13 +50,18 @@ export function imageHeader(image: Image): Uint8Array {
   const bytes = texelBytes(image);
   // Beside linear memory there is nothing.
   const isLinear = image.linear === true;
-  const [x, y, z] = sampling.address.map((mode) => modeNumbers[isLinear ? 'border' : mode]);
+  // Only coordinates from 0 to 1 wrap.
+  const periodic = sampling.normalizedCoordinates;
+  const [x, y, z] = sampling.address.map(
+    (mode) => modeNumbers[isLinear ? 'border' : periodic || mode === 'border' ? mode : 'clamp'],
+  );
   const header = new Uint8Array(headerBytes);
   const view = new DataView(header.buffer);
   const put = (offset: number, value: number) => view.setUint32(offset, value, true);
   put(headerOffsets.width, width);
-  put(headerOffsets.height, height);
-  put(headerOffsets.depth, depth);
+  // As an H200 answers queries: a texture has a height of 1 at least, and layers lie where a depth would.
+  put(headerOffsets.height, image.sampling === undefined ? height : Math.max(height, 1));
+  put(headerOffsets.depth, layers ?? depth);
   put(headerOffsets.layers, layers ?? 0);
   put(headerOffsets.row, width * bytes);
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
@@ -66,8 +71,10 @@ export function imageHeader(image: Image): Uint8Array {
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
-  (isLinear ? [] : sampling.border).forEach((value, index) => {
-    view.setFloat32(headerOffsets.border + 4 * index, value, true);
-  });
+  const isFloat = texel === 'f32' || texel === 'f16' || sampling.normalizedReads;
+  for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {
+    if (isFloat) view.setFloat32(headerOffsets.border + 4 * index, value, true);
+    else put(headerOffsets.border + 4 * index, value);
+  }
   return header;
 }

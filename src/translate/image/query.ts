@@ -5,7 +5,6 @@ const offsets: Readonly<Record<string, number>> = {
   width: headerOffsets.width,
   height: headerOffsets.height,
   depth: headerOffsets.depth,
-  array_size: headerOffsets.layers,
 };
 
 /// The byte offset of a property in the header; undefined for one that it lacks.

@@ -136,7 +136,8 @@ ret;
 }`,
 };
 
-/// Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths.
+/// Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths. Coordinates from 0 to 1 have 21
+/// fractional bits (22 for wide textures) before they are scaled; for filters they are then rounded to 256ths, halves upwards.
 const axis: LibraryFunction = {
   name: 'texture_axis',
   text: (
@@ -144,14 +145,48 @@ const axis: LibraryFunction = {
     nameOf,
   ) => `.func (.reg .b32 %left, .reg .b32 %right, .reg .b32 %weight) ${name}(.reg .f32 %x, .reg .b32 %extent, .reg .b32 %mode, .reg .b32 %normalized, .reg .b32 %linear)
 {
-.reg .pred %is; .reg .f32 %f; .reg .b32 %at;
-cvt.rn.f32.u32 %f, %extent;
+.reg .pred %is, %filters, %wide; .reg .b32 %at, %bits; .reg .b64 %long, %size, %half;
+setp.nan.f32 %is, %x, %x;
+@%is mov.f32 %x, 0.0;
+setp.ne.u32 %filters, %linear, 0;
 setp.ne.u32 %is, %normalized, 0;
-@%is mul.rn.f32 %x, %x, %f;
-mul.rn.f32 %x, %x, 256.0;
-cvt.rni.s32.f32 %at, %x;
-setp.ne.u32 %is, %linear, 0;
-@%is sub.s32 %at, %at, 128;
+@%is bra NORMALIZED;
+@%filters mul.rn.ftz.f32 %x, %x, 512.0;
+@!%filters mul.rn.ftz.f32 %x, %x, 256.0;
+min.f32 %x, %x, 1073741824.0;
+max.f32 %x, %x, -1073741824.0;
+cvt.rmi.s32.f32 %at, %x;
+@!%filters bra FOUND;
+add.s32 %at, %at, 1;
+shr.s32 %at, %at, 1;
+sub.s32 %at, %at, 128;
+bra.uni FOUND;
+NORMALIZED:
+setp.gt.u32 %wide, %extent, 4096;
+mul.rn.ftz.f32 %x, %x, 2097152.0;
+@%wide mul.rn.ftz.f32 %x, %x, 2.0;
+min.f32 %x, %x, 0f56800000;
+max.f32 %x, %x, 0fD6800000;
+cvt.rmi.s64.f32 %long, %x;
+mov.b32 %bits, 21;
+mov.b64 %size, 0x3FFFFF;
+@%wide mov.b32 %bits, 22;
+@%wide mov.b64 %size, 0x7FFFFF;
+and.b32 %at, %mode, 1;
+setp.eq.u32 %is, %at, 0;
+@%is and.b64 %long, %long, %size;
+cvt.u64.u32 %size, %extent;
+mul.lo.s64 %long, %long, %size;
+mov.b64 %half, 4096;
+@%wide mov.b64 %half, 8192;
+@%filters add.s64 %long, %long, %half;
+sub.u32 %bits, %bits, 8;
+shr.s64 %long, %long, %bits;
+min.s64 %long, %long, 1073741824;
+max.s64 %long, %long, -1073741824;
+cvt.u32.u64 %at, %long;
+@%filters sub.s32 %at, %at, 128;
+FOUND:
 and.b32 %weight, %at, 255;
 shr.s32 %at, %at, 8;
 call (%left), ${nameOf(address)}, (%at, %extent, %mode);
@@ -203,7 +238,8 @@ function placesText({ geom, ctype, gathered }: SamplerShape, nameOf: (fn: Librar
   return used
     .map(({ at, extent }, index) => {
       const mode = `shr.u32 %mode, %modes, ${8 * index};\nand.b32 %mode, %mode, 255;`;
-      if (ctype === 's32') return `${mode}\ncall (%left${index}), ${nameOf(address)}, (${at}, ${extent}, %mode);`;
+      // Whatever the mode: beside the texture there are zeros.
+      if (ctype === 's32') return `setp.ge.u32 %is, ${at}, ${extent};\n@%is bra BESIDE;\nmov.b32 %left${index}, ${at};`;
       return `${mode}\ncall (%left${index}, %right${index}, %weight${index}), ${nameOf(axis)}, (${at}, ${extent}, %mode, %normalized, ${filters});`;
     })
     .join('\n');
@@ -279,6 +315,6 @@ ${isArray ? 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;' : ''}
 ${placesText(shape, nameOf)}
 ${gathered !== undefined ? gatherText(gathered, nameOf(texel)) : ctype === 's32' ? single : filtered}
 ${given.convert.join('\n')}
-ret;
+ret;${ctype === 's32' ? `\nBESIDE:\n${given.names.map((own) => `mov.${given.type} ${own}, 0;`).join('\n')}\nret;` : ''}
 }`;
 }

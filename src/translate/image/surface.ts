@@ -125,15 +125,31 @@ const componentText = (value: string, index: number): string => `setp.gt.u32 %ha
 ${storeText(value)}
 add.u64 %place, %place, %wide;`;
 
+/// Integers that the type lacks become the nearest, and halves are rounded towards zero.
 const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
-@%is cvt.rn.f16.f32 %half, ${value};
-@!%is cvt.u16.u32 %half, ${value};
+@%is cvt.rz.f16.f32 %half, ${value};
+@%is bra HALF${value.slice(1)};
+setp.eq.u32 %is, %bytes, 4;
+@%is st.global.b32 [%place + ${headerBytes}], ${value};
+@%is bra NEXT${value.slice(1)};
+and.b32 %old, %reader, 1;
+shl.b32 %last, %bytes, 3;
+setp.eq.u32 %also, %old, 1;
+@%also sub.u32 %last, %last, 1;
+mov.b32 %at, 1;
+shl.b32 %last, %at, %last;
+sub.u32 %last, %last, 1;
+not.b32 %at, %last;
+@!%also min.u32 ${value}, ${value}, %last;
+@%also min.s32 ${value}, ${value}, %last;
+@%also max.s32 ${value}, ${value}, %at;
+cvt.u16.u32 %half, ${value};
 setp.eq.u32 %is, %bytes, 1;
 @%is st.global.b8 [%place + ${headerBytes}], %half;
-setp.eq.u32 %is, %bytes, 2;
-@%is st.global.b16 [%place + ${headerBytes}], %half;
-setp.eq.u32 %is, %bytes, 4;
-@%is st.global.b32 [%place + ${headerBytes}], ${value};`;
+@%is bra NEXT${value.slice(1)};
+HALF${value.slice(1)}:
+st.global.b16 [%place + ${headerBytes}], %half;
+NEXT${value.slice(1)}:`;
 
 /// `scaled`: x counts texels, not bytes.
 export function surfaceReductionText(
