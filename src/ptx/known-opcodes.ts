@@ -32,6 +32,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   bar: 'warp',
   barrier: 'cluster',
   bra: '',
+  cp: 'multicast::cluster cp_mask',
   cvt: 'rs scaled::n2::ue8m0 u2 s2 u4 s4',
   cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',

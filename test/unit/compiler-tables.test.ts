@@ -24,6 +24,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/half-convert.ts',
   'build/lane/logic.ts',
   'build/copies.ts',
+  'build/expand-bulk.ts',
   'build/mbarriers.ts',
   'build/matrix.ts',
   'build/memory.ts',
