@@ -4,6 +4,7 @@ import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { halfRows } from './half.ts';
 import { halfConvertRows } from './half-convert.ts';
+import { hintRows } from './hints.ts';
 import { integerRows } from './integer.ts';
 import { matrixRows } from './matrix.ts';
 import { mbarrierRows } from './mbarriers.ts';
@@ -18,6 +19,7 @@ export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
 export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
+export { type HintRowName, hintRows } from './hints.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
@@ -33,4 +35,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows, ...hintRows];

@@ -12,6 +12,7 @@ const vec = ['v2', 'v4'] as const;
 const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
 const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
 const hints = {
+  hint: ['L2::cache_hint'],
   level: ['L1::evict_normal', 'L1::evict_unchanged', 'L1::evict_first', 'L1::evict_last', 'L1::no_allocate'],
   prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
 } as const;
@@ -23,6 +24,7 @@ const parameterAddress = { slot: 'space', values: ['param', 'param::entry'], ptx
 const eviction = { slot: 'level', values: hints.level, ptx: '7.4', target: 'sm_70' } as const;
 const prefetching = { slot: 'prefetch', values: hints.prefetch, ptx: '7.4', target: 'sm_75' } as const;
 const ordering = { slot: 'sem', values: ['relaxed', 'acquire', 'release', 'acq_rel'], ptx: '6.0', target: 'sm_70' } as const;
+const hinted = { slot: 'hint', values: hints.hint, ptx: '7.4', target: 'sm_80' } as const;
 const cached = ['L2::cache_hint'] as const;
 const atomicVec = ['v2', 'v4', 'v8'] as const;
 const atomicTypes = [
@@ -55,10 +57,10 @@ export const memoryRows = rows([
     kind: 'memory',
     writes: ['d'],
     effects: load,
-    syntax: 'ld{.weak}{.space}{.cop}{.level}{.prefetch}{.vec}.type d, [a]',
+    syntax: 'ld{.weak}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
     where: { space, cop, vec, type: data, ...hints },
-    types: { d: '.type', a: 'address' },
-    since: [window, parameter, eviction, prefetching],
+    types: { d: '.type', a: 'address', policy: 'b64' },
+    since: [window, parameter, eviction, hinted, prefetching],
     section: move('ld'),
     doc: 'Loads a value or vector.',
   },
@@ -69,7 +71,7 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: strongLoad,
     syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.prefetch}{.vec}.type d, [a]',
-    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, ...hints },
+    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, level: hints.level, prefetch: hints.prefetch },
     types: { d: '.type', a: 'address' },
     since: [ordering, cluster, window, parameter, eviction, prefetching],
     section: move('ld'),
@@ -81,13 +83,13 @@ export const memoryRows = rows([
     kind: 'memory',
     writes: ['d'],
     effects: constantLoad,
-    syntax: 'ld.global{.cop}.nc{.level}{.prefetch}{.vec}.type d, [a]',
+    syntax: 'ld.global{.cop}.nc{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
     where: { cop, vec, type: data, ...hints },
-    types: { d: '.type', a: 'address' },
+    types: { d: '.type', a: 'address', policy: 'b64' },
     spaces: { a: 'global' },
     ptx: '3.1',
     target: 'sm_32',
-    since: [eviction, prefetching],
+    since: [eviction, hinted, prefetching],
     section: move('ld-global-nc'),
     doc: 'Loads read-only global data.',
   },
@@ -111,10 +113,10 @@ export const memoryRows = rows([
     kind: 'memory',
     writes: [],
     effects: store,
-    syntax: 'st{.weak}{.space}{.cop}{.level}{.vec}.type [a], b',
-    where: { space: stored, cop, vec, type: data, level: hints.level },
-    types: { a: 'address', b: '.type' },
-    since: [window, parameter, eviction],
+    syntax: 'st{.weak}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
+    where: { space: stored, cop, vec, type: data, level: hints.level, hint: hints.hint },
+    types: { a: 'address', b: '.type', policy: 'b64' },
+    since: [window, parameter, eviction, hinted],
     section: move('st'),
     doc: 'Stores a value or vector.',
   },

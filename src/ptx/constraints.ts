@@ -93,7 +93,10 @@ const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
 };
 
 /// Vectors hold at most 128 bits, and have no predicates.
-const vectors: Rule = ({ vec, type = '' }) => {
+const vectors: Rule = ({ vec, type = '', hint, space }) => {
+  if (hint !== undefined && space !== undefined && space !== 'global')
+    return { why: `\`.${hint}\` is for \`.global\`` };
+
   const known = typeNamed(type);
   const bits = known === undefined ? 0 : widthOf(known) * Number(vec?.slice(1) ?? 1);
   return when(bits > 128, `\`.${vec}.${type}\` has more than 128 bits`);
@@ -235,10 +238,12 @@ type Given = (name: string) => boolean;
 
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
-  if (row.types.policy === undefined) return undefined;
-  const hinted = mods.level === 'L2::cache_hint';
+  if (row.types.policy === undefined || row.writes.includes('policy')) return undefined;
+  const hinted = Object.values(mods).includes('L2::cache_hint');
   if (hinted === given('policy')) return undefined;
-  return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
+  return hinted
+    ? '`.L2::cache_hint` takes a cache policy as its last operand'
+    : 'a cache policy needs `.L2::cache_hint`';
 }
 
 /// What an operand that may be left out demands when it is there.

@@ -25,6 +25,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/logic.ts',
   'build/copies.ts',
   'build/expand-bulk.ts',
+  'build/hints.ts',
   'build/mbarriers.ts',
   'build/matrix.ts',
   'build/memory.ts',

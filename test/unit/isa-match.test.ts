@@ -61,7 +61,7 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const counts =
     row.types.policy === undefined
       ? [...new Set([needed, pattern.groups.length])]
-      : [mods.level === undefined ? needed : pattern.groups.length];
+      : [Object.values(mods).includes('L2::cache_hint') ? pattern.groups.length : needed];
   return counts.map((count) => {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>

@@ -8,6 +8,7 @@ import { atomicUpdate } from './atomics.ts';
 import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
+import { hintDecoders } from './decode-hints.ts';
 import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
@@ -185,6 +186,7 @@ function fenceOf(narrow: boolean): Exec {
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec | Work>> = {
   ...copyDecoders,
   ...mbarrierDecoders,
+  ...hintDecoders,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': load,
