@@ -9,6 +9,7 @@ import { matrixRows } from './matrix.ts';
 import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
+import { stackRows } from './stack.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
 
@@ -24,6 +25,7 @@ export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mod
 export { type SelectRowName, selectRows } from './select.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
+export { type StackRowName, stackRows } from './stack.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
 
@@ -31,4 +33,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...stackRows];
