@@ -369,12 +369,12 @@ describe('syntax', () => {
 
 test('what is not supported', () =>
   expect(
-    render(inKernel('\tfma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;\n\twgmma.fence.sync.aligned;')),
+    render(inKernel('\tcvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;\n\twgmma.fence.sync.aligned;')),
   ).toMatchInlineSnapshot(`
     "
-    k.ptx:7:8: error[PTX0802]: \`.f32x2\` is not supported on \`fma.rn.f32x2\`
-    7 |     fma.rn.f32x2 %fd1, %fd2, %fd3, %fd4;
-      |           ^^^^^^
+    k.ptx:7:5: error[PTX0802]: \`.rs\` is not supported on \`cvt.rs.f16x2.f32\`
+    7 |     cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;
+      |        ^^^
 
     k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is PTX, but not supported
     8 |     wgmma.fence.sync.aligned;

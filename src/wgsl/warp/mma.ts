@@ -24,13 +24,15 @@ export function multiplyMatrices(writer: WarpWriter, mods: Mods, args: readonly 
     params: (['a', 'b', 'c'] as const).flatMap((name) =>
       Array.from({ length: counts[name] }, (_, index) => `${name}${index}`),
     ),
-    // C stays where it is.
-    exchanged: counts.a + counts.b,
+    exchanged: counts.a + counts.b + (productSteps(form).addends === undefined ? 0 : counts.c),
     results: fragmentWords(form, 'd'),
     args,
     body: (lane) => new ProductWriter(form, mods, counts, lane).write(),
   });
 }
+
+const wordHints = { a: 'row', b: 'column', c: 'addend' } as const;
+const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 interface Counts {
   readonly a: number;
@@ -63,12 +65,14 @@ class ProductWriter {
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { arithmetic, counts, lane } = this;
     const words = Array.from({ length: counts.c }, (_, index) => lane.own(counts.a + counts.b + index));
-    const sums = arithmetic.start(words).map((value, index) => {
+    const { packed, steps, run, addends } = productSteps(this.form);
+    const own =
+      addends === undefined ? arithmetic.start(words) : addends.flatMap((piece) => this.piece('c', piece, false));
+    const sums = own.map((value, index) => {
       const name = new Name(`d${index}`);
       this.stmts.push(w.variable(name, arithmetic.sum, value));
       return w.ref(name, arithmetic.sum);
     });
-    const { packed, steps, run } = productSteps(this.form);
     // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
     const rolled = lane.isRolled ? run : 1;
     for (let step = 0; step < steps.length; step += rolled) {
@@ -127,23 +131,25 @@ class ProductWriter {
   }
 
   /// The parts of a register that another lane has.
-  private register(operand: 'a' | 'b', register: number, from: readonly number[]): readonly Expr[] {
+  private register(operand: 'a' | 'b' | 'c', register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${register} ${from.join()}`;
     const known = this.factors.get(key);
     if (known !== undefined) return known;
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
-    const first = (operand === 'a' ? 0 : this.counts.a) + register * each;
+    const { a, b } = this.counts;
+    const first = { a: 0, b: a, c: a + b }[operand] + register * each;
     const source = this.source(from);
     const words = Array.from({ length: each }, (_, index) =>
-      this.define(operand === 'a' ? 'row' : 'column', this.lane.fetch(first + index, source)),
+      this.define(wordHints[operand], this.lane.fetch(first + index, source)),
     );
-    const define = (value: Expr) => this.define(operand === 'a' ? 'x' : 'y', value);
-    const factors = this.arithmetic.factors(operand, words, define).map(define);
+    const define = (value: Expr) => this.define(partHints[operand], value);
+    const parts = operand === 'c' ? this.arithmetic.start(words) : this.arithmetic.factors(operand, words, define);
+    const factors = parts.map(define);
     this.factors.set(key, factors);
     return factors;
   }
 
-  private piece(operand: 'a' | 'b', { from, positions }: Piece, packed: boolean): readonly Expr[] {
+  private piece(operand: 'a' | 'b' | 'c', { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
     if (packed) return this.register(operand, (positions[0] ?? 0) / size, from);
     // Which element it is differs by lane: each that it may be is fetched.
