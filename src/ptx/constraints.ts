@@ -9,9 +9,11 @@ import {
   reluOrSat,
   tensorConversion,
 } from './half-constraints.ts';
+import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
+import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
 const saturates: Rule = ({ sat, type = '' }) =>
   when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
@@ -197,6 +199,21 @@ const rules: Readonly<Record<string, Rule>> = {
   'cvt.from.bf16': halfConversion,
   'cvt.bf16.f32': narrowing,
   'cvt.tf32.f32': tensorConversion,
+  'min.16x2': clampedPair,
+  'max.16x2': clampedPair,
+  vadd2: saturatesOrAdds,
+  vsub2: saturatesOrAdds,
+  vavrg2: saturatesOrAdds,
+  vabsdiff2: saturatesOrAdds,
+  vmin2: saturatesOrAdds,
+  vmax2: saturatesOrAdds,
+  vadd4: saturatesOrAdds,
+  vsub4: saturatesOrAdds,
+  vavrg4: saturatesOrAdds,
+  vabsdiff4: saturatesOrAdds,
+  vmin4: saturatesOrAdds,
+  vmax4: saturatesOrAdds,
+  vmad: plusOne,
   setp: comparison,
   'setp.bool': comparison,
   set: comparison,
@@ -218,6 +235,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
+  'suld.b': surfaceVectors,
+  'sust.b': surfaceVectors,
+  'sured.b': surfaceReduction,
 };
 
 /// Why PTX has no such instruction, if it has none.
@@ -238,7 +258,8 @@ type Given = (name: string) => boolean;
 
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
-  if (row.types.policy === undefined || row.writes.includes('policy')) return undefined;
+  if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
+  if (row.types.policy === undefined) return undefined;
   const hinted = Object.values(mods).includes('L2::cache_hint');
   if (hinted === given('policy')) return undefined;
   return hinted

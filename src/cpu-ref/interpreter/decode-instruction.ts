@@ -13,6 +13,7 @@ import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
+import { imageDecoders } from './image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
@@ -216,7 +217,7 @@ export function decodeInstruction(instruction: Instruction, context: DecodeConte
   if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
   if (row.name === 'wmma.store') return wmmaStore(instruction, context);
-  const decoder = memoryDecoders[row.name];
+  const decoder = memoryDecoders[row.name] ?? imageDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   const work = decoder(instruction, context);
   return typeof work === 'function' ? { kind: 'plain', exec: work } : work;
