@@ -232,7 +232,7 @@ type Given = (name: string) => boolean;
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.types.policy === undefined) return undefined;
-  const hinted = mods.level === 'L2::cache_hint';
+  const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;
   return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
 }

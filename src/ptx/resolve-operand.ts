@@ -214,7 +214,8 @@ export function resolveOperand(
     return resolveVector(raw, count, slot, type, context);
   }
   if (slot.type === 'immediate' || wanted === undefined) return resolveImmediate(raw, slot, context);
-  const size = Number(context.mods.vec?.slice(1) ?? 1);
+  // What the opcode gives a type, such as a cache policy, is one value.
+  const size = slot.type.startsWith('.') ? Number(context.mods.vec?.slice(1) ?? 1) : 1;
   if (size > 1) return resolveVector(raw, size, slot, wanted, context);
   const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
   if (isAccess && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);

@@ -50,7 +50,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   if (fixed !== undefined) return fixed;
   const type = resolveType(slot.type, mods);
   const name = type === 'pred' ? 'p0' : `${slot.destination ? 'w' : 'v'}${type}`;
-  const size = Number(mods.vec?.slice(1) ?? 1);
+  const size = slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
   return size === 1 ? name : `{${Array.from({ length: size }, (_, index) => `${name}_${index}`).join(', ')}}`;
 }
 
@@ -61,7 +61,7 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
   const counts =
     row.types.policy === undefined
       ? [...new Set([needed, pattern.groups.length])]
-      : [mods.level === undefined ? needed : pattern.groups.length];
+      : [[mods.level, mods.hint].includes('L2::cache_hint') ? pattern.groups.length : needed];
   return counts.map((count) => {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>
