@@ -6,6 +6,8 @@ export interface Printed {
   readonly texts: readonly string[];
   /// Texts that did not fit.
   readonly dropped: number;
+  /// All texts in one, where it is not known which call printed what.
+  readonly isJoined?: boolean;
 }
 
 export const nothingPrinted: Printed = { texts: [], dropped: 0 };

@@ -6,9 +6,14 @@ import { halfRows } from './half.ts';
 import { halfConvertRows } from './half-convert.ts';
 import { integerRows } from './integer.ts';
 import { matrixRows } from './matrix.ts';
+import { mbarrierRows } from './mbarriers.ts';
 import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
+import { floatPairRows, smallFloatRows } from './small-float.ts';
+import { stackRows } from './stack.ts';
+import { textureRows } from './texture.ts';
+import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
 
@@ -19,16 +24,22 @@ export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
 export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
+export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
+export { type SelectorKind, selectors } from './selectors.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
+export { type FloatPairRowName, floatPairRows, type SmallFloatRowName, smallFloatRows } from './small-float.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
+export { type StackRowName, stackRows } from './stack.ts';
+export { type TextureRowName, textureRows } from './texture.ts';
+export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
 
 /// Rows that are pure functions of one lane.
-export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows];
+export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows, ...textureRows, ...stackRows];

@@ -18,6 +18,9 @@ export interface OperandSlot {
   /// `{!}a`: may be a negated predicate.
   readonly negatable: boolean;
   readonly destination: boolean;
+  /// Names of what may stand behind it (`a{.asel}`) and of a minus before it (`{-aneg}a`), if any.
+  readonly selector: string | undefined;
+  readonly sign: string | undefined;
 }
 
 /// The operands between two commas: one, or a pair such as `d|p`.
@@ -56,25 +59,29 @@ function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartP
   return { word: found[0]?.[0] ?? '', parts };
 }
 
+/// `a`, `{!}a`, `{-aneg}a{.asel}`: a sign's name, the operand's, a selector's.
+const operandShape = /^(?:\{-(\w+)\}|\{!\})?\W*(\w+)(?:\{\.(\w+)\})?/;
+
 function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
-  const slot = (text: string, destination: boolean): OperandSlot => {
-    const name = text.replace(/[^\w]/g, '');
+  const slot = (text: string, isFirst: boolean): OperandSlot => {
+    const [, sign, name = '', selector] = operandShape.exec(text) ?? [];
     const type = row.types[name];
     if (type === undefined) throw new Error(`row ${row.name} has no type for its operand ${name}`);
-    return { name, type, negatable: text.includes('!'), destination };
+    const negatable = text.includes('!');
+    return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
-  // `{, e}` becomes a group of its own, marked by `?`.
+  // `{, e}` becomes a group of its own, marked by `?`; `[a, c]` is one, named for what stands first.
   const texts = operands
+    .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
   const groups = texts.map((text, index): OperandGroup => {
     const [first = '', second] = text.replace('[|', '|').split('|');
-    const destination = index === 0 && row.writes.includes(first);
     return {
-      first: slot(first, destination),
-      second: second === undefined ? undefined : slot(second, destination),
+      first: slot(first, index === 0),
+      second: second === undefined ? undefined : slot(second, index === 0),
       secondOptional: text.includes('[|'),
       optional: text.startsWith('?'),
     };

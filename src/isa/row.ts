@@ -1,4 +1,5 @@
 // The shape of an ISA row: one instruction form, as the PTX manual prints it.
+import type { SelectorKind } from './selectors.ts';
 
 /// Fundamental PTX types that instructions and registers carry.
 export type PtxType =
@@ -18,8 +19,9 @@ export type PtxType =
 export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 
 /// The type of an operand: a PTX type, `.slot` for the type that slot holds, or `.slot*2` for twice its width.
+/// `texture` and `surface` are handles with coordinates, `gradient` a vector as long as those, and `offset` what no instruction is supported with.
 /// `vector`: registers in braces, as the row's `vectors` says. `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
-export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate';
+export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate' | 'texture' | 'surface' | 'gradient' | 'offset';
 
 /// `{%f0, %f1, %f2, %f3}`: a lane's part of a matrix.
 export interface VectorType {
@@ -58,8 +60,11 @@ interface RowText<Name extends string> {
   readonly writes: readonly string[];
   /// As the manual prints it. `.slot` stands for one of `where.slot`; `{.x}` is optional; so are operands in `[|p]` and `{, e}`;
   /// `{!}a` may be negated.
+  /// An operand may carry a selector, `a{.asel}`, or a sign, `{-aneg}a`: these count among the modifiers by their names.
   readonly syntax: string;
   readonly where?: Readonly<Record<string, readonly string[]>>;
+  /// What the operands' selectors and signs are.
+  readonly selectors?: Readonly<Record<string, SelectorKind>>;
   readonly types: Readonly<Record<string, OperandType>>;
   /// State spaces of the addresses among the operands, where no `.space` says them.
   readonly spaces?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
-import type { IsaRow, Mods } from '../isa/index.ts';
+import { type IsaRow, type Mods, mbarrierRows } from '../isa/index.ts';
 import { typeNamed } from '../isa/match.ts';
 import {
   flushedComparison,
@@ -9,9 +9,11 @@ import {
   reluOrSat,
   tensorConversion,
 } from './half-constraints.ts';
+import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
+import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
 const saturates: Rule = ({ sat, type = '' }) =>
   when(sat !== undefined && type !== 's32', `\`.sat\` applies to \`.s32\`, not \`.${type}\``);
@@ -158,6 +160,9 @@ const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== 
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
+/// The order and the scope of an mbarrier operation are both there, or neither.
+const paired: Rule = ({ sem, scope }) =>
+  when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
 /// f16 sums go to f16; only `m8n8k4` takes them to f32 too.
 const accumulators: Rule = ({ dtype, ctype }) =>
   when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
@@ -165,6 +170,7 @@ const quadAccumulators: Rule = ({ dtype, ctype }) =>
   when(ctype === 'f32' && dtype === 'f16', '`.f32` sums do not go to `.f16`');
 
 const rules: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(mbarrierRows.map(({ name }) => [name, paired])),
   add: saturates,
   sub: saturates,
   mad: saturatesHigh,
@@ -190,6 +196,21 @@ const rules: Readonly<Record<string, Rule>> = {
   'cvt.from.bf16': halfConversion,
   'cvt.bf16.f32': narrowing,
   'cvt.tf32.f32': tensorConversion,
+  'min.16x2': clampedPair,
+  'max.16x2': clampedPair,
+  vadd2: saturatesOrAdds,
+  vsub2: saturatesOrAdds,
+  vavrg2: saturatesOrAdds,
+  vabsdiff2: saturatesOrAdds,
+  vmin2: saturatesOrAdds,
+  vmax2: saturatesOrAdds,
+  vadd4: saturatesOrAdds,
+  vsub4: saturatesOrAdds,
+  vavrg4: saturatesOrAdds,
+  vabsdiff4: saturatesOrAdds,
+  vmin4: saturatesOrAdds,
+  vmax4: saturatesOrAdds,
+  vmad: plusOne,
   setp: comparison,
   'setp.bool': comparison,
   set: comparison,
@@ -211,6 +232,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
+  'suld.b': surfaceVectors,
+  'sust.b': surfaceVectors,
+  'sured.b': surfaceReduction,
 };
 
 /// Why PTX has no such instruction, if it has none.
@@ -231,6 +255,7 @@ type Given = (name: string) => boolean;
 
 /// Why an instruction cannot have just these operands, where that depends on its modifiers.
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
+  if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
   const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;
@@ -239,6 +264,8 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
 
 /// What an operand that may be left out demands when it is there.
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
+  const isCounted = (row.name === 'mbarrier.arrive' || row.name === 'mbarrier.arrive_drop') && given('n');
+  if (isCounted) return { ptx: '7.8', target: 'sm_90' };
   const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }

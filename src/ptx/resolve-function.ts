@@ -11,7 +11,7 @@ import type {
   Statement,
   Variable,
 } from './ast.ts';
-import { type Binding, bindOperands } from './bind-operands.ts';
+import { type Binding, bindOperands, modsWithMarks } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
 import { copyDemand, copyObjection } from './copy-constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
@@ -234,10 +234,11 @@ class FunctionResolver {
 
   private resolveInstruction(raw: RawInstruction): Instruction {
     const { row } = raw.match.pattern;
-    const { mods } = raw.match;
+    const bindings = raw.call === undefined ? bindOperands(raw) : [];
+    const mods = modsWithMarks(raw.match.mods, bindings);
     const objection = raw.isImplied
       ? undefined
-      : this.module.rules.checkRow(row, mods, raw.opcode.text, raw.opcode.span);
+      : this.module.rules.checkRow(row, raw.match.mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
     const context = contextOf(this.names, row, mods, raw.opcode.text);
@@ -245,7 +246,6 @@ class FunctionResolver {
     if (raw.call !== undefined) {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);
     } else {
-      const bindings = bindOperands(raw);
       const isGiven = (name: string) => bindings.some(({ slot }) => slot.name === name);
       const why = operandObjection(row, mods, isGiven);
       if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(raw.opcode.span, raw.opcode.text, why));

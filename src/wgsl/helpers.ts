@@ -20,6 +20,7 @@ import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
 import { lockHelpers } from './helpers/lock.ts';
 import { matrixHelpers } from './helpers/matrix.ts';
+import { smallFloatHelpers } from './helpers/small-float.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
@@ -46,6 +47,7 @@ const table = {
   ...halfSoftHelpers,
   ...halfApproxHelpers,
   ...matrixHelpers,
+  ...smallFloatHelpers,
 };
 
 export type HelperName = keyof typeof table;

@@ -1,7 +1,7 @@
 // PTX of a kernel that applies lane instructions one after the other: each thread loads a case's operands, executes, and stores its results.
 import type { Bits } from '../../src/cpu-ref/index.ts';
 import { anyInstructionText } from '../../src/harness/suites/rows/instruction-text.ts';
-import { isaRows } from '../../src/isa/index.ts';
+import { type IsaRow, isaRows, type Mods } from '../../src/isa/index.ts';
 import type { Operand, Variant } from './variants.ts';
 
 /// How operands are presented:
@@ -44,6 +44,10 @@ export function isKnown({ variant, presentation }: LaneCase, index: number): boo
   return presentation === 'constantLast' && index === variant.sources.length - 1;
 }
 
+/// Whether an operand has a selector or a sign, which constants have not.
+const isMarked = (row: IsaRow, mods: Mods, name: string): boolean =>
+  Object.keys(row.selectors ?? {}).some((mark) => mods[mark] !== undefined && mark.startsWith(name));
+
 /// Parameters: the operands and the results.
 export function laneKernel(placed: readonly Placed[]): string {
   const cases = placed.map((place, index) => new CaseText(place, index).write());
@@ -83,10 +87,12 @@ class CaseText {
     this.line(`mad.wide.u32 %in, %row, ${inputWords * 4}, %source;`);
     this.line(`mad.wide.u32 %out, %row, ${outputWords * 4}, %target;`);
     const operands: Record<string, string> = {};
+    const row = isaRows.find(({ name }) => name === variant.row);
+    if (row === undefined) throw new Error(`no row ${variant.row}`);
     let at = this.place.input * 4;
     variant.sources.forEach((operand, number) => {
       const text = isKnown(laneCase, number)
-        ? this.constant(operand, laneCase.vectors[0]?.[number] ?? 0)
+        ? this.constant(operand, laneCase.vectors[0]?.[number] ?? 0, isMarked(row, variant.mods, operand.name))
         : this.load(operand, at);
       if (operand.name === 'carry') this.line(`add.cc.u32 %word, ${text}, 0xffffffff;`);
       else operands[operand.name] = text;
@@ -94,8 +100,6 @@ class CaseText {
     });
     const results = variant.results.filter(({ name }) => name !== 'carry');
     for (const result of results) operands[result.name] = this.register(result, 'r');
-    const row = isaRows.find(({ name }) => name === variant.row);
-    if (row === undefined) throw new Error(`no row ${variant.row}`);
     this.line(`${anyInstructionText(row, variant.mods, operands)};`);
     at = this.place.output * 4;
     for (const result of variant.results) {
@@ -117,6 +121,7 @@ class CaseText {
   }
 
   private registerType(name: string, type: string): string {
+    if (type === 'b8') return type;
     if (type.endsWith('8')) return 'b16';
     // bf16 has no registers of its own.
     if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
@@ -126,10 +131,15 @@ class CaseText {
     return crossed[type] ?? type;
   }
 
-  private constant({ name, type }: Operand, value: Bits): string {
+  private constant({ name, type }: Operand, value: Bits, isMarked: boolean): string {
     if (type === 'f64') return `0d${value.toString(16).padStart(16, '0')}`;
     // PTX has no constants of these types; but what a register holds is known all the same.
-    if (isHalf(type)) {
+    if (type === 'b8') {
+      const register = this.register({ name, type }, 's');
+      this.line(`cvt.u8.u32 ${register}, 0x${value.toString(16)};`);
+      return register;
+    }
+    if (isHalf(type) || isMarked) {
       const register = this.register({ name, type }, 's');
       this.line(`mov.b${widthOf(type)} ${register}, 0x${value.toString(16)};`);
       return register;
@@ -149,6 +159,7 @@ class CaseText {
       this.line(`ld.global.b32 %high, [%in+${at + 4}];`);
       this.line(`mov.b64 ${register}, {%word, %high};`);
     } else if (isHalf(operand.type) && widthOf(operand.type) === 16) this.line(`mov.b32 {${register}, _}, %word;`);
+    else if (operand.type === 'b8') this.line(`cvt.u8.u32 ${register}, %word;`);
     else if (widthOf(operand.type) < 32) this.line(`cvt.u16.u32 ${register}, %word;`);
     else this.line(`mov.b32 ${register}, %word;`);
     return register;

@@ -1,6 +1,8 @@
 // Every form of every lane instruction: rows times the values of their slots and flags.
+
+import { withMarks } from '../../src/harness/suites/rows/marks.ts';
 import { type IsaRow, type LaneRowName, laneIsaRows, type Mods, type OperandType } from '../../src/isa/index.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
+import { objectionTo, operandObjection } from '../../src/ptx/constraints.ts';
 
 export interface Operand {
   readonly name: string;
@@ -22,7 +24,7 @@ export interface Variant {
 export const variants: readonly Variant[] = laneIsaRows.flatMap((row) =>
   modsOf(row)
     .filter((mods) => objectionTo(row, mods) === undefined)
-    .flatMap((mods) => shapesOf(row, mods)),
+    .flatMap((mods, index) => shapesOf(row, withMarks(row, mods, index))),
 );
 
 /// One set of modifiers for each combination of slots, optional ones being absent too.
@@ -44,7 +46,7 @@ function modsOf(row: IsaRow): Mods[] {
 /// The instruction with its optional operands and without.
 function shapesOf(row: IsaRow & { readonly name: LaneRowName }, mods: Mods): Variant[] {
   const operands = row.syntax.slice(row.syntax.indexOf(' ') + 1);
-  const [destination = '', ...rest] = operands.replaceAll('{!}', '').split(', ');
+  const [destination = '', ...rest] = operands.replaceAll(/\{[-.!]\w*\}/g, '').split(', ');
   const required = rest.map((name) => name.replace(/\{$/, '')).filter((name) => !name.endsWith('}'));
   const optional = rest.filter((name) => name.endsWith('}')).map((name) => name.slice(0, -1));
   const carry = (is: boolean | undefined): Operand[] => (is ? [{ name: 'carry', type: 'u32' }] : []);
@@ -57,7 +59,11 @@ function shapesOf(row: IsaRow & { readonly name: LaneRowName }, mods: Mods): Var
   ];
   const carriesOut = row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined);
   const order = Object.values(mods).join('.');
-  return [[], ...(optional.length > 0 ? [optional] : [])].map((extra) => ({
+  const extras = [[], ...(optional.length > 0 ? [optional] : [])].filter((extra) => {
+    const names = [...required, ...extra];
+    return operandObjection(row, mods, (name) => names.includes(name)) === undefined;
+  });
+  return extras.map((extra) => ({
     label: `${row.name}.${order}${extra.length > 0 ? ' (long)' : ''}`,
     row: row.name,
     mods,

@@ -49,6 +49,15 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     });
   });
 
+  test('what a kernel prints comes back with its launch, and with no other', async () => {
+    const print = launchOf('print', ['.u64 $'], [out]);
+    expect((await session.run(print)).printed).toBe('lane 1\nlane 0: Grüße\n');
+    expect((await session.run(launches.countUp)).printed).toBe('');
+    await session.time(print, 2);
+    expect((await session.run(launches.countUp)).printed).toBe('');
+    expect((await session.run(print)).printed).toBe('lane 1\nlane 0: Grüße\n');
+  });
+
   test('the smoke test passes', async () => {
     await expect(smokeTest()).resolves.toMatchObject({ report: { gpu: 'Stub GPU' } });
   });

@@ -94,6 +94,11 @@ describe('printf', () => {
     for (const size of sizes) {
       const { outputs, printed = nothingPrinted } = await lockstepExecutor(size).run(launch);
       expect(comparePrinted(texts, printed)).toMatchObject({ mismatches: 0, compared: 5 });
+      // As a driver has it: all in one.
+      const joined = { texts: [printed.texts.join('')], dropped: 0, isJoined: true };
+      expect(comparePrinted(texts, joined)).toMatchObject({ mismatches: 0, compared: 5 });
+      expect(comparePrinted([...texts].reverse(), joined)).toMatchObject({ mismatches: 0, compared: 5 });
+      expect(comparePrinted(['other', ...texts.slice(1)], joined).mismatches).toBeGreaterThan(0);
       expect(outputs.get(0)).toEqual(reference.outputs.get(0));
     }
   });

@@ -5,6 +5,7 @@ import { BlockClocks } from './clocks.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
+import type { Mbarrier } from './mbarrier.ts';
 import { PendingCopies } from './pending-copies.ts';
 import { AccessHistory } from './races.ts';
 import { Region, shadow } from './region.ts';
@@ -24,6 +25,7 @@ export class RunningBlock implements Block {
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
+  readonly mbarriers = new Map<number, Mbarrier>();
 
   constructor(machine: Machine, index: number) {
     this.machine = machine;

@@ -30,7 +30,7 @@ export interface Released {
 }
 
 const nobody: Known = new Map();
-const nothing: Released = { far: nobody, near: nobody };
+export const nothingReleased: Released = { far: nobody, near: nobody };
 
 function mergedRow(a: Uint32Array | undefined, b: Uint32Array | undefined): Uint32Array | undefined {
   if (a === undefined || b === undefined) return a ?? b;
@@ -53,8 +53,8 @@ function mergedKnown(a: Known, b: Known): Known {
 
 /// All that either has.
 export function mergedReleases(a: Released, b: Released): Released {
-  if (a === nothing) return b;
-  if (b === nothing) return a;
+  if (a === nothingReleased) return b;
+  if (b === nothingReleased) return a;
   return { far: mergedKnown(a.far, b.far), near: mergedKnown(a.near, b.near) };
 }
 
@@ -129,7 +129,7 @@ export class BlockClocks {
     if (releases) this.fence(thread, false);
     const fence = this.#fences[thread];
     const wide = this.#wideFences[thread];
-    if (fence === undefined && this.#releasedEpoch === 0) return nothing;
+    if (fence === undefined && this.#releasedEpoch === 0) return nothingReleased;
     const near = new Map([[this, { epoch: this.#epoch, row: this.#row(thread, fence) }]]);
     if (wide === undefined && this.#releasedEpoch === 0) return { far: nobody, near };
     const epoch = Math.max(this.#releasedEpoch, wide?.epoch ?? 0);

@@ -9,8 +9,10 @@ import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
 import { accessMatrix } from './decode-matrix.ts';
+import { mbarrierDecoders } from './decode-mbarriers.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
+import { imageDecoders } from './image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
@@ -188,8 +190,9 @@ function fenceOf(narrow: boolean): Exec {
   };
 }
 
-const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec>> = {
+const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec | Work>> = {
   ...copyDecoders,
+  ...mbarrierDecoders,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': load,
@@ -220,7 +223,8 @@ export function decodeInstruction(instruction: Instruction, context: DecodeConte
   if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
   if (row.name === 'wmma.store') return wmmaStore(instruction, context);
-  const decoder = memoryDecoders[row.name];
+  const decoder = memoryDecoders[row.name] ?? imageDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
-  return { kind: 'plain', exec: decoder(instruction, context) };
+  const work = decoder(instruction, context);
+  return typeof work === 'function' ? { kind: 'plain', exec: work } : work;
 }

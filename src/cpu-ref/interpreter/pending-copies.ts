@@ -56,12 +56,23 @@ export class PendingCopies {
   /// The copies that a wait for all groups but the last `kept` asks for, in the order in which they were begun.
   wait(thread: number, kept: number): readonly Copy[] {
     const groups = this.#groupsOf(thread);
-    const done = groups.closed.splice(0, Math.max(0, groups.closed.length - kept)).flat();
-    for (const copy of done) this.#end(copy);
+    const oldest = groups.closed.splice(0, Math.max(0, groups.closed.length - kept)).flat();
+    const done = oldest.filter((copy) => this.#pending.has(copy));
+    for (const copy of done) this.end(copy);
     return done;
   }
 
-  #end(copy: Copy): void {
+  /// The thread's copies that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so.
+  ofThread(thread: number): readonly Copy[] {
+    return [...this.#pending].filter((copy) => copy.thread === thread);
+  }
+
+  isPending(copy: Copy): boolean {
+    return this.#pending.has(copy);
+  }
+
+  /// The copy is done: no wait needs to do it.
+  end(copy: Copy): void {
     this.#pending.delete(copy);
     for (let at = copy.offset; at < copy.offset + copy.access.bytes; at += 4) {
       if (this.#words.get(at >>> 2) === copy) this.#words.delete(at >>> 2);

@@ -10,6 +10,7 @@ import type { BlockClocks } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Destination, FunctionLayout, Place, Source } from './layout.ts';
+import type { Mbarrier } from './mbarrier.ts';
 import type { PendingCopies } from './pending-copies.ts';
 import type { AccessHistory } from './races.ts';
 import type { Region } from './region.ts';
@@ -17,6 +18,9 @@ import type { Observer } from './step-event.ts';
 
 /// Executes an instruction that neither branches nor waits, in `lanes` of a frame.
 export type Exec = (warp: Warp, frame: Frame, lanes: number) => void;
+
+/// Executes an instruction that lanes repeat until it says yes; gives the lanes for which it does.
+export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
   /// What all lanes get from what all bring; or, where the lanes access memory together, what that does.
@@ -63,6 +67,7 @@ export interface ServiceWork {
 
 export type Work =
   | { readonly kind: 'plain'; readonly exec: Exec }
+  | { readonly kind: 'look'; readonly look: Look }
   | { readonly kind: 'branch'; readonly target: number }
   | { readonly kind: 'indexed'; readonly index: Source; readonly targets: readonly number[] }
   | { readonly kind: 'call'; readonly call: CallWork }
@@ -153,6 +158,8 @@ export interface Block {
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
   readonly copies: PendingCopies;
+  /// By offset in shared memory.
+  readonly mbarriers: Map<number, Mbarrier>;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.

@@ -36,6 +36,8 @@ export class RunningWarp implements Warp {
   carryUndefined = -1;
   /// Lanes set aside for their turn to be over, while others of the warp can run.
   #deferred = 0;
+  /// Lanes that have looked whether they may go on, and may not yet: others have their turn first.
+  #lookedInVain = 0;
   #convergeSince = 0;
   #steps = 0;
   readonly #frames: Frame[][] = [];
@@ -129,6 +131,11 @@ export class RunningWarp implements Warp {
       }
       if (this.runnable === 0) break;
       this.#runGroup(Math.min(this.machine.stepsPerYield, budget));
+      if (this.#lookedInVain !== 0 && (this.runnable & ~this.#lookedInVain) === 0) {
+        // What they wait for is another warp's to do.
+        this.#lookedInVain = 0;
+        break;
+      }
     }
     return this.#steps - before;
   }
@@ -208,6 +215,13 @@ export class RunningWarp implements Warp {
     switch (work.kind) {
       case 'plain':
         return pc + 1;
+      case 'look': {
+        const seen = work.look(this, frame, lanes);
+        this.setPc(group, pc + 1);
+        this.#lookedInVain = (this.#lookedInVain | lanes) & ~seen;
+        this.#deferred |= lanes & ~seen;
+        return -1;
+      }
       case 'branch':
         if (rest === 0) return work.target;
         this.setPc(lanes, work.target);

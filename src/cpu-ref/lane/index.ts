@@ -17,6 +17,9 @@ import { halfCompareFunctions } from './half-compare.ts';
 import { halfConvertFunctions, mixedFunctions } from './half-convert.ts';
 import { integerFunctions } from './integer.ts';
 import { logicFunctions } from './logic.ts';
+import { floatPairFunctions, smallFloatFunctions } from './small-float.ts';
+import { scalarVideoFunctions } from './video.ts';
+import { packedIntegerFunctions, simdVideoFunctions } from './video-simd.ts';
 
 /// What each pure instruction gives a lane, by row name. Sources are in the order of the row's syntax without its destinations
 /// (optional ones left out when absent, immediates included), carry in last; predicate sources arrive already negated. Results
@@ -40,4 +43,9 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...halfCompareFunctions,
   ...halfConvertFunctions,
   ...mixedFunctions,
+  ...packedIntegerFunctions,
+  ...scalarVideoFunctions,
+  ...simdVideoFunctions,
+  ...smallFloatFunctions,
+  ...floatPairFunctions,
 };

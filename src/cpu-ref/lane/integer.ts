@@ -3,9 +3,11 @@ import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import {
   clamped,
+  greater,
   type IntegerType,
   integerBits,
   isWide,
+  lesser,
   narrowBits,
   narrowValue,
   sourceAt,
@@ -117,16 +119,6 @@ const rem = ofType({
   narrow: (a, b) => (b === 0 ? -1 : a % b),
   wide: (a, b) => (b === 0n ? -1n : a % b),
 });
-
-function lesser(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
-}
-
-function greater(a: bigint, b: bigint): bigint {
-  if (a > b) return a;
-  return b;
-}
 
 /// `.relu` clamps a negative result to 0.
 function withRelu(plain: LaneFunction): LaneFunction {

@@ -96,3 +96,13 @@ export function clamped(value: bigint, type: IntegerType): bigint {
   if (value < least) return least;
   return value > greatest ? greatest : value;
 }
+
+export function lesser(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
+export function greater(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}

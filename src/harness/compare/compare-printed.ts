@@ -22,8 +22,30 @@ const linesOf = (texts: readonly string[]): readonly string[] =>
     .filter((line) => line !== '')
     .sort();
 
+/// A text as the expected ones in some order, as far as it is: the longest that fits comes first.
+function takenApart(expected: readonly string[], whole: string): readonly string[] {
+  const left = new Map<string, number>();
+  for (const text of expected) if (text !== '') left.set(text, (left.get(text) ?? 0) + 1);
+  const lengths = [...new Set([...left.keys()].map((text) => text.length))].sort((a, b) => b - a);
+  const parts: string[] = [];
+  let at = 0;
+  while (at < whole.length) {
+    const length = lengths.find((each) => left.has(whole.slice(at, at + each)));
+    if (length === undefined) break;
+    const next = whole.slice(at, at + length);
+    parts.push(next);
+    const count = (left.get(next) ?? 0) - 1;
+    if (count > 0) left.set(next, count);
+    else left.delete(next);
+    at += next.length;
+  }
+  return at < whole.length ? [...parts, whole.slice(at)] : parts;
+}
+
 /// Lines that one side has and the other lacks. What was dropped tells nothing: then the lines that are there must be expected ones.
-export function comparePrinted(expected: readonly string[], { texts, dropped }: Printed): PrintedComparison {
+export function comparePrinted(expected: readonly string[], printed: Printed): PrintedComparison {
+  const { dropped } = printed;
+  const texts = printed.isJoined ? takenApart(expected, printed.texts.join('')) : printed.texts;
   const [wanted, got] = [linesOf(expected), linesOf(texts)];
   const [missing, extra]: string[][] = [[], []];
   let [w, g] = [0, 0];

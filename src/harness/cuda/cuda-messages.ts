@@ -49,6 +49,8 @@ export interface CudaRun {
   readonly outputs: LaunchOutputs;
   /// Milliseconds on the host from the launch until the device was idle.
   readonly ms: number;
+  /// What the kernel printed, all of it in one; absent where that cannot be had.
+  readonly printed?: string;
   /// What the driver's compiler wrote about PTX that it accepted; usually ''.
   readonly log: string;
 }

@@ -3,19 +3,27 @@ import { ChildClient } from '../sessions/child-client.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { withTimeLimit } from '../sessions/turns.ts';
+import { closeOutput, openOutput } from './captured-output.ts';
 import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 
 /// One child process; it serves until it is closed, killed, or has failed with 'lost' or 'timeout'.
 export class CudaProcess {
-  readonly #child = new ChildClient<ToChild, FromChild>({
-    name: 'CUDA',
-    program: 'harness/cuda/cuda-child',
-    errorOf: (message) => (message.kind === 'failed' ? new CudaError(message.failure) : undefined),
-  });
+  readonly #child: ChildClient<ToChild, FromChild>;
   readonly #release: () => void;
 
   private constructor() {
+    const output = openOutput();
+    try {
+      this.#child = new ChildClient({
+        name: 'CUDA',
+        program: 'harness/cuda/cuda-child',
+        errorOf: (message) => (message.kind === 'failed' ? new CudaError(message.failure) : undefined),
+        ...(output === undefined ? {} : { output }),
+      });
+    } finally {
+      if (output !== undefined) closeOutput(output);
+    }
     this.#release = guard({ close: () => this.end(), kill: () => this.#child.kill() });
   }
 

@@ -74,9 +74,10 @@ class Session implements CudaSession {
   async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE, optimize }: CudaRunOptions = {}): Promise<CudaRun> {
     const level = optimize === undefined ? {} : { optimize };
     const request = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
-    const { outputs, ms, log } = await this.#inTurn(request, 'ran', timeoutMs);
+    const { outputs, ms, log, printed } = await this.#inTurn(request, 'ran', timeoutMs);
     // What arrives are views into one received message; callers get arrays of their own.
-    return { outputs: new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)])), ms, log };
+    const own = new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)]));
+    return { outputs: own, ms, log, ...(printed === undefined ? {} : { printed }) };
   }
 
   async time(

@@ -37,8 +37,9 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
   async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
     const launch = wholeModule(asked);
     try {
-      const { outputs, ms, log } = await this.#session.run(launch, options);
-      return { outputs, ms, note: log };
+      const { outputs, ms, log, printed } = await this.#session.run(launch, options);
+      const texts = printed === undefined ? {} : { printed: { texts: [printed], dropped: 0, isJoined: true } };
+      return { outputs, ms, note: log, ...texts };
     } catch (error) {
       const refused = error instanceof CudaError && error.call === 'cuModuleLoadDataEx' && error.kind === 'shader';
       if (refused) throw jitError(launch, error);

@@ -17,6 +17,8 @@ export interface ChildOptions<FromChild> {
   /// The program, as `bundledProgram` finds it.
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
+  /// An open file for its standard output, which goes nowhere otherwise.
+  readonly output?: number;
   /// The error that a message reports; undefined if it is an answer.
   errorOf(message: FromChild): GpuError | undefined;
 }
@@ -39,7 +41,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
       // Its own group: Ctrl-C in a terminal then reaches this process only, which closes the child in order.
       detached: true,
       execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      stdio: ['ignore', options.output ?? 'ignore', 'pipe', 'ipc'],
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);

@@ -65,7 +65,7 @@ export const needsAtomics = (inst: AccessInst): boolean =>
 /// Whether elements have several words.
 export const isWide = (inst: AccessInst): boolean => widthOf(inst.attrs.type) > 32;
 
-const wordByWord: ReadonlySet<AtomicOp> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
+const wordByWord: ReadonlySet<string> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
 
 /// Whether an atomic on several words may be one on each of them, since nobody asks what all of them were: sums pass their carry on.
 export const updatesApart = (inst: AccessInst): boolean =>

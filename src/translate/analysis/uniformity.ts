@@ -64,7 +64,7 @@ export function analyzeUniformity(
     return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
   };
   const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
-    const name = `bar.${attrs.kind}`;
+    const name = attrs.kind === 'turn' ? 'a wait for an mbarrier' : `bar.${attrs.kind}`;
     if (everyone.control(block) < rank.block) return `${name} under a branch that lanes take differently`;
     if (when === undefined || everyone.value(when) >= rank.block) return undefined;
     return `${name} under a guard that threads take differently`;

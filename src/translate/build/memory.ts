@@ -1,5 +1,5 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import type { CopyRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type { CopyRowName, MbarrierRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
@@ -9,6 +9,7 @@ import { type Type, widthOf } from '../ir/types.ts';
 import { copyBuilds } from './copies.ts';
 import { choice } from './lane/row.ts';
 import { locate } from './locate.ts';
+import { mbarrierBuilds } from './mbarriers.ts';
 import { vectorLength } from './param-cells.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
@@ -17,6 +18,7 @@ import { isSigned, ptxType, typeOf } from './types.ts';
 /// Rows that are neither of one lane's values nor of control flow.
 export type EffectRowName =
   | CopyRowName
+  | MbarrierRowName
   | Exclude<MemoryRowName, Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']>;
 
 const spaces: Readonly<Record<string, Space>> = {
@@ -224,6 +226,7 @@ const reduce = barrier(({ op }) => choice(reductions, op));
 
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   ...copyBuilds,
+  ...mbarrierBuilds,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': (mods, slots) => load({ ...mods, space: 'global' }, slots),

@@ -1,9 +1,11 @@
 // Atomic read-modify-write of words, and of halves of words.
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
+import { type AtomicOp, isMbarrierOp } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Emitter } from './emitter.ts';
 import { genericUpdate } from './generic.ts';
+import { writeMbarrier } from './mbarriers.ts';
 import { memoryOf } from './memories.ts';
 import { wordAt } from './memory.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
@@ -11,16 +13,17 @@ import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates
 type Atomic = InstNamed<'atomic' | 'half'>;
 
 export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
-  const { signed } = inst.attrs;
+  const { signed, op } = inst.attrs;
+  if (isMbarrierOp(op)) return writeMbarrier(emitter, inst, op);
   const [operand, replacement] = named(emitter, inst, ['operand', 'replacement']);
   if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, signed, { operand, replacement, shift: undefined });
+  writeUpdate(emitter, inst, op, signed, { operand, replacement, shift: undefined });
 }
 
 export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
   const [shift, operand, replacement] = named(emitter, inst, ['shift', 'operand', 'replacement']);
   if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, false, { operand, replacement, shift });
+  writeUpdate(emitter, inst, inst.attrs.op, false, { operand, replacement, shift });
 }
 
 const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string[]): readonly Expr[] =>
@@ -28,8 +31,8 @@ const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string
     .slice(attrs.place.indexed ? 1 : 0)
     .map((arg, index) => emitter.name(hints[index] ?? 'operand', w.bitcast('u32', emitter.read(arg))));
 
-function writeUpdate(emitter: Emitter, inst: Atomic, signed: boolean, operands: UpdateOperands): void {
-  const { place, op, type } = inst.attrs;
+function writeUpdate(emitter: Emitter, inst: Atomic, op: AtomicOp, signed: boolean, operands: UpdateOperands): void {
+  const { place, type } = inst.attrs;
   const { writer, uses } = emitter;
   const [result] = inst.results;
   const define = (old: Expr | undefined) => {

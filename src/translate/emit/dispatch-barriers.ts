@@ -22,6 +22,7 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'red.popc': 1,
   'red.and': 2,
   'red.or': 3,
+  turn: 0,
 };
 
 const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
@@ -33,6 +34,7 @@ const barrierCount = 16;
 export class BlockBarriers {
   private readonly emitter: Emitter;
   private readonly waitClass: Expr;
+  private readonly turnClass: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
   /// Threads the barrier waits for; 0 for all that have not ended.
@@ -44,11 +46,14 @@ export class BlockBarriers {
   private readonly alive: Expr;
   private readonly released: Expr;
   private readonly state: Expr;
+  private readonly hasTurns: boolean;
 
-  /// `waitClass`: what `wait` holds in a lane at a barrier.
-  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable) {
+  /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, hasTurns: boolean) {
     this.emitter = emitter;
     this.waitClass = w.u32(waitClass);
+    this.turnClass = w.u32(waitClass + 1);
+    this.hasTurns = hasTurns;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
     this.count = emitter.laneVariable('barrier_threads', 'u32');
@@ -95,6 +100,10 @@ export class BlockBarriers {
   arrive(inst: Barrier): boolean {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
+    if (inst.attrs.kind === 'turn') {
+      this.set(this.wait(), this.turnClass);
+      return true;
+    }
     const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
@@ -127,7 +136,11 @@ export class BlockBarriers {
       });
     });
     writeWorkgroupBarrier(emitter);
-    emitter.eachSlot(() => emitter.if(atBarrier(), () => this.release()));
+    emitter.eachSlot(() => {
+      emitter.if(atBarrier(), () => this.release());
+      if (!this.hasTurns) return;
+      emitter.if(w.eq(this.wait(), this.turnClass), () => this.goOn());
+    });
     writeWorkgroupBarrier(emitter);
     this.settle();
   }
@@ -150,9 +163,13 @@ export class BlockBarriers {
       emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
       this.set(resultVariable(emitter, ['i32'], 0)(), votes);
       this.set(this.vote(), w.bool(false));
-      this.set(this.wait(), w.u32(0));
-      this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
+      this.goOn();
     });
+  }
+
+  private goOn(): void {
+    this.set(this.wait(), w.u32(0));
+    this.call('atomicAdd', w.addressOf(this.released), w.u32(1));
   }
 
   /// One invocation clears the barriers that are done, and says how things stand.

@@ -48,7 +48,12 @@ export class Dispatch {
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
     this.barriers = syncs.some(({ op }) => op === 'barrier')
-      ? new BlockBarriers(emitter, this.classes.length + 1, this.wait)
+      ? new BlockBarriers(
+          emitter,
+          this.classes.length + 1,
+          this.wait,
+          syncs.some((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn'),
+        )
       : undefined;
   }
 

@@ -165,6 +165,7 @@ function dropLastExit(list: readonly Tree[]): readonly Tree[] {
 }
 
 function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: number): string | undefined {
+  if (insts.some((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for an mbarrier';
   if (insts.some((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
     return 'a barrier of part of the block';
   return tree.some((item) => switchesAroundCollectives(item, false))

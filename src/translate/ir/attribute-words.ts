@@ -1,6 +1,6 @@
 // How attributes stand in text: behind the operation's name, each as a word after a dot. `icmp.ult`, `fadd.rn.ftz`, `load.i32.v2`.
 // Attributes that are more than words (places, calls) have a syntax of their own in print.ts and parse.ts.
-import { atomicOps, cellOps, type MemoryScope, type Order, type Space } from './memory.ts';
+import { atomicOps, cellOps, type MemoryScope, mbarrierOps, type Order, type Space } from './memory.ts';
 import type {
   Approximation,
   BarrierKind,
@@ -36,7 +36,7 @@ const natives = wordsOf<NativeFloat>({
 const orders = wordsOf<Order>({ weak: 0, volatile: 0, relaxed: 0, acquire: 0, release: 0, acq_rel: 0, sc: 0 });
 const scopes = wordsOf<MemoryScope>({ cta: 0, cluster: 0, gpu: 0, sys: 0 });
 const spaces = wordsOf<Space>({ generic: 0, global: 0, shared: 0, local: 0, const: 0, param: 0 });
-const barriers = wordsOf<BarrierKind>({ sync: 0, arrive: 0, 'red.popc': 0, 'red.and': 0, 'red.or': 0 });
+const barriers = wordsOf<BarrierKind>({ sync: 0, arrive: 0, 'red.popc': 0, 'red.and': 0, 'red.or': 0, turn: 0 });
 const messages = wordsOf<MessageKind>({ print: 0, assert: 0, 'bad-call': 0, 'deep-call': 0 });
 const types: readonly string[] = [...integerTypes, ...floatTypes];
 
@@ -99,7 +99,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   native: [word('fn', natives)],
   load: counted,
   store: counted,
-  atomic: [word('op', atomicOps), ...access, flag('signed'), flag('result')],
+  atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],
   cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
   cvta: [word('space', spaces), word('direction', ['to-generic', 'from-generic'])],

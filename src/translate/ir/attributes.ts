@@ -1,7 +1,7 @@
 // What each operation carries beside its arguments, and so which operations there are.
 import type { MmaRowName, Mods, WarpRowName } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
-import type { AtomicOp, CellOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
+import type { AtomicOp, CellOp, MbarrierOp, MemoryScope, Order, Place, Space, VariableAddress } from './memory.ts';
 import type { Type } from './types.ts';
 
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
@@ -46,7 +46,8 @@ export interface WarpCall {
   readonly mods: Mods;
 }
 
-export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or';
+/// `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can.
+export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or' | 'turn';
 
 /// - `print`: the address of a format, then the words of its arguments
 /// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
@@ -159,7 +160,7 @@ export interface Attributes {
   store: Access & { readonly count: number };
   /// Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.
   /// `type` is i32 or i64 with a sign of its own, or a float type.
-  atomic: Access & { readonly op: AtomicOp; readonly signed: boolean; readonly result: boolean };
+  atomic: Access & { readonly op: AtomicOp | MbarrierOp; readonly signed: boolean; readonly result: boolean };
   /// An update of half a word. Index, if the place has one; the bit of the word that the half begins at (0 or 16); the operand, for `cas` the compared value
   /// before the new one; all i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
   half: Access & { readonly op: AtomicOp; readonly result: boolean };
@@ -178,7 +179,7 @@ export interface Attributes {
   // Lanes together. Arguments in the order of the row's syntax. Of products of matrices, the words of A, B and C, then a mask of all lanes; results are the words
   // of D.
   warp: WarpCall;
-  /// Barrier (i32), number of threads (i32; absent: all), predicate (i1; of reductions).
+  /// Barrier (i32; of a turn, absent), number of threads (i32; absent: all), predicate (i1; of reductions).
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
 
   /// Tells the host something: words that `kind` gives a meaning, and where in the PTX text.

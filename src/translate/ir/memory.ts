@@ -37,6 +37,14 @@ export type MemoryScope = 'cta' | 'cluster' | 'gpu' | 'sys';
 export const atomicOps = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch', 'cas', 'inc', 'dec'] as const;
 export type AtomicOp = (typeof atomicOps)[number];
 
+/// What is done to an mbarrier, of whose two words the access names the first.
+/// - `arrive`: so many arrivals, which may complete the phase
+/// - `drop`: so many arrivals less are expected from the next phase on
+/// - `transfer`: so many bytes more are expected; modulo 2^32
+export const mbarrierOps = ['arrive', 'drop', 'transfer'] as const;
+export type MbarrierOp = (typeof mbarrierOps)[number];
+export const isMbarrierOp = (op: string): op is MbarrierOp => mbarrierOps.some((name) => name === op);
+
 /// What is done to several words in one step.
 export const cellOps = [...atomicOps, 'load', 'store'] as const;
 export type CellOp = (typeof cellOps)[number];

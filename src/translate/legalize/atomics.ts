@@ -2,7 +2,7 @@
 // nobody asks what all words were, they are one of each word.
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { AtomicOp } from '../ir/memory.ts';
+import { type AtomicOp, isMbarrierOp } from '../ir/memory.ts';
 import type { InstNamed, Value } from '../ir/nodes.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { updateCell } from './cells.ts';
@@ -30,21 +30,26 @@ export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlace
   const span = inst.span ?? { start: 0, end: 0 };
   if (place.root.kind === 'param') refuse(compileDiagnostics.notSupported('an atomic on parameter memory'), span);
   const operands = place.indexed ? inst.args.slice(1) : inst.args;
+  if (isMbarrierOp(op)) return updateWord(inst, operands, builder, places);
   if (widthOf(type) > 32) {
     const { cells, isPrivate } = places.memoryOf(inst);
     if (cells || isPrivate) {
       if (!wideTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
-      return updateCell(inst, builder, places);
+      return updateCell(inst, op, builder, places);
     }
     const [operand] = operands;
-    if (operand) updatePair(inst, operand, builder, places);
+    if (operand) updatePair(inst, op, operand, builder, places);
     return [];
   }
   if (widthOf(type) === 16) {
     if (!halfTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
-    return updateHalf(inst, operands, builder, places);
+    return updateHalf(inst, op, operands, builder, places);
   }
   if (!wordTypes[type]?.includes(op)) refuse(compileDiagnostics.notSupported(`an atomic ${op} of ${type}`), span);
+  return updateWord(inst, operands, builder, places);
+}
+
+function updateWord(inst: Atomic, operands: readonly Value[], builder: Builder, places: WordPlaces): readonly Value[] {
   const { place: word, index } = places.word(inst, 0, 1);
   const options = inst.when ? { when: inst.when, otherwise: inst.otherwise } : {};
   return builder.emit('atomic', { ...inst.attrs, place: word }, index ? [index, ...operands] : operands, {
@@ -54,8 +59,14 @@ export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlace
 }
 
 /// Half of a word; the other one stays.
-function updateHalf(inst: Atomic, operands: readonly Value[], builder: Builder, places: WordPlaces): readonly Value[] {
-  const { type, order, scope, op, result } = inst.attrs;
+function updateHalf(
+  inst: Atomic,
+  op: AtomicOp,
+  operands: readonly Value[],
+  builder: Builder,
+  places: WordPlaces,
+): readonly Value[] {
+  const { type, order, scope, result } = inst.attrs;
   const { word, shift } = places.part(inst, { mask: 0xffff });
   const wide = (value: Value) => builder.resize(builder.bitcast(value, 'i16'), 'i32');
   const attrs = { place: word.place, type, order, scope, op, result };
@@ -68,8 +79,7 @@ function updateHalf(inst: Atomic, operands: readonly Value[], builder: Builder, 
 }
 
 /// Each word on its own, the carry passed on. What is left in memory is exact once all updates are done.
-function updatePair(inst: Atomic, operand: Value, builder: Builder, places: WordPlaces): void {
-  const { op } = inst.attrs;
+function updatePair(inst: Atomic, op: AtomicOp, operand: Value, builder: Builder, places: WordPlaces): void {
   const [low, high] = builder.split(operand);
   const first = places.word(inst, 0, 1);
   const second = places.word(inst, 1, 1);

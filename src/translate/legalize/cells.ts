@@ -1,5 +1,6 @@
 // Values of several words that other lanes may see: each access is one step, by an operation on all words.
 import type { Builder } from '../ir/builder.ts';
+import type { AtomicOp } from '../ir/memory.ts';
 import type { InstNamed, Value } from '../ir/nodes.ts';
 import { elementsOf, elementWords, packed } from './elements.ts';
 import type { AccessInst, WordPlaces } from './word-places.ts';
@@ -35,12 +36,20 @@ export function storeCells(inst: InstNamed<'store'>, builder: Builder, places: W
   }
 }
 
-export function updateCell(inst: InstNamed<'atomic'>, builder: Builder, places: WordPlaces): readonly Value[] {
+export function updateCell(
+  inst: InstNamed<'atomic'>,
+  op: AtomicOp,
+  builder: Builder,
+  places: WordPlaces,
+): readonly Value[] {
   const { place: whole, ...attrs } = inst.attrs;
   const operands = packed(builder, whole.indexed ? inst.args.slice(1) : inst.args);
   const { place, index } = places.word(inst, 0, 1);
   const hint = inst.results[0]?.hint;
   const options = inst.when ? { when: inst.when, otherwise: packed(builder, inst.otherwise) } : {};
-  const old = builder.emit('cell', { ...attrs, place }, index ? [index, ...operands] : operands, { ...options, hint });
+  const old = builder.emit('cell', { ...attrs, op, place }, index ? [index, ...operands] : operands, {
+    ...options,
+    hint,
+  });
   return attrs.result ? elementsOf(builder, old, attrs.type, 1, [hint]) : [];
 }

@@ -21,6 +21,20 @@ fn ${name}(a: u32, b: u32) -> u32 {
   };
 }
 
+/// Elements of 8 or 16 bits, compared all at once: by their highest bits, and where these are equal by a difference of the rest.
+function packedLess(name: string, width: 8 | 16): Helper {
+  const [top, rest] = width === 8 ? ['0x80808080u', '0x7f7f7f7fu'] : ['0x80008000u', '0x7fff7fffu'];
+  return {
+    code: `
+// All bits of the ${width === 8 ? 'bytes' : 'halves'} in which a is less than b, unsigned.
+fn ${name}(a: u32, b: u32) -> u32 {
+  let reaches = (a | ${top}) - (b & ${rest});
+  let less = ((~a & b) | (~(a ^ b) & ~reaches)) & ${top};
+  return (less >> ${width - 1}u) * ${2 ** width - 1}u;
+}`,
+  };
+}
+
 export const bitHelpers = helperTable({
   leading_zeros: {
     code: `
@@ -185,6 +199,8 @@ fn bit_mask_clamp(position: u32, count: u32) -> u32 {
   dp2a_us: dotProduct('dp2a_us', 2, false, true),
   dp2a_su: dotProduct('dp2a_su', 2, true, false),
   dp2a_ss: dotProduct('dp2a_ss', 2, true, true),
+  bytes_less: packedLess('bytes_less', 8),
+  halves_less: packedLess('halves_less', 16),
   funnel_left: {
     code: `
 // The high word of high:low shifted left by up to 32.

@@ -29,6 +29,8 @@ export interface ProductSteps {
   readonly packed: boolean;
   /// Along K, then by element of D that a lane holds.
   readonly steps: readonly (readonly Step[])[];
+  /// By element of D that a lane holds, where its element of C is; undefined where that is the same place.
+  readonly addends: readonly Piece[] | undefined;
   /// How many steps in a row, as often as there are, differ only in that their pieces are in one lane after the other.
   readonly run: number;
 }
@@ -97,7 +99,14 @@ export function productSteps(form: MatrixForm): ProductSteps {
       };
     }),
   );
-  const result = { packed, steps, run: packed && followInFours(steps) ? 4 : 1 };
+  const homes = homesOf(form, 'c');
+  const addends = Array.from({ length: laneElements(form, 'd') }, (_, element) =>
+    piece(homes, (lane) => elementPlace(form, 'd', lane, element)),
+  );
+  const isOwn = addends.every(({ from, positions }, element) =>
+    from.every((lane, own) => lane === own && positions[own] === element),
+  );
+  const result = { packed, steps, addends: isOwn ? undefined : addends, run: packed && followInFours(steps) ? 4 : 1 };
   stepsByForm.set(key, result);
   return result;
 }

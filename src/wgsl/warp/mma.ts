@@ -3,7 +3,7 @@
 import { fragmentWords, type MatrixForm, matrixForm, registerElements } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
-import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
+import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Piece, productSteps, type Step } from './mma-steps.ts';
@@ -24,13 +24,15 @@ export function multiplyMatrices(writer: WarpWriter, mods: Mods, args: readonly 
     params: (['a', 'b', 'c'] as const).flatMap((name) =>
       Array.from({ length: counts[name] }, (_, index) => `${name}${index}`),
     ),
-    // C stays where it is.
-    exchanged: counts.a + counts.b,
+    exchanged: counts.a + counts.b + (productSteps(form).addends === undefined ? 0 : counts.c),
     results: fragmentWords(form, 'd'),
     args,
     body: (lane) => new ProductWriter(form, mods, counts, lane).write(),
   });
 }
+
+const wordHints = { a: 'row', b: 'column', c: 'addend' } as const;
+const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 interface Counts {
   readonly a: number;
@@ -63,12 +65,10 @@ class ProductWriter {
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { arithmetic, counts, lane } = this;
     const words = Array.from({ length: counts.c }, (_, index) => lane.own(counts.a + counts.b + index));
-    const sums = arithmetic.start(words).map((value, index) => {
-      const name = new Name(`d${index}`);
-      this.stmts.push(w.variable(name, arithmetic.sum, value));
-      return w.ref(name, arithmetic.sum);
-    });
-    const { packed, steps, run } = productSteps(this.form);
+    const { packed, steps, run, addends } = productSteps(this.form);
+    const own =
+      addends === undefined ? arithmetic.start(words) : addends.flatMap((piece) => this.piece('c', piece, false));
+    const sums = this.accumulators(own);
     // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
     const rolled = lane.isRolled ? run : 1;
     for (let step = 0; step < steps.length; step += rolled) {
@@ -78,7 +78,64 @@ class ProductWriter {
     return { stmts: this.stmts, results: arithmetic.finish(sums, words) };
   }
 
+  private accumulators(values: readonly Expr[]): readonly Expr[] {
+    const { sum } = this.arithmetic;
+    if (this.isLooped) {
+      const all = this.variable('d', w.array(sum, values.length), values);
+      return values.map((_, index) => w.index(all, w.u32(index)));
+    }
+    return values.map((value, index) => {
+      const name = new Name(`d${index}`);
+      this.stmts.push(w.variable(name, sum, value));
+      return w.ref(name, sum);
+    });
+  }
+
+  /// Whether the elements of D are computed in a loop.
+  private get isLooped(): boolean {
+    return this.lane.isRolled && this.arithmetic.isLong === true;
+  }
+
+  private variable(hint: string, type: WgslType, values: readonly Expr[]): Expr {
+    const name = new Name(hint);
+    this.stmts.push(w.variable(name, type, w.construct(type, ...values)));
+    return w.ref(name, type);
+  }
+
+  /// As `step`, element after element of D in a loop; each register has one part.
+  private loopedStep(sums: readonly Expr[], pieces: readonly Step[], packed: boolean): void {
+    const { arithmetic } = this;
+    const type = w.array(arithmetic.sum, sums.length);
+    const [first] = sums;
+    if (first?.kind !== 'index') return;
+    const x = this.variable(
+      'x',
+      type,
+      pieces.flatMap(({ a }) => this.piece('a', a, packed)),
+    );
+    const y = this.variable(
+      'y',
+      type,
+      pieces.flatMap(({ b }) => this.piece('b', b, packed)),
+    );
+    const name = new Name('e');
+    const e = w.ref(name, 'u32');
+    const sum = w.index(first.base, e);
+    const values = arithmetic.add(sum, [w.index(x, e)], [w.index(y, e)]);
+    this.stmts.push(
+      w.repeat(
+        name,
+        sums.length,
+        values.map((value) => w.assign(sum, value)),
+      ),
+    );
+  }
+
   private step(sums: readonly Expr[], pieces: readonly Step[], packed: boolean): void {
+    if (this.isLooped) {
+      this.loopedStep(sums, pieces, packed);
+      return;
+    }
     sums.forEach((sum, element) => {
       const own = pieces[element];
       if (own === undefined) return;
@@ -127,23 +184,25 @@ class ProductWriter {
   }
 
   /// The parts of a register that another lane has.
-  private register(operand: 'a' | 'b', register: number, from: readonly number[]): readonly Expr[] {
+  private register(operand: 'a' | 'b' | 'c', register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${register} ${from.join()}`;
     const known = this.factors.get(key);
     if (known !== undefined) return known;
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
-    const first = (operand === 'a' ? 0 : this.counts.a) + register * each;
+    const { a, b } = this.counts;
+    const first = { a: 0, b: a, c: a + b }[operand] + register * each;
     const source = this.source(from);
     const words = Array.from({ length: each }, (_, index) =>
-      this.define(operand === 'a' ? 'row' : 'column', this.lane.fetch(first + index, source)),
+      this.define(wordHints[operand], this.lane.fetch(first + index, source)),
     );
-    const define = (value: Expr) => this.define(operand === 'a' ? 'x' : 'y', value);
-    const factors = this.arithmetic.factors(operand, words, define).map(define);
+    const define = (value: Expr) => this.define(partHints[operand], value);
+    const parts = operand === 'c' ? this.arithmetic.start(words) : this.arithmetic.factors(operand, words, define);
+    const factors = parts.map(define);
     this.factors.set(key, factors);
     return factors;
   }
 
-  private piece(operand: 'a' | 'b', { from, positions }: Piece, packed: boolean): readonly Expr[] {
+  private piece(operand: 'a' | 'b' | 'c', { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
     if (packed) return this.register(operand, (positions[0] ?? 0) / size, from);
     // Which element it is differs by lane: each that it may be is fetched.

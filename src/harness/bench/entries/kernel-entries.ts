@@ -216,6 +216,25 @@ function planMatmul(size: Size): Plan {
   };
 }
 
+/// The same by mma.sync, of f16 with f32 sums.
+function planHalfMatmul(size: Size): Plan {
+  const side = choose(size, { check: 64, software: 64, full: 4096 });
+  const n = side * side;
+  const halves = (from: string, to: string) => launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
+  return {
+    buffers: [
+      buffer('a', n, 'f32'),
+      buffer('b', n, 'f32'),
+      buffer('a16', n / 2),
+      buffer('b16', n / 2),
+      result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
+    ],
+    fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
+    steps: [launch('tensor', 'matmul_f16', [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)])],
+    work: 2 * side ** 3,
+  };
+}
+
 /// Heads of 64 f16 a row; two products of n x n x 64 for each.
 function planAttention(size: Size): Plan {
   const heads = choose(size, { check: 1, software: 1, full: 32 });
@@ -250,6 +269,7 @@ const kernels: readonly Kernel[] = [
   { name: 'layer-norm', unit: 'bytes', float: true, plan: rows('layer_norm', ['gain', 'bias'], loose) },
   { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
   { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
+  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul },
   { name: 'attention', unit: 'flop', float: true, plan: planAttention },
 ];
 

@@ -5,6 +5,7 @@ import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
 import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
+import { shaped, withMarks } from '../../suites/rows/marks.ts';
 import { atomicTemplates } from './atomic-templates.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
@@ -33,6 +34,10 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   'add.bf16': ({ rnd }) => rnd === undefined,
   'sub.bf16': ({ rnd }) => rnd === undefined,
   'mul.bf16': ({ rnd }) => rnd === undefined,
+  // Generated kernels have no registers of 8 bits.
+  'cvt.f4x2.f32': () => true,
+  'cvt.f4x2.f16x2': () => true,
+  'cvt.f16x2.f4x2': () => true,
   'add.f64': ({ rnd }) => rnd === undefined,
   'sub.f64': ({ rnd }) => rnd === undefined,
   'mul.f64': ({ rnd }) => rnd === undefined,
@@ -84,18 +89,26 @@ const handWritten = [
 
 function rowTemplates(row: IsaRow): LaneTemplate[] {
   const { groups } = patternOf(row);
-  const slots = groups.filter(({ optional }) => !optional);
   return modChoices(row)
     .filter((mods) => !refused[row.name]?.(mods) && objectionTo(row, mods) === undefined)
-    .flatMap((mods) => (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(row, mods, slots, pair)));
+    .map((mods, index) => withMarks(row, mods, index))
+    .flatMap((mods) => {
+      const form = shaped(row, mods);
+      const slots = groups.filter(({ first, optional }) => !optional || form.syntax.endsWith(`, ${first.name}`));
+      return (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(form, mods, slots, pair));
+    });
 }
 
-/// Rows of 16-bit floating point are many: they share families, so that others are drawn as often as before.
+/// Rows of 16-bit floating point and video instructions are many: they share families, so that others are drawn as often as before.
 function familyOf(row: string): string {
-  const [, word = ''] = /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32)/.exec(row) ?? [];
+  const [, word = ''] =
+    /^(setp|set|cvt)\.(?:bool\.|to\.|from\.|f32\.|f64\.)?(?:b?f16|half|tf32|f[68]x2|ue8m0x2)/.exec(row) ?? [];
   if (word !== '') return `${word}.half`;
-  if (row.endsWith('.f32.half')) return 'mixed.half';
-  return row.endsWith('.bf16') ? row.replace('.bf16', '.f16') : row;
+  if (/^v[a-z]+[24]?$/.test(row)) return 'video';
+  return row
+    .replace(/\.bf16$/, '.f16')
+    .replace(/\.f32(?:\.half|x2)$/, '.f32')
+    .replace(/\.16x2$/, '');
 }
 
 /// PTX has no constants of these types.
@@ -122,12 +135,13 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
         // Constants are integers.
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type));
+        const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type) && !isMarked);
         negatable.push(slot.negatable);
       }
     }
   }
-  const text = instructionText({ ...row, syntax: row.syntax.replace(/\{,[^}]*\}/g, '') }, mods, texts);
+  const text = instructionText(row, mods, texts);
   return {
     lines: [text],
     results,

@@ -1,5 +1,6 @@
 // What NVIDIA's compiler is known not to do as the manual says. Kernels with it are generated, and judged by the manual on every executor but the
 // native one. docs/native-compiler.md has a row for each, and the kernel that shows it; `elect.sync` is in print/warp.ts.
+import { departsAsVideo } from '../../suites/rows/video-departures.ts';
 import { registerCounts } from './registers.ts';
 import type { LaneStatement, Source } from './tree.ts';
 
@@ -44,8 +45,17 @@ const signallingSum: Departure = ({ template: { lines } }) =>
   lines.some((line) => /^(?:atom|red)\S*\.add\.f64 /.test(line) && !line.includes('.shared')) &&
   !lines.some((line) => line.startsWith('cvt.rn.f64.s32'));
 
+/// Of video instructions on single parts ptxas 13 makes others, which it does not always do right.
+const videoPart: Departure = ({ template: { family, lines } }) => {
+  const [opcode = '', destination = ''] = lines[0]?.split(/[ ,]/) ?? [];
+  const [word = '', ...modifiers] = opcode.split('.');
+  const types = modifiers.filter((modifier) => /^[us]32$/.test(modifier));
+  return family === 'video' && departsAsVideo(word, types, modifiers, destination.split('.')[1]);
+};
+
 const departures: readonly Departure[] = [
   signallingSum,
+  videoPart,
   guardedComparison,
   setHalf,
   extremeOfOne,

@@ -53,13 +53,17 @@ export function withHostileNames(text: string, seed: number): string {
   for (const name of declaredNames(spread)) {
     if (!names.has(name)) names.set(name, fresh.next().value ?? name);
   }
-  // Opcodes and directives keep their words: what stands behind a dot is no name, nor what has one behind it.
+  // Opcodes and directives keep their words: what stands behind a dot is no name, nor what has one behind it, but an
+  // operand with a selector.
   return spread
     .split('\n')
     .map((line) =>
       line.trimStart().startsWith('//')
         ? line
-        : line.replace(/(?<![\w$%.:])[%$_A-Za-z][\w$]*(?![\w$.]|::)/g, (word) => names.get(word) ?? word),
+        : line.replace(
+            /(?<![\w$%.:])[%$_A-Za-z][\w$]*(?![\w$]|::|\.(?![bh]\d+[,;]))/g,
+            (word) => names.get(word) ?? word,
+          ),
     )
     .join('\n');
 }

@@ -10,11 +10,11 @@ export function modChoices(row: IsaRow): Mods[] {
   );
 }
 
-/// `up`, `min.abs.NaN`: the modifiers as they stand in the opcode.
+/// `up`, `min.abs.NaN`: the modifiers as they stand in the opcode; then selectors and signs of operands, `a_b0`.
 export function modsText(row: IsaRow, mods: Mods): string {
-  return modParts(row)
-    .map(({ name }) => mods[name])
-    .filter((value) => value !== undefined)
+  const marks = Object.keys(row.selectors ?? {}).map((name) => ({ name, before: `${name}_` }));
+  return [...modParts(row).map(({ name }) => ({ name, before: '' })), ...marks]
+    .flatMap(({ name, before }) => (mods[name] === undefined ? [] : [before + mods[name]]))
     .join('.');
 }
 
@@ -27,7 +27,7 @@ export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Reco
     const value = mods[name];
     return value === undefined ? '' : `.${value}`;
   });
-  const items = list.split(', ').map((item) => operandText(item, operands));
+  const items = list.split(', ').map((item) => operandText(item, mods, operands));
   return `${opcode} ${items.join(', ')}`.trimEnd();
 }
 
@@ -41,10 +41,16 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
   return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
 }
 
-/// The operands that the instruction reads, in order.
+/// Where an operand's name stands alone: `a` of `{!}a`, `{-aneg}a{.asel}`.
+const nameIn = (item: string): string => item.replace(/\{[-.!]\w*\}/g, '');
+
+/// The operands that the instruction reads, in order; optional ones not.
 export function sourceNames(row: IsaRow): string[] {
   const [, list = ''] = splitSyntax(row.syntax);
-  const names = list.split(', ').map((item) => item.replace('{!}', ''));
+  const names = list
+    .replace(/\{, \w+\}/g, '')
+    .split(', ')
+    .map(nameIn);
   return (list === '' ? [] : names).filter((name) => /^\w+$/.test(name) && !destinations(row).includes(name));
 }
 
@@ -53,16 +59,22 @@ export function operandType(row: IsaRow, mods: Mods, name: string): string {
   return type.startsWith('.') ? (mods[type.slice(1)] ?? 'b32') : type;
 }
 
-function operandText(item: string, operands: Readonly<Record<string, string>>): string {
+function operandText(item: string, mods: Mods, operands: Readonly<Record<string, string>>): string {
   const text = (name: string): string => {
     const given = operands[name];
     if (given === undefined) throw new RangeError(`no text for operand ${name} of ${item}`);
     return given;
   };
   const pair = /^(\w+)(\[?)\|(\w+)\]?$/.exec(item);
-  if (!pair) return text(item.replace('{!}', ''));
+  if (!pair) return `${markOf(item, /\{-(\w+)\}/, mods)}${text(nameIn(item))}${markOf(item, /\{\.(\w+)\}/, mods, '.')}`;
   const [, first = '', optional, second = ''] = pair;
   return optional === '[' && operands[second] === undefined ? text(first) : `${text(first)}|${text(second)}`;
+}
+
+/// A sign or a selector, if the modifiers have one.
+function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
+  const value = mods[place.exec(item)?.[1] ?? ''];
+  return value === undefined ? '' : before + value;
 }
 
 function splitSyntax(syntax: string): [string, string] {

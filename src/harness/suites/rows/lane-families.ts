@@ -1,9 +1,20 @@
 // The families of lane instructions that have suites.
-import { doubleRows, halfConvertRows, halfRows } from '../../../isa/index.ts';
+import {
+  doubleRows,
+  floatPairRows,
+  halfConvertRows,
+  halfRows,
+  packedIntegerRows,
+  smallFloatRows,
+  videoRows,
+} from '../../../isa/index.ts';
 import type { SuiteGroup } from '../types.ts';
 import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
 
 const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
+
+/// sm_90 has those of 8 bits.
+const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [
   // f64 arithmetic is much code.
@@ -17,6 +28,18 @@ const families: readonly LaneFamily[] = [
   {
     rows: halfRows.filter(isMixed),
     platform: { version: '8.6', target: 'sm_100' },
+    kernelSuites: 32,
+    exhaustiveWarps: 512,
+  },
+  {
+    rows: [...packedIntegerRows, ...videoRows, ...smallFloatRows.filter(isOfBytes)],
+    platform: { version: '8.1', target: 'sm_90' },
+    kernelSuites: 32,
+    exhaustiveWarps: 512,
+  },
+  {
+    rows: [...smallFloatRows.filter((row) => !isOfBytes(row)), ...floatPairRows],
+    platform: { version: '8.6', target: 'sm_100a' },
     kernelSuites: 32,
     exhaustiveWarps: 512,
   },

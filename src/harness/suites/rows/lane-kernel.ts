@@ -98,9 +98,9 @@ export function laneKernelText(
   return moduleText('.param .u64 p_in, .param .u64 p_out', body, platform);
 }
 
-/// Bytes are in registers of 16 bits, and types that no register has in untyped ones.
+/// Bytes are in registers of 16 bits, but of pairs of 4 bits, and types that no register has in untyped ones.
 function registerType(type: string): string {
-  if (type === 'pred' || /^[busf](?:32|64)$/.test(type)) return type;
+  if (type === 'pred' || type === 'b8' || /^[busf](?:32|64)$/.test(type)) return type;
   return `b${Math.max(16, bitsOf(type))}`;
 }
 
@@ -124,6 +124,7 @@ function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];
   const bits = bitsOf(type);
   if (bits === 32) return [`mov.b32 %word, ${name};`];
+  if (type === 'b8') return [`cvt.u32.u8 %word, ${name};`];
   const packed = `mov.b32 %word, {${name}, %zero};`;
   return bits === 16 ? [packed] : [packed, `and.b32 %word, %word, ${2 ** bits - 1};`];
 }

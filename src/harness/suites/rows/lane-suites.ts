@@ -32,6 +32,8 @@ import { coveringChoices } from './cover-choices.ts';
 import { modChoices, modsText, operandType, sourceNames } from './instruction-text.ts';
 import { bitsOf, instructionOf, laneKernelText, layoutOf, type Part } from './lane-kernel.ts';
 import { laneValue } from './lane-values.ts';
+import { shaped, withMarks } from './marks.ts';
+import { departsAsVideo } from './video-departures.ts';
 
 type LaneRow = IsaRow & { readonly name: LaneRowName };
 
@@ -60,6 +62,14 @@ const everyHalfWarps = 2 ** 16 / 32;
 
 const approximated: NativeNote = { runs: true, why: 'the manual leaves the last places of results open' };
 const isApproximated = ({ name }: LaneRow): boolean => boundlessRows.has(name) || isApproximateHalf(name);
+const departing: NativeNote = { runs: true, why: 'the manual stands: docs/native-compiler.md, video instructions' };
+
+function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
+  if (isApproximated(row)) return approximated;
+  if (row.selectors === undefined) return undefined;
+  const types = [mods.dtype, mods.atype, mods.btype].flatMap((type) => type ?? []);
+  return departsAsVideo(row.name, types, Object.values(mods), mods.dsel) ? departing : undefined;
+}
 
 /// By default as many choices of a row's modifiers as have each of their values once; the others with `--exhaustive`, or where a query asks for them.
 export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
@@ -67,7 +77,11 @@ export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
     const choices = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
     const first = coveringChoices(choices);
     const [covering, rest] = [choices.filter((mods) => first.has(mods)), choices.filter((mods) => !first.has(mods))];
-    return [covering, rest].map((list) => list.map((mods) => suiteOf(row, mods)));
+    const count = covering.length;
+    return [
+      covering.map((mods, index) => suiteOf(row, withMarks(row, mods, index))),
+      rest.map((mods, index) => suiteOf(row, withMarks(row, mods, count + index))),
+    ];
   });
   return [0, 1].flatMap((index) => {
     const all = suites.flatMap((lists) => lists[index] ?? []);
@@ -80,16 +94,16 @@ export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
 
 function suiteOf(row: LaneRow, modifiers: Mods): LaneSuite {
   const mods = modsText(row, modifiers);
-  const native = isApproximated(row) ? { native: approximated } : {};
+  const native = nativeNote(row, modifiers);
   return {
     id: suiteId(row.name, mods, form),
     row: row.name,
     mods,
     form,
     variants: 1,
-    source: row,
+    source: shaped(row, modifiers),
     modifiers,
-    ...native,
+    ...(native === undefined ? {} : { native }),
   };
 }
 

@@ -96,7 +96,7 @@ function prmtSelector({ mode: name }: Mods): (b: Builder, c: Value) => Value {
 }
 
 /// Bytes that move by the same distance out of the same word are one mask and shift.
-function constantPermutation(b: Builder, low: Value, high: Value, selector: number): Value {
+export function constantPermutation(b: Builder, low: Value, high: Value, selector: number): Value {
   const groups = new Map<number, { readonly source: Value; readonly distance: number; mask: number }>();
   for (let place = 0; place < 4; place++) {
     const pick = (selector >> (4 * place)) & 15;

@@ -12,6 +12,8 @@ import { halfCompareRows } from './half-compare.ts';
 import { halfConvertRows } from './half-convert.ts';
 import { logicRows } from './logic.ts';
 import type { LaneRow } from './row.ts';
+import { smallFloatRows } from './small-float.ts';
+import { videoRows } from './video.ts';
 
 export type { LaneBuild } from './row.ts';
 
@@ -27,4 +29,6 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...halfRows,
   ...halfCompareRows,
   ...halfConvertRows,
+  ...videoRows,
+  ...smallFloatRows,
 };
