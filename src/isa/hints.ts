@@ -13,7 +13,6 @@ const grid = { ...base, ptx: '7.8', target: 'sm_90', types: {}, section: 'parall
 export const hintRows = rows([
   { ...base, name: 'applypriority', syntax: 'applypriority{.global}.L2::evict_normal [a], n', types: bytes, section: move('applypriority'), doc: 'A hint without effect on results.' },
   { ...base, name: 'discard', effects: { ...hint, memory: 'writes' }, syntax: 'discard{.global}.L2 [a], n', types: bytes, section: move('discard'), doc: 'The bytes are undefined from here on.' },
-  { ...policy, name: 'createpolicy.fractional', syntax: 'createpolicy.fractional.primary{.secondary}.b64 d{, share}', where: { primary, secondary }, types: { d: 'b64', share: 'f32' }, doc: 'A cache policy, which other instructions take as a hint.' },
   { ...policy, name: 'createpolicy.range', syntax: 'createpolicy.range{.global}.primary{.secondary}.b64 d, [a], n, size', where: { primary, secondary }, types: { d: 'b64', a: 'address', n: 'u32', size: 'u32' }, doc: 'A cache policy for a range of addresses.' },
   { ...policy, name: 'createpolicy.cvt', syntax: 'createpolicy.cvt.L2.b64 d, access', types: { d: 'b64', access: 'b64' }, doc: 'A cache policy from a property of the driver.' },
   { ...grid, name: 'griddepcontrol.wait', syntax: 'griddepcontrol.wait', doc: 'Waits for the grids before, which are done when a launch begins here.' },

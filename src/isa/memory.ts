@@ -12,7 +12,6 @@ const vec = ['v2', 'v4'] as const;
 const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
 const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
 const hints = {
-  hint: ['L2::cache_hint'],
   level: ['L1::evict_normal', 'L1::evict_unchanged', 'L1::evict_first', 'L1::evict_last', 'L1::no_allocate'],
   prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
 } as const;
@@ -24,8 +23,8 @@ const parameterAddress = { slot: 'space', values: ['param', 'param::entry'], ptx
 const eviction = { slot: 'level', values: hints.level, ptx: '7.4', target: 'sm_70' } as const;
 const prefetching = { slot: 'prefetch', values: hints.prefetch, ptx: '7.4', target: 'sm_75' } as const;
 const ordering = { slot: 'sem', values: ['relaxed', 'acquire', 'release', 'acq_rel'], ptx: '6.0', target: 'sm_70' } as const;
-const hinted = { slot: 'hint', values: hints.hint, ptx: '7.4', target: 'sm_80' } as const;
 const cached = ['L2::cache_hint'] as const;
+const hinting = { slot: 'hint', values: cached, ptx: '7.4', target: 'sm_80' } as const;
 const atomicVec = ['v2', 'v4', 'v8'] as const;
 const atomicTypes = [
   { slot: 'type', values: ['f64'], ptx: '5.0', target: 'sm_60' },
@@ -58,9 +57,9 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: load,
     syntax: 'ld{.weak}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
-    where: { space, cop, vec, type: data, ...hints },
+    where: { space, cop, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
-    since: [window, parameter, eviction, hinted, prefetching],
+    since: [window, parameter, eviction, hinting, prefetching],
     section: move('ld'),
     doc: 'Loads a value or vector.',
   },
@@ -70,10 +69,10 @@ export const memoryRows = rows([
     kind: 'memory',
     writes: ['d'],
     effects: strongLoad,
-    syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.prefetch}{.vec}.type d, [a]',
-    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, level: hints.level, prefetch: hints.prefetch },
-    types: { d: '.type', a: 'address' },
-    since: [ordering, cluster, window, parameter, eviction, prefetching],
+    syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
+    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, ...hints, hint: cached },
+    types: { d: '.type', a: 'address', policy: 'b64' },
+    since: [ordering, cluster, window, parameter, eviction, hinting, prefetching],
     section: move('ld'),
     doc: 'Loads with a memory order.',
   },
@@ -84,12 +83,12 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: constantLoad,
     syntax: 'ld.global{.cop}.nc{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
-    where: { cop, vec, type: data, ...hints },
+    where: { cop, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
     spaces: { a: 'global' },
     ptx: '3.1',
     target: 'sm_32',
-    since: [eviction, hinted, prefetching],
+    since: [eviction, hinting, prefetching],
     section: move('ld-global-nc'),
     doc: 'Loads read-only global data.',
   },
@@ -114,9 +113,9 @@ export const memoryRows = rows([
     writes: [],
     effects: store,
     syntax: 'st{.weak}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
-    where: { space: stored, cop, vec, type: data, level: hints.level, hint: hints.hint },
+    where: { space: stored, cop, vec, type: data, level: hints.level, hint: cached },
     types: { a: 'address', b: '.type', policy: 'b64' },
-    since: [window, parameter, eviction, hinted],
+    since: [window, parameter, eviction, hinting],
     section: move('st'),
     doc: 'Stores a value or vector.',
   },
@@ -126,10 +125,10 @@ export const memoryRows = rows([
     kind: 'memory',
     writes: [],
     effects: strongStore,
-    syntax: 'st.sem{.scope}{.space}{.cop}{.level}{.vec}.type [a], b',
-    where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, cop, vec, type: data, level: hints.level },
-    types: { a: 'address', b: '.type' },
-    since: [ordering, cluster, window, parameter, eviction],
+    syntax: 'st.sem{.scope}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
+    where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, cop, vec, type: data, level: hints.level, hint: cached },
+    types: { a: 'address', b: '.type', policy: 'b64' },
+    since: [ordering, cluster, window, parameter, eviction, hinting],
     section: move('st'),
     doc: 'Stores with a memory order.',
   },
@@ -147,6 +146,20 @@ export const memoryRows = rows([
     since: [{ slot: 'level', values: ['L2::evict_last', 'L2::evict_normal'], ptx: '7.4', target: 'sm_80' }],
     section: move('prefetch-prefetchu'),
     doc: 'A hint without effect on results.',
+  },
+  {
+    ...base,
+    name: 'createpolicy.fractional',
+    kind: 'memory',
+    writes: ['d'],
+    effects: none,
+    syntax: 'createpolicy.fractional.level{.rest}.b64 d{, a}',
+    where: { level: ['L2::evict_last', 'L2::evict_normal', 'L2::evict_first', 'L2::evict_unchanged'], rest: ['L2::evict_first', 'L2::evict_unchanged'] },
+    types: { d: 'b64', a: 'f32' },
+    ptx: '7.4',
+    target: 'sm_80',
+    section: move('createpolicy'),
+    doc: 'A cache policy for a part of the accesses, whose bits PTX leaves undefined: a hint without effect on results.',
   },
   {
     ...base,

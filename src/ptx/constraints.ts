@@ -95,10 +95,7 @@ const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
 };
 
 /// Vectors hold at most 128 bits, and have no predicates.
-const vectors: Rule = ({ vec, type = '', hint, space }) => {
-  if (hint !== undefined && space !== undefined && space !== 'global')
-    return { why: `\`.${hint}\` is for \`.global\`` };
-
+const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
   const bits = known === undefined ? 0 : widthOf(known) * Number(vec?.slice(1) ?? 1);
   return when(bits > 128, `\`.${vec}.${type}\` has more than 128 bits`);
@@ -260,7 +257,7 @@ type Given = (name: string) => boolean;
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
-  const hinted = Object.values(mods).includes('L2::cache_hint');
+  const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;
   return hinted
     ? '`.L2::cache_hint` takes a cache policy as its last operand'

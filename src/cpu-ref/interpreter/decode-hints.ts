@@ -40,7 +40,6 @@ const discard: Decoder = (instruction, context) => {
 export const hintDecoders: Readonly<Record<HintRowName, Decoder>> = {
   applypriority: nothing,
   discard,
-  'createpolicy.fractional': policy,
   'createpolicy.range': policy,
   'createpolicy.cvt': policy,
   'griddepcontrol.wait': nothing,

@@ -14,7 +14,6 @@ const policy: EffectRow =
 export const hintBuilds: Readonly<Record<HintRowName, EffectRow>> = {
   applypriority: nothing,
   discard: nothing,
-  'createpolicy.fractional': policy,
   'createpolicy.range': policy,
   'createpolicy.cvt': policy,
   'griddepcontrol.wait': nothing,
