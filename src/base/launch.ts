@@ -1,5 +1,7 @@
 // A kernel launch: the in-memory form of a case file, and what every executor (cpu, chrome, dawn, cuda) takes.
 
+import type { Image } from './image.ts';
+
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
 export interface Tolerance {
@@ -7,7 +9,8 @@ export interface Tolerance {
   readonly abs: number;
 }
 
-/// A buffer parameter: `bytes` of device memory whose address the kernel gets. Without `data` it starts as zeros.
+/// A buffer parameter: `bytes` of device memory whose address the kernel gets, or whose handle, where it is a texture or surface. Without `data`
+/// it starts as zeros.
 export interface BufferParam {
   readonly name: string;
   readonly kind: 'buffer';
@@ -16,6 +19,7 @@ export interface BufferParam {
   readonly data?: Uint8Array;
   readonly expect?: Uint8Array;
   readonly tolerance?: Tolerance;
+  readonly image?: Image;
 }
 
 /// A scalar parameter; the bits are `value` as its type stores them, little-endian.

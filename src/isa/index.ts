@@ -11,6 +11,8 @@ import { memoryRows } from './memory.ts';
 import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { floatPairRows, smallFloatRows } from './small-float.ts';
+import { stackRows } from './stack.ts';
+import { textureRows } from './texture.ts';
 import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
@@ -30,6 +32,8 @@ export { type SelectorKind, selectors } from './selectors.ts';
 export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
 export { type FloatPairRowName, floatPairRows, type SmallFloatRowName, smallFloatRows } from './small-float.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
+export { type StackRowName, stackRows } from './stack.ts';
+export { type TextureRowName, textureRows } from './texture.ts';
 export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
 export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
@@ -38,4 +42,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows, ...textureRows, ...stackRows];

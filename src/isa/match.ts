@@ -70,8 +70,9 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     const negatable = text.includes('!');
     return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
-  // `{, e}` becomes a group of its own, marked by `?`.
+  // `{, e}` becomes a group of its own, marked by `?`; `[a, c]` is one, named for what stands first.
   const texts = operands
+    .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
     .split(',')
     .map((text) => text.trim())

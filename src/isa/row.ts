@@ -19,8 +19,9 @@ export type PtxType =
 export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 
 /// The type of an operand: a PTX type, `.slot` for the type that slot holds, or `.slot*2` for twice its width.
+/// `texture` and `surface` are handles with coordinates, `gradient` a vector as long as those, and `offset` what no instruction is supported with.
 /// `vector`: registers in braces, as the row's `vectors` says. `label`, `address`, `symbol`, `list` and `immediate` are operands that are no values.
-export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate';
+export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate' | 'texture' | 'surface' | 'gradient' | 'offset';
 
 /// `{%f0, %f1, %f2, %f3}`: a lane's part of a matrix.
 export interface VectorType {

@@ -77,7 +77,7 @@ export const wmmaRows = rows([
     name: 'wmma.mma.f16',
     writes: ['d'],
     effects: exchange,
-    syntax: 'wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype{.satfinite} d, a, b, c',
+    syntax: 'wmma.mma.sync.aligned.alayout.blayout.shape.dtype.ctype d, a, b, c',
     where: { alayout: layout, blayout: layout, shape: tall, dtype: ['f16', 'f32'], ctype: ['f16', 'f32'] },
     types: operands,
     vectors: (mods) => product(mods, { a: 'f16', b: 'f16', c: mods.ctype, d: mods.dtype }),

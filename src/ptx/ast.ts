@@ -109,6 +109,20 @@ export interface ArrayPlace {
   readonly offset: number;
 }
 
+/// `[handle, {x, y}]`: a texture or surface, and a place in it.
+export interface ImageOperand {
+  readonly kind: 'image';
+  /// What holds the handle: a 64-bit register, or the `.texref` or `.surfref` variable of a name.
+  readonly object: Register | ImageReference;
+  /// As many as the geometry has: x, y, z, with the layer in front. None for queries.
+  readonly coordinates: VectorOperand['elements'];
+  readonly span: Span;
+}
+
+export interface ImageReference {
+  readonly reference: string;
+}
+
 /// `{a, b}` of a vector load, store or mov.
 export interface VectorOperand {
   readonly kind: 'vector';
@@ -161,6 +175,7 @@ export type Operand =
   | ImmediateOperand
   | SymbolOperand
   | AddressOperand
+  | ImageOperand
   | VectorOperand
   | SinkOperand
   | LabelOperand

@@ -9,6 +9,7 @@ import {
   reluOrSat,
   tensorConversion,
 } from './half-constraints.ts';
+import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
@@ -231,6 +232,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'mma.fp8': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
+  'suld.b': surfaceVectors,
+  'sust.b': surfaceVectors,
+  'sured.b': surfaceReduction,
 };
 
 /// Why PTX has no such instruction, if it has none.
@@ -253,7 +257,7 @@ type Given = (name: string) => boolean;
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
-  const hinted = mods.level === 'L2::cache_hint';
+  const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;
   return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
 }

@@ -8,6 +8,10 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
       return [operand.register];
     case 'address':
       return operand.base !== null && !('space' in operand.base) ? [operand.base] : [];
+    case 'image': {
+      const { object, coordinates } = operand;
+      return [...('reference' in object ? [] : [object]), ...coordinates.flatMap((element) => registersOf(element))];
+    }
     case 'vector':
       return operand.elements.flatMap((element) => registersOf(element));
     case 'call':

@@ -202,6 +202,10 @@ export const diagnostics = {
   wantsAddress: (span: Span) =>
     error('PTX0611', span, 'expected an address', { hint: 'write it in brackets: `[%rd1+4]`' }),
   notAddress: (span: Span) => error('PTX0612', span, 'an address is not taken here', { hint: 'remove the brackets' }),
+  wantsImage: (span: Span, what: string, placed: boolean) =>
+    error('PTX0642', span, placed ? `expected a ${what} and coordinates` : `expected a ${what}`, {
+      hint: placed ? 'write them in brackets: `[%rd1, {%f1, %f2}]`' : 'write it in brackets: `[%rd1]`',
+    }),
   addressType: (span: Span, name: string, type: string) =>
     error('PTX0613', span, `\`${name}\` is a \`.${type}\` register; an address needs 32 or 64 integer bits`),
   wrongSpace: (span: Span, name: string, space: string, wanted: string, declared: Span) =>
@@ -316,6 +320,7 @@ export const diagnostics = {
     }),
   unsupportedOpaque: (span: Span, name: string, type: string) =>
     error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
+  unsupportedOperand: (span: Span, what: string) => error('PTX0814', span, `${what} is not supported`),
   sharedPerThread: (span: Span, name: string, declared: Span) =>
     error('PTX0811', span, `\`${name}\` is the module's, and a function that others call is not supported to use it`, {
       labels: [{ span: declared, text: 'declared here' }],

@@ -15,7 +15,7 @@ export type { Dialect } from './dialect.ts';
 export { PtxError } from './error.ts';
 export { printInstruction } from './print.ts';
 export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './render.ts';
-export { positionOf } from './source.ts';
+export { lineOf, positionOf } from './source.ts';
 
 export interface ParseOptions {
   /// Name of the text in messages; default `<ptx>`.

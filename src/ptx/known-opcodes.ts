@@ -36,13 +36,21 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',
   isspacep: 'shared::cluster',
-  ld: 'mmio shared::cluster unified v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
   lop3: 'and or',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
-  st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  suld: 'p',
+  sured: 'b64',
+  tex: 'cube acube 2dms a2dms',
+  tld4: 'cube acube',
+  txq: 'channel_data_type channel_order normalized_coords force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2 num_mipmap_levels num_samples',
+  suq: 'channel_data_type channel_order memory_layout',
+  // Of sums in f16 and f32, up to PTX 6.4.
+  wmma: 'satfinite',
+  st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 
 const modifierSets = new Map(

@@ -8,6 +8,7 @@ import { BodyParser, skipLine, skipSection } from './parse-body.ts';
 import { parseCount } from './parse-constant.ts';
 import { nameOf } from './parse-operand.ts';
 import {
+  isImageVariable,
   OpaqueDeclaration,
   parseOpaque,
   parseParameters,
@@ -109,7 +110,8 @@ export class ModuleParser {
         this.parseItem();
       } catch (failure) {
         if (failure instanceof OpaqueDeclaration) {
-          reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
+          if (!isImageVariable(failure.type.text))
+            reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
           this.opaque.push(...failure.variables);
         } else if (failure instanceof SyntaxFailure) reporter.report(failure.diagnostic);
         else throw failure;

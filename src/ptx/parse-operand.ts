@@ -65,6 +65,7 @@ function parseAddress(cursor: Cursor): RawOperand {
     offset = parseIntegerConstant(cursor);
   } else {
     base = nameOf(cursor.expectWord('an address'));
+    if (cursor.accept(',') !== undefined) return parseImage(cursor, base, start);
     index = parseIndex(cursor) ?? 0n;
     offset = parseOffset(cursor) ?? 0n;
     const extra = cursor.peek;
@@ -74,6 +75,16 @@ function parseAddress(cursor: Cursor): RawOperand {
   // Says that the variable has the same address in every module: nothing that a single one could see.
   cursor.accept('.unified');
   return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
+}
+
+/// `[texture, {x, y}]`, or with a sampler between, past the first comma.
+function parseImage(cursor: Cursor, object: Name, start: Token): RawOperand {
+  const isSampler = !cursor.at('{') && cursor.look(1).text === ',';
+  const sampler = isSampler ? nameOf(cursor.expectWord('a sampler')) : undefined;
+  if (isSampler) cursor.expect(',');
+  const coordinates = cursor.at('{') ? parseVector(cursor) : parseSimple(cursor);
+  cursor.expect(']');
+  return { kind: 'image', object, sampler, coordinates, span: spanFrom(cursor, start) };
 }
 
 function parseVector(cursor: Cursor): RawOperand {
@@ -102,8 +113,7 @@ function parseSimple(cursor: Cursor): RawOperand {
 /// One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`.
 export function parseOperand(cursor: Cursor): RawOperand {
   if (cursor.at('[')) return parseAddress(cursor);
-  if (cursor.at('{')) return parseVector(cursor);
-  const first = parseSimple(cursor);
+  const first = cursor.at('{') ? parseVector(cursor) : parseSimple(cursor);
   if (cursor.accept('|') === undefined) return first;
   const second = parseSimple(cursor);
   return { kind: 'pair', first, second, span: join(first.span, second.span) };

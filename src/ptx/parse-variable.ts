@@ -16,6 +16,9 @@ const typeWords =
   '.pred .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64'.split(' ');
 const opaqueTypes = new Set(['.texref', '.samplerref', '.surfref']);
 
+/// Whether variables of an opaque type are supported: `.tex` is how PTX 1 declares textures.
+export const isImageVariable = (type: string): boolean => type === '.texref' || type === '.surfref';
+
 /// More registers than this in one range is a mistake, whatever it means.
 const maxRange = 1 << 24;
 

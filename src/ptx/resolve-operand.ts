@@ -5,6 +5,7 @@ import type { AddressOperand, Operand, Register, Span, VectorOperand } from './a
 import { type Constant, convertConstant, rangeOf } from './constants.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
+import { isImageSlot, resolveImageSlot } from './resolve-image.ts';
 import { byteOffset, checkSpace, fail, type OperandContext, resolveName, undefinedName } from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 import type { RawOperand } from './syntax.ts';
@@ -34,9 +35,12 @@ const isRelaxed = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) &&
 /// To and from pairs, each of the size of its register.
 const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m0x2))/.test(row);
 
+/// Bytes of a surface go to and from wider registers, too.
+const movesBytes = (row: string): boolean => row === 'suld.b' || row === 'sust.b';
+
 /// How closely a register must match in a slot.
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
-  return slot.type !== 'address' && isRelaxed(row.name) ? 'wider' : 'exact';
+  return slot.type !== 'address' && (isRelaxed(row.name) || movesBytes(row.name)) ? 'wider' : 'exact';
 }
 
 /// A constant as bits of `type`; warns where bits are lost.
@@ -67,6 +71,8 @@ function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, cont
       return fail(diagnostics.notAddress(raw.span));
     case 'vector':
       return fail(diagnostics.notVector(raw.span));
+    case 'image':
+      return fail(diagnostics.notAddress(raw.span));
     case 'pair':
       return fail(diagnostics.pairNotAllowed(raw.span));
   }
@@ -215,12 +221,14 @@ export function resolveOperand(
   context: OperandContext,
 ): Operand {
   if (slot.type === 'address') return resolveAddress(raw, slot, context);
+  if (isImageSlot(slot.type))
+    return resolveImageSlot(raw, slot.type, context, (element, type) => resolveElement(element, slot, type, context));
   if (slot.type === 'vector') {
     const { type, count } = vectorType(context.row, slot.name, context.mods);
     return resolveVector(raw, count, slot, type, context);
   }
   if (slot.type === 'immediate' || wanted === undefined) return resolveImmediate(raw, slot, context);
-  const size = Number(context.mods.vec?.slice(1) ?? 1);
+  const size = vectorSize(slot, wanted, context);
   if (size > 1) return resolveVector(raw, size, slot, wanted, context);
   const isAccess = context.row.kind === 'memory' && context.row.where?.vec !== undefined;
   if (isAccess && raw.kind === 'vector') return resolveSingle(raw, slot, wanted, context);
@@ -243,6 +251,14 @@ function resolveCopySize(raw: RawOperand, slot: OperandSlot, wanted: PtxType, co
   return isPredicate
     ? resolveScalar(raw, { ...slot, type: 'pred', negatable: true }, 'pred', context)
     : resolveScalar(raw, slot, wanted, context);
+}
+
+/// Elements of the vector that an operand has to be; 1 for a scalar.
+function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandContext): number {
+  // Textures give as many components as their rows say, and whether the texel was there.
+  if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;
+  // What the row itself gives a type, such as a cache policy, is one value.
+  return slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
 }
 
 /// isspacep takes an address of either size.

@@ -15,8 +15,8 @@ function lineStarts(source: Source): Uint32Array {
   return starts;
 }
 
-/// Line and column of an offset, both from 1; the column counts UTF-16 units.
-export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
+/// Line of an offset, from 1.
+export function lineOf(source: Source, offset: number): number {
   const starts = lineStarts(source);
   let low = 0;
   let high = starts.length;
@@ -25,7 +25,13 @@ export function positionOf(source: Source, offset: number): { readonly line: num
     if ((starts[middle] ?? 0) <= offset) low = middle;
     else high = middle;
   }
-  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  return low + 1;
+}
+
+/// Line and column of an offset, both from 1; the column counts UTF-16 units.
+export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
+  const line = lineOf(source, offset);
+  return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
 }
 
 /// Text of a line (from 1), without its end.

@@ -36,6 +36,14 @@ export type RawOperand =
       readonly index: bigint;
       readonly span: Span;
     }
+  | {
+      readonly kind: 'image';
+      readonly object: Name;
+      readonly sampler: Name | undefined;
+      /// A scalar, or a vector.
+      readonly coordinates: RawOperand;
+      readonly span: Span;
+    }
   | { readonly kind: 'vector'; readonly elements: readonly RawOperand[]; readonly span: Span }
   | { readonly kind: 'pair'; readonly first: RawOperand; readonly second: RawOperand; readonly span: Span };
 

@@ -8,6 +8,7 @@ import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { emitProgram } from './emit/index.ts';
 import { kernelFacts } from './emit/kernel-facts.ts';
+import { lowerImages, referencesIn } from './image/lower-images.ts';
 import { Builder } from './ir/builder.ts';
 import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
@@ -43,6 +44,8 @@ export interface TranslateOptions {
   readonly cooperative?: boolean;
   /// Dynamic shared memory, bytes.
   readonly sharedBytes?: number;
+  /// `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names.
+  readonly references?: readonly string[];
   readonly plan: LanePlan;
   readonly float: FloatProfile;
   /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), storage buffers a stage (8).
@@ -176,7 +179,10 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
-  const { program, ids } = buildProgram(module, entry, {
+  const references = options.references ?? referencesIn(entry);
+  const lowered = lowerImages(module, entry, references);
+  const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
+  const { program, ids } = buildProgram(lowered, kernel, {
     block,
     dynamicShared: options.sharedBytes ?? 0,
     cooperative: options.cooperative ?? false,

@@ -2,6 +2,7 @@
 
 import type { Launch } from '../../src/base/launch.ts';
 import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
 import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
@@ -31,6 +32,7 @@ export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
     grid: launch.grid,
     sharedBytes: launch.sharedBytes,
     cooperative: launch.cooperative ?? false,
+    references: referencesOf(launch),
     plan,
     float: exactFloats,
   });

@@ -61,6 +61,39 @@ describe('what is read', () => {
   });
 });
 
+const texture = { name: 't', kind: 'texture', type: 'u8', size: [2, 2], channels: 1 };
+
+test('textures and surfaces are written as they were read', () => {
+  const border: readonly number[] = [0.5, 0, 1, -1];
+  const sampled = {
+    filter: 'linear',
+    address: ['wrap', 'mirror', 'border'],
+    normalizedCoordinates: true,
+    normalizedReads: true,
+    border,
+  };
+  const params = [
+    { ...texture, channels: 4, size: [1, 2], ...sampled, data: 'AAECAwQFBgc=' },
+    { name: 'table', kind: 'texture', type: 'f32', size: [1], linear: true },
+    { name: 'layers', kind: 'surface', type: 'f16', size: [1, 1], layers: 2, expect: 'AAECAw==' },
+    { name: 'tex_ref', kind: 'texture', type: 's32', size: [1, 1, 1], reference: true },
+  ];
+  const launch = parseCase(JSON.stringify({ ...good, params }), '');
+  expect(launch.params.map((param) => (param.kind === 'buffer' ? param.image : undefined))).toMatchObject([
+    { texel: 'u8', channels: 4, size: [1, 2], sampling: sampled },
+    {
+      texel: 'f32',
+      channels: 1,
+      size: [1],
+      linear: true,
+      sampling: { filter: 'point', address: ['clamp', 'clamp', 'clamp'] },
+    },
+    { texel: 'f16', channels: 1, size: [1, 1], layers: 2 },
+    { texel: 's32', size: [1, 1, 1], reference: true },
+  ]);
+  expect(parseCase(writeCase(launch, 'k.ptx'), '')).toEqual({ ...launch, ptxFile: 'k.ptx' });
+});
+
 describe('what is refused', () => {
   const rows: readonly [object, string][] = [
     [{ entry: undefined }, 'entry: is missing'],
@@ -74,13 +107,31 @@ describe('what is refused', () => {
     [{ params: [5] }, 'params[0]: must be an object'],
     [
       { params: [{ name: 'n', kind: 'half', value: 1 }] },
-      "params[0].kind: unknown kind 'half'; one of buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
+      "params[0].kind: unknown kind 'half'; one of buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
     ],
     [{ params: [{ name: 'n', kind: 'u32' }] }, 'params[0].value: is missing'],
     [{ params: [{ name: 'n', kind: 'u32', value: -1 }] }, 'params[0].value: -1 does not fit u32'],
     [{ params: [{ name: 'n', kind: 's8', value: 128 }] }, 'params[0].value: 128 does not fit s8'],
     [{ params: [{ name: 'n', kind: 'u32', value: 0.5 }] }, 'params[0].value: 0.5 is not an integer'],
     [{ params: [{ name: 'n', kind: 'f32', value: 'big' }] }, "params[0].value: 'big' is not a number"],
+    [{ params: [{ ...texture, type: 'u64' }] }, 'params[0].type: must be one of u8, s8, u16, s16, u32, s32, f16, f32'],
+    [{ params: [{ ...texture, channels: 3 }] }, 'params[0].channels: must be 1, 2 or 4, not 3'],
+    [{ params: [{ ...texture, size: [] }] }, 'params[0].size: must be [width], [width, height] or'],
+    [{ params: [{ ...texture, size: [2, 0] }] }, 'params[0].size[1]: must be at least 1'],
+    [{ params: [{ ...texture, size: [2, 2, 2], layers: 2 }] }, 'params[0].layers: are of one or two dimensions'],
+    [{ params: [{ ...texture, filter: 'cubic' }] }, "params[0].filter: must be one of point, linear, not 'cubic'"],
+    [
+      { params: [{ ...texture, filter: 'linear' }] },
+      'params[0].filter: is point for u8, where reads are not normalized',
+    ],
+    [{ params: [{ ...texture, type: 'f32', normalizedReads: true }] }, 'is for integers of 8 and 16 bits, not f32'],
+    [
+      { params: [{ ...texture, address: ['wrap', 'fold'] }] },
+      "params[0].address[1]: must be one of wrap, clamp, mirror, border, not 'fold'",
+    ],
+    [{ params: [{ ...texture, border: [1, 2] }] }, 'params[0].border: must be [r, g, b, a]'],
+    [{ params: [{ ...texture, linear: true, size: [2, 2] }] }, 'params[0].size: must be [width]'],
+    [{ params: [{ ...texture, data: 'AAAA' }] }, 'params[0].data: holds 3 bytes, but the buffer has 4'],
     [{ params: [{ ...buffer, type: 'b32' }] }, "params[0].type: unknown type 'b32'"],
     [{ params: [{ ...buffer, bytes: 12 }] }, 'params[0].data: holds 8 bytes, but the buffer has 12'],
     [{ params: [{ ...buffer, data: '!!' }] }, 'params[0].data: is not valid base64'],

@@ -30,6 +30,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/matrix.ts',
   'build/memory.ts',
   'build/wmma.ts',
+  'image/library.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',
   'passes/fold-warp-results.ts',

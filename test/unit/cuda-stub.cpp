@@ -1,5 +1,6 @@
 // A CUDA driver for tests: device memory is host memory, and a kernel does what its name says. Parameters are those that the PTX
 // text declares, so what a launch passes arrives here as a real kernel would get it.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,59 @@ std::vector<size_t> declaredSizes(const std::string &text, size_t entry) {
   }
   return sizes;
 }
+
+// The driver's structures, as C lays them out.
+struct ArrayShape {
+  size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
+struct CopyEnd {
+  size_t x, y, z, lod;
+  int type;
+  uint8_t *host;
+  uint64_t device;
+  struct Array *array;
+  void *reserved;
+  size_t pitch, height;
+};
+struct Copy {
+  CopyEnd from, to;
+  size_t rowBytes, height, depth;
+};
+struct Resource {
+  int type;
+  union {
+    struct Array *array;
+    struct {
+      uint8_t *address;
+      int format;
+      unsigned channels;
+      size_t bytes;
+    } linear;
+    int reserved[32];
+  };
+  unsigned flags;
+};
+struct Sampler {
+  int address[3], filter;
+  unsigned flags, anisotropy;
+  int mipmapFilter;
+  float bias, least, most, border[4];
+  int reserved[12];
+};
+
+// Texels of arrays are host memory, in rows without gaps.
+struct Array {
+  ArrayShape shape;
+  std::vector<uint8_t> texels;
+  size_t row;
+};
+struct Texture {
+  Resource resource;
+  Sampler sampler;
+};
+int images = 0;
 
 template <typename T> T valueAt(void **params, int index) {
   T value;
@@ -142,6 +196,37 @@ API cuMemsetD8_v2(uint64_t address, int value, size_t bytes) { CHECK; return mem
 API cuMemcpyHtoD_v2(uint64_t address, const void *from, size_t bytes) { CHECK; return memcpy((void *)address, from, bytes), SUCCESS; }
 API cuMemcpyDtoH_v2(void *to, uint64_t address, size_t bytes) { CHECK; return memcpy(to, (void *)address, bytes), SUCCESS; }
 
+API cuArray3DCreate_v2(Array **array, const ArrayShape *shape) {
+  CHECK;
+  const std::map<int, size_t> sizes{{1, 1}, {8, 1}, {2, 2}, {9, 2}, {16, 2}, {3, 4}, {10, 4}, {32, 4}};
+  size_t row = shape->width * shape->channels * sizes.at(shape->format);
+  size_t rows = std::max<size_t>(shape->height, 1) * std::max<size_t>(shape->depth, 1);
+  return *array = new Array{*shape, std::vector<uint8_t>(row * rows, 0xEE), row}, images++, SUCCESS;
+}
+API cuArrayDestroy(Array *array) { return delete array, images--, SUCCESS; }
+API cuMemcpy3D_v2(const Copy *copy) {
+  CHECK;
+  bool isUpload = copy->from.type == 1 && copy->to.type == 3;
+  if (!isUpload && !(copy->from.type == 3 && copy->to.type == 1)) return INVALID_VALUE;
+  const CopyEnd &host = isUpload ? copy->from : copy->to;
+  Array *array = (isUpload ? copy->to : copy->from).array;
+  if (copy->rowBytes != array->row || host.pitch != array->row || host.height != copy->height) return INVALID_VALUE;
+  size_t bytes = copy->rowBytes * copy->height * copy->depth;
+  if (bytes != array->texels.size()) return INVALID_VALUE;
+  return memcpy(isUpload ? array->texels.data() : host.host, isUpload ? host.host : array->texels.data(), bytes), SUCCESS;
+}
+API cuTexObjectCreate(Texture **texture, const Resource *resource, const Sampler *sampler, void *view) {
+  CHECK;
+  if (view || sizeof(Resource) != 144 || sizeof(Sampler) != 104) return INVALID_VALUE;
+  return *texture = new Texture{*resource, *sampler}, images++, SUCCESS;
+}
+API cuTexObjectDestroy(Texture *texture) { return delete texture, images--, SUCCESS; }
+API cuSurfObjectCreate(Array **surface, const Resource *resource) {
+  CHECK;
+  return resource->type ? INVALID_VALUE : (*surface = resource->array, images++, SUCCESS);
+}
+API cuSurfObjectDestroy(Array *) { return images--, SUCCESS; }
+
 API cuLaunchKernel(Function *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, uint64_t stream, void **params, void **) {
   CHECK;
   const std::string &name = function->name;
@@ -173,6 +258,16 @@ API cuLaunchKernel(Function *function, unsigned gx, unsigned gy, unsigned gz, un
     words[0] = out[-1];
   } else if (name == "write_at") {
     out[valueAt<int32_t>(params, 1)] ^= 0xFF;
+  } else if (name == "copy_texels") {
+    // What a texture's descriptors say, then its texels into a surface.
+    const Texture *texture = valueAt<const Texture *>(params, 1);
+    const Array *array = texture->resource.type ? nullptr : texture->resource.array;
+    const Sampler &sampler = texture->sampler;
+    const ArrayShape shape = array ? array->shape : ArrayShape{texture->resource.linear.bytes, 0, 0, texture->resource.linear.format, texture->resource.linear.channels, 0};
+    const uint32_t values[] = {(uint32_t)shape.width, (uint32_t)shape.height, (uint32_t)shape.depth, (uint32_t)shape.format, shape.channels, shape.flags, (uint32_t)sampler.address[0], (uint32_t)sampler.address[1], (uint32_t)sampler.address[2], (uint32_t)sampler.filter, sampler.flags, (uint32_t)images};
+    memcpy(out, values, sizeof values);
+    memcpy(out + sizeof values, sampler.border, sizeof sampler.border);
+    if (array) valueAt<Array *>(params, 2)->texels = array->texels;
   } else if (name == "print") {
     // In C's buffer until it is flushed.
     printf("lane %d\n", 1);

@@ -32,6 +32,13 @@ test('one workflow runs .ci/run, one builds the page, one publishes with provena
   expect(all.get('publish.yml')).toContain('npm publish --provenance');
 });
 
+test('unit tests that replace a module have a process of their own', () => {
+  const files = readdirSync(new URL('test/unit/', root)).filter((name) => name.endsWith('.test.ts'));
+  const replacing = files.filter((name) => /^vi\.(mock|doMock)\(/m.test(read(`test/unit/${name}`)));
+  expect(files.length).toBeGreaterThan(50);
+  expect(replacing).toEqual([]);
+});
+
 test('issue templates ask for the report', () => {
   for (const name of ['bug.yml', 'wrong-result.yml'])
     expect(read(`.github/ISSUE_TEMPLATE/${name}`)).toMatch(/id: report[\s\S]*?required: true/);

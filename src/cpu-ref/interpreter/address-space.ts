@@ -1,6 +1,7 @@
 // Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
 import { alignUp } from '../../base/align.ts';
-import type { Launch } from '../../base/launch.ts';
+import type { Image } from '../../base/image.ts';
+import type { BufferParam, Launch } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
@@ -15,6 +16,12 @@ export class LaunchError extends Error {
   }
 }
 
+/// A texture or surface of a launch. Its texels have no address.
+export interface BoundImage {
+  readonly image: Image;
+  readonly region: Region;
+}
+
 interface AddressPlan {
   /// Generic address of each window's first byte; windows are `windowBytes` long.
   readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
@@ -23,6 +30,10 @@ interface AddressPlan {
   readonly globalBase: number;
   readonly guardBytes: number;
 }
+
+/// Handles are no addresses: they lie between the windows and what is global.
+const firstHandle = 0x6000_0000_0000;
+const handleStep = 64;
 
 // With 64-bit addresses a 32-bit index times an element size stays inside the guard, so it never lands in another buffer.
 const plan64: AddressPlan = {
@@ -56,6 +67,9 @@ export class AddressSpace {
   readonly #addresses = new Map<Variable, number>();
   /// Region of each buffer parameter, by parameter index.
   readonly buffers = new Map<number, Region>();
+  /// Textures and surfaces by handle, and those that are variables of the module by name.
+  readonly images = new Map<number, BoundImage>();
+  readonly references = new Map<string, BoundImage>();
 
   /// Lays out a launch. `functions` are the entry and all it can call. Throws `LaunchError`.
   constructor(
@@ -138,9 +152,14 @@ export class AddressSpace {
   }
 
   #placeParams(entry: PtxFunction, launch: Launch, addressBytes: number, trackWriters: boolean): Region {
-    if (entry.params.length !== launch.params.length) {
+    for (const [index, given] of launch.params.entries()) {
+      if (given.kind !== 'buffer' || given.image?.reference !== true) continue;
+      this.references.set(given.name, this.#bindImage(index, given, given.image, trackWriters));
+    }
+    const count = launch.params.length - this.references.size;
+    if (entry.params.length !== count) {
       throw new LaunchError(
-        `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch gives ${launch.params.length}`,
+        `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch gives ${count}`,
       );
     }
     const writes: { offset: number; data: Uint8Array }[] = [];
@@ -152,7 +171,11 @@ export class AddressSpace {
       end = offset + declared.bytes;
       this.#addresses.set(declared, offset);
       let data: Uint8Array;
-      if (given.kind === 'buffer') {
+      if (given.kind === 'buffer' && given.image !== undefined) {
+        const handle = firstHandle + handleStep * this.images.size;
+        this.images.set(handle, this.#bindImage(index, given, given.image, trackWriters));
+        data = encodeScalar('u64', BigInt(handle)).subarray(0, addressBytes);
+      } else if (given.kind === 'buffer') {
         const region = this.#addGlobal(given.name, given.bytes, 512, trackWriters);
         if (given.data !== undefined) region.bytes.set(given.data.subarray(0, given.bytes));
         this.buffers.set(index, region);
@@ -170,6 +193,13 @@ export class AddressSpace {
     const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
     for (const { offset, data } of writes) region.bytes.set(data, offset);
     return region;
+  }
+
+  #bindImage(index: number, { name, bytes, data }: BufferParam, image: Image, trackWriters: boolean): BoundImage {
+    const region = new Region(name, 'global', 0, bytes, { trackWriters });
+    if (data !== undefined) region.bytes.set(data.subarray(0, bytes));
+    this.buffers.set(index, region);
+    return { image, region };
   }
 
   #placeStatics(statics: readonly Variable[]): Region {

@@ -12,6 +12,7 @@ import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { lowestLane } from './frame.ts';
+import { imageDecoders } from './image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from './lane-op.ts';
 import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
@@ -169,6 +170,13 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
 }
 
+/// A policy changes no result, and what its bits are is not told.
+function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
+  const destination = writeOperand(instruction, 'd', context);
+  if (destination === undefined) return nothing;
+  return (_warp, frame, lanes) => frame.mark(destination, lanes, -1);
+}
+
 /// Changes no result, since every access is seen at once: only races are judged by it.
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
@@ -198,6 +206,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'cvta.to': convertAddress,
   isspacep: isInSpace,
   prefetch: () => nothing,
+  'createpolicy.fractional': createPolicy,
   membar: memoryFence,
   fence: memoryFence,
   'fence.sync_restrict': blockFence,
@@ -214,7 +223,7 @@ export function decodeInstruction(instruction: Instruction, context: DecodeConte
   if (row.name === 'ldmatrix' || row.name === 'stmatrix') return accessMatrix(instruction, context);
   if (row.name === 'wmma.load') return wmmaLoad(instruction, context);
   if (row.name === 'wmma.store') return wmmaStore(instruction, context);
-  const decoder = memoryDecoders[row.name];
+  const decoder = memoryDecoders[row.name] ?? imageDecoders[row.name];
   if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${row.name}`);
   const work = decoder(instruction, context);
   return typeof work === 'function' ? { kind: 'plain', exec: work } : work;

@@ -78,6 +78,10 @@ export const findingKinds = {
     severity: 'error',
     hint: 'Initialize the mbarrier once, with mbarrier.init and a barrier behind it, and give it no more arrivals or bytes than a phase expects.',
   },
+  RUN022: {
+    severity: 'error',
+    hint: 'Handles come from parameters of the kinds texture and surface; a texture has no stores, a surface no filter.',
+  },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

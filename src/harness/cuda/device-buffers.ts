@@ -1,6 +1,6 @@
 // A launch's buffers in device memory, each between guard bytes that show what was written out of bounds.
 
-import type { BufferParam, Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { BufferParam, Launch } from '../../base/launch.ts';
 import { GpuError } from '../sessions/gpu-error.ts';
 import type { CudaDriver } from './driver.ts';
 
@@ -25,7 +25,7 @@ export class DeviceBuffers {
 
   upload({ params }: Launch): void {
     for (const [index, param] of params.entries()) {
-      if (param.kind === 'buffer') this.#allocate(index, param);
+      if (param.kind === 'buffer' && param.image === undefined) this.#allocate(index, param);
     }
   }
 
@@ -37,7 +37,7 @@ export class DeviceBuffers {
   }
 
   /// Contents of every buffer. Throws `GpuError` 'validation' where the kernel wrote beside one.
-  download(label: string): LaunchOutputs {
+  download(label: string): Map<number, Uint8Array> {
     const outputs = new Map<number, Uint8Array>();
     for (const [index, { param, base }] of this.#allocations) {
       const memory = new Uint8Array(param.bytes + 2 * GUARD_BYTES);

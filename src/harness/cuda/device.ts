@@ -6,6 +6,7 @@ import { takeOutput } from './captured-output.ts';
 import { results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { DeviceBuffers } from './device-buffers.ts';
+import { DeviceImages } from './device-images.ts';
 import type { CudaDriver } from './driver.ts';
 import { driverVersion } from './driver-version.ts';
 import { type LoadedModule, Modules } from './modules.ts';
@@ -70,7 +71,7 @@ export class CudaDevice {
 
   /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
   async run({ launch, guardByte, optimize }: RunRequest): Promise<CudaRun> {
-    return await this.#prepare({ launch, guardByte, optimize }, async ({ start, buffers, module }) => {
+    return await this.#prepare({ launch, guardByte, optimize }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
       // What earlier kernels left, those that failed among them.
       takeOutput(flush);
@@ -79,7 +80,7 @@ export class CudaDevice {
       await this.#finish();
       const ms = performance.now() - begin;
       const printed = takeOutput(flush);
-      const outputs = buffers.download(launch.id);
+      const outputs = images.download(buffers.download(launch.id));
       return { outputs, ms, log: module.log, ...(printed === undefined ? {} : { printed }) };
     });
   }
@@ -150,11 +151,15 @@ export class CudaDevice {
   async #prepare<T>({ launch, guardByte, optimize }: Preparation, use: (prepared: Prepared) => Promise<T>): Promise<T> {
     const module = this.#modules.load(launch.ptx, optimize);
     const buffers = new DeviceBuffers(this.#driver, guardByte);
+    const images = new DeviceImages(this.#driver);
     try {
       const kernel = this.#modules.kernel(module, launch.entry, launch.ptxFile);
       buffers.upload(launch);
-      return await use({ start: this.#starter(kernel, launch, buffers), buffers, module });
+      images.upload(launch, module);
+      const addressOf = (index: number) => images.handleOf(index) ?? buffers.addressOf(index);
+      return await use({ start: this.#starter(kernel, launch, { addressOf }), buffers, images, module });
     } finally {
+      images.free();
       buffers.free();
       this.#modules.release(module);
     }
@@ -162,9 +167,10 @@ export class CudaDevice {
 
   /// The function that launches the kernel, without waiting for it.
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
-    const { grid, block, sharedBytes, params, cooperative } = launch;
+    const { grid, block, sharedBytes, cooperative } = launch;
+    const params = launch.params.filter((param) => param.kind !== 'buffer' || !param.image?.reference);
     const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
-    this.#checkParams(kernel, launch, places);
+    this.#checkParams(kernel, { id: launch.id, params }, places);
     // What a kernel gets without asking (48 KB) counts its static shared memory too, which is not known here.
     if (sharedBytes > 0) this.#driver.call('cuFuncSetAttribute', kernel, maxDynamicSharedBytes, sharedBytes);
     return () => {
@@ -178,7 +184,11 @@ export class CudaDevice {
   }
 
   /// The driver copies as many bytes as the kernel declares, whatever is there. Drivers before CUDA 12.4 cannot tell how many.
-  #checkParams(kernel: bigint, { id, params }: Launch, places: readonly { readonly size: number }[]): void {
+  #checkParams(
+    kernel: bigint,
+    { id, params }: Pick<Launch, 'id' | 'params'>,
+    places: readonly { readonly size: number }[],
+  ): void {
     if (!this.#driver.has('cuFuncGetParamInfo')) return;
     const declared: number[] = [];
     for (;;) {
@@ -234,5 +244,6 @@ interface Preparation extends Pick<RunRequest, 'launch' | 'guardByte'> {
 interface Prepared {
   readonly start: () => void;
   readonly buffers: DeviceBuffers;
+  readonly images: DeviceImages;
   readonly module: LoadedModule;
 }

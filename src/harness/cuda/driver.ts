@@ -42,14 +42,31 @@ const signatures = {
   cuEventRecord: ['uint64', 'uint64'],
   cuEventElapsedTime: ['void *', 'uint64', 'uint64'],
   cuEventDestroy_v2: ['uint64'],
+  cuArray3DCreate_v2: ['void *', 'void *'],
+  cuArrayDestroy: ['uint64'],
+  cuMemcpy3D_v2: ['void *'],
+  cuTexObjectCreate: ['void *', 'void *', 'void *', 'void *'],
+  cuTexObjectDestroy: ['uint64'],
+  cuSurfObjectCreate: ['void *', 'void *'],
+  cuSurfObjectDestroy: ['uint64'],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
-/// Since CUDA 12.4.
-const newerSignatures = {
+/// Those of which drivers may do without: one came with CUDA 12.4, the others CUDA wants to be rid of.
+const optionalSignatures = {
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
+  cuModuleGetTexRef: ['void *', 'uint64', 'void *'],
+  cuModuleGetSurfRef: ['void *', 'uint64', 'void *'],
+  cuTexRefSetArray: ['uint64', 'uint64', 'uint'],
+  cuTexRefSetAddress_v2: ['void *', 'uint64', 'uint64', 'size_t'],
+  cuTexRefSetFormat: ['uint64', 'int', 'int'],
+  cuTexRefSetAddressMode: ['uint64', 'int', 'int'],
+  cuTexRefSetFilterMode: ['uint64', 'int'],
+  cuTexRefSetFlags: ['uint64', 'uint'],
+  cuTexRefSetBorderColor: ['uint64', 'void *'],
+  cuSurfRefSetArray: ['uint64', 'uint64', 'uint'],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
-const allSignatures = { ...signatures, ...newerSignatures };
+const allSignatures = { ...signatures, ...optionalSignatures };
 export type CallName = keyof typeof allSignatures;
 type Arguments<Types extends readonly ArgumentType[]> = { [Index in keyof Types]: ArgumentTypes[Types[Index]] };
 type ArgumentsOf<Name extends CallName> = Arguments<(typeof allSignatures)[Name]>;
@@ -74,7 +91,7 @@ export async function loadDriver(): Promise<CudaDriver> {
     try {
       functions.set(name, library.func(name, 'int', [...types]));
     } catch (error) {
-      if (Object.hasOwn(newerSignatures, name)) continue;
+      if (Object.hasOwn(optionalSignatures, name)) continue;
       throw new GpuError('unavailable', `the NVIDIA driver is too old: it has no ${name} (${messageOf(error)})`);
     }
   }

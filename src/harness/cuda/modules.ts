@@ -83,7 +83,7 @@ function declaresGlobals(ptx: string): boolean {
   return /(?:^|[\s;}])\.global\b/.test(ptx);
 }
 
-function cString(text: string): Uint8Array {
+export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
 }
 

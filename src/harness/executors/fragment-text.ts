@@ -108,9 +108,10 @@ function operandText(operand: Operand, instruction: Instruction, nameOf: NameOf)
       if (base === null) return `[${offset}]`;
       return `[${'space' in base ? base.name : nameOf(base)}${plus(offset)}]`;
     }
+    case 'image':
     case 'labels':
     case 'call':
-      throw new RangeError(`${instruction.row.name}: bare instructions cannot name functions or tables`);
+      throw new RangeError(`${instruction.row.name}: bare instructions name no textures, functions or tables`);
   }
 }
 

@@ -19,6 +19,7 @@ import {
   type RunOptions,
   type TimeOptions,
 } from './executor.ts';
+import { referencesOf } from './image-buffers.ts';
 import { makeJob, readAnswer } from './kernel-job.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
@@ -166,7 +167,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
     const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
     const { entry, block, sharedBytes, cooperative } = launch;
-    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, grid, cooperative, float]);
+    const references = referencesOf(launch);
+    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, grid, cooperative, float, references]);
     const known = this.#programs.get(key);
     if (known) return known;
     const module = loadKernel(launch);
@@ -176,6 +178,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       grid: launch.grid,
       sharedBytes: launch.sharedBytes,
       cooperative: launch.cooperative ?? false,
+      references,
       plan: this.#plan,
       float: floatProfile(this.#measured, float),
       ...limits,

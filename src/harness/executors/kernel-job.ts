@@ -9,6 +9,7 @@ import type { WgslProgram } from '../../translate/index.ts';
 import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
 import { readMessages, statusBytes } from './device-messages.ts';
 import { KernelError } from './executor.ts';
+import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 
 /// Whole elements of the widest kind, `vec4<u32>`, and at least one.
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
@@ -27,7 +28,8 @@ function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMa
 
 /// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
 /// do not fit the kernel's, `KernelError` for blocks that would wait for each other, and `GpuError` 'validation' for more blocks than can be dispatched.
-export function makeJob(program: WgslProgram, launch: Launch): GpuJob {
+export function makeJob(program: WgslProgram, given: Launch): GpuJob {
+  const launch = imagesAsBuffers(given);
   if (program.params.length !== launch.params.length) {
     throw new RangeError(
       `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
@@ -149,7 +151,8 @@ export function readAnswer(
 export const readOutputs = (program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs =>
   readAnswer(program, launch, result).outputs;
 
-function buffersOf(program: WgslProgram, launch: Launch, result: GpuResult): LaunchOutputs {
+function buffersOf(program: WgslProgram, given: Launch, result: GpuResult): LaunchOutputs {
+  const launch = imagesAsBuffers(given);
   const heap = layOutHeap(program, launch);
   const outputs = new Map<number, Uint8Array>();
   launch.params.forEach((param, index) => {
@@ -159,7 +162,9 @@ function buffersOf(program: WgslProgram, launch: Launch, result: GpuResult): Lau
     const bound = place?.kind === 'binding' ? result.buffers.get(place.binding) : undefined;
     const inHeap =
       offset !== undefined && program.heap ? result.buffers.get(program.heap.binding)?.subarray(offset) : undefined;
-    outputs.set(index, (bound ?? inHeap)?.slice(0, param.bytes) ?? untouched(param.bytes, param.data));
+    const contents = (bound ?? inHeap)?.slice(0, param.bytes) ?? untouched(param.bytes, param.data);
+    const header = contentsOffset(given.params[index]);
+    outputs.set(index, header === 0 ? contents : contents.slice(header));
   });
   return outputs;
 }

@@ -1,22 +1,12 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
 
 import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
-import { oneLine } from '../../base/printable.ts';
 import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
+import { imageJson, imageParam, isImageKind } from './case-image.ts';
+import { base64, CaseError, contents, count, flag, isObject, type Json, shown, text, toBase64 } from './case-values.ts';
 
-/// What is wrong with a case file, and where in it (`params[2].data`).
-export class CaseError extends Error {
-  readonly path: string;
-  readonly problem: string;
-
-  constructor(path: string, problem: string, file?: string) {
-    super(oneLine(`${file === undefined ? '' : `${file}: `}${path === '' ? '' : `${path}: `}${problem}`));
-    this.name = 'CaseError';
-    this.path = path;
-    this.problem = problem;
-  }
-}
+export { CaseError };
 
 /// A case before its PTX text is known: `ptxPath` is relative to the case file.
 export interface CaseDescription {
@@ -24,50 +14,20 @@ export interface CaseDescription {
   readonly launch: Omit<Launch, 'ptx' | 'ptxFile'>;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 const maxBlockThreads = 1024;
 /// Of all parameters together. The reference needs seven times as much: whether each byte is defined, and who wrote it.
 const maxParamBytes = 256 * 2 ** 20;
 /// PTX has room for 32,764 bytes of them.
 const maxParams = 4096;
-const maxNameLength = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
 /// PTX's own rule for identifiers.
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
-const kinds = 'buffer, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function text(object: Json, key: string, path: string): string {
-  const value = object[key];
-  const at = path === '' ? key : `${path}.${key}`;
-  if (value === undefined) throw new CaseError(at, 'is missing');
-  if (typeof value !== 'string' || value === '') throw new CaseError(at, 'must be a non-empty string');
-  if (value.length > maxNameLength) throw new CaseError(at, `has more than ${maxNameLength} characters`);
-  return value;
-}
-
-/// A value as messages show it, whatever it is and however large.
-function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
-}
+const kinds = 'buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
 /// Throws `CaseError` where results and files could not go by that name.
 export function checkId(id: string): void {
   if (idPattern.test(id)) return;
   throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
-}
-
-function count(value: unknown, path: string, most: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new CaseError(path, `must be an integer from 0 to ${most}, not ${shown(value)}`);
-  }
-  return value;
 }
 
 function dim3(object: Json, key: string, most: Dim3): Dim3 {
@@ -79,27 +39,6 @@ function dim3(object: Json, key: string, most: Dim3): Dim3 {
     return n;
   };
   return [size(0), size(1), size(2)];
-}
-
-function base64(value: unknown, path: string): Uint8Array {
-  if (typeof value !== 'string') throw new CaseError(path, 'must be a base64 string');
-  try {
-    const binary = atob(value);
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-    return bytes;
-  } catch {
-    throw new CaseError(path, 'is not valid base64');
-  }
-}
-
-function contents(object: Json, key: 'data' | 'expect', path: string, bytes: number): Uint8Array | undefined {
-  if (object[key] === undefined) return undefined;
-  const data = base64(object[key], `${path}.${key}`);
-  if (data.length !== bytes) {
-    throw new CaseError(`${path}.${key}`, `holds ${data.length} bytes, but the buffer has ${bytes}`);
-  }
-  return data;
 }
 
 function bufferParam(object: Json, name: string, path: string): BufferParam {
@@ -160,6 +99,7 @@ function param(value: unknown, index: number): LaunchParam {
   const name = text(value, 'name', path);
   const kind = text(value, 'kind', path);
   if (kind === 'buffer') return bufferParam(value, name, path);
+  if (isImageKind(kind)) return imageParam(value, name, kind, path);
   if (kind === 'bytes') {
     const data = base64(value.data, `${path}.data`);
     if (data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
@@ -200,11 +140,6 @@ function params(list: readonly unknown[]): LaunchParam[] {
     }
     return parsed;
   });
-}
-
-function flag(value: unknown, path: string): boolean {
-  if (typeof value !== 'boolean') throw new CaseError(path, 'must be true or false');
-  return value;
 }
 
 /// As many texts as fit into what a launch may print.
@@ -252,18 +187,12 @@ export function parseCase(json: string, ptx: string, ptxFile?: string): Launch {
   return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
 }
 
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let i = 0; i < bytes.length; i += 4096) binary += String.fromCharCode(...bytes.subarray(i, i + 4096));
-  return btoa(binary);
-}
-
 function paramJson(value: LaunchParam): Json {
   switch (value.kind) {
     case 'buffer': {
-      const { data, expect, ...rest } = value;
+      const { data, expect, image, ...rest } = value;
       return {
-        ...rest,
+        ...(image === undefined ? rest : imageJson(value.name, image)),
         ...(data === undefined ? {} : { data: toBase64(data) }),
         ...(expect === undefined ? {} : { expect: toBase64(expect) }),
       };

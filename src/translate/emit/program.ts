@@ -1,5 +1,5 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
-import { positionOf, type Source } from '../../ptx/index.ts';
+import { lineOf, type Source } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import {
   type Declaration,
@@ -86,7 +86,7 @@ function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['
   let last: Origin | undefined;
   let ptxLine = 0;
   return map.map(({ line, origin }) => {
-    if (origin !== last) ptxLine = positionOf(source, origin.start).line;
+    if (origin !== last) ptxLine = lineOf(source, origin.start);
     last = origin;
     return { wgslLine: line, ptxLine };
   });

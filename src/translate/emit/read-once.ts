@@ -1,5 +1,5 @@
 // Which values have no name in WGSL: their expressions are written where they are read.
-import { forEachOperand, forEachOwnValue } from '../graph/index.ts';
+import { forEachOwnValue } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Func, type Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
@@ -27,7 +27,12 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
     };
     for (const inst of block.insts) {
       const { effect } = inst.operation;
-      forEachOperand(inst, effect === 'warp' || effect === 'block' ? readByMany : read);
+      const readInst = effect === 'warp' || effect === 'block' ? readByMany : read;
+      for (const arg of inst.args) readInst(arg);
+      if (inst.when !== undefined) {
+        readInst(inst.when);
+        for (const value of inst.otherwise) readInst(value);
+      }
       const [result] = inst.results;
       const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
       if (result && inPlace) candidates.add(result);

@@ -38,9 +38,14 @@ export function useCounts(func: Func): IdMap<Definition, number> {
     if (isDefinition(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
   };
   for (const block of func.blocks) {
-    for (const inst of block.insts) forEachOperand(inst, visit);
+    for (const inst of block.insts) {
+      for (const arg of inst.args) visit(arg);
+      if (inst.when === undefined) continue;
+      visit(inst.when);
+      for (const value of inst.otherwise) visit(value);
+    }
     forEachOwnValue(block.end, visit);
-    for (const edge of edgesOf(block.end)) edge.args.forEach(visit);
+    for (const edge of edgesOf(block.end)) for (const arg of edge.args) visit(arg);
   }
   return counts;
 }

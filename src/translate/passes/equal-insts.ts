@@ -15,7 +15,7 @@ function numberOf(op: string): number {
 
 function hashOfValue(value: Value): number {
   if (isDefinition(value)) return value.id;
-  return value.kind === 'constant' ? ~Number(BigInt.asUintN(30, value.bits)) : -1;
+  return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
 /// Attributes count by their operation alone: few operations with equal operands differ in them.

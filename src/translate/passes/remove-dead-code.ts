@@ -44,6 +44,20 @@ function isLive(inst: Inst, live: ReadonlyIdSet<Definition>): boolean {
   return !isRemovable(inst);
 }
 
+class LiveSet extends IdSet<Definition> {
+  mark(value: Value): void {
+    if (isDefinition(value)) this.add(value);
+  }
+
+  /// Without a callback, which nothing would compile into the loop: every value of a function comes by here, at each clean-up.
+  markOperands({ args, when, otherwise }: Inst): void {
+    for (const arg of args) if (isDefinition(arg)) this.add(arg);
+    if (when === undefined) return;
+    this.mark(when);
+    for (const value of otherwise) this.mark(value);
+  }
+}
+
 interface Marked {
   readonly live: ReadonlyIdSet<Definition>;
   /// Blocks with instructions that looked as if nobody needed them or their old values: what comes around loops may need them yet.
@@ -53,13 +67,10 @@ interface Marked {
 /// Values that are needed. `order` is a reverse postorder: from its end, readers come before what they read, but for what comes around loops.
 function markLive(func: Func, order: readonly Block[]): Marked {
   const doubtful: Block[] = [];
-  const live = new IdSet<Definition>();
+  const live = new LiveSet();
   /// Of blocks that have been walked.
   const late: Definition[] = [];
   const walked = new IdSet<Block>();
-  const mark = (value: Value) => {
-    if (isDefinition(value)) live.add(value);
-  };
   const markLate = (value: Value) => {
     if (!isDefinition(value) || live.has(value)) return;
     live.add(value);
@@ -73,7 +84,7 @@ function markLive(func: Func, order: readonly Block[]): Marked {
       const arg = args[index];
       if (arg === undefined) continue;
       if (walked.has(from)) markLate(arg);
-      else mark(arg);
+      else live.mark(arg);
     }
   };
   for (const { params } of func.blocks) {
@@ -81,18 +92,18 @@ function markLive(func: Func, order: readonly Block[]): Marked {
       places.set(param, index);
     });
   }
-  for (const param of func.blocks[0]?.params ?? []) mark(param);
+  for (const param of func.blocks[0]?.params ?? []) live.add(param);
   for (let at = order.length - 1; at >= 0; at--) {
     const block = order[at];
     if (block === undefined) continue;
     walked.add(block);
-    forEachOwnValue(block.end, mark);
+    forEachOwnValue(block.end, (value) => live.mark(value));
     let isDoubtful = false;
     for (let index = block.insts.length - 1; index >= 0; index--) {
       const inst = block.insts[index];
       if (inst === undefined) continue;
       const isNeeded = isLive(inst, live);
-      if (isNeeded) forEachOperand(inst, mark);
+      if (isNeeded) live.markOperands(inst);
       if (!isNeeded || inst.op === 'atomic') isDoubtful = true;
     }
     if (isDoubtful) doubtful.push(block);

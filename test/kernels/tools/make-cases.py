@@ -32,6 +32,10 @@ def render_param(row, stream):
             param["bytes"] = row["bytes"]
         if row["tolerance"]:
             param["tolerance"] = row["tolerance"]
+    elif row["kind"] in ("texture", "surface"):
+        param.update({key: value for key, value in row.items() if key != "generator"})
+        type = "u16" if row["type"] == "f16" else row["type"]
+        param["data"] = base64.b64encode(encode(type, row["generator"](stream))).decode()
     elif row["kind"] == "bytes":
         param["data"] = row["data"]
     else:

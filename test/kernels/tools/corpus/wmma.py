@@ -37,5 +37,6 @@ CASES = [
     three("wmma_unsigned_bytes", "u8", "s32", lambda n: ints(n, 0, 255), 48, ints(256, -2999999, 99999)),
     case("wmma_tf32", "wmma", "wmma_tf32", 1, 32, [buf("a", "f32", rounded(16 * 24)), buf("b", "f32", rounded(16 * 24)), buf("c", "f32", whole_floats(256, -999, 999)), out("d", "f32", 256), s32("k", 24)]),
     case("wmma_double", "wmma", "wmma_double", 1, 64, [buf("a", "f64", floats(8 * 12, -2, 2)), buf("b", "f64", floats(8 * 12, -2, 2)), buf("c", "f64", floats(64, -2, 2)), out("d", "f64", 128), s32("k", 12)]),
+    case("wmma_row_maxima", "fragments", "wmma_row_maxima", 1, 32, [buf("a", "s8", ints(256, -128, 127)), buf("b", "s8", ints(256, -128, 127)), out("below", "s32", 256), out("at", "s32", 16)]),
     case("wmma_small", "wmma", "wmma_small", 1, 32, [buf("a", "u32", bits(64)), buf("b", "u32", bits(64)), buf("c", "s32", lambda s: [(2**31 - 1 - 20000 if s.below(2) else -(2**31) + 20000) + s.below(20000) for _ in range(256)]), out("d", "s32", 512)]),
 ]

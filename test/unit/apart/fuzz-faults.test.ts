@@ -1,23 +1,23 @@
 // The fuzzer finds faults that are planted, in each of the parts that it compares, and shrinks what shows them to a few lines. No adapter is
 // needed: the lockstep interpreter executes the WGSL.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
-import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
-import { type FuzzOptions, fuzz } from '../../src/harness/fuzz/fuzz.ts';
-import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
-import type { FuzzKernel } from '../../src/harness/fuzz/kernels/tree.ts';
-import { bodyLines } from '../../src/harness/fuzz/print/print.ts';
-import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { planFor } from '../../src/translate/index.ts';
-import { translateLaunch } from '../lockstep/lockstep-executor.ts';
-import { runWgsl } from '../wgsl-interpreter/index.ts';
+import type { KernelExecutor } from '../../../src/harness/executors/executor.ts';
+import { makeJob, readOutputs } from '../../../src/harness/executors/kernel-job.ts';
+import { type FuzzOptions, fuzz } from '../../../src/harness/fuzz/fuzz.ts';
+import { generateKernel } from '../../../src/harness/fuzz/kernels/generate.ts';
+import type { FuzzKernel } from '../../../src/harness/fuzz/kernels/tree.ts';
+import { bodyLines } from '../../../src/harness/fuzz/print/print.ts';
+import { referenceOf } from '../../../src/harness/fuzz/reference.ts';
+import { planFor } from '../../../src/translate/index.ts';
+import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
+import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
 /// The waiting rule of the interpreter, which one test breaks.
 const waiting = vi.hoisted(() => ({ broken: false }));
 
-vi.mock('../../src/cpu-ref/interpreter/warp-sync.ts', async (importActual) => {
-  const actual = await importActual<typeof import('../../src/cpu-ref/interpreter/warp-sync.ts')>();
-  const { executeWarpOp } = await import('../../src/cpu-ref/interpreter/warp-op.ts');
+vi.mock('../../../src/cpu-ref/interpreter/warp-sync.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../../src/cpu-ref/interpreter/warp-sync.ts')>();
+  const { executeWarpOp } = await import('../../../src/cpu-ref/interpreter/warp-op.ts');
   const arriveAtWarpOp: typeof actual.arriveAtWarpOp = (warp, op, work, frame, group, lanes, pc) => {
     if (!waiting.broken) return actual.arriveAtWarpOp(warp, op, work, frame, group, lanes, pc);
     // Nobody waits: the lanes that stand here execute as if the others had ended.

@@ -1,0 +1,58 @@
+// Surfaces: where an access goes, and texels as their components.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions
+import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
+import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
+
+/// What happens to an access beside the surface.
+export type Clamp = 'trap' | 'clamp' | 'zero';
+
+interface Axis {
+  readonly at: number;
+  readonly last: number;
+}
+
+/// Extents as the instruction counts: x in bytes or texels, unsigned layers.
+function axesOf(image: Image, geom: string, coordinates: readonly number[], lastX: number): Axis[] {
+  const [, height = 1, depth = 1] = image.size;
+  const isArray = geom.startsWith('a');
+  const [layer = 0] = coordinates;
+  const [x = 0, y = 0, z = 0] = isArray ? coordinates.slice(1) : coordinates;
+  const along = [
+    { at: x | 0, last: lastX },
+    { at: y | 0, last: height - 1 },
+    { at: z | 0, last: depth - 1 },
+  ].slice(0, Number(geom.at(isArray ? 1 : 0)));
+  return isArray ? [...along, { at: layer >>> 0, last: (image.layers ?? 1) - 1 }] : along;
+}
+
+/// The offset of `bytes` at coordinates, of which the first counts `unit` bytes; undefined beside the surface.
+export function surfaceOffset(
+  image: Image,
+  {
+    geom,
+    clamp,
+    bytes,
+    unit,
+  }: { readonly geom: string; readonly clamp: Clamp; readonly bytes: number; readonly unit: number },
+  coordinates: readonly number[],
+): number | undefined {
+  const [width, height = 1, depth = 1] = image.size;
+  const row = width * texelBytes(image);
+  const axes = axesOf(image, geom, coordinates, Math.floor((row - bytes) / unit));
+  const isInside = axes.every(({ at, last }) => at >= 0 && at <= last);
+  if (!isInside && clamp !== 'clamp') return undefined;
+  const places = axes.map(({ at, last }) => Math.max(0, Math.min(at, last)));
+  // What one step along each axis is.
+  const strides = geom.startsWith('a')
+    ? [unit, ...(geom === 'a2d' ? [row] : []), row * height]
+    : [unit, row, row * height].slice(0, axes.length);
+  const offset = places.reduce((sum, place, index) => sum + place * (strides[index] ?? 0), 0);
+  return offset + bytes <= row * height * depth * (image.layers ?? 1) ? offset : undefined;
+}
+
+/// The bits of a component that `sust.p` stores for a word: what is a float's is converted to the surface's, of an integer the low bits are stored.
+export function storedComponent({ texel }: Image, word: number): number {
+  if (texel === 'f16') return roundTo(f16, valueIn(f32, word), 'rn');
+  const bytes = bytesOfTexelType(texel);
+  return bytes === 4 ? word >>> 0 : word & (2 ** (8 * bytes) - 1);
+}

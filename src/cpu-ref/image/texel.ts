@@ -1,0 +1,44 @@
+// Texels as the four words that a lookup gives.
+import { bytesOfTexelType, type Image, type Sampling, texelBytes } from '../../base/image.ts';
+import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
+
+/// The four components at a place inside the texture.
+export type TexelReader = (x: number, y: number, z: number, layer: number) => readonly number[];
+
+const signedOf = (bits: number, width: number): number => (bits << (32 - width)) >> (32 - width);
+
+/// A fraction as f32.
+const fraction = (value: number, greatest: number): number => roundTo(f32, Math.max(value / greatest, -1), 'rn');
+
+/// A component's bits as a word: integers extended or as fractions, halves as f32.
+export function componentWord({ texel, sampling }: Image, bits: number): number {
+  if (texel === 'f16') return roundTo(f32, valueIn(f16, bits), 'rn');
+  const width = 8 * bytesOfTexelType(texel);
+  if (width === 32) return bits >>> 0;
+  const isSigned = texel.startsWith('s');
+  const value = isSigned ? signedOf(bits, width) : bits;
+  if (sampling?.normalizedReads !== true) return value >>> 0;
+  return fraction(value, 2 ** (isSigned ? width - 1 : width) - 1);
+}
+
+/// Of components that the texture lacks.
+const missing = [0, 0, 0, 0];
+
+/// `load` gives the bits of 1, 2 or 4 bytes behind the first texel.
+export function texelReader(image: Image, load: (offset: number, bytes: number) => number): TexelReader {
+  const [width, height = 1, depth = 1] = image.size;
+  const size = bytesOfTexelType(image.texel);
+  const whole = texelBytes(image);
+  return (x, y, z, layer) => {
+    const texel = ((layer * depth + z) * height + y) * width + x;
+    return missing.map((value, index) => {
+      if (index >= image.channels) return value;
+      return componentWord(image, load(texel * whole + index * size, size));
+    });
+  };
+}
+
+/// What lies beside the texture in the mode `border`.
+export function borderWords(image: Image, { border }: Sampling): readonly number[] {
+  return border.map((value, index) => (index < image.channels ? roundTo(f32, value, 'rn') : (missing[index] ?? 0)));
+}

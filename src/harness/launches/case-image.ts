@@ -1,0 +1,135 @@
+// Parameters of a case that are textures and surfaces.
+
+import {
+  type AddressMode,
+  addressModes,
+  type Image,
+  imageBytes,
+  imageFilters,
+  type Sampling,
+  type TexelType,
+  texelTypes,
+} from '../../base/image.ts';
+import type { BufferParam } from '../../base/launch.ts';
+import { CaseError, contents, count, flag, type Json, shown, text } from './case-values.ts';
+
+/// CUDA's limits: of a width, a height or a depth, and of layers.
+const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
+const maxLayers = 2048;
+const maxImageBytes = 256 * 2 ** 20;
+
+export const isImageKind = (kind: string): kind is 'texture' | 'surface' => kind === 'texture' || kind === 'surface';
+
+function oneOf<const Word extends string>(value: unknown, words: readonly Word[], path: string): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new CaseError(path, `must be one of ${words.join(', ')}, not ${shown(value)}`);
+  return found;
+}
+
+const optionalFlag = (value: unknown, path: string): boolean => value !== undefined && flag(value, path);
+
+function channelsOf(value: unknown, path: string): 1 | 2 | 4 {
+  if (value === undefined || value === 1) return 1;
+  if (value !== 2 && value !== 4) throw new CaseError(path, `must be 1, 2 or 4, not ${shown(value)}`);
+  return value;
+}
+
+function sizeOf(value: unknown, most: readonly number[], path: string): Image['size'] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > most.length) {
+    throw new CaseError(
+      path,
+      most.length === 1 ? 'must be [width]' : 'must be [width], [width, height] or [width, height, depth]',
+    );
+  }
+  const [x = 1, y, z] = value.map((extent: unknown, axis) => {
+    const n = count(extent, `${path}[${axis}]`, most[axis] ?? 1);
+    if (n === 0) throw new CaseError(`${path}[${axis}]`, 'must be at least 1');
+    return n;
+  });
+  return y === undefined ? [x] : z === undefined ? [x, y] : [x, y, z];
+}
+
+/// One mode for all axes, or one for each of the first.
+function addressOf(value: unknown, path: string): Sampling['address'] {
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value ?? 'clamp'];
+  if (listed.length < 1 || listed.length > 3) throw new CaseError(path, 'must be a mode, or up to three');
+  const modes = listed.map((mode, axis) => oneOf(mode, addressModes, Array.isArray(value) ? `${path}[${axis}]` : path));
+  const mode = (axis: number): AddressMode => modes[axis] ?? modes[modes.length - 1] ?? 'clamp';
+  return [mode(0), mode(1), mode(2)];
+}
+
+function borderOf(value: unknown, path: string): Sampling['border'] {
+  if (value === undefined) return [0, 0, 0, 0];
+  const isColor = Array.isArray(value) && value.length === 4 && value.every((part) => typeof part === 'number');
+  if (!isColor) throw new CaseError(path, 'must be [r, g, b, a]');
+  const [r = 0, g = 0, b = 0, a = 0] = value.map(Number);
+  return [r, g, b, a];
+}
+
+function samplingOf(object: Json, texel: TexelType, path: string): Sampling {
+  const filter = object.filter === undefined ? 'point' : oneOf(object.filter, imageFilters, `${path}.filter`);
+  const normalizedReads = optionalFlag(object.normalizedReads, `${path}.normalizedReads`);
+  const isFloat = texel === 'f16' || texel === 'f32';
+  if (normalizedReads && !/^[us](8|16)$/.test(texel)) {
+    throw new CaseError(`${path}.normalizedReads`, `is for integers of 8 and 16 bits, not ${texel}`);
+  }
+  if (filter === 'linear' && !isFloat && !normalizedReads) {
+    throw new CaseError(`${path}.filter`, `is point for ${texel}, where reads are not normalized`);
+  }
+  return {
+    filter,
+    address: addressOf(object.address, `${path}.address`),
+    normalizedCoordinates: optionalFlag(object.normalizedCoordinates, `${path}.normalizedCoordinates`),
+    normalizedReads,
+    border: borderOf(object.border, `${path}.border`),
+  };
+}
+
+/// Throws `CaseError`.
+export function imageParam(object: Json, name: string, kind: 'texture' | 'surface', path: string): BufferParam {
+  const texel = oneOf(text(object, 'type', path), texelTypes, `${path}.type`);
+  const linear = kind === 'texture' && optionalFlag(object.linear, `${path}.linear`);
+  const size = sizeOf(object.size, linear ? maxExtents.linear : maxExtents.array, `${path}.size`);
+  const layers = object.layers === undefined ? undefined : count(object.layers, `${path}.layers`, maxLayers);
+  if (layers === 0) throw new CaseError(`${path}.layers`, 'must be at least 1');
+  if (layers !== undefined && (linear || size.length === 3)) {
+    throw new CaseError(`${path}.layers`, linear ? 'are of arrays only' : 'are of one or two dimensions');
+  }
+  const image: Image = {
+    texel,
+    channels: channelsOf(object.channels, `${path}.channels`),
+    size,
+    ...(layers === undefined ? {} : { layers }),
+    ...(kind === 'texture' ? { sampling: samplingOf(object, texel, path) } : {}),
+    ...(linear ? { linear } : {}),
+    ...(optionalFlag(object.reference, `${path}.reference`) ? { reference: true } : {}),
+  };
+  const bytes = imageBytes(image);
+  if (bytes > maxImageBytes) throw new CaseError(`${path}.size`, `makes ${bytes} bytes; at most ${maxImageBytes}`);
+  const data = contents(object, 'data', path, bytes);
+  const expect = kind === 'surface' ? contents(object, 'expect', path, bytes) : undefined;
+  return {
+    name,
+    kind: 'buffer',
+    type: texel,
+    bytes,
+    ...(data === undefined ? {} : { data }),
+    ...(expect === undefined ? {} : { expect }),
+    image,
+  };
+}
+
+/// What `imageParam` reads, without the contents.
+export function imageJson(name: string, { texel, sampling, ...image }: Image): Json {
+  const { layers, channels, size, ...flags } = image;
+  return {
+    name,
+    kind: sampling === undefined ? 'surface' : 'texture',
+    type: texel,
+    channels,
+    size,
+    ...(layers === undefined ? {} : { layers }),
+    ...flags,
+    ...sampling,
+  };
+}

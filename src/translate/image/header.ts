@@ -1,0 +1,73 @@
+// What a kernel sees of a texture or surface: a handle is the address of 16 words that describe it, with its texels behind them.
+import { type AddressMode, type Image, type Sampling, type TexelType, texelBytes } from '../../base/image.ts';
+
+export const headerBytes = 64;
+
+/// Byte offsets of the header's words. Those that are read together lie together.
+export const headerOffsets = {
+  /// Extents, as queries give them: 0 where the image has none.
+  width: 0,
+  height: 4,
+  depth: 8,
+  layers: 12,
+  /// Bytes of a row, of a slice or layer, and of a texel; and how many components that has.
+  row: 16,
+  slice: 20,
+  texel: 24,
+  channels: 28,
+  /// How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each), and whether coordinates are normalized.
+  reader: 32,
+  linear: 36,
+  modes: 40,
+  normalized: 44,
+  /// Four words: a component each.
+  border: 48,
+} as const;
+
+/// How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones.
+export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f32: 4, f16: 5, s32: 6 } as const satisfies Record<
+  TexelType,
+  number
+>;
+/// What is added where integers are read as fractions: `u8` is 8, and so on.
+export const normalizedReader = 8;
+
+/// Numbers of address modes.
+export const modeNumbers: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
+
+const plain: Sampling = {
+  filter: 'point',
+  address: ['clamp', 'clamp', 'clamp'],
+  normalizedCoordinates: false,
+  normalizedReads: false,
+  border: [0, 0, 0, 0],
+};
+
+/// The words in front of the texels.
+export function imageHeader(image: Image): Uint8Array {
+  const { size, layers, channels, texel, sampling = plain } = image;
+  const [width, height = 0, depth = 0] = size;
+  const bytes = texelBytes(image);
+  // Beside linear memory there is nothing.
+  const isLinear = image.linear === true;
+  const [x, y, z] = sampling.address.map((mode) => modeNumbers[isLinear ? 'border' : mode]);
+  const header = new Uint8Array(headerBytes);
+  const view = new DataView(header.buffer);
+  const put = (offset: number, value: number) => view.setUint32(offset, value, true);
+  put(headerOffsets.width, width);
+  put(headerOffsets.height, height);
+  put(headerOffsets.depth, depth);
+  put(headerOffsets.layers, layers ?? 0);
+  put(headerOffsets.row, width * bytes);
+  put(headerOffsets.slice, width * bytes * Math.max(height, 1));
+  put(headerOffsets.texel, bytes);
+  put(headerOffsets.channels, channels);
+  put(headerOffsets.reader, readers[texel] + (sampling.normalizedReads ? normalizedReader : 0));
+  put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
+  put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16));
+  put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
+  (isLinear ? [] : sampling.border).forEach((value, index) => {
+    view.setFloat32(headerOffsets.border + 4 * index, value, true);
+  });
+  return header;
+}

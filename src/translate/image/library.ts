@@ -1,0 +1,65 @@
+// The functions that textures and surfaces are made of: PTX, which is translated with the kernel that calls them.
+import type { TextureRowName } from '../../isa/index.ts';
+import type { Instruction } from '../../ptx/ast.ts';
+import { type LibraryFunction, samplerFunction } from './sampler.ts';
+import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelText } from './surface.ts';
+
+/// What an instruction calls.
+export interface LibraryCall {
+  readonly fn: LibraryFunction;
+  /// Names of the instruction's operands behind handle and coordinates that the function takes.
+  readonly takes: readonly string[];
+}
+
+const vecOf = (vec: string | undefined): number => Number(vec?.slice(1) ?? 1);
+const joined = (...words: readonly (string | undefined)[]): string =>
+  words.filter((word) => word !== undefined).join('_');
+
+type LibraryRow = (mods: Instruction['mods']) => LibraryCall;
+
+const sampler =
+  (shape: { readonly result: 'word' | 'pair' }): LibraryRow =>
+  ({ geom = '', ctype = 'f32', dtype = '', comp }) => {
+    const result = dtype === 'f16' ? 'half' : shape.result;
+    const gathered = comp === undefined ? undefined : 'rgba'.indexOf(comp);
+    return { fn: samplerFunction({ geom, ctype, result, gathered }), takes: [] };
+  };
+
+const access =
+  (takes: readonly string[], functionOf: (mods: Instruction['mods']) => LibraryFunction): LibraryRow =>
+  (mods) => ({ fn: functionOf(mods), takes });
+
+/// By row: the function that does what an instruction does. The other rows are queries.
+const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' | 'suq'>, LibraryRow>> = {
+  tex: sampler({ result: 'word' }),
+  'tex.level': sampler({ result: 'word' }),
+  'tex.grad': sampler({ result: 'word' }),
+  'tex.f16x2': sampler({ result: 'pair' }),
+  'tex.level.f16x2': sampler({ result: 'pair' }),
+  tld4: sampler({ result: 'word' }),
+  'suld.b': access([], ({ geom = '', vec, type = '', clamp = '' }) => ({
+    name: joined('suld', geom, vec, type, clamp),
+    text: (own) => surfaceLoadText(own, { geom, clamp, type, count: vecOf(vec) }),
+  })),
+  'sust.b': access(['c'], ({ geom = '', vec, type = '', clamp = '' }) => ({
+    name: joined('sust', geom, vec, type, clamp),
+    text: (own) => surfaceStoreText(own, { geom, clamp, type, count: vecOf(vec) }),
+  })),
+  'sust.p': access(['c'], ({ geom = '', vec, clamp = '' }) => ({
+    name: joined('sust_p', geom, vec, clamp),
+    text: (own) => surfaceTexelText(own, { geom, clamp, count: vecOf(vec) }),
+  })),
+  'sured.b': access(['c'], ({ geom = '', op = '', type = '', clamp = '' }) => ({
+    name: joined('sured', op, geom, type, clamp),
+    text: (own) => surfaceReductionText(own, { geom, clamp, type, op, scaled: false }),
+  })),
+  'sured.p': access(['c'], ({ geom = '', op = '', type = '', clamp = '' }) => ({
+    name: joined('sured_p', op, geom, type, clamp),
+    text: (own) => surfaceReductionText(own, { geom, clamp, type, op, scaled: true }),
+  })),
+};
+
+const byRow: Readonly<Record<string, LibraryRow>> = libraryRows;
+
+/// The call for an instruction; undefined for a query.
+export const libraryCall = ({ row, mods }: Instruction): LibraryCall | undefined => byRow[row.name]?.(mods);

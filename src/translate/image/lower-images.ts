@@ -1,0 +1,206 @@
+// Texture and surface instructions as calls of functions that do their work in memory, and queries as loads: what comes after sees neither.
+import { type IsaRow, type Mods, textureRows } from '../../isa/index.ts';
+import { matchOpcode } from '../../isa/match.ts';
+import type {
+  CallOperand,
+  ImageOperand,
+  Instruction,
+  Module,
+  Operand,
+  PtxFunction,
+  Register,
+  RegisterOperand,
+  Span,
+  Statement,
+  Variable,
+} from '../../ptx/ast.ts';
+import { parsePtxOrThrow } from '../../ptx/index.ts';
+import { compileDiagnostics } from '../diagnostics.ts';
+import { libraryCall } from './library.ts';
+import { queryOffset } from './query.ts';
+import type { LibraryFunction } from './sampler.ts';
+
+const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
+
+const isImageInstruction = (statement: Statement): statement is Instruction =>
+  statement.kind === 'instruction' && imageRows.has(statement.row);
+
+function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
+  const match = matchOpcode(opcode);
+  if (match === undefined) throw new Error(`no row for ${opcode.join('.')}`);
+  return { row: match.pattern.row, mods: match.mods };
+}
+
+const registerOperand = (register: Register, span: Span): RegisterOperand => ({
+  kind: 'register',
+  register,
+  negated: false,
+  span,
+});
+
+/// The variables of textures and surfaces that a function's instructions name, in order.
+export function referencesIn({ body }: PtxFunction): readonly string[] {
+  const names = body.flatMap((statement) => {
+    const a = isImageInstruction(statement) ? statement.operands.a : undefined;
+    return a?.kind === 'image' && 'reference' in a.object ? [a.object.reference] : [];
+  });
+  return [...new Set(names)];
+}
+
+/// `references`: the module's `.texref` and `.surfref` variables that the launch gives, which become parameters behind the kernel's own. A module
+/// without texture and surface instructions is given back as it is.
+export function lowerImages(module: Module, entry: PtxFunction, references: readonly string[]): Module {
+  if (references.length === 0 && !module.functions.some(({ body }) => body.some(isImageInstruction))) return module;
+  const library = new Library(module);
+  const functions = module.functions.map((fn) => {
+    if (fn.kind === 'entry' && fn !== entry) return fn;
+    return lowerFunction(fn, fn === entry ? references : [], library);
+  });
+  return { ...module, functions: [...functions, ...library.functions()] };
+}
+
+function lowerFunction(fn: PtxFunction, references: readonly string[], library: Library): PtxFunction {
+  if (references.length === 0 && !fn.body.some(isImageInstruction)) return fn;
+  const lowering = new Lowering(fn, references, library);
+  const body = fn.body.flatMap((statement) =>
+    isImageInstruction(statement) ? lowering.lower(statement) : [statement],
+  );
+  return {
+    ...fn,
+    params: [...fn.params, ...lowering.params],
+    registers: [...fn.registers, ...lowering.registers],
+    body: [...lowering.prologue, ...body],
+  };
+}
+
+/// The functions that a kernel's instructions call, under names that its module has not.
+class Library {
+  readonly #file: string;
+  readonly #taken: ReadonlySet<string>;
+  readonly #names = new Map<string, string>();
+  readonly #texts: { readonly name: string; readonly text: string; readonly span: Span }[] = [];
+
+  constructor({ source, functions, variables }: Module) {
+    this.#file = source.file;
+    this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
+  }
+
+  /// Everything in a function stands where the first instruction does that calls it.
+  nameOf(fn: LibraryFunction, span: Span): string {
+    const known = this.#names.get(fn.name);
+    if (known !== undefined) return known;
+    let { name } = fn;
+    while (this.#taken.has(name)) name += '_';
+    this.#names.set(fn.name, name);
+    this.#texts.push({ name, text: fn.text(name, (callee) => this.nameOf(callee, span)), span });
+    return name;
+  }
+
+  functions(): readonly PtxFunction[] {
+    const texts = this.#texts.map(({ text }) => text);
+    const header = '.version 8.0\n.target sm_80\n.address_size 64';
+    const { functions } = parsePtxOrThrow([header, ...texts].join('\n'), { file: `textures of ${this.#file}` });
+    const spans = new Map(this.#texts.map(({ name, span }) => [name, span]));
+    return functions.map((fn) => placedAt(fn, spans.get(fn.name) ?? fn.span));
+  }
+}
+
+/// The function with `span` for the place of all that it does.
+function placedAt(fn: PtxFunction, span: Span): PtxFunction {
+  return { ...fn, span, body: fn.body.map((statement): Statement => ({ ...statement, span })) };
+}
+
+class Lowering {
+  readonly params: readonly Variable[];
+  readonly registers: Register[] = [];
+  readonly prologue: Instruction[] = [];
+  readonly #library: Library;
+  readonly #handles = new Map<string, Register>();
+
+  constructor(fn: PtxFunction, references: readonly string[], library: Library) {
+    this.#library = library;
+    this.params = references.map((name): Variable => {
+      const shape = { space: 'param', type: 'u64', bytes: 8, align: 8, array: false, external: false } as const;
+      return { name, ...shape, initializers: [], span: fn.span };
+    });
+    for (const param of this.params) {
+      const handle = this.#register('u64', `%handle_${param.name}`, fn.span);
+      const a: Operand = { kind: 'address', base: param, offset: 0, span: fn.span };
+      this.prologue.push(
+        instruction(['ld', 'param', 'u64'], { d: registerOperand(handle, fn.span), a }, undefined, fn.span),
+      );
+      this.#handles.set(param.name, handle);
+    }
+  }
+
+  lower(statement: Instruction): readonly Statement[] {
+    const { row, operands, guard, span } = statement;
+    const { a } = operands;
+    if (a?.kind !== 'image') throw new Error(`${row.name} without a texture or surface`);
+    const handle = this.#handleOf(a);
+    if (handle === undefined) {
+      const what = `\`${'reference' in a.object ? a.object.reference : ''}\`, which the launch gives no texture or surface,`;
+      return [{ kind: 'unsupported', opcode: row.name, diagnostic: compileDiagnostics.notSupported(what)(span), span }];
+    }
+    const library = libraryCall(statement);
+    if (library === undefined) return [this.#query(statement, handle)];
+    const { fn, takes } = library;
+    const results = elementsOf(operands.d).map((element) => this.#resultOf(element, span));
+    const taken = takes.flatMap((name) => elementsOf(operands[name]));
+    const args = [registerOperand(handle, span), ...a.coordinates, ...taken].map(argumentOf);
+    const callee: CallOperand = { kind: 'call', callee: this.#library.nameOf(fn, span), results, args, span };
+    const call = instruction(['call'], { callee }, guard, span);
+    const { p } = operands;
+    if (p?.kind !== 'register') return [call];
+    // All texels are resident.
+    const one: Operand = { kind: 'immediate', bits: 1n, type: 'pred', span };
+    return [call, instruction(['mov', 'pred'], { d: p, a: one }, guard, span)];
+  }
+
+  #handleOf({ object }: ImageOperand): Register | undefined {
+    return 'reference' in object ? this.#handles.get(object.reference) : object;
+  }
+
+  #query({ row, mods, operands, guard, span }: Instruction, handle: Register): Statement {
+    const { d } = operands;
+    if (d === undefined) throw new Error(`${row.name} without a result`);
+    const offset = queryOffset(mods.query ?? '');
+    if (offset === undefined)
+      return {
+        kind: 'unsupported',
+        opcode: row.name,
+        diagnostic: compileDiagnostics.notSupported(`the query \`.${mods.query}\``)(span),
+        span,
+      };
+    const a: Operand = { kind: 'address', base: handle, offset, span };
+    return instruction(['ld', 'global', 'nc', 'b32'], { d, a }, guard, span);
+  }
+
+  #resultOf(element: Operand, span: Span): RegisterOperand {
+    if (element.kind === 'register') return element;
+    return registerOperand(this.#register('b32', '%unused', span), span);
+  }
+
+  #register(type: Register['type'], name: string, span: Span): Register {
+    const register = { name: `${name}$${this.registers.length}`, type, span };
+    this.registers.push(register);
+    return register;
+  }
+}
+
+const elementsOf = (operand: Operand | undefined): readonly Operand[] =>
+  operand === undefined ? [] : operand.kind === 'vector' ? operand.elements : [operand];
+
+function argumentOf(operand: Operand): CallOperand['args'][number] {
+  if (operand.kind === 'register' || operand.kind === 'immediate') return operand;
+  throw new Error(`a ${operand.kind} operand is no argument`);
+}
+
+function instruction(
+  opcode: readonly string[],
+  operands: Instruction['operands'],
+  guard: Instruction['guard'],
+  span: Span,
+): Instruction {
+  return { kind: 'instruction', ...rowOf(opcode), operands, guard, span };
+}

@@ -1,0 +1,161 @@
+// Surfaces in PTX: where an access goes, and what it does there.
+import { headerBytes, headerOffsets, readers } from './header.ts';
+
+export interface SurfaceShape {
+  readonly geom: string;
+  /// What happens beside the surface. What traps in PTX does as `zero` does.
+  readonly clamp: string;
+}
+
+const registers = `.reg .pred %inside, %also; .reg .b64 %place, %wide;
+.reg .b32 %width, %height, %depth, %layers, %row, %slice, %texel, %channels, %last, %reader, %at, %old;`;
+
+/// Coordinates of a geometry, in the order of the operand; `layer` is unsigned.
+export const axesOf = (geom: string): readonly string[] =>
+  geom.startsWith('a') ? ['layer', ...axesOf(geom.slice(1))] : ['x', 'y', 'z'].slice(0, Number(geom[0]));
+
+const parameters = (geom: string, more: readonly string[] = []): string =>
+  ['.reg .b64 %handle', ...axesOf(geom).map((axis) => `.reg .b32 %${axis}`), ...more].join(', ');
+
+/// Extent of each axis but x in the header.
+const extents: Readonly<Record<string, string>> = { y: '%height', z: '%depth', layer: '%layers' };
+
+/// The address of `bytes` (a number, or a register) at the coordinates in `%place`, and in `%inside` whether they are all in the surface.
+function placeText({ geom, clamp }: SurfaceShape, bytes: string): string {
+  const axes = axesOf(geom);
+  const clamps = clamp === 'clamp';
+  const others = axes.filter((axis) => axis !== 'x');
+  const layer = geom.startsWith('a');
+  return [
+    `ld.global.nc.v4.b32 {%width, %height, %depth, %layers}, [%handle];`,
+    `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];`,
+    `sub.u32 %last, %row, ${bytes};`,
+    clamps ? 'max.s32 %x, %x, 0; min.s32 %x, %x, %last;' : '',
+    'setp.le.u32 %inside, %x, %last;',
+    ...others.map((axis) => {
+      const extent = extents[axis] ?? '%height';
+      const move =
+        axis === 'layer'
+          ? 'min.u32 %layer, %layer, %at;'
+          : `max.s32 %${axis}, %${axis}, 0; min.s32 %${axis}, %${axis}, %at;`;
+      if (clamps) return `sub.u32 %at, ${extent}, 1; ${move}`;
+      return `setp.lt.u32 %also, %${axis}, ${extent}; and.pred %inside, %inside, %also;`;
+    }),
+    'mov.b32 %at, %x;',
+    axes.includes('y') ? 'mad.lo.u32 %at, %y, %row, %at;' : '',
+    axes.includes('z') ? 'mad.lo.u32 %at, %z, %slice, %at;' : '',
+    layer ? 'mad.lo.u32 %at, %layer, %slice, %at;' : '',
+    'cvt.u64.u32 %wide, %at; add.u64 %place, %handle, %wide;',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+const numbered = (count: number, name: string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `%${name}${index}`);
+
+/// Registers hold at least 16 bits.
+const registerType = (type: string): string => (type === 'b8' ? 'b16' : type);
+const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
+
+export function surfaceLoadText(
+  name: string,
+  shape: SurfaceShape & { readonly type: string; readonly count: number },
+): string {
+  const { geom, type, count } = shape;
+  const results = numbered(count, 'r');
+  const held = registerType(type);
+  const vector = count === 1 ? '%r0' : `{${results.join(', ')}}`;
+  return `.func (${results.map((result) => `.reg .${held} ${result}`).join(', ')}) ${name}(${parameters(geom)})
+{
+${registers}
+${placeText(shape, String(bytesOf(type) * count))}
+${results.map((result) => `mov.${held} ${result}, 0;`).join(' ')}
+@%inside ld.global${count === 1 ? '' : `.v${count}`}.${type} ${vector}, [%place + ${headerBytes}];
+ret;
+}`;
+}
+
+export function surfaceStoreText(
+  name: string,
+  shape: SurfaceShape & { readonly type: string; readonly count: number },
+): string {
+  const { geom, type, count } = shape;
+  const values = numbered(count, 'c');
+  const held = registerType(type);
+  const vector = count === 1 ? '%c0' : `{${values.join(', ')}}`;
+  return `.func ${name}(${parameters(
+    geom,
+    values.map((value) => `.reg .${held} ${value}`),
+  )})
+{
+${registers}
+${placeText(shape, String(bytesOf(type) * count))}
+@%inside st.global${count === 1 ? '' : `.v${count}`}.${type} [%place + ${headerBytes}], ${vector};
+ret;
+}`;
+}
+
+/// Components as words, each converted to the surface's type.
+export function surfaceTexelText(name: string, shape: SurfaceShape & { readonly count: number }): string {
+  const { geom, count } = shape;
+  const values = numbered(count, 'c');
+  return `.func ${name}(${parameters(
+    geom,
+    values.map((value) => `.reg .b32 ${value}`),
+  )})
+{
+${registers}
+.reg .pred %is, %has; .reg .b16 %half; .reg .b32 %bytes;
+ld.global.nc.b32 %texel, [%handle + ${headerOffsets.texel}];
+mul.lo.u32 %x, %x, %texel;
+${placeText(shape, '%texel')}
+@!%inside ret;
+ld.global.nc.b32 %reader, [%handle + ${headerOffsets.reader}];
+div.u32 %bytes, %texel, %channels;
+cvt.u64.u32 %wide, %bytes;
+${values.map((value, index) => componentText(value, index)).join('\n')}
+ret;
+}`;
+}
+
+/// Stores `value` where the surface has a component of that number, and moves the place on.
+const componentText = (value: string, index: number): string => `setp.gt.u32 %has, %channels, ${index};
+@!%has ret;
+${storeText(value)}
+add.u64 %place, %place, %wide;`;
+
+const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
+@%is cvt.rn.f16.f32 %half, ${value};
+@!%is cvt.u16.u32 %half, ${value};
+setp.eq.u32 %is, %bytes, 1;
+@%is st.global.b8 [%place + ${headerBytes}], %half;
+setp.eq.u32 %is, %bytes, 2;
+@%is st.global.b16 [%place + ${headerBytes}], %half;
+setp.eq.u32 %is, %bytes, 4;
+@%is st.global.b32 [%place + ${headerBytes}], ${value};`;
+
+/// `scaled`: x counts texels, not bytes.
+export function surfaceReductionText(
+  name: string,
+  shape: SurfaceShape & { readonly type: string; readonly op: string; readonly scaled: boolean },
+): string {
+  const { geom, type, op, scaled } = shape;
+  const reduce = (as: string) => `red.global.${op}.${as} [%place + ${headerBytes}], %c0;`;
+  // Words are of the surface's type.
+  const bySign = `@!%inside ret;
+ld.global.nc.b32 %reader, [%handle + ${headerOffsets.reader}];
+setp.eq.u32 %inside, %reader, ${readers.s32};
+@%inside ${reduce('s32')}
+@!%inside ${reduce('u32')}`;
+  const isSigned = scaled && (op === 'min' || op === 'max');
+  const as = scaled && op === 'add' ? 'u32' : type;
+  const scale = `ld.global.nc.b32 %texel, [%handle + ${headerOffsets.texel}];\nmul.lo.u32 %x, %x, %texel;\n`;
+  return `.func ${name}(${parameters(geom, [`.reg .${type} %c0`])})
+{
+${registers}
+${scaled ? scale : ''}${placeText(shape, String(bytesOf(type)))}
+${isSigned ? bySign : `@%inside ${reduce(as)}`}
+ret;
+}`;
+}

@@ -1,0 +1,31 @@
+// Kernels that look into the fragments of nvcuda::wmma, where CUDA leaves open which lane holds which element.
+#include <mma.h>
+
+using namespace nvcuda;
+
+/// How far each sum is below its row's greatest, and where that stands: by the place of each element in its fragment, which lane 4g + t has the rows g and
+/// g + 8 of, as mma.sync has them.
+extern "C" __global__ void wmma_row_maxima(const signed char *a, const signed char *b, int *below, int *at) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> sum;
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::fill_fragment(sum, 0);
+  wmma::mma_sync(sum, fa, fb, sum);
+  int t = threadIdx.x % 4, g = threadIdx.x / 4;
+  for (int half = 0; half < 2; half++) {
+    int most = -2147483647 - 1, column = 0;
+    for (int i = 0; i < 4; i++) {
+      int value = sum.x[i / 2 * 4 + half * 2 + i % 2];
+      if (value > most) most = value, column = i / 2 * 8 + 2 * t + i % 2;
+    }
+    for (int d = 1; d < 4; d *= 2) {
+      int other = __shfl_xor_sync(~0u, most, d), place = __shfl_xor_sync(~0u, column, d);
+      if (other > most || (other == most && place < column)) most = other, column = place;
+    }
+    for (int i = 0; i < 4; i++) sum.x[i / 2 * 4 + half * 2 + i % 2] -= most;
+    if (t == 0) at[g + 8 * half] = column;
+  }
+  wmma::store_matrix_sync(below, sum, 16, wmma::mem_row_major);
+}
