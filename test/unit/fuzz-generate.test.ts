@@ -4,6 +4,7 @@ import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
+import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
 import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
 import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
 import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
@@ -30,6 +31,9 @@ function statementsOf(value: unknown): Statement[] {
 const kinds = [
   'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print',
 ]; // biome-ignore format: a list
+
+const inMemory: readonly IsaRow[] = memoryRows;
+const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
 
 /// Decisions of branches have kinds too, but no template.
 function isStatement(value: object): value is Statement {
@@ -62,6 +66,17 @@ describe('coverage', () => {
     expect(some(({ guard }) => guard !== undefined && 'lanes' in guard)).toBe(true);
     expect(some(({ operands }) => operands.maskRegister && operands.b.constant === undefined)).toBe(true);
     expect(some(({ operands }) => !operands.maskRegister && operands.b.constant !== undefined)).toBe(true);
+  });
+
+  test('every matrix instruction whose result is exact, and that stores nothing', () => {
+    const drawn = statements.flatMap((statement) => (statement.kind === 'matrix' ? [statement.template.row.name] : []));
+    expect(new Set(drawn)).toEqual(new Set(matrixTemplates.keys()));
+    expect([...matrixTemplates.keys()].sort()).toEqual([
+      'mma.b1', 'mma.f64', 'mma.s4', 'mma.s8', 'movmatrix',
+      'wmma.load', 'wmma.mma.b1', 'wmma.mma.f64', 'wmma.mma.s32',
+    ]); // biome-ignore format: a table
+    const printed = many.map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
+    expect(printed.filter((text) => /\b(mma|wmma|movmatrix)\./.test(text)).length).toBeGreaterThan(50);
   });
 
   test('every lane instruction of the listing whose result is exact', () => {
@@ -235,6 +250,7 @@ describe('coverage', () => {
       'lane',
       'leave',
       'loop',
+      'matrix',
       'print',
       'switch',
       'tangle',

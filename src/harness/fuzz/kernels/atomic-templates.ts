@@ -88,7 +88,10 @@ const wholeDoubles = ['global', ''].map((space) =>
   ),
 );
 
+const atomicRows: readonly IsaRow[] = memoryRows;
+
 export const atomicTemplates: readonly LaneTemplate[] = [
-  ...memoryRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
+  // Barriers in memory are no values that threads change at will.
+  ...atomicRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
   ...wholeDoubles,
 ];

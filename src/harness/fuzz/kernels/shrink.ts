@@ -167,6 +167,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       return;
     case 'leave':
     case 'print':
+    case 'matrix':
       return;
   }
 }
