@@ -36,7 +36,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',
   isspacep: 'shared::cluster',
-  ld: 'mmio shared::cluster unified v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
   lop3: 'and or',
   mov: 'v2 v4',
@@ -50,7 +50,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   suq: 'channel_data_type channel_order memory_layout',
   // Of sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
-  st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 
 const modifierSets = new Map(
