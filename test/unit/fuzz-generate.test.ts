@@ -33,7 +33,6 @@ const kinds = [
 ]; // biome-ignore format: a list
 
 const inMemory: readonly IsaRow[] = memoryRows;
-const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
 
 /// Decisions of branches have kinds too, but no template.
 function isStatement(value: object): value is Statement {
