@@ -36,7 +36,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',
   isspacep: 'shared::cluster',
-  ld: 'mmio shared::cluster unified v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
   ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
   lop3: 'and or',
@@ -53,7 +53,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   // Of sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
   stmatrix: 'm16n8 b8',
-  st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 
 const modifierSets = new Map(

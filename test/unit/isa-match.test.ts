@@ -68,7 +68,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   const name = type === 'pred' ? 'p0' : `${slot.destination ? 'w' : 'v'}${type}`;
   const components =
     row.types.p === undefined || row.types.a !== 'texture' || slot.name !== 'd' ? 1 : type === 'f16x2' ? 2 : 4;
-  const size = Number(mods.vec?.slice(1) ?? components);
+  const size = slot.type.startsWith('.') || components > 1 ? Number(mods.vec?.slice(1) ?? components) : 1;
   return size === 1 ? name : `{${Array.from({ length: size }, (_, index) => `${name}_${index}`).join(', ')}}`;
 }
 

@@ -170,6 +170,13 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
 }
 
+/// A policy changes no result, and what its bits are is not told.
+function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
+  const destination = writeOperand(instruction, 'd', context);
+  if (destination === undefined) return nothing;
+  return (_warp, frame, lanes) => frame.mark(destination, lanes, -1);
+}
+
 /// Changes no result, since every access is seen at once: only races are judged by it.
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
@@ -199,6 +206,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'cvta.to': convertAddress,
   isspacep: isInSpace,
   prefetch: () => nothing,
+  'createpolicy.fractional': createPolicy,
   membar: memoryFence,
   fence: memoryFence,
   'fence.sync_restrict': blockFence,

@@ -3,7 +3,7 @@ import type { CopyRowName, MbarrierRowName, MemoryRowName, Mods, memoryRows } fr
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
-import type { Value } from '../ir/nodes.ts';
+import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { copyBuilds } from './copies.ts';
@@ -234,6 +234,11 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   st: store,
   'st.volatile': store,
   prefetch: () => () => {},
+  // A policy is a hint, and its bits are not told.
+  'createpolicy.fractional':
+    () =>
+    (registers, { operands }) =>
+      registers.write(operands.d, constant('i64', 0n), false),
   cvta: convertAddress('to-generic'),
   'cvta.to': convertAddress('from-generic'),
 

@@ -157,6 +157,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       return;
     case 'leave':
     case 'print':
+    case 'matrix':
       return;
   }
 }
