@@ -38,7 +38,9 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   isspacep: 'shared::cluster',
   ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
+  ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
   lop3: 'and or',
+  mma: 'sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X e2m1 e3m2 e2m3',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
@@ -50,6 +52,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   suq: 'channel_data_type channel_order memory_layout',
   // Of sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
+  stmatrix: 'm16n8 b8',
   st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 

@@ -16,6 +16,8 @@ import { type IsaRow, laneIsaRows, memoryRows, warpRows } from '../../src/isa/in
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 
+const inMemory: readonly IsaRow[] = memoryRows;
+const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
@@ -30,9 +32,6 @@ function statementsOf(value: unknown): Statement[] {
 const kinds = [
   'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print',
 ]; // biome-ignore format: a list
-
-const inMemory: readonly IsaRow[] = memoryRows;
-const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
 
 /// Decisions of branches have kinds too, but no template.
 function isStatement(value: object): value is Statement {

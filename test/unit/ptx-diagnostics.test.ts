@@ -303,6 +303,47 @@ test('what is not supported', () =>
     "
   `));
 
+test('selectors, signs and third operands of video instructions', () =>
+  expect(
+    render(
+      inKernel(
+        [
+          'vadd.u32.u32.u32 %r1, %r2.b4, %r3;',
+          'vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;',
+          'vadd.u32.u32.u32.min %r1.b0, %r2, %r3, %r4;',
+          'vadd.u32.u32.u32 %r1, %r2, %r3, %r4;',
+          'vmad.u32.u32.u32.po %r1, -%r2, %r3, %r4;',
+        ]
+          .map((line) => `\t${line}`)
+          .join('\n'),
+      ),
+    ),
+  ).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:24: error[PTX0633]: \`.b4\` selects nothing here
+    7 |     vadd.u32.u32.u32 %r1, %r2.b4, %r3;
+      |                           ^^^^^^
+      = hint: a selector of this operand is \`.b0\` to \`.b3\`, \`.h0\` or \`.h1\`
+
+    k.ptx:8:20: error[PTX0633]: \`.b01\` selects nothing here
+    8 |     vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;
+      |                       ^^^^^^^
+      = hint: a selector of this operand is \`.b\` and digits of 3 to 0, descending
+
+    k.ptx:9:2: error[PTX0504]: \`vadd.u32.u32.u32.min\`: \`.min\` and a part of the destination exclude each other
+    9 |     vadd.u32.u32.u32.min %r1.b0, %r2, %r3, %r4;
+      |     ^^^^^^^^^^^^^^^^^^^^
+
+    k.ptx:10:2: error[PTX0504]: \`vadd.u32.u32.u32\`: a third operand goes with a second operation or a part of the destination
+    10 |     vadd.u32.u32.u32 %r1, %r2, %r3, %r4;
+       |     ^^^^^^^^^^^^^^^^
+
+    k.ptx:11:2: error[PTX0504]: \`vmad.u32.u32.u32.po\`: \`.po\` takes no negated operands
+    11 |     vmad.u32.u32.u32.po %r1, -%r2, %r3, %r4;
+       |     ^^^^^^^^^^^^^^^^^^^
+    "
+  `));
+
 describe("the manual's instructions without a row", () => {
   const words = new Set(isaRows.map((row) => patternOf(row).word));
   const without = manualInstructions.filter(({ name }) => !words.has(name.split('.')[0] ?? ''));
