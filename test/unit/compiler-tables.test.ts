@@ -32,6 +32,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/matrix.ts',
   'build/memory.ts',
   'build/wmma.ts',
+  'build/wmma-product.ts',
   'image/library.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',
