@@ -92,8 +92,14 @@ function isFormOf(row, { name, section }) {
 /** Hints have no result. Of some instructions PTX bounds the error, and of some of those only for some operands. */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
+  if (isSum(row)) return '[a sum](#what-is-not)';
   const bounds = approximate[row.name] ?? approximateHalf[row.name];
   return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
+}
+
+/** Products of matrices of floating point but f64: the manual leaves the order of adding open. */
+function isSum({ name }) {
+  return /^(w?mma\.)+(quad|f16|f32|bf16|tf32|fp8)$/.test(name);
 }
 
 function boundText({ ulp, relative, absolute }) {

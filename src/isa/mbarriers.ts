@@ -15,7 +15,8 @@ const ordered = [
 ] as const;
 
 const update = { memory: 'updates', strength: 'strong', orders: 'release', collective: 'none', waits: false } as const satisfies Effects;
-const look = { ...update, memory: 'reads', orders: 'acquire' } as const satisfies Effects;
+/// It takes other threads for the answer to change.
+const look = { ...update, memory: 'reads', orders: 'acquire', collective: 'block', waits: true } as const satisfies Effects;
 /// The object begins and ends: for other threads, something else must come between.
 const write = { ...update, memory: 'writes', strength: 'weak', orders: 'none' } as const satisfies Effects;
 const count = { ...update, orders: 'none' } as const satisfies Effects;

@@ -257,9 +257,11 @@ type Given = (name: string) => boolean;
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
-  const hinted = mods.level === 'L2::cache_hint';
+  const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;
-  return hinted ? '`.L2::cache_hint` takes a cache policy as its last operand' : `\`.${mods.op}\` takes one value`;
+  return hinted
+    ? '`.L2::cache_hint` takes a cache policy as its last operand'
+    : 'a cache policy needs `.L2::cache_hint`';
 }
 
 /// What an operand that may be left out demands when it is there.

@@ -32,13 +32,16 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   bar: 'warp',
   barrier: 'cluster',
   bra: '',
+  cp: 'multicast::cluster cp_mask',
   cvt: 'rs scaled::n2::ue8m0 u2 s2 u4 s4',
   cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',
   isspacep: 'shared::cluster',
-  ld: 'mmio shared::cluster unified v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
+  ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
   lop3: 'and or',
+  mma: 'sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X e2m1 e3m2 e2m3',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
   red: 'async shared::cluster',
@@ -50,7 +53,8 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   suq: 'array_size channel_data_type channel_order memory_layout',
   // Of sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
-  st: 'async bulk mmio shared::cluster v8 L2::cache_hint L2::evict_first L2::evict_last L2::evict_normal',
+  stmatrix: 'm16n8 b8',
+  st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 
 const modifierSets = new Map(

@@ -95,7 +95,11 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
     const near = nearest(word, [...opcodeWords(), ...manualWords]);
     return { kind: 'error', diagnostic: diagnostics.unknownOpcode(opcode.spanOf(0), word, near) };
   }
-  const foreign = modifiers.findIndex((modifier) => isUnsupportedModifier(word, modifier));
+  // The types of matrices are those of some row: it is something else that does not fit.
+  const known = new Set(
+    patternsFor(word).flatMap(({ row, parts }) => (row.kind === 'matrix' ? parts.flatMap(({ values }) => values) : [])),
+  );
+  const foreign = modifiers.findIndex((modifier) => isUnsupportedModifier(word, modifier) && !known.has(modifier));
   if (foreign >= 0) {
     const diagnostic = diagnostics.unsupportedModifier(
       opcode.spanOf(foreign + 1),

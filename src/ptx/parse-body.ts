@@ -1,4 +1,5 @@
 // The statements of a function, as a flat list.
+import { stackRows } from '../isa/index.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
@@ -9,6 +10,9 @@ import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { isImageSlot } from './resolve-image.ts';
 import { nearest } from './suggest.ts';
 import type { Name, RawCall, RawGuard, RawOperand, RawStatement } from './syntax.ts';
+
+/// What they come to is text of a function.
+const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
 
 const variableSpaces = {
   '.local': 'local',
@@ -214,8 +218,8 @@ export class BodyParser {
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
     // What is made of a fragment has its text, instruction by instruction.
-    const hasImage = isImageSlot(result.match.pattern.row.types.a);
-    if (this.fragment && (result.wide !== undefined || hasImage))
+    const { row } = result.match.pattern;
+    if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
       return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
     const name: Name = { text: opcode.text, span: opcode.span };
     const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;

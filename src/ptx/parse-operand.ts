@@ -32,12 +32,16 @@ function parseIndex(cursor: Cursor): bigint | undefined {
 /// These may stand apart from the name, as no statement begins so.
 const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
 
+/// So may selectors: `%r1 .b0`.
+const selectorWord = /^\.[bh][0-7]+$/;
+
 function parseName(cursor: Cursor): NameOperand {
   const start = cursor.peek;
   const sign = cursor.accept('!') !== undefined ? '!' : cursor.accept('-') !== undefined ? '-' : '';
   const name = cursor.expectWord('an operand');
   const { peek } = cursor;
-  const isElement = peek.kind === 'dot' && (peek.start === name.end || elementWords.has(peek.text));
+  const isApart = elementWords.has(peek.text) || selectorWord.test(peek.text);
+  const isElement = peek.kind === 'dot' && (peek.start === name.end || isApart);
   const dot = isElement ? cursor.take() : undefined;
   const index = parseIndex(cursor);
   const offset = parseOffset(cursor);

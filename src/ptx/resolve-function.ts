@@ -1,4 +1,5 @@
 // One function: declares its names, then resolves its instructions in order.
+import type { Mods } from '../isa/index.ts';
 import { resolveType } from '../isa/match.ts';
 import type {
   Guard,
@@ -72,6 +73,7 @@ class FunctionResolver {
   private readonly tables = new Map<readonly Name[], readonly string[]>();
   private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
+  private readonly contexts = new Map<Mods, OperandContext>();
 
   private readonly kind: RawFunction['kind'];
   /// Local, shared and call-parameter variables.
@@ -241,7 +243,7 @@ class FunctionResolver {
       : this.module.rules.checkRow(row, raw.match.mods, raw.opcode.text, raw.opcode.span);
     if (objection !== undefined) this.module.reporter.report(objection);
     const guard = this.resolveGuard(raw.guard);
-    const context = contextOf(this.names, row, mods, raw.opcode.text);
+    const context = this.contextOf(raw);
     const operands: Record<string, Operand> = {};
     if (raw.call !== undefined) {
       operands.callee = resolveCall(raw.call, raw.opcode.span, this.module.functions, context);
@@ -266,6 +268,15 @@ class FunctionResolver {
     const demand = copyDemand(row, operands);
     const late = demand && this.module.rules.check(opcode.text, opcode.span, demand);
     if (late !== undefined) this.module.reporter.report(late);
+  }
+
+  /// Instructions with one opcode share its modifiers, and a function has few of them.
+  private contextOf({ match: { pattern, mods }, opcode }: RawInstruction): OperandContext {
+    const known = this.contexts.get(mods);
+    if (known !== undefined && known.row === pattern.row && known.opcode === opcode.text) return known;
+    const context = contextOf(this.names, pattern.row, mods, opcode.text);
+    this.contexts.set(mods, context);
+    return context;
   }
 
   private checkBarrier(row: string, barrier: Operand | undefined): void {

@@ -7,6 +7,7 @@ import type { Reporter } from './reporter.ts';
 import { type ModuleContext, resolveFunction } from './resolve-function.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import type { Entity } from './scope.ts';
+import { expandStack } from './stack.ts';
 import { nearest } from './suggest.ts';
 import type { RawFunction, RawModule, RawVariable } from './syntax.ts';
 import { TargetRules } from './target.ts';
@@ -82,10 +83,11 @@ function collectFunctions(
 }
 
 /// Resolves a module; whatever is wrong is reported, and then the result is not to be used.
-export function resolveModule(raw: RawModule, source: Source, reporter: Reporter): Module {
-  const rules = new TargetRules(raw);
+export function resolveModule(parsed: RawModule, source: Source, reporter: Reporter): Module {
+  const rules = new TargetRules(parsed);
   const objection = rules.checkPlatform();
   if (objection !== undefined) reporter.report(objection);
+  const raw = expandStack(parsed, source, rules, reporter);
   const addresses = new FunctionAddresses(raw.functions);
   const variables = resolveVariables(raw.variables, addresses, reporter);
   const signatures = collectFunctions(raw.functions, variables, reporter);

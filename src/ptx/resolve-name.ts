@@ -48,7 +48,7 @@ export interface OperandContext extends NameContext {
   readonly opcode: string;
 }
 
-/// Written out, as one is made for each instruction, and copies by spreading are slow.
+/// Written out, as copies by spreading are slow.
 export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: string): OperandContext {
   return {
     row,

@@ -257,7 +257,8 @@ function resolveCopySize(raw: RawOperand, slot: OperandSlot, wanted: PtxType, co
 function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandContext): number {
   // Textures give as many components as their rows say, and whether the texel was there.
   if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;
-  return Number(mods.vec?.slice(1) ?? 1);
+  // What the row itself gives a type, such as a cache policy, is one value.
+  return slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
 }
 
 /// isspacep takes an address of either size.

@@ -6,7 +6,15 @@ import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import type { GpuSession } from '../../src/harness/webgpu/job.ts';
 import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
-import { doubleRows, halfConvertRows, halfRows } from '../../src/isa/index.ts';
+import {
+  doubleRows,
+  floatPairRows,
+  halfConvertRows,
+  halfRows,
+  packedIntegerRows,
+  smallFloatRows,
+  videoRows,
+} from '../../src/isa/index.ts';
 import { effort } from '../effort.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';
@@ -22,7 +30,11 @@ const seed = Number(process.env.LANEWISE_LANE_SEED ?? SEED);
 
 const halves: ReadonlySet<string> = new Set([...halfRows, ...halfConvertRows].map(({ name }) => name));
 const doubles: ReadonlySet<string> = new Set(doubleRows.map(({ name }) => name));
-const isOther = ({ row }: Variant): boolean => !halves.has(row) && !doubles.has(row);
+const pairs: ReadonlySet<string> = new Set(
+  [...packedIntegerRows, ...smallFloatRows, ...floatPairRows].map(({ name }) => name),
+);
+const videos: ReadonlySet<string> = new Set(videoRows.map(({ name }) => name));
+const isOther = ({ row }: Variant): boolean => ![halves, doubles, pairs, videos].some((rows) => rows.has(row));
 
 const among =
   (pattern: RegExp) =>
@@ -40,6 +52,8 @@ const groups = {
   doubles: ({ row }: Variant) => doubles.has(row),
   halves: ({ row }: Variant) => halves.has(row) && !row.startsWith('set'),
   'comparisons of halves': ({ row }: Variant) => halves.has(row) && row.startsWith('set'),
+  pairs: ({ row }: Variant) => pairs.has(row),
+  video: ({ row }: Variant) => videos.has(row),
 } as const;
 type GroupName = keyof typeof groups;
 const groupNames: readonly GroupName[] = [
@@ -52,6 +66,8 @@ const groupNames: readonly GroupName[] = [
   'doubles',
   'halves',
   'comparisons of halves',
+  'pairs',
+  'video',
 ];
 
 /// Forms are many and software adapters compile slowly: of a row, one form in so many is run, another with another seed. The interpreter
@@ -74,6 +90,8 @@ const subjects: readonly Subject[] = [
       doubles: 8,
       halves: 8,
       'comparisons of halves': 60,
+      pairs: 1,
+      video: 8,
     },
   },
   {
@@ -88,6 +106,8 @@ const subjects: readonly Subject[] = [
       doubles: 24,
       halves: 24,
       'comparisons of halves': 200,
+      pairs: 4,
+      video: 24,
     },
   },
 ];
@@ -102,6 +122,8 @@ const everyForm: Subject['strides'] = {
   doubles: 1,
   halves: 1,
   'comparisons of halves': 1,
+  pairs: 1,
+  video: 1,
 };
 const present: readonly Subject[] =
   process.env.LANEWISE_DAWN === 'default'

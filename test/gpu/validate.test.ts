@@ -6,7 +6,7 @@ import { exitCodeOf } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
 import { warpRows } from '../../src/isa/index.ts';
-import { selection } from '../effort.ts';
+import { isLong, selection } from '../effort.ts';
 import { adapters } from './adapters.ts';
 
 /// A fresh one each run; a failure's reproducing command names it.
@@ -19,8 +19,13 @@ const most = 44;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /// Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
-const kindOf = (id: string): string => (id.endsWith(':lane') ? `lane ${/f64/.test(id)}` : rowOf(id));
-const names = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
+/// Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 is left to long runs.
+const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
+const kindOf = (id: string): string =>
+  id.endsWith(':lane') ? `lane ${/f64/.test(id)}` : isOfMatrices(id) ? 'matrices' : rowOf(id);
+const names = suiteGroups()
+  .flatMap(({ suites }) => suites.map(({ id }) => id))
+  .filter((id) => isLong || !isOfMatrices(id) || !id.includes('f64'));
 const quick = names.filter((id) => quickForms.some((form) => id.endsWith(`:${form}`)));
 
 describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, seed ${seed}`, (_, adapter) => {

@@ -4,6 +4,7 @@ import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
+import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
 import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
 import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
 import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
@@ -11,10 +12,12 @@ import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts'
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../src/harness/fuzz/print/prints.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { isaRows, laneIsaRows, warpRows } from '../../src/isa/index.ts';
+import { type IsaRow, laneIsaRows, memoryRows, warpRows } from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 
+const inMemory: readonly IsaRow[] = memoryRows;
+const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
 const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(20, index));
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
@@ -63,6 +66,17 @@ describe('coverage', () => {
     expect(some(({ operands }) => !operands.maskRegister && operands.b.constant !== undefined)).toBe(true);
   });
 
+  test('every matrix instruction whose result is exact, and that stores nothing', () => {
+    const drawn = statements.flatMap((statement) => (statement.kind === 'matrix' ? [statement.template.row.name] : []));
+    expect(new Set(drawn)).toEqual(new Set(matrixTemplates.keys()));
+    expect([...matrixTemplates.keys()].sort()).toEqual([
+      'mma.b1', 'mma.f64', 'mma.s4', 'mma.s8', 'movmatrix',
+      'wmma.load', 'wmma.mma.b1', 'wmma.mma.f64', 'wmma.mma.s32',
+    ]); // biome-ignore format: a table
+    const printed = many.map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
+    expect(printed.filter((text) => /\b(mma|wmma|movmatrix)\./.test(text)).length).toBeGreaterThan(50);
+  });
+
   test('every lane instruction of the listing whose result is exact', () => {
     const drawn = new Set(
       statements.flatMap((statement) => (statement.kind === 'lane' ? [statement.template.family] : [])),
@@ -84,12 +98,10 @@ describe('coverage', () => {
     const opcodes = new Set(lines.flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []));
     const found = [...opcodes].flatMap((opcode) => matchOpcode(splitOpcode(opcode)) ?? []);
     const rows = new Set(found.map(({ pattern }) => pattern.row.name));
-    expect(isaRows.filter(({ kind, name }) => kind === 'atomic' && !rows.has(name)).map(({ name }) => name)).toEqual(
-      [],
-    );
+    expect(atomicRows.filter(({ name }) => !rows.has(name)).map(({ name }) => name)).toEqual([]);
     expect(rows).toContain('cvta');
     // Every operation on every type, by every kind of address.
-    for (const row of isaRows.filter(({ kind }) => kind === 'atomic')) {
+    for (const row of atomicRows) {
       const forms = new Set(
         found
           .filter(({ pattern }) => pattern.row === row)
@@ -236,6 +248,7 @@ describe('coverage', () => {
       'lane',
       'leave',
       'loop',
+      'matrix',
       'print',
       'switch',
       'tangle',

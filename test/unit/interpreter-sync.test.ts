@@ -31,6 +31,15 @@ const table: readonly Row[] = [
     expected: each(32, (i) => (i < 16 ? 10 * (i + 16) : 1000 + 10 * (i - 16))),
   },
   {
+    name: 'one arm wants the predicate of a shuffle, and the other, whose lanes come first, does not',
+    body: `setp.lt.u32 %p0, %lane, 8; setp.eq.u32 %p1, %lane, 99;
+      @%p0 bra LOW;
+      shfl.sync.down.b32 %r1|%p1, %lane, 4, 31, 0xffffffff; bra DONE;
+    LOW: shfl.sync.down.b32 %r1, %lane, 4, 31, 0xffffffff;
+    DONE: selp.u32 %r1, 1, 0, %p1; ${store}`,
+    expected: each(32, (i) => (i >= 8 && i < 28 ? 1 : 0)),
+  },
+  {
     name: 'arms with different qualifiers of one instruction do not meet, but each with its own mask completes',
     body: `setp.lt.u32 %p0, %lane, 16;
       @%p0 bra LOW;

@@ -93,6 +93,18 @@ cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.mbarrier.arrive.noinc.share
     ),
   },
   {
+    name: 'a bulk copy into shared memory',
+    body: `${init('1')} ld.param.u64 %rd2, [in]; mov.u32 %r10, 64; setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+64], [%rd2+128], %r10, [bar];
+@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd2], 64, [bar]; ${wait('W', 'try_wait.parity', 'bar', '0')} and.b32 %r11, %r1, 31; shl.b32 %r11, %r11, 2; mov.u32 %r12, s; add.u32 %r11, %r11, %r12; ld.shared.u32 %r20, [%r11];`,
+  },
+  {
+    name: 'a bulk copy within shared memory, and one out of it',
+    body: `${init('1')} ${store} fence.proxy.async; bar.sync 0; mov.u64 %rd6, %rd0; mov.u32 %r12, %ctaid.x; mul.wide.u32 %rd7, %r12, 256; add.u64 %rd6, %rd6, %rd7; mov.u32 %r12, s; setp.ne.u32 %p1, %r1, 0; @%p1 bra K;
+mbarrier.arrive.expect_tx.shared.b64 _, [bar], 96; cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [s+512], [%r12], 96, [bar];
+cp.async.bulk.global.shared::cta.bulk_group [%rd6], [s], 256; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; st.shared.u32 [s+132], 77; cp.async.bulk.wait_group 0; ld.global.u32 %r20, [%rd6+132];
+K: ${wait('W', 'try_wait.parity', 'bar', '0')} rem.u32 %r11, %r1, 24; shl.b32 %r11, %r11, 2; add.u32 %r11, %r11, %r12; ld.shared.u32 %r13, [%r11+512]; add.u32 %r20, %r20, %r13; bar.sync 0;`,
+  },
+  {
     name: 'through generic addresses',
     body: `${init('64')} ${store} mov.u64 %rd6, bar; cvta.shared.u64 %rd6, %rd6; mbarrier.arrive.b64 %rd5, [%rd6]; W: mbarrier.try_wait.b64 %p6, [%rd6], %rd5, 100; @!%p6 bra W; ${load('40')}`,
   },

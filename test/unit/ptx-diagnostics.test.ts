@@ -1,21 +1,10 @@
-// What a person reads when something is wrong.
+// What a person reads when an instruction is wrong, or not supported.
 import { describe, expect, test } from 'vitest';
 import { isaRows } from '../../src/isa/index.ts';
 import { manualInstructions } from '../../src/isa/manual.ts';
 import { patternOf } from '../../src/isa/match.ts';
-import { PtxError, parsePtx, parsePtxOrThrow, renderDiagnostics } from '../../src/ptx/index.ts';
-
-const render = (text: string) => {
-  const { module, diagnostics } = parsePtx(text, { file: 'k.ptx' });
-  const unsupported = module?.functions.flatMap(({ body }) =>
-    body.flatMap((each) => (each.kind === 'unsupported' ? [each.diagnostic] : [])),
-  );
-  return `\n${renderDiagnostics({ file: 'k.ptx', text }, [...diagnostics, ...(unsupported ?? [])])}\n`;
-};
-
-const declarations = '.reg .pred %p<3>; .reg .b32 %r<9>; .reg .f32 %f<3>; .reg .b64 %rd<3>; .shared .b32 tile[32];';
-const inKernel = (body: string, platform = '.version 7.0\n.target sm_80') =>
-  `${platform}\n.address_size 64\n.visible .entry k(.param .u64 in)\n{\n\t${declarations}\n${body}\n\tret;\n}\n`;
+import { parsePtx } from '../../src/ptx/index.ts';
+import { inKernel, render } from './diagnostic-text.ts';
 
 describe('opcodes', () => {
   test('a slip in a modifier', () =>
@@ -299,74 +288,6 @@ describe('versions and targets name the line that demands otherwise', () => {
   `));
 });
 
-describe('syntax', () => {
-  test('a missing semicolon costs nothing else', () =>
-    expect(render(inKernel('\tadd.u32 %r1, %r2, 3\n\tadd.u32 %r1, %r2, 4;'))).toMatchInlineSnapshot(`
-      "
-      k.ptx:7:21: error[PTX0202]: expected \`;\` at the end of the instruction
-      7 |     add.u32 %r1, %r2, 3
-        |                        ^
-      "
-    `));
-  test('no version', () =>
-    expect(render('.visible .entry k() { ret; }')).toMatchInlineSnapshot(`
-    "
-    k.ptx:1:1: error[PTX0312]: a module starts with \`.version\`
-    1 | .visible .entry k() { ret; }
-      | ^^^^^^^^
-      = hint: for example \`.version 8.0\`, then \`.target sm_80\` and \`.address_size 64\`
-    "
-  `));
-  test('a slip in a directive, and one in a type', () =>
-    expect(
-      render('.version 7.0\n.target sm_80\n.visble .entry k() { ret; }\n.global .b23 x;\n'),
-    ).toMatchInlineSnapshot(`
-      "
-      k.ptx:3:1: error[PTX0205]: unknown directive \`.visble\`
-      3 | .visble .entry k() { ret; }
-        | ^^^^^^^
-        = hint: did you mean \`.visible\`?
-
-      k.ptx:4:9: error[PTX0304]: unknown type \`.b23\`
-      4 | .global .b23 x;
-        |         ^^^^
-        = hint: did you mean \`.b32\`?
-      "
-    `));
-  test('an instruction outside a function', () =>
-    expect(render('.version 7.0\n.target sm_80\nadd.u32 a, b, c;\n.entry k() { ret; }')).toMatchInlineSnapshot(`
-      "
-      k.ptx:3:1: error[PTX0203]: \`add\` does not belong here
-      3 | add.u32 a, b, c;
-        | ^^^
-        = hint: instructions stand in the body of an \`.entry\` or \`.func\`
-      "
-    `));
-  test('unclosed', () =>
-    expect(render('.version 7.0\n.target sm_80\n.entry k() {\n  { ret;\n/* note')).toMatchInlineSnapshot(`
-    "
-    k.ptx:4:3: error[PTX0204]: this \`{\` is never closed
-    4 |   { ret;
-      |   ^
-
-    k.ptx:5:1: error[PTX0102]: this comment is never closed
-    5 | /* note
-      | ^^
-      = hint: end it with \`*/\`
-    "
-  `));
-  test('several statements, several messages', () => {
-    const text = inKernel('\tadd.u32 %r1, %r2;\n\tfoo %r1;\n\tmov.u32 %r1, 089;\n\tmov.u32 %r1 %r2;\n\tbra;');
-    expect(parsePtx(text).diagnostics.map(({ code }) => code)).toEqual([
-      'PTX0505',
-      'PTX0501',
-      'PTX0104',
-      'PTX0201',
-      'PTX0505',
-    ]);
-  });
-});
-
 test('what is not supported', () =>
   expect(
     render(inKernel('\tcvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;\n\twgmma.fence.sync.aligned;')),
@@ -382,88 +303,46 @@ test('what is not supported', () =>
     "
   `));
 
-describe('SASS', () => {
-  test('ranges, roles and modes', () =>
-    expect(
-      render(
-        'SHFL P1, Ry, Rx, 1, 0\nSHFL.UP P1, Ry, Rx, 32, 0x2000\nSHFL.UP R1, Ry, Rx, 3, 1\nFADD Rx, Ry\nIADD3 R1, R2, R3, R4\nadd.f32 R1, R2, R3;',
+test('selectors, signs and third operands of video instructions', () =>
+  expect(
+    render(
+      inKernel(
+        [
+          'vadd.u32.u32.u32 %r1, %r2.b4, %r3;',
+          'vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;',
+          'vadd.u32.u32.u32.min %r1.b0, %r2, %r3, %r4;',
+          'vadd.u32.u32.u32 %r1, %r2, %r3, %r4;',
+          'vmad.u32.u32.u32.po %r1, -%r2, %r3, %r4;',
+        ]
+          .map((line) => `\t${line}`)
+          .join('\n'),
       ),
-    ).toMatchInlineSnapshot(`
-      "
-      k.ptx:1:1: error[PTX0904]: the mode of SHFL must be given; there is no default
-      1 | SHFL P1, Ry, Rx, 1, 0
-        | ^^^^
-        = hint: add one of \`.IDX\`, \`.UP\`, \`.DOWN\`, \`.BFLY\`
-
-      k.ptx:2:21: error[PTX0907]: immediate Sb has 5 bits: 0 to 31
-      2 | SHFL.UP P1, Ry, Rx, 32, 0x2000
-        |                     ^^
-        = hint: put other values in a register
-
-      k.ptx:3:9: error[PTX0905]: expected a predicate such as \`P0\`, found \`R1\`
-      3 | SHFL.UP R1, Ry, Rx, 3, 1
-        |         ^^
-
-      k.ptx:4:1: error[PTX0906]: \`FADD\` takes 3 operands, not 2
-      4 | FADD Rx, Ry
-        | ^^^^
-        = hint: its form is \`FADD Rd, Ra, Sb\`
-
-      k.ptx:5:1: error[PTX0902]: SASS instruction \`IADD3\` is not supported
-      5 | IADD3 R1, R2, R3, R4
-        | ^^^^^
-        = hint: supported are \`SHFL\`, \`SEL\`, \`FADD\`, \`FMUL\`, \`FFMA\`, \`MOV\`, \`EXIT\`, \`NOP\`
-
-      k.ptx:6:1: error[PTX0910]: PTX among SASS
-      6 | add.f32 R1, R2, R3;
-        | ^^^
-        = hint: SASS opcodes are in capitals
-      "
-    `));
-});
-
-describe('rendering', () => {
-  const codeFrame = (text: string) => render(text).split('\n').slice(2, 4).join('\n');
-  test('tabs are expanded', () =>
-    expect(codeFrame('\tmov.u32\ta,\tfoo bar;')).toMatchInlineSnapshot(`
-    "1 |     mov.u32 a,  foo bar;
-      |                     ^^^"
-  `));
-  test('wide characters take two columns', () =>
-    expect(codeFrame('/* 日本語 👍 */ foo a;')).toMatchInlineSnapshot(`
-    "1 | /* 日本語 👍 */ foo a;
-      |                 ^^^"
-  `));
-  test('control characters take one', () =>
-    expect(codeFrame('mov.u32 a, \u0001;')).toMatchInlineSnapshot(`
-    "1 | mov.u32 a, �;
-      |            ^"
-  `));
-  test('long lines are cut', () => {
-    const [code = '', carets = ''] = codeFrame(`${'/* x */ '.repeat(100)}foo a;${' '.repeat(300)}`).split('\n');
-    expect(code.length).toBeLessThan(180);
-    expect(code.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1)).toBe('foo');
-  });
-  test('CRLF', () =>
-    expect(render('mov.u32 a, 1;\r\nfoo a;\r\n')).toMatchInlineSnapshot(`
+    ),
+  ).toMatchInlineSnapshot(`
     "
-    k.ptx:2:1: error[PTX0501]: unknown instruction \`foo\`
-    2 | foo a;
-      | ^^^
+    k.ptx:7:24: error[PTX0633]: \`.b4\` selects nothing here
+    7 |     vadd.u32.u32.u32 %r1, %r2.b4, %r3;
+      |                           ^^^^^^
+      = hint: a selector of this operand is \`.b0\` to \`.b3\`, \`.h0\` or \`.h1\`
+
+    k.ptx:8:20: error[PTX0633]: \`.b01\` selects nothing here
+    8 |     vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;
+      |                       ^^^^^^^
+      = hint: a selector of this operand is \`.b\` and digits of 3 to 0, descending
+
+    k.ptx:9:2: error[PTX0504]: \`vadd.u32.u32.u32.min\`: \`.min\` and a part of the destination exclude each other
+    9 |     vadd.u32.u32.u32.min %r1.b0, %r2, %r3, %r4;
+      |     ^^^^^^^^^^^^^^^^^^^^
+
+    k.ptx:10:2: error[PTX0504]: \`vadd.u32.u32.u32\`: a third operand goes with a second operation or a part of the destination
+    10 |     vadd.u32.u32.u32 %r1, %r2, %r3, %r4;
+       |     ^^^^^^^^^^^^^^^^
+
+    k.ptx:11:2: error[PTX0504]: \`vmad.u32.u32.u32.po\`: \`.po\` takes no negated operands
+    11 |     vmad.u32.u32.u32.po %r1, -%r2, %r3, %r4;
+       |     ^^^^^^^^^^^^^^^^^^^
     "
   `));
-  test('colour only where asked for', () => {
-    const source = { file: 'k.ptx', text: 'foo a;' };
-    const { diagnostics } = parsePtx(source.text);
-    expect(renderDiagnostics(source, diagnostics)).not.toContain('\u001b');
-    expect(renderDiagnostics(source, diagnostics, { color: true })).toContain('\u001b[1;31merror[PTX0501]\u001b[0m');
-  });
-  test('PtxError carries source and diagnostics, and reads well', () => {
-    const parse = () => parsePtxOrThrow('foo a;', { file: 'a.ptx' });
-    expect(parse).toThrow(PtxError);
-    expect(parse).toThrow(/^a\.ptx:1:1: error\[PTX0501\]: unknown instruction `foo`/);
-  });
-});
 
 describe("the manual's instructions without a row", () => {
   const words = new Set(isaRows.map((row) => patternOf(row).word));

@@ -57,6 +57,13 @@ describe('what parameters are for', () => {
       [true],
       ['f32'],
     ],
+    [
+      'an index of 64 bits',
+      '.param .u64 a, .param .u64 b',
+      `${pointer} ld.param.u64 %rd2, [b]; shl.b64 %rd2, %rd2, 2; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];`,
+      [true, false],
+      ['f32', undefined],
+    ],
     ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', [false], [undefined]],
     [
       'an atomic',

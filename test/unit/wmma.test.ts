@@ -128,4 +128,13 @@ describe('the reference', () => {
     const { findings } = runKernel(`${load(64)}\n${keep}`, { words, sanitize: true });
     expect(findings[0]).toMatch(/^RUN008 out-of-bounds load/);
   });
+
+  test('finds lanes that name another place', () => {
+    const moved = 'mul.wide.u32 %rd2, %lane, 32; add.u64 %rd2, %rd0, %rd2;';
+    const { findings } = runKernel(`${moved}\n${load(16).replace('%rd0', '%rd2')}\n${keep}`, {
+      words: 1024,
+      sanitize: true,
+    });
+    expect(findings).toEqual(['RUN023 load of a matrix at another address or stride than lane 0 has']);
+  });
 });

@@ -2,6 +2,7 @@
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
 import { BlockClocks } from './clocks.ts';
+import { finishCopy } from './copy-op.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
@@ -67,6 +68,7 @@ export class RunningBlock implements Block {
       used += moved;
       if (moved === 0 && !this.done) reportDeadlock(this);
     }
+    if (this.done) for (const copy of this.copies.stores()) finishCopy(this.firstGlobalThread, copy);
   }
 
   /// `lanes` come to a barrier instruction; each has its program counter on it.

@@ -4,9 +4,9 @@ import type { Access } from './access.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
-import type { Copy } from './pending-copies.ts';
+import type { Copy, QueueName } from './pending-copies.ts';
 import { Region, shadow } from './region.ts';
-import type { Exec, Warp } from './state.ts';
+import type { Exec } from './state.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
 
@@ -44,42 +44,48 @@ export function copyExec(work: CopyWork): Exec {
       target.region.noteStore(target.offset, to.bytes, true, warp.firstGlobalThread + lane);
       const place = { to: target.region, offset: target.offset, fromOffset: source.offset };
       const isLost = isSizeUndefined || (taken > 0 && !isRead);
-      block.copies.begin({ thread, access: to, ...place, from: isRead ? source.region : undefined, taken, isLost });
+      block.copies.begin(
+        { thread, access: to, ...place, from: isRead ? source.region : undefined, taken, isLost },
+        'async',
+      );
     }
   };
 }
 
 /// Does a copy that has been waited for. Bytes that its source does not define are undefined where they go.
-export function finishCopy(warp: Warp, copy: Copy): void {
-  const { access, to, offset, from, fromOffset, taken, thread, isLost } = copy;
+export function finishCopy(firstGlobalThread: number, copy: Copy): void {
+  const { access, to, offset, from, fromOffset, taken, thread, isLost, read } = copy;
   for (let i = 0; i < access.bytes; i++) {
     const isTaken = from !== undefined && i < taken;
-    to.bytes[offset + i] = isTaken ? (from.bytes[fromOffset + i] ?? 0) : 0;
-    const isUndefined = isLost || (isTaken && from.shadowAt(fromOffset + i, 1) !== shadow.defined);
-    to.noteStore(offset + i, 1, isUndefined, warp.block.firstGlobalThread + thread);
+    const byte = read === undefined ? from?.bytes[fromOffset + i] : read.bytes[i];
+    const mark = read === undefined ? from?.shadowAt(fromOffset + i, 1) : read.marks[i];
+    to.bytes[offset + i] = isTaken ? (byte ?? 0) : 0;
+    to.noteStore(offset + i, 1, isLost || (isTaken && mark !== shadow.defined), firstGlobalThread + thread);
   }
 }
 
 /// Waits for all groups of the thread but the last few.
-export function waitExec(kept: number, commits: boolean): Exec {
+export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, _frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       const thread = warp.firstThread + lane;
       const { copies } = warp.block;
-      if (commits) copies.commit(thread);
-      for (const copy of copies.wait(thread, kept)) {
+      if (commits) copies.commit(thread, queue);
+      for (const copy of copies.wait(thread, kept, queue)) {
         at.region = copy.to;
         at.offset = copy.offset;
         // The thread sees the bytes from here on, others once something orders them after this.
         if (warp.machine.sanitize) inspect(warp, lane, copy.access, at);
-        finishCopy(warp, copy);
+        finishCopy(warp.block.firstGlobalThread, copy);
       }
     }
   };
 }
 
-export const commitExec: Exec = (warp, _frame, lanes) => {
-  for (let m = lanes; m !== 0; m &= m - 1) warp.block.copies.commit(warp.firstThread + lowestLane(m));
-};
+export function commitExec(queue: QueueName): Exec {
+  return (warp, _frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) warp.block.copies.commit(warp.firstThread + lowestLane(m), queue);
+  };
+}

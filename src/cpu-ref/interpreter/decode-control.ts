@@ -91,12 +91,15 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
       return { name, source };
     }),
   );
-  const destinations = names.destinations.flatMap((operand) =>
-    registersOf(instruction, operand).map(({ name, operand: register }) => ({
+  const destinations = names.destinations.flatMap((operand) => {
+    const registers = registersOf(instruction, operand);
+    // Lanes that come by another instruction may want what this one throws away.
+    if (registers.length === 0) return [{ name: operand, destination: undefined }];
+    return registers.map(({ name, operand: register }) => ({
       name,
       destination: writeTo(register, operandType(row, mods, operand), context),
-    })),
-  );
+    }));
+  });
   const membermask = sources.find(({ name }) => name === 'membermask')?.source;
   const isWhole = row.kind === 'matrix';
   const does = { kind: 'exchange', row: row.name, fn: collectiveFunctions[row.name] } as const;

@@ -1,11 +1,17 @@
 // Decodes asynchronous copies, and waits for them.
 import type { CopyRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
+import { type BulkWork, bulkReadExec, bulkToBarrier, bulkToGroup } from './bulk-op.ts';
 import { commitExec, copyExec, waitExec } from './copy-op.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
 import type { Source } from './layout.ts';
 import type { Exec } from './state.ts';
+
+/// Of an mbarrier.
+const objectBytes = 8;
+/// What addresses of bulk copies are multiples of.
+const bulkBytes = 16;
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
 
@@ -31,10 +37,30 @@ const copy: Decoder = (instruction, context) => {
   return copyExec({ to, from: access(instruction, bytes, 'load', context), size: sizeOf(instruction, context) });
 };
 
+const bulkOf = (instruction: Instruction, context: DecodeContext): BulkWork => ({
+  to: access(instruction, bulkBytes, 'store', context, 'to'),
+  from: access(instruction, bulkBytes, 'load', context),
+  size: readOperand(instruction, 'n', context),
+});
+
+const toBarrier: Decoder = (instruction, context) => {
+  const object = access(instruction, objectBytes, 'load', context, 'bar');
+  return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
+};
+
 export const copyDecoders: Readonly<Record<CopyRowName, Decoder>> = {
   'cp.async': copy,
   'cp.async.policy': copy,
-  'cp.async.commit_group': () => commitExec,
-  'cp.async.wait_group': (instruction) => waitExec(constantOf(instruction), false),
-  'cp.async.wait_all': () => waitExec(0, true),
+  'cp.async.commit_group': () => commitExec('async'),
+  'cp.async.wait_group': (instruction) => waitExec('async', constantOf(instruction), false),
+  'cp.async.wait_all': () => waitExec('async', 0, true),
+  'cp.async.bulk.load': toBarrier,
+  'cp.async.bulk.move': toBarrier,
+  'cp.async.bulk.store': (instruction, context) => bulkToGroup(bulkOf(instruction, context)),
+  'cp.async.bulk.prefetch': () => () => {},
+  'cp.async.bulk.commit_group': () => commitExec('bulk'),
+  'cp.async.bulk.wait_group': (instruction) =>
+    instruction.mods.read === undefined
+      ? waitExec('bulk', constantOf(instruction), false)
+      : bulkReadExec(constantOf(instruction)),
 };

@@ -8,6 +8,7 @@ import { atomicUpdate } from './atomics.ts';
 import { access, operandOf, spaceOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
+import { hintDecoders } from './decode-hints.ts';
 import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
@@ -170,6 +171,13 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
 }
 
+/// A policy changes no result, and what its bits are is not told.
+function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
+  const destination = writeOperand(instruction, 'd', context);
+  if (destination === undefined) return nothing;
+  return (_warp, frame, lanes) => frame.mark(destination, lanes, -1);
+}
+
 /// Changes no result, since every access is seen at once: only races are judged by it.
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
@@ -186,6 +194,7 @@ function fenceOf(narrow: boolean): Exec {
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec | Work>> = {
   ...copyDecoders,
   ...mbarrierDecoders,
+  ...hintDecoders,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': load,
@@ -199,6 +208,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'cvta.to': convertAddress,
   isspacep: isInSpace,
   prefetch: () => nothing,
+  'createpolicy.fractional': createPolicy,
   membar: memoryFence,
   fence: memoryFence,
   'fence.sync_restrict': blockFence,

@@ -82,6 +82,11 @@ export const findingKinds = {
     severity: 'error',
     hint: 'Handles come from parameters of the kinds texture and surface; a texture has no stores, a surface no filter.',
   },
+  RUN023: {
+    severity: 'error',
+    hint: 'All lanes of a warp give wmma.load and wmma.store the same address and the same stride.',
+    sanitizeOnly: true,
+  },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

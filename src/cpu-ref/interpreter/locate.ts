@@ -90,16 +90,12 @@ export function inspect(warp: Warp, lane: number, access: Access, { region, offs
 function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
   const { copies } = warp.block;
   const thread = warp.firstThread + lane;
-  const copy =
-    region.space === 'shared'
-      ? copies.writing(offset, access.bytes)
-      : access.verb !== 'load' && region.space === 'global'
-        ? copies.reading(thread, region, offset, access.bytes)
-        : undefined;
+  const writing = region.space === 'shared' ? copies.writing(offset, access.bytes) : undefined;
+  const copy = writing ?? (access.verb === 'load' ? undefined : copies.reading(region, offset, access.bytes));
   if (copy === undefined) return;
   const message = (): string => {
     const whose = copy.thread === thread ? 'its own' : `thread ${copy.thread}'s`;
-    const done = region.space === 'shared' ? 'written' : 'read';
+    const done = writing ? 'written' : 'read';
     return `${access.verb} of ${describeOffset(region, offset)} by thread ${thread}: ${whose} copy may not have ${done} it yet`;
   };
   warp.machine.log.add('RUN020', access.span, warp.place(1 << lane), message, {

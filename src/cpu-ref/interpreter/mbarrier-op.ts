@@ -152,7 +152,7 @@ export function copyArrivalExec(access: Access, isExpected: boolean): Exec {
       finish: () => {
         for (const copy of mine.filter((each) => copies.isPending(each))) {
           copies.end(copy);
-          finishCopy(warp, copy);
+          finishCopy(warp.block.firstGlobalThread, copy);
         }
         const said = tooMany(object, 1);
         if (!object.arrive(1, released)) complain(said);

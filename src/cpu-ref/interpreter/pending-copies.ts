@@ -5,7 +5,7 @@ import type { Region } from './region.ts';
 export interface Copy {
   /// Number of the thread in its block.
   readonly thread: number;
-  /// The store to shared memory that it will be, and the place.
+  /// The store that it will be, and the place.
   readonly access: Access;
   readonly to: Region;
   readonly offset: number;
@@ -16,9 +16,14 @@ export interface Copy {
   readonly taken: number;
   /// What goes there is undefined: the source lies outside of all memory, or nobody knows its size.
   readonly isLost: boolean;
+  /// The bytes, and which are undefined, of a source that has been read before the copy is done.
+  read?: { readonly bytes: Uint8Array; readonly marks: Uint8Array };
 }
 
-/// The thread's copies in no group, and its groups, the oldest first.
+/// `async`: what `cp.async` waits for; `bulk`: what `cp.async.bulk` does.
+export type QueueName = 'async' | 'bulk';
+
+/// A thread's copies in no group, and its groups, the oldest first.
 interface Groups {
   open: Copy[];
   closed: Copy[][];
@@ -30,41 +35,56 @@ export class PendingCopies {
   readonly #pending = new Set<Copy>();
   /// By word of shared memory: the last copy that will write there.
   readonly #words = new Map<number, Copy>();
-  readonly #groups = new Map<number, Groups>();
+  readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
-  #groupsOf(thread: number): Groups {
-    let groups = this.#groups.get(thread);
+  #groupsOf(thread: number, name: QueueName): Groups {
+    const queue = this.#groups[name];
+    let groups = queue.get(thread);
     if (groups === undefined) {
       groups = { open: [], closed: [] };
-      this.#groups.set(thread, groups);
+      queue.set(thread, groups);
     }
     return groups;
   }
 
-  begin(copy: Copy): void {
+  /// Without a queue, an mbarrier says when it is done.
+  begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
-    for (let at = copy.offset; at < copy.offset + copy.access.bytes; at += 4) this.#words.set(at >>> 2, copy);
-    this.#groupsOf(copy.thread).open.push(copy);
+    for (const word of wordsOf(copy)) this.#words.set(word, copy);
+    if (queue !== undefined) this.#groupsOf(copy.thread, queue).open.push(copy);
   }
 
-  commit(thread: number): void {
-    const groups = this.#groupsOf(thread);
+  commit(thread: number, queue: QueueName): void {
+    const groups = this.#groupsOf(thread, queue);
     groups.closed.push(groups.open);
     groups.open = [];
   }
 
   /// The copies that a wait for all groups but the last `kept` asks for, in the order in which they were begun.
-  wait(thread: number, kept: number): readonly Copy[] {
-    const groups = this.#groupsOf(thread);
-    const oldest = groups.closed.splice(0, Math.max(0, groups.closed.length - kept)).flat();
-    const done = oldest.filter((copy) => this.#pending.has(copy));
+  wait(thread: number, kept: number, queue: QueueName): readonly Copy[] {
+    const done = this.asked(thread, kept, queue);
+    const { closed } = this.#groupsOf(thread, queue);
+    closed.splice(0, Math.max(0, closed.length - kept));
     for (const copy of done) this.end(copy);
     return done;
   }
 
-  /// The thread's copies that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so.
+  /// The same, and they stay pending.
+  asked(thread: number, kept: number, queue: QueueName): readonly Copy[] {
+    const { closed } = this.#groupsOf(thread, queue);
+    const groups = closed.slice(0, Math.max(0, closed.length - kept));
+    return groups.flat().filter((copy) => this.#pending.has(copy));
+  }
+
+  /// The thread's copies of `cp.async` that nobody has asked for, in groups or not: they are done all the same when an mbarrier says so.
   ofThread(thread: number): readonly Copy[] {
-    return [...this.#pending].filter((copy) => copy.thread === thread);
+    const { open, closed } = this.#groupsOf(thread, 'async');
+    return [...closed.flat(), ...open].filter((copy) => this.#pending.has(copy));
+  }
+
+  /// Copies to global memory, which are done before the kernel is.
+  stores(): readonly Copy[] {
+    return [...this.#pending].filter(({ to }) => to.space === 'global');
   }
 
   isPending(copy: Copy): boolean {
@@ -74,9 +94,7 @@ export class PendingCopies {
   /// The copy is done: no wait needs to do it.
   end(copy: Copy): void {
     this.#pending.delete(copy);
-    for (let at = copy.offset; at < copy.offset + copy.access.bytes; at += 4) {
-      if (this.#words.get(at >>> 2) === copy) this.#words.delete(at >>> 2);
-    }
+    for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
   }
 
   /// A copy that will write bytes of shared memory.
@@ -89,12 +107,18 @@ export class PendingCopies {
     return undefined;
   }
 
-  /// A thread's copy that will read bytes of a buffer.
-  reading(thread: number, region: Region, offset: number, bytes: number): Copy | undefined {
+  /// A copy that will read bytes of a region.
+  reading(region: Region, offset: number, bytes: number): Copy | undefined {
     for (const copy of this.#pending) {
-      const isOwn = copy.thread === thread && copy.from === region;
-      if (isOwn && overlaps(copy.fromOffset, copy.taken, offset, bytes)) return copy;
+      if (copy.from !== region || copy.read !== undefined) continue;
+      if (overlaps(copy.fromOffset, copy.taken, offset, bytes)) return copy;
     }
     return undefined;
   }
+}
+
+/// Numbers of the words of shared memory that a copy writes.
+function* wordsOf({ to, offset, access }: Copy): Generator<number> {
+  if (to.space !== 'shared') return;
+  for (let at = offset; at < offset + access.bytes; at += 4) yield at >>> 2;
 }

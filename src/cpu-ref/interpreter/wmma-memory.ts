@@ -60,6 +60,7 @@ export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destina
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, lanes) => {
     const frame = warp.frameOf(lowestLane(lanes));
+    if (warp.machine.sanitize) checkAgreement(matrix, warp, frame, lanes);
     const undefinedAddress = lanes >>> 0 === allLanes ? addressUndefined(matrix, frame) : allLanes;
     destinations.forEach((to, register) => {
       if (to === undefined) return;
@@ -90,6 +91,7 @@ export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): M
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, lanes) => {
     const frame = warp.frameOf(lowestLane(lanes));
+    if (warp.machine.sanitize) checkAgreement(matrix, warp, frame, lanes);
     sources.forEach((source, register) => {
       const undefinedLanes = frame.undefinedLanes([source]);
       for (let m = lanes; m !== 0; m &= m - 1) {
@@ -117,4 +119,20 @@ function find(warp: Warp, frame: Frame, lane: number, access: Access, at: Locate
 function addressUndefined({ access, stride }: WmmaAccess, frame: Frame): number {
   const ofStride = typeof stride === 'number' ? 0 : frame.undefinedLanes([stride]);
   return (frame.undefinedIn[access.base.taint] ?? 0) | ofStride;
+}
+
+/// Finds lanes whose address or stride is not that of the first one.
+function checkAgreement({ access, stride }: WmmaAccess, warp: Warp, frame: Frame, lanes: number): void {
+  const first = lowestLane(lanes);
+  const strideOf = (lane: number) => (typeof stride === 'number' ? stride : frame.wordOf(stride, lane));
+  const addressOf = (lane: number) => frame.addressOf(access.base, lane);
+  let others = 0;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    if (addressOf(lane) !== addressOf(first) || strideOf(lane) !== strideOf(first)) others |= 1 << lane;
+  }
+  if (others === 0) return;
+  warp.machine.log.add('RUN023', access.span, warp.place(others), () => {
+    return `${access.verb} of a matrix at another address or stride than lane ${first} has`;
+  });
 }

@@ -1,6 +1,7 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { alignUp } from '../../base/align.ts';
 import { exampleGroups } from './examples.ts';
+import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
 import { type Selection, selectSuites } from './query.ts';
 import { laneFamilyGroups } from './rows/lane-families.ts';
@@ -22,6 +23,7 @@ export function suiteGroups(): SuiteGroup[] {
     ...rowSuiteGroups(),
     ...laneFamilyGroups(),
     ...productGroups(),
+    ...matrixAccessGroups(),
     ...wmmaSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),

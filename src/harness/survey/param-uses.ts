@@ -46,7 +46,7 @@ export function paramUses(entry: PtxFunction): ParamUse[] {
   }
   return params.map((variable, index) => ({
     variable,
-    pointer: pointers.has(index) && !variable.array,
+    pointer: pointers.has(index) && !variable.array && !variable.type.startsWith('f'),
     accessType: types.get(index),
   }));
 }
@@ -80,8 +80,20 @@ function flowOf(instruction: Instruction, indexOf: ReadonlyMap<Variable, number>
     return to === undefined ? [] : [{ from: [cell], to }];
   }
   if (to === undefined || (row.kind !== 'lane' && !addressRows.has(row.name))) return [];
-  const from = Object.entries(operands).flatMap(([name, operand]) => (name === 'd' ? [] : (nameOf(operand) ?? [])));
+  const from = Object.entries(operands).flatMap(([name, operand]) => {
+    return keepsAddress(instruction, name) ? (nameOf(operand) ?? []) : [];
+  });
   return [{ from, to }];
+}
+
+const carriers = new Set(['mov', 'add', 'sub', 'selp', 'and', 'min', 'max']);
+
+/// Whether what an instruction makes of an address is one still. What is scaled, cut or shifted was a number, however wide.
+function keepsAddress({ row, mods }: Instruction, operand: string): boolean {
+  if (operand === 'd') return false;
+  if (addressRows.has(row.name) || carriers.has(row.name)) return true;
+  if (row.name === 'cvt') return mods.dtype?.slice(1) === mods.atype?.slice(1);
+  return row.name.startsWith('mad') && operand === 'c';
 }
 
 /// The register that an instruction takes for an address of global memory.

@@ -73,4 +73,11 @@ export const copyBuilds: Readonly<Record<CopyRowName, EffectRow>> = {
   'cp.async.commit_group': nothing,
   'cp.async.wait_group': nothing,
   'cp.async.wait_all': nothing,
+  // Loops have taken their places.
+  'cp.async.bulk.load': nothing,
+  'cp.async.bulk.move': nothing,
+  'cp.async.bulk.store': nothing,
+  'cp.async.bulk.prefetch': nothing,
+  'cp.async.bulk.commit_group': nothing,
+  'cp.async.bulk.wait_group': nothing,
 };

@@ -12,6 +12,7 @@ import type {
 } from '../../ptx/ast.ts';
 import { CompileError } from '../diagnostics.ts';
 import type { Type } from '../ir/types.ts';
+import { expandBulkCopies } from './expand-bulk.ts';
 import { typeOf } from './types.ts';
 
 export type BodyEnd =
@@ -62,7 +63,7 @@ export class FunctionBody {
   /// Throws the diagnostic of an instruction that is not supported, if one can be reached.
   constructor(fn: PtxFunction) {
     this.fn = fn;
-    this.blocks = reachable(splitBlocks(fn));
+    this.blocks = reachable(splitBlocks(expandBulkCopies(fn)));
     let statements = 0;
     let isCollective = false;
     let endsThreads = false;

@@ -1,12 +1,13 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import type { CopyRowName, MbarrierRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type { CopyRowName, HintRowName, MbarrierRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
-import type { Value } from '../ir/nodes.ts';
+import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { copyBuilds } from './copies.ts';
+import { hintBuilds } from './hints.ts';
 import { choice } from './lane/row.ts';
 import { locate } from './locate.ts';
 import { mbarrierBuilds } from './mbarriers.ts';
@@ -19,6 +20,7 @@ import { isSigned, ptxType, typeOf } from './types.ts';
 export type EffectRowName =
   | CopyRowName
   | MbarrierRowName
+  | HintRowName
   | Exclude<MemoryRowName, Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']>;
 
 const spaces: Readonly<Record<string, Space>> = {
@@ -227,6 +229,7 @@ const reduce = barrier(({ op }) => choice(reductions, op));
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   ...copyBuilds,
   ...mbarrierBuilds,
+  ...hintBuilds,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': (mods, slots) => load({ ...mods, space: 'global' }, slots),
@@ -234,6 +237,11 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   st: store,
   'st.volatile': store,
   prefetch: () => () => {},
+  // A policy is a hint, and its bits are not told.
+  'createpolicy.fractional':
+    () =>
+    (registers, { operands }) =>
+      registers.write(operands.d, constant('i64', 0n), false),
   cvta: convertAddress('to-generic'),
   'cvta.to': convertAddress('from-generic'),
 

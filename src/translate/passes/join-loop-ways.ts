@@ -1,6 +1,7 @@
 // Ways into a loop that bring the same value meet in a block in front of it, and ways back in one behind: there the value is no choice, and no parameter of
-// the loop is set apart in each arm of a branch. WGSL's own analysis would take one that is set in divergent control flow for divergent, and
-// refuse a barrier that the loop's condition decides about.
+// the loop is set apart in each arm of a branch. A way that leaves another loop has such a block too: the value is set behind that loop, and not where
+// threads leave it one by one. WGSL's own analysis would take one that is set in divergent control flow for divergent, and refuse a barrier that the loop's
+// condition decides about.
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
@@ -14,16 +15,16 @@ export function joinLoopWays(func: Func, builder: Builder): void {
     if (header.params.length === 0) continue;
     const back = new Set(latches);
     const entering = graph.predecessorsOf(header).filter((block) => !back.has(block));
-    join(func, builder, header, entering);
-    join(func, builder, header, latches);
+    const leavesLoop = (block: Block): boolean => loops.loopOf(block)?.contains(header) === false;
+    for (const ways of [entering, latches]) join(func, builder, header, ways, ways.some(leavesLoop));
   }
 }
 
-/// Leads all edges from `from` to the header through one block, if they agree about a parameter.
-function join(func: Func, builder: Builder, header: Block, from: readonly Block[]): void {
+/// Leads all edges from `from` to the header through one block, if they agree about a parameter. A single edge is led there where `evenOne`.
+function join(func: Func, builder: Builder, header: Block, from: readonly Block[], evenOne: boolean): void {
   const edges = from.flatMap(({ end }) => edgesOf(end).filter(({ to }) => to === header));
   const [first, ...rest] = edges;
-  if (first === undefined || rest.length === 0) return;
+  if (first === undefined || (rest.length === 0 && !evenOne)) return;
   const isShared = first.args.map((arg, index) =>
     rest.every(({ args }) => args[index] !== undefined && sameValue(arg, args[index])),
   );

@@ -17,6 +17,8 @@ export interface Arithmetic {
   readonly sum: WgslType;
   /// The parts of a register (of f64: of its two words), each an expression of the words. `define` names what several need.
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
+  /// Whether a multiplication and addition is long, so that code has few of them.
+  readonly isLong?: true;
   /// The values that the sum gets one after the other as the products of the parts of two registers are added.
   readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
   /// What an accumulator starts with, from the words of C: an expression for each element.
@@ -86,6 +88,7 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
     });
   return {
     sum: w.vec2u,
+    isLong: true,
     factors: (_, words) => pairs(words),
     add: (sum, x, y) => pairwise(x, y, (a, b) => w.helper(fma, w.vec2u, a, b, sum)),
     start: pairs,

@@ -3,7 +3,7 @@
 import { fragmentWords, type MatrixForm, matrixForm, registerElements } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
-import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
+import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Piece, productSteps, type Step } from './mma-steps.ts';
@@ -68,11 +68,7 @@ class ProductWriter {
     const { packed, steps, run, addends } = productSteps(this.form);
     const own =
       addends === undefined ? arithmetic.start(words) : addends.flatMap((piece) => this.piece('c', piece, false));
-    const sums = own.map((value, index) => {
-      const name = new Name(`d${index}`);
-      this.stmts.push(w.variable(name, arithmetic.sum, value));
-      return w.ref(name, arithmetic.sum);
-    });
+    const sums = this.accumulators(own);
     // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
     const rolled = lane.isRolled ? run : 1;
     for (let step = 0; step < steps.length; step += rolled) {
@@ -82,7 +78,64 @@ class ProductWriter {
     return { stmts: this.stmts, results: arithmetic.finish(sums, words) };
   }
 
+  private accumulators(values: readonly Expr[]): readonly Expr[] {
+    const { sum } = this.arithmetic;
+    if (this.isLooped) {
+      const all = this.variable('d', w.array(sum, values.length), values);
+      return values.map((_, index) => w.index(all, w.u32(index)));
+    }
+    return values.map((value, index) => {
+      const name = new Name(`d${index}`);
+      this.stmts.push(w.variable(name, sum, value));
+      return w.ref(name, sum);
+    });
+  }
+
+  /// Whether the elements of D are computed in a loop.
+  private get isLooped(): boolean {
+    return this.lane.isRolled && this.arithmetic.isLong === true;
+  }
+
+  private variable(hint: string, type: WgslType, values: readonly Expr[]): Expr {
+    const name = new Name(hint);
+    this.stmts.push(w.variable(name, type, w.construct(type, ...values)));
+    return w.ref(name, type);
+  }
+
+  /// As `step`, element after element of D in a loop; each register has one part.
+  private loopedStep(sums: readonly Expr[], pieces: readonly Step[], packed: boolean): void {
+    const { arithmetic } = this;
+    const type = w.array(arithmetic.sum, sums.length);
+    const [first] = sums;
+    if (first?.kind !== 'index') return;
+    const x = this.variable(
+      'x',
+      type,
+      pieces.flatMap(({ a }) => this.piece('a', a, packed)),
+    );
+    const y = this.variable(
+      'y',
+      type,
+      pieces.flatMap(({ b }) => this.piece('b', b, packed)),
+    );
+    const name = new Name('e');
+    const e = w.ref(name, 'u32');
+    const sum = w.index(first.base, e);
+    const values = arithmetic.add(sum, [w.index(x, e)], [w.index(y, e)]);
+    this.stmts.push(
+      w.repeat(
+        name,
+        sums.length,
+        values.map((value) => w.assign(sum, value)),
+      ),
+    );
+  }
+
   private step(sums: readonly Expr[], pieces: readonly Step[], packed: boolean): void {
+    if (this.isLooped) {
+      this.loopedStep(sums, pieces, packed);
+      return;
+    }
     sums.forEach((sum, element) => {
       const own = pieces[element];
       if (own === undefined) return;

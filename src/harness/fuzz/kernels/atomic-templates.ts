@@ -1,6 +1,6 @@
 // Atomics on memory that no other thread touches: every operation, type and vector, on global, shared and generic addresses, with any values. What
 // several threads do at once is in print/contended.ts.
-import { type IsaRow, isaRows, type Mods } from '../../../isa/index.ts';
+import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { dialectsFor } from './dialects.ts';
@@ -88,7 +88,10 @@ const wholeDoubles = ['global', ''].map((space) =>
   ),
 );
 
+const atomicRows: readonly IsaRow[] = memoryRows;
+
 export const atomicTemplates: readonly LaneTemplate[] = [
-  ...isaRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
+  // Barriers in memory are no values that threads change at will.
+  ...atomicRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
   ...wholeDoubles,
 ];

@@ -3,6 +3,7 @@ import { type Random, random } from '../../suites/random.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import { Instructions } from './draw-instructions.ts';
+import { withMatrices } from './draw-matrices.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 /// Kernel number `index` of the stream that `seed` names.
@@ -32,7 +33,7 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     ]),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
-    body: generator.kernelBody(),
+    body: withMatrices(random(seed, 'matrices', index), dialect, generator.kernelBody()),
     functions: style.calls ? generator.functions() : [],
     // Last, so that the number names the same kernel in any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',

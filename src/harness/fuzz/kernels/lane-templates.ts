@@ -135,8 +135,10 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
         // Constants are integers.
+        // ptxas takes none in instructions on all parts of words, either.
+        const isPacked = row.selectors?.mask !== undefined;
         const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type) && !isMarked);
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type) && !isMarked && !isPacked);
         negatable.push(slot.negatable);
       }
     }

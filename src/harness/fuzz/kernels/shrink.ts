@@ -1,5 +1,6 @@
 // Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
 // away means putting its body in its place), and any tree is valid, so every step is a simple edit.
+import type { Dialect } from './dialects.ts';
 import type { FuzzFunction, FuzzKernel, LaneStatement, Meeting, Source, Statement, WarpOperands } from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
@@ -42,7 +43,16 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   if (kernel.blocks > 1) yield { ...kernel, blocks: 1 };
   if (kernel.block.join() !== '32,1,1') yield { ...kernel, block: [32, 1, 1] };
   if (kernel.data !== 'plain') yield { ...kernel, data: 'plain' };
-  if (kernel.dialect !== 'common') yield { ...kernel, dialect: 'common' };
+  if (kernel.dialect !== 'common' && isIn('common', [kernel.body, kernel.functions]))
+    yield { ...kernel, dialect: 'common' };
+}
+
+/// Whether a dialect has everything in a part of the tree.
+function isIn(dialect: Dialect, part: unknown): boolean {
+  if (Array.isArray(part)) return part.every((each) => isIn(dialect, each));
+  if (typeof part !== 'object' || part === null) return true;
+  if ('dialects' in part) return Array.isArray(part.dialects) && part.dialects.includes(dialect);
+  return Object.values(part).every((each) => isIn(dialect, each));
 }
 
 /// Fewer statements, then simpler ones.
@@ -157,6 +167,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       return;
     case 'leave':
     case 'print':
+    case 'matrix':
       return;
   }
 }

@@ -4,6 +4,7 @@ import type { Dim3 } from '../../../base/launch.ts';
 import type { Contention } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import type { LaneTemplate } from './lane-template.ts';
+import type { MatrixTemplate } from './matrix-templates.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
 /// A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it.
@@ -183,6 +184,15 @@ export interface PrintStatement {
   readonly sources: readonly number[];
 }
 
+/// An instruction of the whole warp on matrices, whose registers are those from `from` on, `step` from each to the next; `d` is changed by all results.
+export interface MatrixStatement {
+  readonly kind: 'matrix';
+  readonly template: MatrixTemplate;
+  readonly d: number;
+  readonly from: number;
+  readonly step: number;
+}
+
 /// Statements that name no memory, on registers of the function's own. It takes two words and gives one; a recursive one calls itself a few times.
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
@@ -203,7 +213,8 @@ export type Statement =
   | ExchangeStatement
   | ContendStatement
   | CallStatement
-  | PrintStatement;
+  | PrintStatement
+  | MatrixStatement;
 
 export interface FuzzKernel {
   readonly id: string;

@@ -3,20 +3,20 @@ import type { PrintStatement } from '../kernels/tree.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/// A format, and the arguments it takes: `r` a word, `d` 64 bits, `n` the word as a whole f64.
+/// A format, and the arguments it takes: `r` a word, `d` 64 bits, `n` the word as a whole f64, `c` a letter, `s` a string.
 export const formats: readonly (readonly [text: string, takes: string])[] = [
   ['%d %u\n', 'rr'],
-  ['%x|%08X|%c\n', 'rrr'],
+  ['%x|%08X|%c\n', 'rrc'],
   ['[%5d]%-6i.\n', 'rr'],
   ['%lld %llx\n', 'dd'],
-  ['%u: %llu, %hhd\n', 'rdr'],
+  ['%u: %llu, %hd\n', 'rdr'],
   ['%f %e\n', 'nn'],
   ['%d %.3g%%\n', 'rn'],
   ['%s=%d\n', 'sr'],
   ['plain\n', ''],
 ];
 
-/// The address of a string that `%s` prints: the second format.
+/// What `%s` prints: the last format.
 const stringFormat = formats.length - 1;
 
 export function printPrint({ writer }: Printing, { format, sources }: PrintStatement): void {
@@ -26,7 +26,7 @@ export function printPrint({ writer }: Printing, { format, sources }: PrintState
   let offset = 0;
   for (const [index, kind] of [...takes].entries()) {
     const source = sources[index] ?? 0;
-    const size = kind === 'r' ? 4 : 8;
+    const size = kind === 'r' || kind === 'c' ? 4 : 8;
     offset = Math.ceil(offset / size) * size;
     writer.line(`st.local.b${8 * size} [args+${offset}], ${argument(writer, kind, source)}`);
     offset += size;
@@ -53,6 +53,12 @@ export function printPrint({ writer }: Printing, { format, sources }: PrintState
 function argument(writer: Writer, kind: string, source: number): string {
   if (kind === 'r') return writer.register('r', source);
   if (kind === 'd') return writer.register('d', source);
+  if (kind === 'c') {
+    const letter = writer.temporary('r');
+    writer.line(`and.b32 ${letter}, ${writer.register('r', source)}, 63`);
+    writer.line(`add.u32 ${letter}, ${letter}, 32`);
+    return letter;
+  }
   const wide = writer.temporary('d');
   if (kind === 's') {
     writer.line(`mov.u64 ${wide}, format_${stringFormat}`);

@@ -13,6 +13,7 @@ import { printExchange } from './exchange.ts';
 import { printLane } from './lane.ts';
 import { printLoop, printTangle } from './loops.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
+import { printMatrix } from './matrix.ts';
 import type { Printing } from './printing.ts';
 import { printPrint } from './prints.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
@@ -57,6 +58,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printCall(printing, statement, printing.functions);
     case 'print':
       return printPrint(printing, statement);
+    case 'matrix':
+      return printMatrix(printing, statement, place);
     case 'contend':
       return place.quiet || !place.whole ? undefined : printContention(printing, statement);
   }

@@ -1,6 +1,7 @@
 // Addresses of variables become numbers, conversions of addresses additions, and pointers to buffers with a binding of their own 0.
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
+import { IdMap } from '../../ir/id-map.ts';
 import type { Space } from '../../ir/memory.ts';
 import {
   constant,
@@ -18,7 +19,7 @@ export function lowerSymbols(program: Program, builder: Builder, layout: Layout,
 }
 
 function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
-  const replaced = new Map<Definition, Value>();
+  const replaced = new IdMap<Definition, Value>();
   for (const block of func.blocks) {
     if (!block.insts.some((inst) => isLowered(inst, bound))) continue;
     const insts: Inst[] = [];

@@ -11,4 +11,5 @@ CASES = [
     case("copy_together", "copies", "copy_together", 2, 96, [buf("in", "u16", bits(2 * 200, 16)), out("out", "u16", 2 * 200), scalar("s32", "n", 200)], shared=400),    case("produce_and_consume", "mbarriers", "produce_and_consume", 2, 96, [buf("in", "s32", ints(5 * 64, -99, 99)), out("out", "s32", 2 * 64), scalar("s32", "rounds", 5)]),
     case("drop_out", "mbarriers", "drop_out", 2, 96, [buf("in", "s32", ints(2 * 96, -99, 99)), out("out", "s32", 2 * 96)]),
     case("copy_to_barrier", "mbarriers", "copy_to_barrier", 2, 64, [buf("in", "s32", ints(2 * 3 * 256, -99, 99)), out("out", "s32", 2 * 64), scalar("s32", "n", 3)]),
+    case("bulk_tiles", "bulk", "bulk_tiles", 2, 32, [buf("in", "s32", ints(2 * 3 * 64, -99, 99)), out("out", "s32", 2 * 3 * 64), scalar("s32", "tiles", 3)]),
 ]

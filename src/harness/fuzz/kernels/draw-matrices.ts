@@ -1,0 +1,27 @@
+// Draws instructions of whole warps on matrices.
+import type { Random } from '../../suites/random.ts';
+import type { Dialect } from './dialects.ts';
+import { matrixTemplates } from './matrix-templates.ts';
+import type { MatrixStatement, Statement } from './tree.ts';
+
+const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
+
+function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
+  const row = pick(rng, [...matrixTemplates.keys()]) ?? '';
+  const template = pick(
+    rng,
+    (matrixTemplates.get(row) ?? []).filter(({ dialects }) => dialects.includes(dialect)),
+  );
+  if (template === undefined) return [];
+  return [{ kind: 'matrix', template, d: rng.below(64), from: rng.below(64), step: 1 + rng.below(5) }];
+}
+
+/// A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are.
+export function withMatrices(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
+  if (!rng.chance(0.12)) return body;
+  let longer = body;
+  for (let count = 1 + rng.below(3); count > 0; count--) {
+    longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect));
+  }
+  return longer;
+}

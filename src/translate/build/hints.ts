@@ -1,0 +1,22 @@
+// Hints, which come to nothing here. A cache policy is a number that nobody looks at.
+import type { HintRowName } from '../../isa/index.ts';
+import { constant } from '../ir/nodes.ts';
+import type { EffectRow } from './row-slots.ts';
+
+const nothing: EffectRow = () => () => {};
+
+const policy: EffectRow =
+  () =>
+  (registers, { operands }) => {
+    registers.write(operands.d, constant('i64', 0n), false);
+  };
+
+export const hintBuilds: Readonly<Record<HintRowName, EffectRow>> = {
+  applypriority: nothing,
+  discard: nothing,
+  'createpolicy.range': policy,
+  'createpolicy.cvt': policy,
+  'griddepcontrol.wait': nothing,
+  'griddepcontrol.launch_dependents': nothing,
+  setmaxnreg: nothing,
+};
