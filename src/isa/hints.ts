@@ -17,7 +17,7 @@ export const hintRows = rows([
   { ...policy, name: 'createpolicy.cvt', syntax: 'createpolicy.cvt.L2.b64 d, access', types: { d: 'b64', access: 'b64' }, doc: 'A cache policy from a property of the driver.' },
   { ...grid, name: 'griddepcontrol.wait', syntax: 'griddepcontrol.wait', doc: 'Waits for the grids before, which are done when a launch begins here.' },
   { ...grid, name: 'griddepcontrol.launch_dependents', syntax: 'griddepcontrol.launch_dependents', doc: 'Lets the grids behind begin early: a hint without effect on results.' },
-  { ...base, name: 'setmaxnreg', syntax: 'setmaxnreg.action.sync.aligned.u32 n', where: { action: ['inc', 'dec'] }, types: { n: 'immediate' }, ptx: '8.0', target: 'sm_90a', section: 'miscellaneous-instructions-setmaxnreg', doc: 'Gives registers to the warp, or takes them: without effect on results.' },
+  { ...base, name: 'setmaxnreg', syntax: 'setmaxnreg.action.sync.aligned.u32 n', where: { action: ['inc', 'dec'] }, types: { n: 'immediate' }, ptx: '8.0', target: 'sm_90', section: 'miscellaneous-instructions-setmaxnreg', doc: 'Gives registers to the warp, or takes them: without effect on results.' },
 ]);
 
 export type HintRowName = RowNames<typeof hintRows>;

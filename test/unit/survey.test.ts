@@ -60,7 +60,7 @@ describe('what parameters are for', () => {
     [
       'an index of 64 bits',
       '.param .u64 a, .param .u64 b',
-      `${pointer} ld.param.u64 %rd2, [b]; shl.b64 %rd2, %rd2, 2; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];`,
+      `${pointer} ld.param.u64 %rd2, [b]; shl.b64 %rd4, %rd2, 2; add.s64 %rd3, %rd1, %rd4; ld.global.f32 %f1, [%rd3];`,
       [true, false],
       ['f32', undefined],
     ],
