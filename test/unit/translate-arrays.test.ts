@@ -88,7 +88,7 @@ describe('variables in arrays', () => {
     [
       'by an address of another lane',
       `${readBoth} shfl.sync.bfly.b32 %z, %z, 1, 0x1f, -1; ld.shared.u32 %y, [%z];`,
-      whole,
+      { 'workgroup a': 'array<u32, 64>' },
     ],
     ['by its digits', `${readBoth} bfe.u32 %w, %z, 4, 16; shl.b32 %w, %w, 4; ld.shared.u32 %y, [%w];`, whole],
     [

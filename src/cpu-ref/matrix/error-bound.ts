@@ -41,7 +41,7 @@ const isSubnormal = (format: Format, bits: number): boolean =>
 /// - each addition may lose 2^-22 S (2^-12 S of products of 8-bit types), and a few more roundings to the format of D may lose a place each; for f16, one every
 ///   four products;
 /// - elements of bf16, tf32 and f32 that are subnormal may count as zeros, and so may what becomes subnormal in f32.
-/// It is infinite where sums on the way may leave the format of D.
+/// It is infinite where sums on the way may leave the format of D, and where such a zero meets an infinity.
 export function errorBound(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): number {
   const { types } = rules;
   if (types.d === 's32' || types.d === 'f64') return 0;
@@ -51,8 +51,9 @@ export function errorBound(rules: MultiplyRules, a: readonly Bits[], b: readonly
   const total = finite.reduce((size, term) => size + Math.abs(term), 0);
   // On the way, numbers may have become infinities.
   if (total >= 2 ** format.greatest && !Number.isNaN(sum)) return Number.POSITIVE_INFINITY;
-  if (!Number.isFinite(sum)) return 0;
   const flushed = lostSubnormals(rules, a, b, c);
+  // An infinity times a subnormal number that counts as zero is a NaN.
+  if (!Number.isFinite(sum)) return flushed === Number.POSITIVE_INFINITY ? flushed : 0;
   const places = placesOf(rules);
   if (total === 0 || isExactInAnyOrder(terms, total, places, format)) return flushed;
   const roundings = types.d === 'f16' ? Math.ceil(a.length / 4) + 1 : 2;
