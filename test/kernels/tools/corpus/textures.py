@@ -11,7 +11,9 @@ def image(kind, name, type, size, generator, channels=1, **more):
     return {"name": name, "kind": kind, "type": type, "size": list(size), "channels": channels, "generator": generator, **more}
 
 
-FILTERED = {"rel": 1e-6, "abs": 1e-6}
+# Weights of filters are in 256ths: an H200 gives the next one now and then. Texels are below 1, or below 8 in `tex_floats`.
+FILTERED = {"rel": 1e-6, "abs": 1 / 256}
+FILTERED_FLOATS = {"rel": 1e-6, "abs": 8 / 128}
 
 
 def texture(*shape, **more):
@@ -38,7 +40,7 @@ def resize(id, entry, source, output, to, scale, block=(16, 8)):
     grid = ((to[0] + block[0] - 1) // block[0], (to[1] + block[1] - 1) // block[1])
     kind, count = output
     # What filtering adds up is not rounded as f32 would be.
-    close = FILTERED if source.get("filter") == "linear" else None
+    close = FILTERED_FLOATS if source.get("filter") == "linear" else None
     return case(id, "textures", entry, grid, block,
                 [source, out("out", kind, count * to[0] * to[1], close), extent(*to), f32("scale_x", scale[0]), f32("scale_y", scale[1])])
 
