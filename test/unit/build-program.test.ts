@@ -1,4 +1,5 @@
 // PTX to IR: what single instructions, guards, calls and control flow become, and what is refused.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
@@ -7,6 +8,7 @@ import { CompileError } from '../../src/translate/diagnostics.ts';
 import type { Program } from '../../src/translate/ir/nodes.ts';
 import { printFunc, printProgram } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
+import { buildEntry } from '../build-entry.ts';
 
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 
@@ -228,7 +230,7 @@ describe('kernels of test/kernels', () => {
     it(`${file} is well formed in IR`, () => {
       const module = parsePtxOrThrow(readFileSync(new URL(file, folder), 'utf8'), { file });
       for (const entry of module.functions.filter(({ kind }) => kind === 'entry')) {
-        const { program } = buildProgram(module, entry, { block: [128, 1, 1], dynamicShared: 0 });
+        const { program } = buildEntry(module, entry, { block: [128, 1, 1], dynamicShared: 0 });
         expect(verifyProgram(program), entry.name).toEqual([]);
         expect(printProgram(program)).toContain(`kernel ${entry.name}`);
       }

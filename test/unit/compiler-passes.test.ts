@@ -1,4 +1,5 @@
 // Passes on built kernels: random graphs compute the same afterwards, and the corpus stays well formed and prints, parses and prints the same.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import { legalize } from '../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { buildEntry } from '../build-entry.ts';
 import { effort, inTurn } from '../effort.ts';
 import { evaluateKernel } from '../ir/evaluate-kernel.ts';
 import { generator, randomGraph, words } from '../ir/random-graph.ts';
@@ -85,7 +87,7 @@ describe('the corpus', () => {
     for (const entry of module.functions.filter(({ kind }) => kind === 'entry')) {
       for (const float of profiles) {
         const block = [64, 1, 1] as const;
-        const { program, ids } = buildProgram(module, entry, { block, dynamicShared: 1024 });
+        const { program, ids } = buildEntry(module, entry, { block, dynamicShared: 1024 });
         const builder = new Builder(ids);
         expect(verifyProgram(program)).toEqual([]);
         expectText(program);
