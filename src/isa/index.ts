@@ -25,7 +25,7 @@ export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type HintRowName, hintRows } from './hints.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
-export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
+export { eachMma, isMmaRow, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';

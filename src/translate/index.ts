@@ -23,6 +23,7 @@ import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
+import { joinProducts } from './passes/join-products.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 import type { WgslProgram } from './program.ts';
@@ -145,6 +146,14 @@ export const passes: readonly Pass[] = [
         float: state.options.float,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
       });
+    },
+  },
+  {
+    name: 'join-products',
+    legal: true,
+    run: ({ program, builder, options }) => {
+      if (options.plan.slots > 1) return;
+      for (const func of functionsOf(program)) joinProducts(func, builder);
     },
   },
   {

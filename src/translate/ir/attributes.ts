@@ -44,6 +44,8 @@ export type CollectiveRow = WarpRowName | MmaRowName;
 export interface WarpCall {
   readonly row: CollectiveRow;
   readonly mods: Mods;
+  /// Of products of matrices that were joined: which A and which B each is of. The arguments are the words of all A, then of all B, then of the C of each.
+  readonly products?: readonly (readonly [number, number])[];
 }
 
 /// `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can.
