@@ -6,7 +6,7 @@ import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
-import { type Piece, productSteps, type Step } from './mma-steps.ts';
+import { type Piece, type ProductSteps, productSteps, type Step } from './mma-steps.ts';
 import type { WarpValue, WarpWriter } from './warp-writer.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -65,6 +65,7 @@ function commentOf(form: MatrixForm, products: readonly FactorPair[]): string {
 }
 
 const wordHints = { a: 'row', b: 'column', c: 'addend' } as const;
+const vectorHints = { a: 'rows', b: 'columns' } as const;
 const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 interface Counts {
@@ -78,6 +79,29 @@ interface Products {
   readonly words: Counts;
   readonly counts: Counts;
   readonly products: readonly FactorPair[];
+}
+
+const vectorType = w.vector('f32', 4);
+const letters = 'xyzw';
+
+/// Whether the elements of D in a lane are those of two rows and two columns, row after row.
+function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
+  const isSame = (x: Piece | undefined, y: Piece | undefined) =>
+    x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();
+  return (
+    packed &&
+    addends === undefined &&
+    steps.every((own) => {
+      const [first, right, below, last] = own;
+      return (
+        own.length === 4 &&
+        isSame(first?.a, right?.a) &&
+        isSame(below?.a, last?.a) &&
+        isSame(first?.b, below?.b) &&
+        isSame(right?.b, last?.b)
+      );
+    })
+  );
 }
 
 /// The statements of one lane's part.
@@ -94,11 +118,15 @@ class ProductWriter {
   private readonly bases: Stmt[] = [];
   private readonly sources = new Map<string, Expr>();
   private readonly factors = new Map<string, readonly Expr[]>();
+  private readonly vectorsOf = new Map<string, readonly Expr[]>();
+  /// Whether the elements of D that a lane has are one vector.
+  private readonly isVector: boolean;
 
   constructor(form: MatrixForm, mods: Mods, given: Products, lane: LaneFunction) {
     this.form = form;
     this.given = given;
     this.arithmetic = arithmeticOf(form, mods);
+    this.isVector = this.arithmetic.takesVectors === true && isTwoByTwo(productSteps(form));
     this.lane = lane;
   }
 
@@ -113,7 +141,7 @@ class ProductWriter {
         addends === undefined
           ? arithmetic.start(own)
           : addends.flatMap((piece) => this.piece('c', product, piece, false));
-      return { pair, own, sums: this.accumulators(start, product * start.length) };
+      return { pair, own, sums: this.accumulators(start, product) };
     });
     // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
     const rolled = lane.isRolled ? run : 1;
@@ -127,14 +155,18 @@ class ProductWriter {
     return { stmts: this.stmts, results: parts.flatMap(({ sums, own }) => arithmetic.finish(sums, own)) };
   }
 
-  private accumulators(values: readonly Expr[], first: number): readonly Expr[] {
+  private accumulators(values: readonly Expr[], product: number): readonly Expr[] {
     const { sum } = this.arithmetic;
+    if (this.isVector) {
+      const all = this.variable(`d${product}`, vectorType, values);
+      return [...letters].map((letter) => w.swizzle(all, letter));
+    }
     if (this.isLooped) {
       const all = this.variable('d', w.array(sum, values.length), values);
       return values.map((_, index) => w.index(all, w.u32(index)));
     }
     return values.map((value, index) => {
-      const name = new Name(`d${first + index}`);
+      const name = new Name(`d${product * values.length + index}`);
       this.stmts.push(w.variable(name, sum, value));
       return w.ref(name, sum);
     });
@@ -185,12 +217,43 @@ class ProductWriter {
       this.loopedStep(sums, pieces, pair, packed);
       return;
     }
+    if (this.isVector) {
+      this.vectorStep(sums, pieces, pair);
+      return;
+    }
     sums.forEach((sum, element) => {
       const own = pieces[element];
       if (own === undefined) return;
       const [x, y] = [this.piece('a', pair[0], own.a, packed), this.piece('b', pair[1], own.b, packed)];
       for (const value of this.arithmetic.add(sum, x, y)) this.stmts.push(w.assign(sum, value));
     });
+  }
+
+  /// As `step`, all elements of D at once.
+  private vectorStep([first]: readonly Expr[], [low, right, below]: readonly Step[], [i, j]: FactorPair): void {
+    if (first?.kind !== 'member' || low === undefined || right === undefined || below === undefined) return;
+    const x = this.vectors('a', i, [low.a, below.a], [0, 0, 1, 1]);
+    const y = this.vectors('b', j, [low.b, right.b], [0, 1, 0, 1]);
+    for (const value of this.arithmetic.add(first.base, x, y)) this.stmts.push(w.assign(first.base, value));
+  }
+
+  /// Of each part of two registers, a vector that has it as often as elements of D need it.
+  private vectors(
+    operand: 'a' | 'b',
+    fragment: number,
+    pieces: readonly Piece[],
+    order: readonly number[],
+  ): readonly Expr[] {
+    const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
+    const known = this.vectorsOf.get(key);
+    if (known !== undefined) return known;
+    const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true));
+    const made = (registers[0] ?? []).map((_, part) => {
+      const values = order.map((index) => registers[index]?.[part] ?? w.f32(0n));
+      return this.define(vectorHints[operand], w.construct(vectorType, ...values));
+    });
+    this.vectorsOf.set(key, made);
+    return made;
   }
 
   /// Statements of a loop, in which pieces are in one lane after the other.
@@ -202,6 +265,7 @@ class ProductWriter {
     body();
     // What the body has fetched is its own.
     this.factors.clear();
+    this.vectorsOf.clear();
     this.sources.clear();
     this.turn = undefined;
     const inner = this.stmts;
@@ -210,7 +274,8 @@ class ProductWriter {
   }
 
   private define(hint: string, value: Expr): Expr {
-    if (value.kind === 'name' || value.kind === 'literal') return value;
+    // A component of a vector that has a name needs none.
+    if (value.kind === 'name' || value.kind === 'literal' || value.kind === 'member') return value;
     const name = new Name(hint);
     this.stmts.push(w.define(name, value));
     return w.ref(name, value.type);
