@@ -197,6 +197,10 @@ export const diagnostics = {
     error('PTX0609', span, `a floating-point constant cannot stand for \`.${type}\``, {
       hint: type === 'b32' ? 'untyped bits take the form `0f3f800000`' : undefined,
     }),
+  constantNotTaken: (span: Span, opcode: string, type: string) =>
+    error('PTX0642', span, `\`${opcode}\` takes no constant here`, {
+      hint: `move it into a register first, with \`mov.${type}\``,
+    }),
   truncated: (span: Span, type: string, range: string) =>
     warning('PTX0610', span, `this constant does not fit \`.${type}\` (${range}); its high bits are dropped`),
   wantsAddress: (span: Span) =>

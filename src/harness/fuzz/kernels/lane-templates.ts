@@ -2,7 +2,7 @@
 // moves written here.
 import { approximate, boundlessRows, isApproximateHalf } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
-import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
+import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { shaped, withMarks } from '../../suites/rows/marks.ts';
@@ -111,9 +111,6 @@ function familyOf(row: string): string {
     .replace(/\.16x2$/, '');
 }
 
-/// PTX has no constants of these types.
-const isHalf = (type: string | undefined): boolean => /^b?f16(x2)?$/.test(type ?? '');
-
 const hasPair = (groups: readonly OperandGroup[]): boolean => groups.some(({ secondOptional }) => secondOptional);
 
 function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], pair: boolean): LaneTemplate {
@@ -135,10 +132,9 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
         // Constants are integers.
-        // ptxas takes none in instructions on all parts of words, either.
-        const isPacked = row.selectors?.mask !== undefined;
+        const isTaken = type === undefined || constantType(row, type, mods) !== 'register';
         const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type) && !isMarked && !isPacked);
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && isTaken && !isMarked);
         negatable.push(slot.negatable);
       }
     }
