@@ -13,7 +13,10 @@ export function copyObjection(
   { cop = '' }: Mods,
   { n, size }: Readonly<Record<string, Operand>>,
 ): string | undefined {
-  if (!isCopy(row) || n?.kind !== 'immediate') return undefined;
+  if (n?.kind !== 'immediate') return undefined;
+  if (row.name.startsWith('cp.async.bulk') && row.types.a === 'address' && n.bits % 16n !== 0n)
+    return `bulk copies are of multiples of 16 bytes, not of ${n.bits}`;
+  if (!isCopy(row)) return undefined;
   const allowed = sizes[cop] ?? [];
   if (!allowed.includes(n.bits)) return `\`.${cop}\` copies ${allowed.join(', ')} bytes, not ${n.bits}`;
   if (size?.kind === 'immediate' && size.bits > n.bits) return `there are no ${size.bits} bytes in a copy of ${n.bits}`;

@@ -263,6 +263,8 @@ export const diagnostics = {
     error('PTX0630', span, `this argument does not match the function: ${what}`),
   addressOfLocal: (span: Span, name: string) => error('PTX0631', span, `\`${name}\` is a register: it has no address`),
   barrierNumber: (span: Span) => error('PTX0632', span, 'barriers are numbered 0 to 15'),
+  barrierThreads: (span: Span) =>
+    error('PTX0643', span, 'whole warps take part in a barrier', { hint: 'the number of threads is a multiple of 32' }),
   badSelector: (span: Span, selector: string, shape: string | undefined) =>
     error('PTX0633', span, `\`.${selector}\` selects nothing here`, {
       hint: shape === undefined ? undefined : `a selector of this operand is ${shape}`,
