@@ -1,10 +1,11 @@
 // The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
 
 import type { Launch } from '../../src/base/launch.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
 import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
 

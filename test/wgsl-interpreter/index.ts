@@ -2,7 +2,7 @@
 // It runs valid shaders; of the rules that make one valid it checks only some (types, not reserved words,
 // uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
 
-import type { GpuBuffer, GpuJob } from '../../src/harness/webgpu/job.ts';
+import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';
 import { call } from './calls.ts';
 import { construct } from './constructors.ts';
 import { WgslError } from './error.ts';
