@@ -212,15 +212,10 @@ const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
   const isBf16 = type.startsWith('b');
   const number = isBf16 ? `max.${type} T0, S0, T0` : `add.rn.sat.${type} T0, S0, S1`;
   const first = isBf16 ? `mov.b${c === 'h' ? 16 : 32} T0, ${c === 'h' ? '0xff7f' : '0xff7fff7f'}; ${number}` : number;
-  return ['', ...(isBf16 ? [] : ['.ftz'])]
-    .flatMap((ftz) => [
-      written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
-      written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
-    ])
-    .map((template) => ({
-      ...template,
-      dialects: dialectsFor(isBf16 ? { ptx: '7.8', target: 'sm_90' } : { ptx: '6.5', target: 'sm_53' }),
-    }));
+  return ['', ...(isBf16 ? [] : ['.ftz'])].flatMap((ftz) => [
+    written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+    written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+  ]);
 });
 
 const specials = [
