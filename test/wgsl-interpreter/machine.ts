@@ -12,6 +12,14 @@ export interface Barrier {
   readonly address?: number;
 }
 
+export interface Looked {
+  readonly reads: Set<number>;
+  /// By word: what was done, as a sum of `atomicKinds`.
+  readonly atomics: Map<number, number>;
+}
+
+export const atomicKinds = { load: 1, store: 2, change: 4 } as const;
+
 export interface Machine {
   readonly size: number;
   /// Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1.
@@ -20,6 +28,8 @@ export interface Machine {
   readonly memories: readonly Uint32Array[];
   /// By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it.
   readonly unseen: readonly Map<number, number>[];
+  /// Where races are looked for, by variable of the workgroup: what this subgroup read, and did by atomics, since the last barrier.
+  readonly looked: readonly (Looked | undefined)[];
   /// Lanes that left by break or continue, a slot for each target.
   readonly parked: Lanes[];
   /// The lanes that exist: fewer than `size` in the last subgroup of some workgroups.

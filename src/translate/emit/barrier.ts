@@ -4,6 +4,7 @@ import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { constantOf, type InstNamed } from '../ir/nodes.ts';
 import type { Emitter } from './emitter.ts';
 import { warpWriter } from './warp.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
@@ -25,14 +26,6 @@ export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
   return count === undefined || constantOf(count) === BigInt(threads);
-}
-
-/// Orders memory in the workgroup: shared memory, and buffers where some are both read and written.
-export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
-  writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
-  const { heap, buffers } = uses.options.memory;
-  const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);
-  if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
 }
 
 /// `active`: whether a lane is there; undefined where all are.

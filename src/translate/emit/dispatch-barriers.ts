@@ -4,10 +4,11 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
-import { partsOf, writeWorkgroupBarrier } from './barrier.ts';
+import { partsOf } from './barrier.ts';
 import { resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
 import { statusCodes, writeStatus } from './status.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 type LaneVariable = (slot?: Expr) => Expr;
