@@ -216,6 +216,7 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
     block,
     dynamicShared: options.sharedBytes ?? 0,
     cooperative: options.cooperative ?? false,
+    explicitCluster: kernel.explicitCluster,
   });
   const state: State = { program, builder: new Builder(ids), options, memory: undefined };
   const report = (name: string, legal: boolean) => {
