@@ -69,8 +69,8 @@ class ProductWriter {
     const own =
       addends === undefined ? arithmetic.start(words) : addends.flatMap((piece) => this.piece('c', piece, false));
     const sums = this.accumulators(own);
-    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
-    const rolled = lane.isRolled ? run : 1;
+    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter; so it is of long sums.
+    const rolled = lane.isRolled || arithmetic.isLong === true ? run : 1;
     for (let step = 0; step < steps.length; step += rolled) {
       if (rolled === 1) this.step(sums, steps[step] ?? [], packed);
       else this.loop(rolled, () => this.step(sums, steps[step] ?? [], packed));
@@ -93,7 +93,7 @@ class ProductWriter {
 
   /// Whether the elements of D are computed in a loop.
   private get isLooped(): boolean {
-    return this.lane.isRolled && this.arithmetic.isLong === true;
+    return this.arithmetic.isLong === true;
   }
 
   private variable(hint: string, type: WgslType, values: readonly Expr[]): Expr {
