@@ -1,7 +1,8 @@
 // Register bits as text, and text as register bits.
-import { bitsOfF32, f32FromBits } from '../src/harness/webgpu/preflight/exact-f32.ts';
+
 import type { PtxType } from '../src/isa/index.ts';
 import { isFloat, widthOf } from '../src/ptx/types.ts';
+import { bitsOfF32, f32FromBits } from '../src/runtime/preflight/exact-f32.ts';
 import type { Format } from './state.ts';
 
 /// The bits as a number of the type, or as the reader asked for.

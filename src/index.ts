@@ -25,8 +25,6 @@ export { type Comparison, compareOutputs, type Mismatch } from './harness/compar
 export { makeJob, readOutputs } from './harness/executors/kernel-job.ts';
 export { CaseError, parseCase, writeCase } from './harness/launches/case-file.ts';
 export { fragmentToKernel } from './harness/launches/fragment-kernel.ts';
-export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './harness/webgpu/job.ts';
-export { GpuError } from './harness/webgpu/job.ts';
 export { type IsaRow, isaRows, type Mods, specialRegisters, warpSize } from './isa/index.ts';
 export {
   type Diagnostic,
@@ -39,4 +37,6 @@ export {
   renderDiagnostic,
   type Source,
 } from './ptx/index.ts';
+export type { AdapterReport, GpuBuffer, GpuJob, GpuResult, GpuSession } from './runtime/device/job.ts';
+export { GpuError } from './runtime/device/job.ts';
 export { translate, type WgslProgram } from './translate/index.ts';

@@ -6,7 +6,6 @@ export {
   type ExecutorReport,
   type ExecutorRun,
   executorNames,
-  KernelError,
   type KernelExecutor,
   type OpenOptions,
 } from './harness/executors/executor.ts';
@@ -18,3 +17,4 @@ export { type RunCaseOptions, runCase } from './harness/runs/run-case.ts';
 export { type ValidateOptions, type ValidateProgress, type ValidateResult, validate } from './harness/runs/validate.ts';
 export { QueryError } from './harness/suites/index.ts';
 export * from './index.ts';
+export { KernelError } from './runtime/launch/kernel-error.ts';

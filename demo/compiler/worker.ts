@@ -1,7 +1,7 @@
 // The worker that parses, translates and interprets: whatever the text, the page does not wait for it.
 import { interpretKernel } from '../../src/harness/executors/cpu-executor.ts';
-import { KernelError } from '../../src/harness/executors/executor.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { runMessages, textMessages } from '../program/messages.ts';
 import { type Analysis, analyze, plainProgram } from '../program/program.ts';
 import { traceProgram } from '../program/trace.ts';

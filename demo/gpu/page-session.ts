@@ -1,8 +1,9 @@
 // A GPU session in the page's worker: the same contract as a headless browser's or Dawn's.
-import { openDevice } from '../../src/harness/webgpu/device.ts';
-import type { GpuSession } from '../../src/harness/webgpu/job.ts';
-import { GpuRunner } from '../../src/harness/webgpu/runner.ts';
+
 import { startSession } from '../../src/harness/webgpu/session.ts';
+import { openDevice } from '../../src/runtime/device/device.ts';
+import type { GpuSession } from '../../src/runtime/device/job.ts';
+import { GpuRunner } from '../../src/runtime/device/runner.ts';
 
 const timeoutMs = 20_000;
 

@@ -3,12 +3,20 @@
 /// - `native`: subgroup size 32, one lane per invocation
 /// - `wide`: 64 or 128, several warps per subgroup
 /// - `narrow`: 4, 8 or 16, 32/size lanes per invocation; lane = slot * size + subgroup_invocation_id
-/// - `portable`: no usable subgroups; an invocation holds a whole warp, and lanes exchange values through its registers
+/// - `portable`: no usable subgroups; in one of two shapes
 export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
 export type PlanKind = (typeof planKinds)[number];
 
+/// How the portable plan lays a warp on invocations:
+/// - `lane`: a lane per invocation; lanes exchange values through the workgroup's memory, with barriers, so that the whole block has to come by
+/// - `warp`: an invocation holds a whole warp, whose lanes exchange values through its registers
+export const portableShapes = ['lane', 'warp'] as const;
+export type PortableShape = (typeof portableShapes)[number];
+
 export interface LanePlan {
   readonly kind: PlanKind;
+  /// Of the portable plan; chosen for each kernel where it is left out.
+  readonly shape?: PortableShape;
   /// Invocations of a subgroup; 1 in the portable plan.
   readonly subgroupSize: number;
   /// Lanes an invocation holds.
@@ -20,6 +28,23 @@ export interface LanePlan {
 }
 
 const portable: LanePlan = { kind: 'portable', subgroupSize: 1, slots: 32, subgroupId: false, sizeControl: false };
+
+/// The portable plan in one of its shapes.
+export const portablePlan = (shape: PortableShape): LanePlan => ({
+  ...portable,
+  shape,
+  slots: shape === 'lane' ? 1 : 32,
+});
+
+/// Whether lanes exchange values through the workgroup's memory, so that every such exchange is a barrier.
+export const exchangesInWorkgroup = ({ shape }: LanePlan): boolean => shape === 'lane';
+
+/// A plan in words.
+export function describePlan({ kind, shape, subgroupSize }: LanePlan): string {
+  if (kind !== 'portable') return `${kind} lane plan, subgroups of ${subgroupSize}`;
+  const how = { lane: ', a lane per invocation', warp: ', a warp per invocation' };
+  return `portable lane plan${shape === undefined ? '' : how[shape]}`;
+}
 
 /// The plan for subgroups of `size` invocations; 0 (unknown, varying or unsupported) gives the portable plan.
 export function planFor(size: number, options: { subgroupId?: boolean; sizeControl?: boolean } = {}): LanePlan {

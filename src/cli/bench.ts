@@ -22,7 +22,7 @@ import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { idPattern } from '../harness/suites/query.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 

@@ -1,11 +1,11 @@
 // What the program says of an error that ends it, and its exit code.
 
 import { LaunchError } from '../cpu-ref/executor.ts';
-import { KernelError } from '../harness/executors/executor.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
+import { KernelError } from '../runtime/launch/kernel-error.ts';
 import { type Console, UsageError } from './console.ts';
 
 /// Prints the error to stderr. Returns the exit code.

@@ -10,7 +10,7 @@ import { describeExecutor, grouped } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { freshSeed } from '../harness/suites/index.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';

@@ -4,7 +4,7 @@ import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';
 

@@ -2,7 +2,7 @@
 import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { describeExecutor } from '../harness/report/text.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';
 

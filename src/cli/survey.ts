@@ -10,7 +10,7 @@ import { freshSeed } from '../harness/suites/index.ts';
 import { random } from '../harness/suites/random.ts';
 import { type SurveyFile, survey } from '../harness/survey/survey.ts';
 import { SurveyTally } from '../harness/survey/tally.ts';
-import { GpuError } from '../harness/webgpu/job.ts';
+import { GpuError } from '../runtime/device/job.ts';
 import { type Console, UsageError } from './console.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';

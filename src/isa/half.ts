@@ -24,7 +24,7 @@ const result = { d: '.dtype', a: '.type', b: '.type' } as const;
 const base = { kind: 'lane', writes: ['d'], ptx: '4.2', target: 'sm_53' } as const;
 const ampere = { kind: 'lane', writes: ['d'], ptx: '7.0', target: 'sm_80' } as const;
 const hopper = { kind: 'lane', writes: ['d'], ptx: '7.8', target: 'sm_90' } as const;
-const mixed = { kind: 'lane', writes: ['d'], ptx: '8.6', target: 'sm_100' } as const;
+const mixed = { kind: 'lane', writes: ['d'], constants: 'bits', ptx: '8.6', target: 'sm_100' } as const;
 const xorsign = [{ slot: 'xorsign', values: ['xorsign'], ptx: '7.2', target: 'sm_86' }] as const;
 const relu = [{ slot: 'relu', values: ['relu'], ptx: '7.0', target: 'sm_80' }] as const;
 const toIntegers = { slot: 'dtype', values: flags, ptx: '6.5', target: 'sm_53' } as const;
@@ -61,18 +61,18 @@ export const halfRows = rows([
   { ...base, writes: ['p', 'q'], name: 'setp.f16x2', syntax: 'setp.cmp{.ftz}.type p[|q], a, b', where: { cmp, type: ['f16x2'] }, types: pair, section: compare('setp'), doc: 'Compares f16 values in pairs: the low ones to `p`, the high ones to `q`.' },
   { ...base, writes: ['p', 'q'], name: 'setp.bool.f16x2', syntax: 'setp.cmp.bool{.ftz}.type p[|q], a, b, {!}c', where: { cmp, bool, type: ['f16x2'] }, types: { ...pair, c: 'pred' }, section: compare('setp'), doc: 'As setp on pairs of f16 values, combined with `c`.' },
   { ...hopper, writes: ['p'], name: 'setp.bf16', syntax: 'setp.cmp.type p, a, b', where: { cmp, type: ['bf16'] }, types: predicate, section: compare('setp'), doc: 'Compares bf16 values, ordered or unordered.' },
-  { ...hopper, writes: ['p'], name: 'setp.bool.bf16', syntax: 'setp.cmp.bool.type p, a, b, {!}c', where: { cmp, bool, type: ['bf16'] }, types: { ...predicate, c: 'pred' }, section: compare('setp'), doc: 'Compares bf16 values, and combines with `c`.' },
+  { ...hopper, writes: ['p'], name: 'setp.bool.bf16', constants: 'none', syntax: 'setp.cmp.bool.type p, a, b, {!}c', where: { cmp, bool, type: ['bf16'] }, types: { ...predicate, c: 'pred' }, section: compare('setp'), doc: 'Compares bf16 values, and combines with `c`.' },
   { ...hopper, writes: ['p', 'q'], name: 'setp.bf16x2', syntax: 'setp.cmp.type p[|q], a, b', where: { cmp, type: ['bf16x2'] }, types: pair, section: compare('setp'), doc: 'Compares bf16 values in pairs: the low ones to `p`, the high ones to `q`.' },
-  { ...hopper, writes: ['p', 'q'], name: 'setp.bool.bf16x2', syntax: 'setp.cmp.bool.type p[|q], a, b, {!}c', where: { cmp, bool, type: ['bf16x2'] }, types: { ...pair, c: 'pred' }, section: compare('setp'), doc: 'As setp on pairs of bf16 values, combined with `c`.' },
+  { ...hopper, writes: ['p', 'q'], name: 'setp.bool.bf16x2', constants: 'none', syntax: 'setp.cmp.bool.type p[|q], a, b, {!}c', where: { cmp, bool, type: ['bf16x2'] }, types: { ...pair, c: 'pred' }, section: compare('setp'), doc: 'As setp on pairs of bf16 values, combined with `c`.' },
 
   { ...base, name: 'set.f16', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp, dtype: ['f16', 'bf16', ...flags], type: ['f16'] }, types: result, since: toBf16, section: compare('set'), doc: 'Compares f16 values to all ones or 1.0.' },
   { ...base, name: 'set.bool.f16', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['f16', 'bf16', ...flags], type: ['f16'] }, types: { ...result, c: 'pred' }, since: toBf16, section: compare('set'), doc: 'As set on f16 values, combined with `c`.' },
   { ...base, name: 'set.f16x2', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: result, since: [toIntegers], section: compare('set'), doc: 'Compares f16 values in pairs to all ones in 16 bits, or 1.0.' },
   { ...base, name: 'set.bool.f16x2', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['f16x2', ...packedFlags], type: ['f16x2'] }, types: { ...result, c: 'pred' }, since: [toIntegers], section: compare('set'), doc: 'As set on pairs of f16 values, combined with `c`.' },
   { ...hopper, name: 'set.bf16', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['bf16', ...flags], type: ['bf16'] }, types: result, section: compare('set'), doc: 'Compares bf16 values to all ones or 1.0.' },
-  { ...hopper, name: 'set.bool.bf16', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16', ...flags], type: ['bf16'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on bf16 values, combined with `c`.' },
+  { ...hopper, name: 'set.bool.bf16', constants: 'none', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16', ...flags], type: ['bf16'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on bf16 values, combined with `c`.' },
   { ...hopper, name: 'set.bf16x2', syntax: 'set.cmp.dtype.type d, a, b', where: { cmp, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: result, section: compare('set'), doc: 'Compares bf16 values in pairs to all ones in 16 bits, or 1.0.' },
-  { ...hopper, name: 'set.bool.bf16x2', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on pairs of bf16 values, combined with `c`.' },
+  { ...hopper, name: 'set.bool.bf16x2', constants: 'none', syntax: 'set.cmp.bool.dtype.type d, a, b, {!}c', where: { cmp, bool, dtype: ['bf16x2', ...packedFlags], type: ['bf16x2'] }, types: { ...result, c: 'pred' }, section: compare('set'), doc: 'As set on pairs of bf16 values, combined with `c`.' },
   { ...base, name: 'set.half', syntax: 'set.cmp{.ftz}.dtype.type d, a, b', where: { cmp: anyCmp, dtype: ['f16', 'bf16'], type: [...bits, 'f32', 'f64'] }, types: result, since: toBf16, section: compare('set'), doc: 'Compares integers, f32 or f64 values to 1.0 in 16 bits.' },
   { ...base, name: 'set.bool.half', syntax: 'set.cmp.bool{.ftz}.dtype.type d, a, b, {!}c', where: { cmp: anyCmp, bool, dtype: ['f16', 'bf16'], type: [...bits, 'f32', 'f64'] }, types: { ...result, c: 'pred' }, since: toBf16, section: compare('set'), doc: 'As set to 16 bits, combined with `c`.' },
 ]);

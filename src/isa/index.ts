@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { clusterRows } from './clusters.ts';
 import { copyRows } from './copies.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
@@ -18,6 +19,7 @@ import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
 
+export { type ClusterRowName, clusterRows } from './clusters.ts';
 export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
@@ -44,4 +46,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];

@@ -200,6 +200,16 @@ export function resolveType(type: OperandType, mods: Mods): PtxType | undefined 
   return source.isDoubled ? doubled[value] : typeNamed(value);
 }
 
+const isHalf = (type: PtxType): boolean => type === 'f16' || type === 'bf16' || type === 'f16x2' || type === 'bf16x2';
+
+/// Whether a source of type `type` may be a constant: `register` if not, or the type that the constant has. PTX has no constants of 16-bit
+/// floating point, and ptxas takes no predicate where the result is bf16.
+export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 'register' {
+  if (row.constants === 'none' || (type === 'pred' && mods.dtype === 'bf16')) return 'register';
+  if (!isHalf(type)) return type;
+  return row.constants === 'bits' && type === 'bf16' ? 'b16' : 'register';
+}
+
 /// How many registers of which type an operand of type `vector` has.
 export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
   const found = row.vectors?.(mods)?.[name];

@@ -124,7 +124,7 @@ export const matrixRows = rows([
     section: section('stmatrix'),
     doc: 'Stores 8x8 matrices of 16-bit elements to shared memory: lane i of each eight gives the address of row i.',
   },
-  { name: 'movmatrix', kind: 'matrix', writes: ['d'], effects: exchange, syntax: 'movmatrix.sync.aligned.m8n8.trans.b16 d, a', types: { d: 'b32', a: 'b32' }, ptx: '7.8', target: 'sm_75', section: section('movmatrix'), doc: 'Transposes an 8x8 matrix of 16-bit elements across the warp.' },
+  { name: 'movmatrix', kind: 'matrix', constants: 'none', writes: ['d'], effects: exchange, syntax: 'movmatrix.sync.aligned.m8n8.trans.b16 d, a', types: { d: 'b32', a: 'b32' }, ptx: '7.8', target: 'sm_75', section: section('movmatrix'), doc: 'Transposes an 8x8 matrix of 16-bit elements across the warp.' },
 ]);
 
 export type MatrixRowName = RowNames<typeof matrixRows>;

@@ -66,6 +66,9 @@ interface RowText<Name extends string> {
   /// What the operands' selectors and signs are.
   readonly selectors?: Readonly<Record<string, SelectorKind>>;
   readonly types: Readonly<Record<string, OperandType>>;
+  /// Whether values among its operands may be constants, where that is not as their types say (`constantType` in match.ts). `none`: each
+  /// is a register. `bits`: those of bf16 are integers.
+  readonly constants?: 'none' | 'bits';
   /// State spaces of the addresses among the operands, where no `.space` says them.
   readonly spaces?: Readonly<Record<string, string>>;
   /// The operands of type `vector` for some modifiers; undefined where those do not go together.

@@ -15,7 +15,7 @@ const part = { ...base, selectors: { dsel: 'part', asel: 'part', bsel: 'part' } 
 const arithmetic = { ...part, where: { ...types, op2 }, section: scalar('vadd-vsub-vabsdiff-vmin-vmax') } as const;
 const shift = { ...part, where: { dtype: type, atype: type, mode: ['clamp', 'wrap'], op2 }, types: { ...dabc, b: 'u32' }, section: scalar('vshl-vshr') } as const; // biome-ignore format: one line
 
-const kepler = { ...base, ptx: '3.0', target: 'sm_30' } as const;
+const kepler = { ...base, constants: 'none', ptx: '3.0', target: 'sm_30' } as const;
 const halves = { ...kepler, where: types, selectors: { mask: 'halfMask', asel: 'halves', bsel: 'halves' }, section: simd('vadd2-vsub2-vavrg2-vabsdiff2-vmin2-vmax2') } as const; // biome-ignore format: one line
 const bytes = { ...kepler, where: types, selectors: { mask: 'byteMask', asel: 'bytes', bsel: 'bytes' }, section: simd('vadd4-vsub4-vavrg4-vabsdiff4-vmin4-vmax4') } as const; // biome-ignore format: one line
 const compared = { atype: type, btype: type, cmp } as const;
@@ -57,7 +57,7 @@ export const videoRows = rows([
 
 export type VideoRowName = RowNames<typeof videoRows>;
 
-const pair = { ...base, where: { type: ['u16x2', 's16x2'] }, types: { d: 'b32', a: 'b32', b: 'b32' }, ptx: '8.0', target: 'sm_90' } as const; // biome-ignore format: one line
+const pair = { ...base, constants: 'none', where: { type: ['u16x2', 's16x2'] }, types: { d: 'b32', a: 'b32', b: 'b32' }, ptx: '8.0', target: 'sm_90' } as const; // biome-ignore format: one line
 const integer = (name: string) => `integer-arithmetic-instructions-${name}`;
 
 export const packedIntegerRows = rows([

@@ -20,7 +20,8 @@ const byType = (slot: 'type' | 'atype') =>
     { slot, values: ['s4', 'u4', 'b1'], ptx: '6.3', target: 'sm_75' },
     { slot, values: ['bf16', 'tf32', 'f64'], ptx: '7.0', target: 'sm_80' },
   ] as const;
-const memoryTypes = [oblong, window, { slot: 'type', values: ['s32'], ptx: '6.3', target: 'sm_72' }, ...byType('type')] as const;
+const short = { slot: 'shape', values: ['m16n16k8'], ptx: '7.0', target: 'sm_80' } as const;
+const memoryTypes = [oblong, short, window, { slot: 'type', values: ['s32'], ptx: '6.3', target: 'sm_72' }, ...byType('type')] as const;
 
 const operands = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
 

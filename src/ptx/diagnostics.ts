@@ -197,6 +197,10 @@ export const diagnostics = {
     error('PTX0609', span, `a floating-point constant cannot stand for \`.${type}\``, {
       hint: type === 'b32' ? 'untyped bits take the form `0f3f800000`' : undefined,
     }),
+  constantNotTaken: (span: Span, opcode: string, type: string) =>
+    error('PTX0642', span, `\`${opcode}\` takes no constant here`, {
+      hint: `move it into a register first, with \`mov.${type}\``,
+    }),
   truncated: (span: Span, type: string, range: string) =>
     warning('PTX0610', span, `this constant does not fit \`.${type}\` (${range}); its high bits are dropped`),
   wantsAddress: (span: Span) =>
@@ -259,6 +263,8 @@ export const diagnostics = {
     error('PTX0630', span, `this argument does not match the function: ${what}`),
   addressOfLocal: (span: Span, name: string) => error('PTX0631', span, `\`${name}\` is a register: it has no address`),
   barrierNumber: (span: Span) => error('PTX0632', span, 'barriers are numbered 0 to 15'),
+  barrierThreads: (span: Span) =>
+    error('PTX0643', span, 'whole warps take part in a barrier', { hint: 'the number of threads is a multiple of 32' }),
   badSelector: (span: Span, selector: string, shape: string | undefined) =>
     error('PTX0633', span, `\`.${selector}\` selects nothing here`, {
       hint: shape === undefined ? undefined : `a selector of this operand is ${shape}`,
@@ -310,6 +316,10 @@ export const diagnostics = {
     }),
   missingService: (span: Span, name: string, what: string) =>
     error('PTX0809', span, `\`${name}\` asks for ${what}, which is not supported`),
+  unsupportedCluster: (span: Span) =>
+    error('PTX0816', span, 'clusters of several blocks are not supported', {
+      hint: 'WebGPU has no memory that some workgroups share; a cluster of one block runs',
+    }),
   unsupportedVariable: (span: Span, type: string) =>
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>

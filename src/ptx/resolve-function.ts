@@ -257,7 +257,7 @@ class FunctionResolver {
       for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);
       this.checkCopy(raw, operands);
     }
-    this.checkBarrier(row.name, operands.a);
+    this.checkBarrier(row.name, operands);
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
   }
 
@@ -279,9 +279,12 @@ class FunctionResolver {
     return context;
   }
 
-  private checkBarrier(row: string, barrier: Operand | undefined): void {
-    if (barrier?.kind !== 'immediate' || !/^(bar|barrier)\.(sync|arrive|red)/.test(row)) return;
-    if (barrier.bits > 15n) throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
+  private checkBarrier(row: string, { a: barrier, b: threads }: Readonly<Record<string, Operand>>): void {
+    if (!/^(bar|barrier)\.(sync|arrive|red)/.test(row)) return;
+    if (barrier?.kind === 'immediate' && barrier.bits > 15n)
+      throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
+    const isPart = threads?.kind === 'immediate' && threads.bits % 32n !== 0n;
+    if (isPart) throw new SyntaxFailure(diagnostics.barrierThreads(threads.span));
   }
 
   private resolveBinding({ slot, raw }: Binding, context: OperandContext): Operand {
@@ -375,6 +378,7 @@ export function resolveFunction(
       body: statements,
       maxThreads: raw.maxThreads,
       requiredThreads: raw.requiredThreads,
+      explicitCluster: raw.explicitCluster,
       span: raw.span,
     },
   };

@@ -1,6 +1,6 @@
 // One operand: from its text to what it stands for, checked against what the instruction wants there.
 import type { IsaRow, PtxType } from '../isa/index.ts';
-import { type OperandSlot, vectorType } from '../isa/match.ts';
+import { constantType, type OperandSlot, vectorType } from '../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from './ast.ts';
 import { type Constant, convertConstant, rangeOf } from './constants.ts';
 import { diagnostics } from './diagnostics.ts';
@@ -54,6 +54,15 @@ export function resolveConstant(value: Constant, type: PtxType, span: Span, repo
   return { kind: 'immediate', bits: converted.bits, type, span };
 }
 
+/// A constant among the sources of an instruction, if it takes one there.
+function resolveValue(value: Constant, wanted: PtxType, span: Span, context: OperandContext): Operand {
+  const type = constantType(context.row, wanted, context.mods);
+  if (type === 'register') {
+    return fail(diagnostics.constantNotTaken(span, context.opcode, bitsOfWidth[widthOf(wanted)] ?? wanted));
+  }
+  return resolveConstant(value, type, span, context.reporter);
+}
+
 /// A value: register, constant, special register or symbol.
 function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
   switch (raw.kind) {
@@ -61,7 +70,7 @@ function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, cont
       return resolveName(raw, slot, wanted, fitOf(context.row, slot), context);
     case 'constant':
       if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, 'a constant'));
-      return resolveConstant(raw.value, wanted, raw.span, context.reporter);
+      return resolveValue(raw.value, wanted, raw.span, context);
     case 'sink':
       if (!slot.destination) return fail(diagnostics.sinkAsSource(raw.span));
       if (!discardable[context.row.name]?.includes(slot.name))

@@ -1,12 +1,18 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
-import { type LanePlan, workgroupSize } from '../base/lane-plan.ts';
+import {
+  exchangesInWorkgroup,
+  type LanePlan,
+  type PortableShape,
+  portablePlan,
+  workgroupSize,
+} from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
 import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
-import { emitProgram } from './emit/index.ts';
+import { type Emitted, emitProgram } from './emit/index.ts';
 import { kernelFacts } from './emit/kernel-facts.ts';
 import { lowerImages, referencesIn } from './image/lower-images.ts';
 import { Builder } from './ir/builder.ts';
@@ -152,7 +158,8 @@ export const passes: readonly Pass[] = [
     name: 'join-products',
     legal: true,
     run: ({ program, builder, options }) => {
-      if (options.plan.slots > 1) return;
+      // Words that lie in memory need no saving, but room.
+      if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
       for (const func of functionsOf(program)) joinProducts(func, builder);
     },
   },
@@ -175,15 +182,45 @@ export const passes: readonly Pass[] = [
 /// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics.
 export function translate(module: Module, options: TranslateOptions): TranslateResult {
   try {
-    const warnings: Diagnostic[] = [];
-    return { program: run(module, options, warnings), diagnostics: warnings };
+    return options.plan.kind === 'portable' && options.plan.shape === undefined
+      ? choosingShape(module, options)
+      : translateFor(module, options);
   } catch (error) {
     if (error instanceof CompileError) return { program: undefined, diagnostics: [error.diagnostic] };
     throw error;
   }
 }
 
-function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]): WgslProgram {
+/// A lane per invocation where the block comes together to all that lanes do together, else a warp.
+function choosingShape(module: Module, options: TranslateOptions): TranslateResult {
+  const seen: (readonly [string, string])[] = [];
+  const shaped = (shape: PortableShape, observe: TranslateOptions['observe']) => ({
+    ...options,
+    plan: portablePlan(shape),
+    ...(observe === undefined ? {} : { observe }),
+  });
+  const warnings: Diagnostic[] = [];
+  const collect: TranslateOptions['observe'] = (name, text) => seen.push([name, text]);
+  const emitted = run(module, shaped('lane', options.observe && collect), warnings);
+  if ('obstacle' in emitted) {
+    const { program, diagnostics } = translateFor(module, shaped('warp', options.observe));
+    return { program: program && { ...program, shapeReason: emitted.obstacle }, diagnostics };
+  }
+  for (const [name, text] of seen) options.observe?.(name, text);
+  const { program } = emitted;
+  const why =
+    program.mode === 'threads' ? 'no lane asks another' : 'the block comes together to all that lanes do together';
+  return { program: { ...program, shapeReason: why }, diagnostics: warnings };
+}
+
+function translateFor(module: Module, options: TranslateOptions): TranslateResult {
+  const warnings: Diagnostic[] = [];
+  const emitted = run(module, options, warnings);
+  if ('program' in emitted) return { program: emitted.program, diagnostics: warnings };
+  throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
+}
+
+function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]): Emitted {
   const { block, plan, float } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
@@ -195,6 +232,7 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
     block,
     dynamicShared: options.sharedBytes ?? 0,
     cooperative: options.cooperative ?? false,
+    explicitCluster: kernel.explicitCluster,
   });
   const state: State = { program, builder: new Builder(ids), options, memory: undefined };
   const report = (name: string, legal: boolean) => {

@@ -37,6 +37,8 @@ export interface WgslProgram {
   readonly mode: 'threads' | 'structured' | 'dispatch';
   /// Why the kernel is dispatched.
   readonly reason: string | undefined;
+  /// Why the portable plan has the shape that it has, where it was chosen.
+  readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
   readonly workgroupSize: number;
   /// By parameter, in kernel order.

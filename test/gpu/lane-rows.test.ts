@@ -4,8 +4,6 @@ import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { groupBy } from '../../src/base/group-by.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
-import type { GpuSession } from '../../src/harness/webgpu/job.ts';
-import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
 import {
   doubleRows,
   floatPairRows,
@@ -15,6 +13,8 @@ import {
   smallFloatRows,
   videoRows,
 } from '../../src/isa/index.ts';
+import type { GpuSession } from '../../src/runtime/device/job.ts';
+import { preflight } from '../../src/runtime/preflight/preflight.ts';
 import { effort } from '../effort.ts';
 import { firstDifference } from '../lane-rows/judge.ts';
 import type { LaneCase, Presentation } from '../lane-rows/kernel.ts';

@@ -7,7 +7,7 @@ import type { Launch } from '../../src/base/launch.ts';
 import { makeJob } from '../../src/harness/executors/kernel-job.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
-import type { GpuSession } from '../../src/harness/webgpu/job.ts';
+import type { GpuSession } from '../../src/runtime/device/job.ts';
 import { type LanePlan, planFor } from '../../src/translate/index.ts';
 import { effort } from '../effort.ts';
 import { translateLaunch } from '../lockstep/lockstep-executor.ts';

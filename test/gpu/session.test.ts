@@ -5,8 +5,8 @@ import { openChrome } from '../../src/harness/webgpu/browser/chrome.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
-import type { GpuJob, GpuSession } from '../../src/harness/webgpu/job.ts';
-import { preflight } from '../../src/harness/webgpu/preflight/preflight.ts';
+import type { GpuJob, GpuSession } from '../../src/runtime/device/job.ts';
+import { preflight } from '../../src/runtime/preflight/preflight.ts';
 
 interface Subject {
   readonly name: string;

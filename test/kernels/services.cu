@@ -30,8 +30,8 @@ extern "C" __global__ void print_numbers(const Row *rows, const double *values, 
   int i = threadIdx.x;
   if (i >= n) return;
   const Row row = rows[i];
-  printf("%d: %lld %llx %hu %hhd %c %p %s\n", i, row.wide, row.wide, row.narrow, row.tiny, row.letter, (void *)0, "text");
-  printf("%d: %f %.3e %g %+012.4f %a %*.*f|\n", i, values[i], values[i], values[i], values[i], values[i], 14, 2, values[i]);
+  printf("%d: %lld %llx %hu %d %c %p %s\n", i, row.wide, row.wide, row.narrow, row.tiny, row.letter, (void *)0, "text");
+  printf("%d: %f %.3e %g %+012.4f %a %*.2f|\n", i, values[i], values[i], values[i], values[i], values[i], 14, values[i]);
 }
 
 /// Every lane of a warp prints what a shuffle brought.

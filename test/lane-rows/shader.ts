@@ -3,8 +3,8 @@ import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Launch } from '../../src/base/launch.ts';
 import type { Bits } from '../../src/cpu-ref/index.ts';
 import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
-import type { GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import type { GpuJob, GpuResult } from '../../src/runtime/device/job.ts';
 import { planFor, translate } from '../../src/translate/index.ts';
 import { blockSize, type LaneCase, laneKernel, type Placed, wordsOf } from './kernel.ts';
 

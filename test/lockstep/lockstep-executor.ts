@@ -1,10 +1,12 @@
 // The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
 
+import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import type { Launch } from '../../src/base/launch.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
 import { kernelKey, loadKernel } from '../../src/harness/executors/load-kernel.ts';
+import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { type FloatProfile, type LanePlan, planFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { type InterpreterOptions, runWgsl } from '../wgsl-interpreter/index.ts';
 
@@ -21,6 +23,8 @@ export const exactFloats: FloatProfile = {
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
   /// Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true.
   readonly subgroupId?: boolean;
+  /// Of the portable plan. Default: as the translator chooses.
+  readonly shape?: PortableShape;
 }
 
 /// Translates for one lane plan. Throws `KernelError`.
@@ -40,11 +44,14 @@ export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
   return program;
 }
 
+/// Variables that the kernel itself knows nothing of. What it does in its own, the reference's sanitizer knows.
+const races = (name: string): boolean => name.startsWith('exchange');
+
 /// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
 /// control flow by design (all but kernels whose program counters differ), one in it is an error.
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, ...interpreter } = options;
-  const plan = planFor(size, { subgroupId });
+  const { subgroupId = true, shape, ...interpreter } = options;
+  const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
     const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, launch.cooperative]);
@@ -63,7 +70,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     async run(launch): Promise<ExecutorRun> {
       const program = programOf(launch);
       const job = makeJob(program, launch);
-      const result = runWgsl(job, { uniformSubgroups: true, ...interpreter, subgroupSize: plan.subgroupSize });
+      const result = runWgsl(job, { uniformSubgroups: true, races, ...interpreter, subgroupSize: plan.subgroupSize });
       return { ...readAnswer(program, launch, result), ms: result.ms, note: '' };
     },
     async close() {},

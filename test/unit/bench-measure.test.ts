@@ -10,7 +10,7 @@ import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/b
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
 import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
 import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
 
 const ptx = `.version 7.0
 .target sm_70

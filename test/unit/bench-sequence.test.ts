@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
 import { type LaunchSequence, launchOf } from '../../src/harness/launches/launch-sequence.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
-import { type GpuSequence, type GpuSequenceResult, windowsOf } from '../../src/harness/webgpu/sequence.ts';
 import {
   decodeRequest,
   decodeSequenceResult,
@@ -12,6 +10,8 @@ import {
   encodeSequence,
   encodeSequenceResult,
 } from '../../src/harness/webgpu/wire.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
+import { type GpuSequence, type GpuSequenceResult, windowsOf } from '../../src/runtime/device/sequence.ts';
 import { buildStub, missing, launchOf as stubLaunch, wordsOf } from './cuda-stub.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { type CudaSession, openCuda } from '../../src/harness/cuda/session.ts';
-import { KernelError } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { smokeTest } from '../../src/harness/runs/cuda-smoke.ts';
 import { recordGolden } from '../../src/harness/runs/golden.ts';
+import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { buildStub, launchOf, missing, words, wordsOf } from './cuda-stub.ts';
 
 const out: LaunchParam = words('out', 4);

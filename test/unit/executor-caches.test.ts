@@ -4,8 +4,8 @@ import type { BufferParam, Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
-import { GpuError, type GpuSession } from '../../src/harness/webgpu/job.ts';
-import type { FloatPreflight } from '../../src/harness/webgpu/preflight/floats.ts';
+import { GpuError, type GpuSession } from '../../src/runtime/device/job.ts';
+import type { FloatPreflight } from '../../src/runtime/preflight/floats.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 

@@ -5,7 +5,7 @@ import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
 
 const kernel = generateKernel(1, 0);
 const right = (launch: Launch): LaunchOutputs => referenceOf(launch).outputs;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bitsOfF32, exactF32, f32FromBits } from '../../src/harness/webgpu/preflight/exact-f32.ts';
+import { bitsOfF32, exactF32, f32FromBits } from '../../src/runtime/preflight/exact-f32.ts';
 
 const ULP = 2 ** -23;
 const TINY = 2 ** -149;

@@ -1,8 +1,8 @@
 // What a sound, a fusing, a flushing and a misreporting adapter look like, from results made by hand.
 
 import { expect, test } from 'vitest';
-import { bitsOfF32 } from '../../src/harness/webgpu/preflight/exact-f32.ts';
-import { judge } from '../../src/harness/webgpu/preflight/floats.ts';
+import { bitsOfF32 } from '../../src/runtime/preflight/exact-f32.ts';
+import { judge } from '../../src/runtime/preflight/floats.ts';
 
 const ULP = 2 ** -23;
 const TINY = 2 ** -149;

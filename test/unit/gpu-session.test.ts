@@ -2,10 +2,10 @@
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { guard } from '../../src/harness/sessions/open-sessions.ts';
-import type { AdapterReport, GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
 import type { Transport } from '../../src/harness/webgpu/session.ts';
 import { startSession } from '../../src/harness/webgpu/session.ts';
+import type { AdapterReport, GpuJob, GpuResult } from '../../src/runtime/device/job.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
 
 const ADAPTER: AdapterReport = {
   vendor: '',

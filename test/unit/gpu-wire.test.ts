@@ -1,7 +1,4 @@
 import { describe, expect, it, test } from 'vitest';
-import type { GpuJob, GpuResult } from '../../src/harness/webgpu/job.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
-import { shaderErrorText } from '../../src/harness/webgpu/pipeline-cache.ts';
 import {
   checkResult,
   decodeJob,
@@ -11,6 +8,9 @@ import {
   encodeJob,
   encodeResult,
 } from '../../src/harness/webgpu/wire.ts';
+import type { GpuJob, GpuResult } from '../../src/runtime/device/job.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
+import { shaderErrorText } from '../../src/runtime/device/pipeline-cache.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();

@@ -98,7 +98,7 @@ const findings: readonly { name: string; body: string; threads: number; expected
   },
   {
     name: 'a count that is no number of warps',
-    body: 'bar.sync 0, 40;',
+    body: 'mov.u32 %r2, 40; bar.sync 0, %r2;',
     threads: 64,
     expected: 'RUN005 a barrier cannot count 40 threads',
   },

@@ -1,4 +1,4 @@
-// The kernel corpus on subgroups of 32 or 64 invocations in lockstep, against what an NVIDIA H200 gave for the same PTX.
+// The kernel corpus on subgroups of 32 or 64 invocations or without any, in lockstep, against what an NVIDIA H200 gave for the same PTX.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,6 +22,7 @@ const files = selection(
 const executors = [
   lockstepExecutor(32),
   lockstepExecutor(64, { subgroupId: false, invocationOrder: 'shuffled', seed: 7 }),
+  lockstepExecutor(1, { invocationOrder: 'shuffled', seed: 9 }),
 ];
 
 /// One for each kernel, in turn; in a long run both.

@@ -13,7 +13,8 @@ const executors = [
   lockstepExecutor(32, { invocationOrder: 'shuffled', seed: 3 }),
   lockstepExecutor(64, { subgroupId: false, invocationOrder: 'shuffled', seed: 4 }),
   lockstepExecutor(128),
-  lockstepExecutor(1),
+  lockstepExecutor(1, { invocationOrder: 'shuffled', seed: 5 }),
+  lockstepExecutor(1, { shape: 'warp' }),
 ];
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);

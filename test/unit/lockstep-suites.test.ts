@@ -16,6 +16,7 @@ const configurations: readonly (LockstepOptions & { readonly size: number })[] =
   { size: 128, subgroupId: false, invocationOrder: 'shuffled', seed },
   { size: 16, subgroupId: false, invocationOrder: 'shuffled', seed },
   { size: 1 },
+  { size: 1, shape: 'warp' },
   { size: 32, subgroupId: false, invocationOrder: 'shuffled', seed },
   { size: 64, subgroupId: false, invocationOrder: 'linear' },
   { size: 128, subgroupId: true, invocationOrder: 'linear' },

@@ -3,11 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from '../../src/harness/executors/executor.ts';
+import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
 import { type ValidateOptions, validate } from '../../src/harness/runs/validate.ts';
 import { QueryError, suiteGroups } from '../../src/harness/suites/index.ts';
-import { GpuError } from '../../src/harness/webgpu/job.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
+import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { effort, selection } from '../effort.ts';
 
 const seed = 20_251_120;

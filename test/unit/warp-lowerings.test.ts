@@ -1,12 +1,25 @@
 // Each warp instruction written for each lane plan, executed by the lockstep interpreter, against the reference.
 import { describe, expect, it } from 'vitest';
-import { type LanePlan, planFor } from '../../src/base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan, planFor, portablePlan } from '../../src/base/lane-plan.ts';
 import { warpFunctions } from '../../src/cpu-ref/warp/index.ts';
 import { type Mods, type WarpRowName, warpRows } from '../../src/isa/index.ts';
 import * as w from '../../src/wgsl/tree/build.ts';
-import { type Expr, Name, type ScalarType, type Stmt } from '../../src/wgsl/tree/nodes.ts';
+import {
+  type Declaration,
+  type Expr,
+  Name,
+  type ScalarType,
+  type Stmt,
+  type WgslType,
+} from '../../src/wgsl/tree/nodes.ts';
 import { printShader } from '../../src/wgsl/tree/print.ts';
-import { lowerWarp, WarpPrelude, type WarpSite, type WarpValue } from '../../src/wgsl/warp/index.ts';
+import {
+  type ExchangeMemory,
+  lowerWarp,
+  WarpPrelude,
+  type WarpSite,
+  type WarpValue,
+} from '../../src/wgsl/warp/index.ts';
 import { isLong } from '../effort.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
@@ -38,13 +51,14 @@ class TestSite implements WarpSite {
   readonly prelude: WarpPrelude;
   readonly active: ((slot: Expr) => Expr) | undefined;
   readonly top: Stmt[] = [];
+  private readonly variables: Declaration[] = [];
   stmts: Stmt[] = [];
   private readonly named = new Map<string, Expr>();
   private readonly subgroupLane = new Name('subgroup_lane');
 
   constructor(plan: LanePlan, activeAt: number | undefined) {
     this.plan = plan;
-    this.prelude = new WarpPrelude(plan);
+    this.prelude = new WarpPrelude(plan, exchangesInWorkgroup(plan) ? this.memory() : undefined);
     if (activeAt !== undefined) this.active = (slot) => w.ne(this.word(activeAt, slot), w.u32(0));
   }
 
@@ -56,9 +70,37 @@ class TestSite implements WarpSite {
   lane(slot: Expr): Expr {
     const lane = w.ref(this.subgroupLane, 'u32');
     const { kind, subgroupSize } = this.plan;
-    if (kind === 'portable') return slot;
+    if (kind === 'portable') return exchangesInWorkgroup(this.plan) ? lane : slot;
     if (kind === 'narrow') return w.add(w.mul(slot, w.u32(subgroupSize)), lane);
     return kind === 'wide' ? w.and(lane, w.u32(31)) : lane;
+  }
+
+  /// The workgroup is one warp.
+  private memory(): ExchangeMemory {
+    const known = new Map<string, Expr>();
+    const variable = (space: 'workgroup' | 'private', hint: string, type: WgslType): Expr => {
+      const name = new Name(hint);
+      const made = known.get(hint) ?? w.ref(name, type);
+      if (!known.has(hint)) this.variables.push({ kind: 'variable', space, name, type });
+      known.set(hint, made);
+      return made;
+    };
+    const thread = () => w.ref(this.subgroupLane, 'u32');
+    return {
+      invocations: 32,
+      thread,
+      workgroup: (hint, type) => variable('workgroup', hint, type),
+      own: (hint, start) => {
+        const isNew = !known.has(hint);
+        const own = variable('private', hint, 'u32');
+        if (isNew) this.top.push(w.assign(own, start()));
+        return own;
+      },
+    };
+  }
+
+  order(): void {
+    this.push(w.perform(w.builtin('workgroupBarrier', 'u32')));
   }
 
   warpInSubgroup(): Expr {
@@ -98,6 +140,8 @@ class TestSite implements WarpSite {
 
   code(): string {
     const subgroups = this.plan.kind !== 'portable';
+    const inOrder = exchangesInWorkgroup(this.plan);
+    const builtin = inOrder ? 'local_invocation_index' : 'subgroup_invocation_id';
     return printShader({
       enables: subgroups ? ['subgroups'] : [],
       requires: [],
@@ -114,14 +158,15 @@ class TestSite implements WarpSite {
               type: memory.type,
             }) as const,
         ),
+        ...this.variables,
         ...this.prelude.declarations,
         {
           kind: 'function',
           name: new Name('main'),
-          params: subgroups ? [{ name: this.subgroupLane, type: 'u32', builtin: 'subgroup_invocation_id' }] : [],
+          params: subgroups || inOrder ? [{ name: this.subgroupLane, type: 'u32', builtin }] : [],
           result: undefined,
           body: [...this.top, ...this.stmts],
-          workgroupSize: [this.plan.subgroupSize],
+          workgroupSize: [inOrder ? 32 : this.plan.subgroupSize],
         },
       ],
     }).code;
@@ -184,13 +229,17 @@ function execute(plan: LanePlan, { row, mods, sources, active }: Trial): Readonl
         { binding: 1, kind: 'storage', bytes: size, data: new Uint8Array(size).fill(0xa5), read: true },
       ],
     },
-    { subgroupSize: plan.subgroupSize, uniformSubgroups: true },
+    { subgroupSize: plan.subgroupSize, uniformSubgroups: true, races: () => true },
   );
   const words = new Uint32Array((buffers.get(1) ?? new Uint8Array()).slice().buffer);
   return Object.fromEntries(writes.map((name, index) => [name, [...words.slice(index * 32, index * 32 + 32)]]));
 }
 
-const sizes = [1, 4, 8, 16, 32, 64, 128];
+const plans: readonly LanePlan[] = [
+  portablePlan('lane'),
+  portablePlan('warp'),
+  ...[4, 8, 16, 32, 64, 128].map((size) => planFor(size)),
+];
 let trials = 0;
 
 function check(trial: Trial): void {
@@ -207,8 +256,10 @@ function check(trial: Trial): void {
   };
   const { results, defined } = warpFunctions[row](mods, state);
   // One plan for each trial: each row comes to every plan many times.
-  for (const size of [sizes[trials % sizes.length] ?? 32]) {
-    const got = execute(planFor(size), trial);
+  for (const plan of [plans[trials % plans.length] ?? planFor(32)]) {
+    const { kind, shape, subgroupSize } = plan;
+    const size = shape ?? `${kind} ${subgroupSize}`;
+    const got = execute(plan, trial);
     for (const [name, values] of Object.entries(got)) {
       const counts = lanes((lane) => (((defined[name] ?? 0) >>> lane) & 1) === 1);
       const masked = (all: readonly number[]) => all.map((value, lane) => (counts[lane] ? value : 'undefined'));

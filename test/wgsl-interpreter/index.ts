@@ -2,7 +2,7 @@
 // It runs valid shaders; of the rules that make one valid it checks only some (types, not reserved words,
 // uniformity by analysis or errors in constant expressions). An adapter at another size checks the rest.
 
-import type { GpuBuffer, GpuJob } from '../../src/harness/webgpu/job.ts';
+import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';
 import { call } from './calls.ts';
 import { construct } from './constructors.ts';
 import { WgslError } from './error.ts';
@@ -29,6 +29,8 @@ export interface InterpreterOptions {
   readonly maxSteps?: number;
   /// Refuse subgroup builtins in divergent control flow, where WGSL leaves them undefined. Default false.
   readonly uniformSubgroups?: boolean;
+  /// Refuse races between subgroups in the workgroup's memory, in variables of these names. Default none.
+  readonly races?: (name: string) => boolean;
 }
 
 export interface InterpreterResult {
@@ -74,6 +76,7 @@ export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterRe
     memories,
     maxSteps: options.maxSteps ?? 20_000_000,
     uniformSubgroups: options.uniformSubgroups ?? false,
+    races: options.races ?? (() => false),
   });
   const ms = performance.now() - start;
   const buffers = new Map<number, Uint8Array>();

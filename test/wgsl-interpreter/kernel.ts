@@ -1,6 +1,6 @@
 // Short kernels for tests: one workgroup, an output word for each invocation.
 
-import type { GpuBuffer } from '../../src/harness/webgpu/job.ts';
+import type { GpuBuffer } from '../../src/runtime/device/job.ts';
 import type { InterpreterOptions } from './index.ts';
 import { runWgsl } from './index.ts';
 

@@ -12,6 +12,14 @@ export interface Barrier {
   readonly address?: number;
 }
 
+export interface Looked {
+  readonly reads: Set<number>;
+  /// By word: what was done, as a sum of `atomicKinds`.
+  readonly atomics: Map<number, number>;
+}
+
+export const atomicKinds = { load: 1, store: 2, change: 4 } as const;
+
 export interface Machine {
   readonly size: number;
   /// Register r of lane l is `registers[r * size + l]`: 32 raw bits whatever the type; a bool is 0 or 1.
@@ -20,6 +28,8 @@ export interface Machine {
   readonly memories: readonly Uint32Array[];
   /// By variable: what this subgroup stored there since the last barrier of that address space, by word. The workgroup's other subgroups do not see it.
   readonly unseen: readonly Map<number, number>[];
+  /// Where races are looked for, by variable of the workgroup: what this subgroup read, and did by atomics, since the last barrier.
+  readonly looked: readonly (Looked | undefined)[];
   /// Lanes that left by break or continue, a slot for each target.
   readonly parked: Lanes[];
   /// The lanes that exist: fewer than `size` in the last subgroup of some workgroups.
@@ -87,7 +97,9 @@ export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number
   for (let i = 0; i < count; i++) {
     const target = (to + i) * size;
     const source = (from + i) * size;
-    if (lanes.length === size) registers.copyWithin(target, source, source + size);
+    // One lane on the portable plan.
+    if (size === 1) registers[target] = at(registers, source);
+    else if (lanes.length === size) registers.copyWithin(target, source, source + size);
     else for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
   }
 }
@@ -102,10 +114,10 @@ export function drive<T>(flow: Generator<Barrier, T>): T {
 /// Steps one after the other, then `apply`. The result waits at barriers if one of them does.
 export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lanes) => void): Step {
   const working = steps.filter((step) => step.run !== nothing.run);
-  const run = (m: Machine, lanes: Lanes): void => {
-    for (const step of working) step.run(m, lanes);
-    apply(m, lanes);
-  };
+  const run = runInTurn(
+    working.map((step) => step.run),
+    apply,
+  );
   if (!working.some((step) => step.flow !== undefined)) return { run };
   return {
     run,
@@ -116,6 +128,29 @@ export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lane
       }
       apply(m, lanes);
     },
+  };
+}
+
+/// Most have one or two steps or none, which need no loop.
+function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'] {
+  const [first, second] = runs;
+  if (first === undefined) return apply;
+  if (second === undefined) {
+    return (m, lanes) => {
+      first(m, lanes);
+      apply(m, lanes);
+    };
+  }
+  if (runs.length === 2) {
+    return (m, lanes) => {
+      first(m, lanes);
+      second(m, lanes);
+      apply(m, lanes);
+    };
+  }
+  return (m, lanes) => {
+    for (const run of runs) run(m, lanes);
+    apply(m, lanes);
   };
 }
 

@@ -4,7 +4,7 @@ import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, pointer } from './expressions.ts';
 import type { Lanes, Machine, Step } from './machine.ts';
-import { at, sequence } from './machine.ts';
+import { at, atomicKinds, sequence } from './machine.ts';
 import type { Operation } from './operators.ts';
 import type { Builtin, Env, Expr, Ref } from './program.ts';
 import { elementCount, load, memoryIndex, settled } from './references.ts';
@@ -49,12 +49,15 @@ function value(env: Env, arg: ast.Expression | undefined, type: Type, node: ast.
 /// Runs the lanes one after the other in ascending order: `modify` gets the old word and may give a new one.
 function eachAtomic(
   place: AtomicPlace,
+  kind: keyof typeof atomicKinds,
   modify: (m: Machine, lane: number, old: number) => number | undefined,
 ): (m: Machine, lanes: Lanes) => void {
   return (m, lanes) => {
     const memory = m.memories[place.slot];
+    const atomics = m.looked[place.slot]?.atomics;
     for (const lane of lanes) {
       const index = memoryIndex(m, place.ref, place.slot, lane);
+      atomics?.set(index, (atomics.get(index) ?? 0) | atomicKinds[kind]);
       const result = modify(m, lane, index < 0 || memory === undefined ? 0 : at(memory, index));
       if (result !== undefined && index >= 0 && memory !== undefined) memory[index] = result;
     }
@@ -71,7 +74,7 @@ function readModifyWrite(operations: AtomicOperations): Builtin {
     const operand = value(env, args[1], place.type, node);
     const operation = operations[place.type.kind === 'scalar' && place.type.name === 'i32' ? 'i32' : 'u32'];
     const register = env.program.allocate(1);
-    const apply = eachAtomic(place, (m, lane, old) => {
+    const apply = eachAtomic(place, 'change', (m, lane, old) => {
       m.registers[register * m.size + lane] = old;
       return operation(old, at(m.registers, operand.register * m.size + lane), 0, 0);
     });
@@ -83,7 +86,7 @@ const atomicLoad: Builtin = (env, args, node) => loadAtomic(env, atomicPlace(env
 
 function loadAtomic(env: Env, place: AtomicPlace): Expr {
   const register = env.program.allocate(1);
-  const apply = eachAtomic(place, (m, lane, old) => {
+  const apply = eachAtomic(place, 'load', (m, lane, old) => {
     m.registers[register * m.size + lane] = old;
     return undefined;
   });
@@ -93,7 +96,7 @@ function loadAtomic(env: Env, place: AtomicPlace): Expr {
 const atomicStore: Builtin = (env, args, node) => {
   const place = atomicPlace(env, args[0], node);
   const operand = value(env, args[1], place.type, node);
-  const apply = eachAtomic(place, (m, lane) => at(m.registers, operand.register * m.size + lane));
+  const apply = eachAtomic(place, 'store', (m, lane) => at(m.registers, operand.register * m.size + lane));
   return result(voidType, -1, sequence([place.ref.step, operand], apply));
 };
 
@@ -102,7 +105,7 @@ const compareExchange: Builtin = (env, args, node) => {
   const expected = value(env, args[1], place.type, node);
   const desired = value(env, args[2], place.type, node);
   const register = env.program.allocate(2);
-  const apply = eachAtomic(place, (m, lane, old) => {
+  const apply = eachAtomic(place, 'change', (m, lane, old) => {
     const equal = old === at(m.registers, expected.register * m.size + lane);
     m.registers[register * m.size + lane] = old;
     m.registers[(register + 1) * m.size + lane] = equal ? 1 : 0;

@@ -94,6 +94,7 @@ export function evaluateConstant(program: Program, name: string, node: ast.Node)
     memories: [],
     budget: { steps: 1000 },
     uniformSubgroups: false,
+    races: () => false,
   });
   for (const step of [...program.initial, expr]) step.run(machine, machine.all);
   return at(machine.registers, expr.register);

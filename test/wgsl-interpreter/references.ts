@@ -123,7 +123,8 @@ export function memoryIndex(m: Machine, ref: Ref, slot: number, lane: number): n
 }
 
 /// A word as this subgroup sees it.
-function readWord({ unseen, memories }: Machine, slot: number, word: number): number {
+function readWord({ unseen, memories, looked }: Machine, slot: number, word: number): number {
+  looked[slot]?.reads.add(word);
   const own = unseen[slot];
   const stored = own === undefined || own.size === 0 ? undefined : own.get(word);
   return stored ?? memories[slot]?.[word] ?? 0;

@@ -7,6 +7,7 @@ import type { Barrier, Lanes, Machine } from './machine.ts';
 import { evaluateConstant } from './module-scope.ts';
 import type { Program } from './program.ts';
 import { attribute } from './program.ts';
+import { checkRaces } from './races.ts';
 import { createMachine } from './state.ts';
 import type { Type } from './types.ts';
 import { memberOffset, registersOf } from './types.ts';
@@ -22,6 +23,8 @@ export interface Dispatch {
   readonly memories: readonly Uint32Array[];
   readonly maxSteps: number;
   readonly uniformSubgroups: boolean;
+  /// Of variables of the workgroup, by name: whether races are looked for.
+  readonly races: (name: string) => boolean;
 }
 
 /// The entry point's `@workgroup_size`, and `@subgroup_size` if it has one.
@@ -53,6 +56,7 @@ export function dispatch(program: Program, entry: EntryPoint, size: Triple, job:
       memories: job.memories,
       budget,
       uniformSubgroups: job.uniformSubgroups,
+      races: job.races,
     }),
   );
   for (let z = 0; z < job.workgroups[2]; z++) {
@@ -86,8 +90,11 @@ function runWorkgroup(program: Program, entry: EntryPoint, machines: readonly Ma
       return turn.done === true ? null : turn.value;
     });
     const [first] = waiting;
-    for (const [slot, { space }] of program.memories.entries()) {
-      if (first === null || first === undefined || space === orderedBy[first.builtin]) makeSeen(machines, slot);
+    for (const [slot, variable] of program.memories.entries()) {
+      const { space } = variable;
+      if (first !== null && first !== undefined && space !== orderedBy[first.builtin]) continue;
+      if (machines[0]?.looked[slot]) checkRaces(machines, slot, variable, first?.line ?? 0);
+      makeSeen(machines, slot);
     }
     if (waiting.every((barrier) => barrier === null)) return;
     const other = waiting.findIndex((barrier) => !sameBarrier(barrier, first ?? null));

@@ -9,6 +9,7 @@ export interface MachineOptions {
   readonly memories: readonly Uint32Array[];
   readonly budget: { steps: number };
   readonly uniformSubgroups: boolean;
+  readonly races: (name: string) => boolean;
 }
 
 /// A subgroup with its literals in place; its initial work is still to be run.
@@ -21,6 +22,11 @@ export function createMachine(program: Program, options: MachineOptions): Machin
     registers,
     memories: options.memories,
     unseen: options.memories.map(() => new Map()),
+    looked: program.memories.map(({ space, name }) =>
+      space === 'workgroup' && options.races(name)
+        ? { reads: new Set<number>(), atomics: new Map<number, number>() }
+        : undefined,
+    ),
     parked: Array.from({ length: program.slots }, (): Lanes => noLanes),
     all: allLanes(options.lanes),
     budget: options.budget,

@@ -1,11 +1,11 @@
 // Whether a sequence gives the right results: only what does is measured.
 
 import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
+import { windowsOf } from '../../runtime/device/sequence.ts';
 import { withinTolerance } from '../compare/compare.ts';
 import { cpuExecutor } from '../executors/cpu-executor.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
-import { windowsOf } from '../webgpu/sequence.ts';
 
 export type Windows = ReadonlyMap<string, Uint8Array>;
 

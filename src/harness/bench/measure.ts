@@ -1,4 +1,6 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
+
+import { GpuError } from '../../runtime/device/job.ts';
 import {
   type ExecutorName,
   type FloatMode,
@@ -7,7 +9,6 @@ import {
   type MeasuringExecutor,
 } from '../executors/executor.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
-import { GpuError } from '../webgpu/job.ts';
 import { compareWindows, referenceWindows, type Windows } from './check.ts';
 import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';

@@ -1,7 +1,7 @@
 // The process that holds the CUDA context. It is apart because only a kill ends a kernel that never returns, and because a
 // kernel's fault spoils the context of its whole process.
 
-import { GpuError, messageOf } from '../sessions/gpu-error.ts';
+import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { CudaError, type CudaFailure } from './cuda-error.ts';
 import type { FromChild, RunRequest, SequenceRequest, TimeRequest, ToChild } from './cuda-messages.ts';
 import { CudaDevice } from './device.ts';

@@ -1,5 +1,5 @@
 // Failures of CUDA driver calls, in the terms of every GPU session.
-import { GpuError, type GpuErrorKind } from '../sessions/gpu-error.ts';
+import { GpuError, type GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 
 /// What crosses from the child process.
 export interface CudaFailure {

@@ -1,8 +1,8 @@
 // What the CUDA child process and its parent tell each other.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence } from '../launches/launch-sequence.ts';
-import type { Timing } from '../webgpu/sequence.ts';
 import type { CudaFailure } from './cuda-error.ts';
 
 /// The GPU and its driver.

@@ -1,6 +1,7 @@
 // The parent's end of the CUDA child process.
+
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { ChildClient } from '../sessions/child-client.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { withTimeLimit } from '../sessions/turns.ts';
 import { closeOutput, openOutput } from './captured-output.ts';

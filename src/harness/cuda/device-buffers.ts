@@ -1,7 +1,7 @@
 // A launch's buffers in device memory, each between guard bytes that show what was written out of bounds.
 
 import type { BufferParam, Launch } from '../../base/launch.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { CudaDriver } from './driver.ts';
 
 /// On each side. The alignment that cuMemAlloc promises is kept.

@@ -1,7 +1,7 @@
 // Device 0 and its primary context: launches kernels and measures them.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Launch } from '../../base/launch.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { takeOutput } from './captured-output.ts';
 import { results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';

@@ -1,6 +1,6 @@
 // The CUDA driver's library, called through koffi. Loaded only in the child process.
 
-import { GpuError, messageOf } from '../sessions/gpu-error.ts';
+import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { CudaError, kindOf, results } from './cuda-error.ts';
 
 /// C types as koffi names them, and what stands for each here: memory is a typed array, a handle or device address a bigint.

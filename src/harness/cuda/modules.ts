@@ -1,5 +1,5 @@
 // PTX text compiled and loaded by the driver.
-import { GpuError } from '../sessions/gpu-error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
 

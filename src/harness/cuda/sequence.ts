@@ -1,7 +1,7 @@
 // Measures sequences of launches natively: buffers shared between launches, samples between events.
 
+import { windowsOf } from '../../runtime/device/sequence.ts';
 import { launchOf } from '../launches/launch-sequence.ts';
-import { windowsOf } from '../webgpu/sequence.ts';
 import type { SequenceRequest } from './cuda-messages.ts';
 import type { CudaDriver } from './driver.ts';
 

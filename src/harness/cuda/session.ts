@@ -1,11 +1,11 @@
 // Native CUDA: launches PTX on this machine's NVIDIA GPU, through the driver, in a child process.
 
 import type { Launch } from '../../base/launch.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
+import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence } from '../launches/launch-sequence.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
 import { requirePackage } from '../sessions/packages.ts';
 import { DEFAULT_TIMEOUT_MS, takeTurns } from '../sessions/turns.ts';
-import type { Timing } from '../webgpu/sequence.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
 import type { TimedSequence } from './sequence.ts';

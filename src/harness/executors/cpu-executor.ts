@@ -4,7 +4,8 @@ import type { Launch } from '../../base/launch.ts';
 import { findingDiagnostic } from '../../cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../ptx/ast.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 
 /// Modules of the kernels run last: validation runs one kernel many times.

@@ -1,9 +1,9 @@
 // Native CUDA as an executor: the hardware's own answers, with no translation between.
 
 import type { Launch } from '../../base/launch.ts';
+import type { Timing } from '../../runtime/device/sequence.ts';
 import { CudaError, type CudaReport, type CudaSession, openCuda } from '../cuda/session.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
-import type { Timing } from '../webgpu/sequence.ts';
 import type {
   ExecutorReport,
   ExecutorRun,

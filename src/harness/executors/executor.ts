@@ -4,11 +4,9 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
-import type { Diagnostic, Source } from '../../ptx/ast.ts';
-import { renderDiagnostic } from '../../ptx/index.ts';
+import type { AdapterReport } from '../../runtime/device/job.ts';
+import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
-import type { AdapterReport } from '../webgpu/job.ts';
-import type { Timing } from '../webgpu/sequence.ts';
 
 export const executorNames = ['cpu', 'chrome', 'firefox', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
@@ -84,26 +82,6 @@ export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'cl
 /// Whether a software rasterizer runs the kernels: its speed says nothing of a GPU's.
 export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
   return executor.describe().adapter?.software === true;
-}
-
-/// PTX that is wrong (`invalid`), that is not supported (`unsupported`), or that the interpreter stopped (`failed`).
-export class KernelError extends Error {
-  readonly kind: 'invalid' | 'unsupported' | 'failed';
-  readonly diagnostics: readonly Diagnostic[];
-  readonly source: Source;
-
-  constructor(kind: KernelError['kind'], source: Source, diagnostics: readonly Diagnostic[]) {
-    super(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-    this.name = 'KernelError';
-    this.kind = kind;
-    this.source = source;
-    this.diagnostics = diagnostics;
-  }
-
-  /// Every diagnostic with its code frame.
-  render(color: boolean): string {
-    return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
-  }
 }
 
 /// `exact`: PTX's f32 bits; `fast`: the adapter's own arithmetic as it is.

@@ -9,10 +9,10 @@ import type {
   Statement,
   Variable,
 } from '../../ptx/ast.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type FragmentIo, fragmentEntry, frameText } from '../launches/fragment-kernel.ts';
 import { anyInstructionText } from '../suites/rows/instruction-text.ts';
 import { moduleDemands } from '../suites/rows/kernel-text.ts';
-import { KernelError } from './executor.ts';
 
 /// The module that `fragmentToKernel` makes, as text: parameters are the buffers of the inputs, then of the outputs. Throws `KernelError`
 /// 'unsupported' for what no row covers, and RangeError for jump tables.

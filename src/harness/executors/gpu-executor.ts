@@ -3,21 +3,21 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
+import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../../runtime/device/job.ts';
+import type { Timing } from '../../runtime/device/sequence.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import type { Preflight } from '../../runtime/preflight/preflight.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
-import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../webgpu/job.ts';
-import type { Preflight } from '../webgpu/preflight/preflight.ts';
-import type { Timing } from '../webgpu/sequence.ts';
-import {
-  type ExecutorReport,
-  type ExecutorRun,
-  type FloatMode,
-  KernelError,
-  type KernelExecutor,
-  type MeasuringExecutor,
-  type OpenOptions,
-  type RunOptions,
-  type TimeOptions,
+import type {
+  ExecutorReport,
+  ExecutorRun,
+  FloatMode,
+  KernelExecutor,
+  MeasuringExecutor,
+  OpenOptions,
+  RunOptions,
+  TimeOptions,
 } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { makeJob, readAnswer } from './kernel-job.ts';

@@ -2,8 +2,8 @@
 
 import type { Launch } from '../../base/launch.ts';
 import type { Diagnostic, Span } from '../../ptx/ast.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type CudaError, results } from '../cuda/cuda-error.ts';
-import { KernelError } from './executor.ts';
 
 /// Results that mean: valid perhaps, but not for this GPU and driver.
 const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);

@@ -5,10 +5,10 @@ import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { Diagnostic } from '../../ptx/ast.ts';
+import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../../runtime/device/job.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
-import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../webgpu/job.ts';
-import { readMessages, statusBytes } from './device-messages.ts';
-import { KernelError } from './executor.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 
 /// Whole elements of the widest kind, `vec4<u32>`, and at least one.
@@ -143,7 +143,9 @@ export function readAnswer(
   launch: Launch,
   result: GpuResult,
 ): { readonly outputs: LaunchOutputs; readonly printed: Printed } {
-  const printed = readMessages(program, launch, result);
+  const bytesOf = (place: { readonly binding: number } | undefined) => place && result.buffers.get(place.binding);
+  const source = { text: launch.ptx, file: launch.ptxFile };
+  const printed = readMessages(program, source, { status: bytesOf(program.status), heap: bytesOf(program.heap) });
   return { outputs: buffersOf(program, launch, result), printed };
 }
 

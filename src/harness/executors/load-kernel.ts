@@ -3,8 +3,8 @@
 import type { Launch } from '../../base/launch.ts';
 import type { Module, Register, Source } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type FragmentIo, fragmentToKernel, inputName, outputName } from '../launches/fragment-kernel.ts';
-import { KernelError } from './executor.ts';
 
 /// What several executors run is parsed once.
 const loaded = new WeakMap<Launch, Module>();

@@ -1,13 +1,13 @@
 // Opens the executors on WebGPU in Node: a headless browser, or Dawn.
 
-import type { GpuSession } from '../webgpu/job.ts';
+import type { GpuSession } from '../../runtime/device/job.ts';
 import type { OpenOptions } from './executor.ts';
 import { GpuExecutor, type GpuExecutorName } from './gpu-executor.ts';
 
 /// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
 export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<GpuExecutor> {
   const open = await sessionOpener(name, options.adapter);
-  const { preflight } = await import('../webgpu/preflight/preflight.ts');
+  const { preflight } = await import('../../runtime/preflight/preflight.ts');
   const session = await open();
   try {
     return new GpuExecutor(name, options, open, session, await preflight(session));

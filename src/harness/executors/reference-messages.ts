@@ -3,7 +3,8 @@
 import type { Launch } from '../../base/launch.ts';
 import type { InterpretOptions, InterpretResult } from '../../cpu-ref/interpreter/interpret.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
-import type { ExecutorRun, KernelError } from './executor.ts';
+import type { KernelError } from '../../runtime/launch/kernel-error.ts';
+import type { ExecutorRun } from './executor.ts';
 
 /// One at a time; each is answered once.
 export type ReferenceRequest =

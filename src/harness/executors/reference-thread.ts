@@ -5,11 +5,12 @@ import { Worker } from 'node:worker_threads';
 import type { Launch } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { takeTurns, withTimeLimit } from '../sessions/turns.ts';
-import { type ExecutorRun, KernelError, type KernelExecutor } from './executor.ts';
+import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
 /// Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless.

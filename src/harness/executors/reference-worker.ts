@@ -4,8 +4,8 @@
 import { parentPort } from 'node:worker_threads';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import { interpret } from '../../cpu-ref/interpreter/interpret.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { cpuExecutor } from './cpu-executor.ts';
-import { KernelError } from './executor.ts';
 import { loadKernel } from './load-kernel.ts';
 import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 

@@ -1,10 +1,10 @@
 // Between launches that share buffers and what a session measures: lays the buffers out once for all steps.
 
 import type { Launch } from '../../base/launch.ts';
+import { GpuError } from '../../runtime/device/job.ts';
+import type { GpuSequence, GpuSequenceResult, GpuStep, SharedBuffer, Timing } from '../../runtime/device/sequence.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { type LaunchSequence, launchOf, type SequenceLaunch, type SequenceRun } from '../launches/launch-sequence.ts';
-import { GpuError } from '../webgpu/job.ts';
-import type { GpuSequence, GpuSequenceResult, GpuStep, SharedBuffer, Timing } from '../webgpu/sequence.ts';
 import { makeJob } from './kernel-job.ts';
 
 const NS_PER_MS = 1e6;

@@ -2,9 +2,9 @@
 // compiles for one device at a time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';

@@ -1,7 +1,8 @@
 // The program of a worker process: fuzzes with executors of its own, and reports to the process that started it.
+
+import { GpuError } from '../../runtime/device/job.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
-import { GpuError } from '../webgpu/job.ts';
 import { fuzz } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 

@@ -2,8 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Launch } from '../../base/launch.ts';
+import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { type CudaReport, openCuda } from '../cuda/session.ts';
-import { GpuError, messageOf } from '../sessions/gpu-error.ts';
 import { exitCodes } from './results.ts';
 
 const COUNT = 1000;

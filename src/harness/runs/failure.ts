@@ -1,7 +1,7 @@
 // What an error thrown by an executor means for a result.
 import { LaunchError } from '../../cpu-ref/executor.ts';
-import { KernelError } from '../executors/executor.ts';
-import { GpuError } from '../webgpu/job.ts';
+import { GpuError } from '../../runtime/device/job.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ErrorKind, Status } from './results.ts';
 
 export interface Failure {

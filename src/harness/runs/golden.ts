@@ -1,9 +1,9 @@
 // Golden results: a case's expected buffers as an NVIDIA GPU gives them.
 import { createHash } from 'node:crypto';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import { GpuError } from '../../runtime/device/job.ts';
 import type { CudaSession } from '../cuda/session.ts';
 import { CaseError, parseCase } from '../launches/case-file.ts';
-import { GpuError } from '../webgpu/job.ts';
 
 /// Where a case's `expect` comes from, as the case file carries it.
 export interface Golden {

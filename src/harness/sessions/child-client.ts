@@ -2,8 +2,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { bundledProgram } from './dist-folder.ts';
-import { GpuError, messageOf } from './gpu-error.ts';
 import { exited, killGroup } from './open-sessions.ts';
 import { withTimeLimit } from './turns.ts';
 

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GpuError } from './gpu-error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 /// The absolute path of the package, in a checkout and in an install: the folder above this module with a package.json.
 export function packageFolder(): string {
@@ -17,7 +17,7 @@ export function packageFolder(): string {
 /// The absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build.
 export function distFolder(): string {
   const dist = join(packageFolder(), 'dist');
-  const probe = join(dist, 'harness/webgpu/runner.js');
+  const probe = join(dist, 'runtime/device/runner.js');
   if (!existsSync(probe)) throw new GpuError('unavailable', `${probe} is missing; run \`npm run build\``);
   return dist;
 }

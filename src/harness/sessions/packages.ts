@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { GpuError } from './gpu-error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi';
 

@@ -2,9 +2,10 @@
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/index.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
-import { type ExecutorName, KernelError, type KernelExecutor } from '../executors/executor.ts';
+import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
 import { failureOf } from '../runs/failure.ts';
 import { drawLaunch } from './draw-launch.ts';

@@ -1,9 +1,9 @@
 // Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
 // or ends its process is counted, and the others go on.
 import { type ChildProcess, fork } from 'node:child_process';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
-import { GpuError } from '../sessions/gpu-error.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import type { FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import type { SurveyedEntry } from './survey-entry.ts';

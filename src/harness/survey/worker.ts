@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parsePtx } from '../../ptx/index.ts';
+import { GpuError } from '../../runtime/device/job.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
-import { GpuError } from '../webgpu/job.ts';
 import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
 

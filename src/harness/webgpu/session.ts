@@ -1,11 +1,11 @@
 // A session over a page, a child process or a device of this thread: one job at a time, a time limit that kills what hangs, an
 // idempotent close. Browser-safe.
 
-import { GpuError, messageOf } from '../sessions/gpu-error.ts';
+import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
+import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../../runtime/device/job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../../runtime/device/sequence.ts';
 import type { Closable } from '../sessions/open-sessions.ts';
 import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../sessions/turns.ts';
-import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from './job.ts';
-import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 import { checkResult } from './wire.ts';
 
 /// What holds the device.

@@ -3,9 +3,14 @@
 //   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
 
 import { alignUp } from '../../base/align.ts';
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from './job.ts';
-import { GpuError, gpuErrorKinds } from './job.ts';
-import { type GpuSequence, type GpuSequenceResult, type SharedBuffer, windowsOf } from './sequence.ts';
+import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../../runtime/device/job.ts';
+import { GpuError, gpuErrorKinds } from '../../runtime/device/job.ts';
+import {
+  type GpuSequence,
+  type GpuSequenceResult,
+  type SharedBuffer,
+  windowsOf,
+} from '../../runtime/device/sequence.ts';
 
 const ALIGN = 8;
 

@@ -4,6 +4,7 @@ import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { constantOf, type InstNamed } from '../ir/nodes.ts';
 import type { Emitter } from './emitter.ts';
 import { warpWriter } from './warp.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
@@ -27,19 +28,13 @@ export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   return count === undefined || constantOf(count) === BigInt(threads);
 }
 
-/// Orders memory in the workgroup: shared memory, and buffers where some are both read and written.
-export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
-  writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
-  const { heap, buffers } = uses.options.memory;
-  const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);
-  if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
-}
-
 /// `active`: whether a lane is there; undefined where all are.
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
   const { writer, uses, slots } = emitter;
   const { predicate } = partsOf(inst);
   const [result] = inst.results;
+  // Where all threads of the block come to both, whoever waits has waited for the arrivals too.
+  if (inst.attrs.kind === 'cluster.arrive') return;
   if (predicate === undefined || result === undefined) {
     writeWorkgroupBarrier(emitter);
     return;

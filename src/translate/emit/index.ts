@@ -1,7 +1,7 @@
 // Chooses how a kernel is written, and writes it.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
-import { type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
@@ -57,13 +57,20 @@ export interface EmitOptions {
 /// Dawn takes 127 statements inside each other, where a construct and its `{ }` count apart.
 const maxNesting = 56;
 
-export function emitProgram(program: Program, options: EmitOptions): WgslProgram {
+/// A program; or why the kernel cannot be written for a plan whose lanes exchange through the workgroup's memory.
+export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
+
+export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const { plan, block } = options;
   const { kernel } = program;
   const threads = block[0] * block[1] * block[2];
   const insts = kernel.blocks.flatMap((each) => each.insts);
   const usesWarps = insts.some(({ operation }) => operation.effect === 'warp');
-  const mapping = usesWarps || threads > options.maxInvocations ? 'warps' : 'threads';
+  const exchanges = exchangesInWorkgroup(plan);
+  const isLarge = threads > options.maxInvocations;
+  if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
+  // Invocations of such a plan are threads in order, where no warp lacks lanes.
+  const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
   const loops = loopsOf(graph, dominators);
@@ -94,12 +101,13 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
       repeatsConditions: together,
     });
   };
-  const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): WgslProgram => {
+  const finish = (emitter: Emitter, mode: WgslProgram['mode'], reason?: string): Emitted => {
     emitter.settle();
     const { stmts } = emitter.writer.scope;
-    return assemble(emitter.uses, { body: emitter.slots > 1 ? shareArrays(stmts) : stmts, mode, reason });
+    return { program: assemble(emitter.uses, { body: emitter.slots > 1 ? shareArrays(stmts) : stmts, mode, reason }) };
   };
-  const dispatch = (reason: string): WgslProgram => {
+  const dispatch = (reason: string): Emitted => {
+    if (exchanges && usesWarps) return { obstacle: reason };
     const emitter = start(true, false);
     new Dispatch(emitter, graph).write();
     return finish(emitter, 'dispatch', reason);
@@ -118,6 +126,7 @@ export function emitProgram(program: Program, options: EmitOptions): WgslProgram
     isUniform: facts.isUniform,
     isProvable: (value) => facts.isProvable(value) && (mapping === 'threads' || plan.slots === 1),
     warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
+    exchangesInWorkgroup: exchanges,
     keptUntil: keptUntil(graph, loops),
   };
   const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);

@@ -57,11 +57,13 @@ class Planner {
   /// Labels of the constructs around this place that hold block barriers.
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);
-  private readonly barriers = new Holding(isBarrier);
+  /// Of what the whole block has to come to.
+  private readonly barriers: Holding;
 
   constructor(facts: Facts, needs: Needs) {
     this.facts = facts;
     this.needs = needs;
+    this.barriers = facts.exchangesInWorkgroup ? this.collectives : new Holding(isBarrier);
     this.live = needs.live;
     this.masked = needs.masked;
     this.kept = new Set(needs.kept);

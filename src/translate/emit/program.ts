@@ -1,4 +1,5 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
+import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import { lineOf, type Source } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import {
@@ -61,6 +62,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     plan,
     mode: finished.mode,
     reason: finished.reason,
+    shapeReason: undefined,
     block,
     workgroupSize,
     params: bindings.places,
@@ -243,6 +245,10 @@ class Head {
     const { plan, workgroupSize, memory } = uses.options;
     const thread = this.wants('thread');
     const tid = this.wants('threadNumber');
+    if (exchangesInWorkgroup(plan)) {
+      this.lanesInOrder();
+      return;
+    }
     if (plan.kind === 'portable') {
       const warp = this.wants('warp');
       if (thread ?? warp) this.param('local_invocation_index', thread ?? warp ?? new Name('thread'), 'u32');
@@ -258,6 +264,20 @@ class Head {
     // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
     const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
     this.define(tid, hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
+  }
+
+  /// Without subgroups, a lane per invocation: the warps are runs of 32 invocations.
+  private lanesInOrder(): void {
+    const [thread, tid, warp, lane] = [
+      this.wants('thread'),
+      this.wants('threadNumber'),
+      this.wants('warp'),
+      this.wants('lane'),
+    ];
+    const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
+    if (thread && tid) this.define(tid, own);
+    if (warp) this.define(warp, w.shr(own, w.u32(5)));
+    if (lane) this.define(lane, w.and(own, w.u32(31)));
   }
 
   private subgroup(): void {

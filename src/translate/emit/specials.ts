@@ -8,7 +8,7 @@ import type { ProgramUses } from './program-uses.ts';
 export function laneNumber(uses: ProgramUses, slot: Expr): Expr {
   const { mapping, plan } = uses.options;
   if (mapping === 'threads') return w.and(uses.builtin('thread'), w.u32(31));
-  if (plan.kind === 'portable') return slot;
+  if (plan.kind === 'portable' && uses.slots > 1) return slot;
   if (plan.kind !== 'narrow') return uses.builtin('lane');
   return w.add(w.mul(slot, w.u32(plan.subgroupSize)), uses.builtin('subgroupLane'));
 }

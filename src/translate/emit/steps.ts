@@ -13,6 +13,8 @@ export interface Facts {
   readonly isProvable: (value: Value) => boolean;
   /// Warps of a subgroup.
   readonly warpsInSubgroup: number;
+  /// Whether warp instructions are barriers of the block.
+  readonly exchangesInWorkgroup: boolean;
   /// Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before.
   readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
 }

@@ -1,13 +1,22 @@
 // Warp instructions at places that the whole subgroup reaches.
+import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
-import { lowerWarp as lower, WarpPrelude, type WarpSite, type WarpValue } from '../../wgsl/warp/index.ts';
+import {
+  type ExchangeMemory,
+  lowerWarp as lower,
+  WarpPrelude,
+  type WarpSite,
+  type WarpValue,
+} from '../../wgsl/warp/index.ts';
 import { WarpWriter } from '../../wgsl/warp/warp-writer.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import type { Emitter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
+import type { ProgramUses } from './program-uses.ts';
 import { laneNumber } from './specials.ts';
+import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Warp = InstNamed<'warp'>;
 type Condition = (slot: Expr) => Expr;
@@ -31,9 +40,10 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const { uses, writer } = emitter;
   const { plan } = uses.options;
   if (plan.kind !== 'portable') uses.subgroups = true;
+  const memory = exchangesInWorkgroup(plan) ? exchangeMemory(uses) : undefined;
   return {
     plan,
-    prelude: uses.once('warp prelude', () => new WarpPrelude(plan)),
+    prelude: uses.once('warp prelude', () => new WarpPrelude(plan, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,
     warpInSubgroup: () => uses.builtin('warpInSubgroup'),
@@ -41,6 +51,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
       writer.push(stmt);
     },
     nest: (body) => writer.nest(body),
+    order: () => writeWorkgroupBarrier(emitter),
     eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
     atTop: (key, hint, value) => {
       const known = uses.laneValues.get(key) ?? { name: new Name(hint), value: value() };
@@ -49,6 +60,13 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
     },
   };
 }
+
+const exchangeMemory = (uses: ProgramUses): ExchangeMemory => ({
+  invocations: uses.options.workgroupSize,
+  thread: () => uses.builtin('thread'),
+  workgroup: (hint, type) => uses.workgroupVariable(hint, type),
+  own: (hint, start) => uses.invocationValue(hint, start),
+});
 
 export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
   new WarpWriter(siteOf(emitter, active));

@@ -49,7 +49,15 @@ export interface WarpCall {
 }
 
 /// `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can.
-export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or' | 'turn';
+export type BarrierKind =
+  | 'sync'
+  | 'arrive'
+  | 'red.popc'
+  | 'red.and'
+  | 'red.or'
+  | 'turn'
+  | 'cluster.arrive'
+  | 'cluster.wait';
 
 /// - `print`: the address of a format, then the words of its arguments
 /// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name

@@ -2,7 +2,7 @@
 // after one more rounding, else from integers.
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Builder } from '../ir/builder.ts';
-import { constant, constantOf, type Inst, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
+import { constant, type Inst, type InstNamed, type Program, undef, type Value } from '../ir/nodes.ts';
 import type { Approximation, Rounding } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 import { halves, pairs, words } from './calls.ts';
@@ -42,8 +42,6 @@ const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[
   return ftz ? args.map((arg) => flushed(lowering, arg)) : args;
 };
 
-const isZero = (value: Value | undefined): boolean => ((constantOf(value) ?? 1n) & 0x7fffn) === 0n;
-
 /// A sum as the product and sum a * 1 + b, a product as a * b - 0; of f16, which alone flushes.
 const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
   if (a === undefined || b === undefined) return [];
@@ -65,9 +63,7 @@ const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value
   const { ftz } = inst.attrs;
   const type = typeOf(inst);
   const args = operands(lowering, inst, ftz);
-  // Compilers take `x * 0.0 + c` for c, also where x is infinite.
-  const vanishes = inst.op === 'ffma' && args.slice(0, 2).some(isZero);
-  if (!ftz && !vanishes) return [word(lowering, `${type}_${names[inst.op]}`, ...args)];
+  if (!ftz) return [word(lowering, `${type}_${names[inst.op]}`, ...args)];
   const how = lowering.builder.i32(ftz ? FLUSH : 0);
   return [word(lowering, `${type}_soft_fma`, ...asProductSum(inst.op, lowering, args), how)];
 };

@@ -98,10 +98,12 @@ fn f16_mul(a: u32, b: u32) -> u32 {
     uses: ['f16_to_f32', 'f16_soft_fma'],
     code: `
 // a * b + c of f16, rounded once. The product is exact, so only a sum that f32 rounds to the middle between two f16 may be rounded wrongly then.
+// Where a compiler knows that one factor is zero it takes c for the result, so infinite factors and NaNs are told by their bits.
 fn f16_fma(a: u32, b: u32, c: u32) -> u32 {
   let result = bitcast<u32>(f16_to_f32(a) * f16_to_f32(b) + f16_to_f32(c));
   let size = result & 0x7fffffffu;
-  if (size - 0x38800000u < 0x0f000000u && (result & 0x1fffu) != 0x1000u) {
+  let finite = max(a & 0x7fffu, b & 0x7fffu) < 0x7c00u;
+  if (size - 0x38800000u < 0x0f000000u && (result & 0x1fffu) != 0x1000u && finite) {
     return ((size - 0x37fff000u) >> 13u) | ((result >> 16u) & 0x8000u);
   }
   return f16_soft_fma(a, b, c, 0u);
@@ -143,12 +145,14 @@ fn bf16_mul(a: u32, b: u32) -> u32 {
     uses: ['f32_is_ordinary', 'bf16_to_f32', 'bf16_from_f32', 'bf16_soft_fma'],
     code: `
 // a * b + c of bf16, rounded once. A product that f32 does not hold is too small to matter for an ordinary sum, but where that lies in the middle
-// between two bf16; a subnormal factor, which may be flushed, can make any product.
+// between two bf16; a subnormal factor, which may be flushed, can make any product. Where a compiler knows that one factor is zero it takes c for the
+// result, so infinite factors and NaNs are told by their bits.
 fn bf16_fma(a: u32, b: u32, c: u32) -> u32 {
   let is_subnormal = min((a & 0x7fffu) - 1u, (b & 0x7fffu) - 1u) < 0x7fu;
+  let finite = max(a & 0x7fffu, b & 0x7fffu) < 0x7f80u;
   let result = bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);
   let bits = bitcast<u32>(result);
-  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u && !is_subnormal) {
+  if (f32_is_ordinary(bits) && (bits & 0xffffu) != 0x8000u && !is_subnormal && finite) {
     return bf16_from_f32(result);
   }
   return bf16_soft_fma(a, b, c, 0u);

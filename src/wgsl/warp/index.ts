@@ -10,6 +10,7 @@ import { type WarpLowering, type WarpSite, type WarpValue, WarpWriter } from './
 export { type WarpHelper, WarpPrelude } from './prelude.ts';
 export { lowestBit } from './reductions.ts';
 export type { WarpSite, WarpValue } from './warp-writer.ts';
+export type { ExchangeMemory } from './workgroup-exchange.ts';
 
 export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'shfl.sync': shuffle,
@@ -25,8 +26,11 @@ export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'redux.sync.f32': reduxFloat,
   activemask,
   'elect.sync': elect,
-  // Waiting is the control flow's matter; the memory order, that of the accesses (shared memory is atomic in a kernel that has one).
-  'bar.warp.sync': () => ({}),
+  // In subgroups, waiting is the control flow's matter; the memory order, that of the accesses (shared memory is atomic in a kernel that has one).
+  'bar.warp.sync': (writer) => {
+    writer.order();
+    return {};
+  },
 };
 
 interface Operands {

@@ -1,4 +1,5 @@
 // match.any and match.all: which lanes hold the same value.
+import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
 import { lowestBit } from './reductions.ts';
@@ -31,7 +32,7 @@ const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const exec = writer.exec();
   const slot = w.u32(0);
-  if (parts.some((part) => widthIn(part) > fewBits)) {
+  if (exchangesInWorkgroup(writer.plan) || parts.some((part) => widthIn(part) > fewBits)) {
     const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
     const same = writer.define(
       'same',

@@ -143,8 +143,8 @@ class ProductWriter {
           : addends.flatMap((piece) => this.piece('c', product, piece, false));
       return { pair, own, sums: this.accumulators(start, product) };
     });
-    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter.
-    const rolled = lane.isRolled ? run : 1;
+    // Where a lane is one of several of its invocation it looks up what others have, and a loop is as good and much shorter; so it is of long sums.
+    const rolled = lane.isRolled || arithmetic.isLong === true ? run : 1;
     const step = (index: number) => {
       for (const { pair, sums } of parts) this.step(sums, steps[index] ?? [], pair, packed);
     };
@@ -174,7 +174,7 @@ class ProductWriter {
 
   /// Whether the elements of D are computed in a loop.
   private get isLooped(): boolean {
-    return this.lane.isRolled && this.arithmetic.isLong === true;
+    return this.arithmetic.isLong === true;
   }
 
   private variable(hint: string, type: WgslType, values: readonly Expr[]): Expr {

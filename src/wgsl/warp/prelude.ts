@@ -4,6 +4,7 @@ import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
 import { declareWords, type WordsFunction } from './words-function.ts';
+import { type ExchangeMemory, WorkgroupExchange } from './workgroup-exchange.ts';
 
 /// Reduces over the members of a mask, which differs between lanes.
 type GroupHelper = `${ReductionHelper}_group`;
@@ -29,14 +30,18 @@ class Params {
 export class WarpPrelude {
   private readonly plan: LanePlan;
   private readonly functions = new Map<string, FunctionDeclaration>();
+  /// Where lanes exchange through the workgroup's memory.
+  private readonly exchange: WorkgroupExchange | undefined;
 
-  constructor(plan: LanePlan) {
+  /// `memory` for plans whose lanes exchange through the workgroup's memory.
+  constructor(plan: LanePlan, memory?: ExchangeMemory) {
     this.plan = plan;
+    this.exchange = memory && new WorkgroupExchange(memory);
   }
 
   /// What was called so far, callees first.
   get declarations(): readonly Declaration[] {
-    return [...this.functions.values()];
+    return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
   /// A call; what a plan has as one builtin needs no function. `warpInSubgroup` gives the place of the warp in its subgroup, in wide plans.
@@ -59,7 +64,10 @@ export class WarpPrelude {
   callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
     const declared =
       this.functions.get(func.hint) ??
-      declareWords(this.plan, func, (value, from, place) => this.call('warp_shuffle', [value, from], place));
+      declareWords(this.plan, func, {
+        shuffle: (value, from, place) => this.call('warp_shuffle', [value, from], place),
+        leave: this.exchange && ((values) => this.exchange?.leave(values)),
+      });
     this.functions.set(func.hint, declared);
     const place = this.plan.kind === 'wide' ? [warpInSubgroup()] : [];
     return w.call(declared.name, declared.result ?? 'u32', ...args, lane, ...place);
@@ -75,6 +83,14 @@ export class WarpPrelude {
   }
 
   private make(helper: WarpHelper): FunctionDeclaration {
+    const { exchange } = this;
+    if (exchange) {
+      if (helper === 'warp_shuffle') return exchange.shuffle();
+      if (helper === 'warp_ballot') return exchange.ballot();
+      if (helper === 'warp_match_any') return exchange.matchAny();
+      if (isReduction(helper)) return exchange.reduction(helper);
+      if (isGroup(helper)) return exchange.group(helper, reductionOf[helper]);
+    }
     if (helper === 'warp_match_bit') return this.matchBit();
     if (helper === 'warp_match_any') return this.matchAny();
     if (isGroup(helper)) return this.group(helper);

@@ -1,5 +1,5 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
-import type { LanePlan } from '../../base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../tree/nodes.ts';
 import type { WarpHelper, WarpPrelude } from './prelude.ts';
@@ -37,6 +37,8 @@ export interface WarpSite {
   nest(body: () => void): readonly Stmt[];
   /// Appends `body` for each lane that the invocation holds; with one lane per invocation, as it is.
   eachSlot(body: (slot: Expr) => void): void;
+  /// Where lanes of a warp may be apart: waits for all of the workgroup, whose accesses to memory before it are done for those behind it.
+  order(): void;
   /// Names what follows from the lane number alone, at the top of the program; the same name for the same key. Only with one lane per invocation.
   atTop(key: string, hint: string, value: () => Expr): Expr;
 }
@@ -113,13 +115,14 @@ export class WarpWriter {
 
   /// The value of another lane of the warp; `source` is a lane number below 32.
   shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue {
-    const type = this.plan.slots > 1 ? 'u32' : value.type;
+    const inWords = this.plan.slots > 1 || exchangesInWorkgroup(this.plan);
+    const type = inWords ? 'u32' : value.type;
     const code = this.call(
       'warp_shuffle',
       this.argument(bitsOf(value, type), 'given'),
       this.argument(source, 'sources'),
     );
-    if (this.plan.slots === 1) return { type, at: always(this.define(hint, code)) };
+    if (this.plan.slots === 1) return bitsOf({ type, at: always(this.define(hint, code)) }, value.type);
     const name = new Name(hint);
     const whole = w.ref(name, w.array('u32', this.plan.slots));
     this.site.push(w.variable(name, whole.type, code));
@@ -163,6 +166,11 @@ export class WarpWriter {
   private argument(value: WarpValue, hint: string): Expr {
     if (this.plan.slots === 1) return value.at(w.u32(0));
     return value.whole?.() ?? this.array(value.type, hint, value.at).whole?.() ?? value.at(w.u32(0));
+  }
+
+  /// Orders the accesses of the warp's lanes to memory, and waits for them, where they do not go in step.
+  order(): void {
+    if (exchangesInWorkgroup(this.plan)) this.site.order();
   }
 
   eachSlot(body: (slot: Expr) => void): void {

@@ -2,6 +2,7 @@
 import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
+import type { LeftWords } from './workgroup-exchange.ts';
 
 /// What one lane has to go on.
 export interface LaneFunction {
@@ -27,7 +28,13 @@ export interface WordsFunction {
 }
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
-type Exchange = (value: Expr, lane: Expr, place: () => Expr) => Expr;
+
+/// How lanes that are invocations of their own get words of others.
+interface Exchange {
+  readonly shuffle: (value: Expr, lane: Expr, place: () => Expr) => Expr;
+  /// Where there is memory for all words at once.
+  readonly leave: ((values: readonly Expr[]) => LeftWords | undefined) | undefined;
+}
 
 /// Declares the function: its parameters, then the lane's number (of the invocation's first lane), and in wide plans the place of the warp in its subgroup.
 export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exchange): FunctionDeclaration {
@@ -64,13 +71,14 @@ function single(
   exchange: Exchange,
 ): readonly Stmt[] {
   const of = (param: number) => given[param] ?? w.u32(0);
+  const left = exchange.leave?.(given.slice(0, func.exchanged));
   const { stmts, results } = func.body({
     number,
     isRolled: false,
     own: of,
-    fetch: (param, lane) => exchange(of(param), lane, () => place),
+    fetch: (param, lane) => left?.fetch(param, lane) ?? exchange.shuffle(of(param), lane, () => place),
   });
-  return [...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
+  return [...(left?.stmts ?? []), ...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
 }
 
 /// An invocation has several lanes: it first gets the values of all lanes of the warp, then computes lane after lane.

@@ -1,6 +1,7 @@
 // The door of what crosses between Node and the page: jobs, sequences and results as bytes.
+
+import { GpuError } from '../../../runtime/device/job.ts';
 import type { Random } from '../../suites/random.ts';
-import { GpuError } from '../../webgpu/job.ts';
 import {
   decodeRequest,
   decodeResult,

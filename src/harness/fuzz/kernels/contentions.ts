@@ -1,5 +1,5 @@
 // What threads of a block do at once to the same cell, so that the cell, and the sum of the old values, are the same in any order.
-import { type Dialect, dialectNames, dialectsFor } from './dialects.ts';
+import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 export interface Contention {
   /// Of `atom` and `red`.
@@ -21,15 +21,6 @@ const everywhere = ['shared', 'global', 'generic'] as const;
 const contention = (operation: string, value: Contention['value'], compares: Contention['compares']): Contention => {
   const type = operation.split('.').at(-1) ?? '';
   const vector = /\.v(\d)\./.exec(operation)?.[1];
-  const isBf16 = type.startsWith('bf16');
-  const demand =
-    vector !== undefined
-      ? { ptx: '8.1', target: 'sm_90' }
-      : isBf16
-        ? { ptx: '7.8', target: 'sm_90' }
-        : /f16/.test(type)
-          ? { ptx: '6.3', target: 'sm_70' }
-          : undefined;
   return {
     operation,
     value,
@@ -37,7 +28,7 @@ const contention = (operation: string, value: Contention['value'], compares: Con
     bits: type.endsWith('x2') ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32),
     count: Number(vector ?? 1),
     spaces: vector === undefined ? everywhere : ['global'],
-    dialects: demand === undefined ? dialectNames : dialectsFor(demand),
+    dialects: dialectsOfLines([`${compares === 'cell' ? 'red' : 'atom'}.global.${operation}`]),
   };
 };
 

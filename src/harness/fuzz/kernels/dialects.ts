@@ -1,5 +1,6 @@
 // The PTX that kernels are generated for.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
 /// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, what no hardware of sm_90 runs:
 /// redux on f32, accesses of 256 bits.
@@ -19,14 +20,28 @@ interface Demand {
 
 /// Those that have an instruction.
 export function dialectsFor(
-  { ptx, target, since }: Pick<IsaRow, 'ptx' | 'target' | 'since'>,
+  { ptx, target, since, removed }: Pick<IsaRow, 'ptx' | 'target' | 'since' | 'removed'>,
   mods: Mods = {},
 ): readonly Dialect[] {
   const demands: readonly Demand[] = [
     { ptx, target },
     ...(since ?? []).filter(({ slot, values }) => values.includes(mods[slot] ?? '')),
   ];
-  return dialectNames.filter((name) => demands.every((demand) => meets(dialects[name], demand)));
+  return dialectNames.filter(
+    (name) =>
+      demands.every((demand) => meets(dialects[name], demand)) &&
+      (removed === undefined || !meets(dialects[name], removed)),
+  );
+}
+
+/// Those that have all instructions of lines of PTX, as far as they have rows: the front end takes accesses of 128 and 256 bits apart before.
+export function dialectsOfLines(lines: readonly string[]): readonly Dialect[] {
+  const allowed = lines.flatMap((line) => {
+    const [, opcode = ''] = /^(?:@\S+ )?([\w.:]+)/.exec(line) ?? [];
+    const match = matchOpcode(splitOpcode(opcode));
+    return match === undefined ? [] : [dialectsFor(match.pattern.row, match.mods)];
+  });
+  return dialectNames.filter((name) => allowed.every((names) => names.includes(name)));
 }
 
 function meets(has: { readonly version: string; readonly target: string }, demand: Demand): boolean {

@@ -1,5 +1,5 @@
 // A piece of PTX that involves no other lane, with places for registers.
-import { type Dialect, dialectNames } from './dialects.ts';
+import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { RegisterClass } from './registers.ts';
 
 /// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses that
@@ -41,7 +41,7 @@ export const classes: Readonly<Record<string, RegisterClass>> = {
   pred: 'p', b8: 'r', u8: 'r', s8: 'r', b16: 'h', u16: 'h', s16: 'h', b32: 'r', u32: 'r', s32: 'r', b64: 'd', u64: 'd', s64: 'd', f32: 'f', f64: 'd', f16: 'h', bf16: 'h', f16x2: 'r', bf16x2: 'r', b128: 'x',
 }; // biome-ignore format: a table
 
-/// `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`.
+/// `lines`, and classes by letters: `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`. The rows of their instructions say which dialects have them.
 export function written(
   family: string,
   lines: string,
@@ -52,14 +52,15 @@ export function written(
   const letters = (text: string) =>
     [...text].flatMap((letter) => Object.values(classes).find((name) => name === letter) ?? []);
   const sourceClasses = letters(sources);
+  const split = lines.split('; ');
   return {
-    lines: lines.split('; '),
+    lines: split,
     results: letters(results),
     sources: sourceClasses,
     temporaries: letters(temporaries),
     constants: sourceClasses.map(() => false),
     negatable: sourceClasses.map(() => false),
     family,
-    dialects: dialectNames,
+    dialects: dialectsOfLines(split),
   };
 }

@@ -2,7 +2,7 @@
 // moves written here.
 import { approximate, boundlessRows, isApproximateHalf } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
-import { type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
+import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { shaped, withMarks } from '../../suites/rows/marks.ts';
@@ -111,9 +111,6 @@ function familyOf(row: string): string {
     .replace(/\.16x2$/, '');
 }
 
-/// PTX has no constants of these types.
-const isHalf = (type: string | undefined): boolean => /^b?f16(x2)?$/.test(type ?? '');
-
 const hasPair = (groups: readonly OperandGroup[]): boolean => groups.some(({ secondOptional }) => secondOptional);
 
 function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], pair: boolean): LaneTemplate {
@@ -134,11 +131,10 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
       else {
         texts[slot.name] = `S${sources.push(name) - 1}`;
         // The first stays a register, so that nothing folds whole.
-        // Constants are integers.
-        // ptxas takes none in instructions on all parts of words, either.
-        const isPacked = row.selectors?.mask !== undefined;
+        // Constants are integers. On those that stand for the bits of a bf16 in a product ptxas 13.0 crashes.
+        const isTaken = type === undefined || constantType(row, type, mods) === type;
         const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && !isHalf(type) && !isMarked && !isPacked);
+        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && isTaken && !isMarked);
         negatable.push(slot.negatable);
       }
     }
@@ -216,15 +212,10 @@ const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
   const isBf16 = type.startsWith('b');
   const number = isBf16 ? `max.${type} T0, S0, T0` : `add.rn.sat.${type} T0, S0, S1`;
   const first = isBf16 ? `mov.b${c === 'h' ? 16 : 32} T0, ${c === 'h' ? '0xff7f' : '0xff7fff7f'}; ${number}` : number;
-  return ['', ...(isBf16 ? [] : ['.ftz'])]
-    .flatMap((ftz) => [
-      written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
-      written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
-    ])
-    .map((template) => ({
-      ...template,
-      dialects: dialectsFor(isBf16 ? { ptx: '7.8', target: 'sm_90' } : { ptx: '6.5', target: 'sm_53' }),
-    }));
+  return ['', ...(isBf16 ? [] : ['.ftz'])].flatMap((ftz) => [
+    written('neg.f16', `${first}; neg${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+    written('abs.f16', `${first}; neg${ftz}.${type} T0, T0; abs${ftz}.${type} D0, T0`, c, isBf16 ? c : c + c, c),
+  ]);
 });
 
 const specials = [

@@ -118,10 +118,8 @@ const shared = [
 
 const wait = 'cp.async.wait_all';
 const group = 'cp.async.commit_group; cp.async.wait_group 0';
-const copied = (family: string, lines: string, sources = '', temporaries = '') => ({
-  ...written(family, lines, '', sources, temporaries),
-  old: false,
-});
+const copied = (family: string, lines: string, sources = '', temporaries = '') =>
+  written(family, lines, '', sources, temporaries);
 
 /// Copies into the thread's own 16 bytes, which it waits for before it goes on.
 const copies = [

@@ -1,7 +1,7 @@
 // The warp instructions of the listing, with every choice of their modifiers.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
-import type { Dialect } from './dialects.ts';
+import { type Dialect, dialectsFor } from './dialects.ts';
 import type { RegisterClass } from './registers.ts';
 
 export interface WarpTemplate {
@@ -14,12 +14,6 @@ export interface WarpTemplate {
   readonly dialects: readonly Dialect[];
 }
 
-function dialectsOf(row: IsaRow): readonly Dialect[] {
-  if (row.removed !== undefined) return ['old'];
-  if (row.target === 'sm_100a') return ['newest'];
-  return Number(row.target.slice(3)) <= 70 ? ['common', 'old', 'newest'] : ['common', 'newest'];
-}
-
 function classOf(type: string): RegisterClass {
   if (type === 'pred') return 'p';
   if (type === 'f32') return 'f';
@@ -30,7 +24,7 @@ export const warpTemplates: readonly WarpTemplate[] = warpRows.flatMap((row: Isa
   modChoices(row).map((mods): WarpTemplate => {
     const names = Object.keys(row.types).filter((name) => name !== 'membermask');
     const classes = Object.fromEntries(names.map((name) => [name, classOf(operandType(row, mods, name))]));
-    return { row, mods, classes, sync: row.types.membermask !== undefined, dialects: dialectsOf(row) };
+    return { row, mods, classes, sync: row.types.membermask !== undefined, dialects: dialectsFor(row, mods) };
   }),
 );
 

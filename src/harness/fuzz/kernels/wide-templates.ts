@@ -2,8 +2,12 @@
 import { dialectsFor } from './dialects.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 
+/// What the rows do not say: types of registers, and addresses of parameters.
 const since = (ptx: string, target: string, templates: readonly LaneTemplate[]): LaneTemplate[] =>
-  templates.map((template) => ({ ...template, dialects: dialectsFor({ ptx, target }) }));
+  templates.map((template) => {
+    const later = dialectsFor({ ptx, target });
+    return { ...template, dialects: template.dialects.filter((name) => later.includes(name)) };
+  });
 
 /// From and into every state space that has 16 bytes for a thread.
 const whole = ['global MEM', 'shared CELL', 'local STACK', ' MEM'].flatMap((text) => {

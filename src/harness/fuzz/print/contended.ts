@@ -19,8 +19,12 @@ export function printContention(printing: Printing, statement: ContendStatement)
   if (addsSharedPair(`red.${statement.space}.${operation} `)) printing.facts.add('adds shared pairs');
   const own = ownCell(printing, statement.space);
   const cell = someCell(printing, statement);
-  // Whole numbers stay whole where the first one is.
+  // Whole numbers stay whole where the first one is: of threads that have ended, 0.
   if (contention.value === 'whole') {
+    if (!printing.everyLaneLives) {
+      clear(printing, cell, count * bits);
+      writer.line('bar.sync 0');
+    }
     for (let index = 0; index < count; index++)
       writer.line(
         `st${own.space}.b${bits} ${own.at((index * bits) / 8)}, ${wholeNumber(printing, contention, statement.from, index)}`,
@@ -42,6 +46,15 @@ export function printContention(printing: Printing, statement: ContendStatement)
   printBarrier(printing, statement);
   readCell(printing, statement, cell);
   writer.line('bar.sync 0');
+  if (!operation.startsWith('exch')) return;
+  // Which exchange came last, and so which old value is missing in the sum, is nothing to keep.
+  clear(printing, cell, 128);
+  writer.line('bar.sync 0');
+}
+
+/// Makes the first bits of a cell zero, whoever does it besides.
+function clear({ writer }: Printing, cell: Cell, bits: number): void {
+  for (let offset = 0; offset < bits; offset += 64) writer.line(`red${cell.space}.and.b64 ${cell.at(offset / 8)}, 0`);
 }
 
 /// The cell's last value and the sum of the old ones, whose own first value is whatever was there.

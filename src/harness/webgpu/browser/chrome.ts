@@ -1,8 +1,8 @@
 // A session in headless Chrome, driven by Puppeteer.
 
 import { basename, join } from 'node:path';
+import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
-import { GpuError, type GpuSession } from '../job.ts';
 import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';

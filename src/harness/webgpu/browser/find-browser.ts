@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { GpuError } from '../job.ts';
+import { GpuError } from '../../../runtime/device/job.ts';
 
 export interface FoundBrowser {
   readonly path: string;

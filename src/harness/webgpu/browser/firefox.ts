@@ -1,8 +1,8 @@
 // A session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Its WebGPU is wgpu, its shader compiler naga: no subgroups.
 
 import { join } from 'node:path';
+import type { GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
-import type { GpuSession } from '../job.ts';
 import { findFirefox } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 

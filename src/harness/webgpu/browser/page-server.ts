@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { GpuError } from '../job.ts';
+import { GpuError } from '../../../runtime/device/job.ts';
 
 const page = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/harness/webgpu/browser/page.js"></script>`;

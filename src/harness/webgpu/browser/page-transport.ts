@@ -3,13 +3,13 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Browser, LaunchOptions, Page } from 'puppeteer';
+import type { DeviceReport } from '../../../runtime/device/device.ts';
+import { messageOf } from '../../../runtime/device/gpu-error.ts';
+import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../../../runtime/device/job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 import { distFolder } from '../../sessions/dist-folder.ts';
-import { messageOf } from '../../sessions/gpu-error.ts';
 import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
 import { withTimeLimit } from '../../sessions/turns.ts';
-import type { DeviceReport } from '../device.ts';
-import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../job.ts';
-import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
 import { startSession, type Transport } from '../session.ts';
 import {
   answerBytes,

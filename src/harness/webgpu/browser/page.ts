@@ -1,8 +1,8 @@
 // The page's side: opens the device, then runs the jobs that Node hands out.
 
-import type { DeviceReport } from '../device.ts';
-import { openDevice } from '../device.ts';
-import { GpuRunner } from '../runner.ts';
+import type { DeviceReport } from '../../../runtime/device/device.ts';
+import { openDevice } from '../../../runtime/device/device.ts';
+import { GpuRunner } from '../../../runtime/device/runner.ts';
 import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
 /// What Node calls through the debugging protocol.

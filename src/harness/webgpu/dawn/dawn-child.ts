@@ -2,9 +2,9 @@
 // and because a crash of a driver then takes no more with it.
 
 import { create } from 'webgpu';
-import { openDevice } from '../device.ts';
-import { GpuError } from '../job.ts';
-import { GpuRunner } from '../runner.ts';
+import { openDevice } from '../../../runtime/device/device.ts';
+import { GpuError } from '../../../runtime/device/job.ts';
+import { GpuRunner } from '../../../runtime/device/runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 

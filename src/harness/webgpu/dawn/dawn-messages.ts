@@ -1,8 +1,8 @@
 // What the Dawn child process and its parent tell each other.
 
-import type { DeviceReport } from '../device.ts';
-import type { GpuErrorKind, GpuJob, GpuShader } from '../job.ts';
-import type { GpuSequence, GpuSequenceResult } from '../sequence.ts';
+import type { DeviceReport } from '../../../runtime/device/device.ts';
+import type { GpuErrorKind, GpuJob, GpuShader } from '../../../runtime/device/job.ts';
+import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 
 /// Parent to child. The child starts opening its device by itself.
 export type ToChild =

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
 import { ChildClient } from '../../sessions/child-client.ts';
 import { guard } from '../../sessions/open-sessions.ts';
 import { requirePackage } from '../../sessions/packages.ts';
 import { installedBrowser } from '../browser/find-browser.ts';
-import { GpuError, type GpuSession } from '../job.ts';
 import { startSession, type Transport } from '../session.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';

@@ -1,6 +1,6 @@
 // Measures on an open session what a kernel may rely on there: adapters have been seen to misreport.
 
-import type { GpuSession } from '../job.ts';
+import type { GpuSession } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
 import { probeFloats } from './floats.ts';
 import type { SubgroupPreflight } from './subgroups.ts';

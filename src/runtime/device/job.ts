@@ -3,7 +3,7 @@
 
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
-export { GpuError, type GpuErrorKind, gpuErrorKinds } from '../sessions/gpu-error.ts';
+export { GpuError, type GpuErrorKind, gpuErrorKinds } from './gpu-error.ts';
 
 /// One buffer of bind group 0. `bytes` is a multiple of 4; `data` shorter than `bytes` is followed by zeros.
 export interface GpuBuffer {

@@ -1,6 +1,6 @@
 // f32 arithmetic as delivered: which operations round correctly, what happens to denormals and NaNs.
 
-import type { GpuJob, GpuSession } from '../job.ts';
+import type { GpuJob, GpuSession } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
 /// Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they

@@ -1,7 +1,7 @@
 // Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
 
-import type { GpuJob, GpuSession } from '../job.ts';
-import { GpuError } from '../job.ts';
+import type { GpuJob, GpuSession } from '../device/job.ts';
+import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
   /// Invocations a subgroup, when all are full, of one size and working; 0 otherwise and without the feature.

@@ -1,12 +1,12 @@
 // What a shader left in its status buffer: that it trapped, the assertion that failed, and what the kernel printed.
-import type { Dim3, Launch } from '../../base/launch.ts';
+import type { Dim3 } from '../../base/launch.ts';
 import { assertionText, decodeText, nothingPrinted, type Printed, printedWords } from '../../base/printed.ts';
 import { formatPieces } from '../../base/printf/format.ts';
 import { parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
-import type { Diagnostic, Span } from '../../ptx/ast.ts';
+import type { Diagnostic, Source, Span } from '../../ptx/ast.ts';
 import { type MessageSite, statusCodes, statusPlaces, type WgslProgram } from '../../translate/index.ts';
-import { GpuError, type GpuResult } from '../webgpu/job.ts';
-import { KernelError } from './executor.ts';
+import { GpuError } from '../device/job.ts';
+import { KernelError } from './kernel-error.ts';
 
 /// Words of messages where all that there can be are failed assertions.
 const assertionWords = 2 ** 12;
@@ -21,6 +21,12 @@ export function statusBytes({ status }: WgslProgram): number {
   return 4 * (statusPlaces.messages + messages);
 }
 
+/// What a launch left behind: the status buffer, and the heap where the kernel reaches it.
+export interface LeftBehind {
+  readonly status: Uint8Array | undefined;
+  readonly heap: Uint8Array | undefined;
+}
+
 interface Message {
   readonly site: MessageSite;
   readonly words: readonly number[];
@@ -28,15 +34,14 @@ interface Message {
 
 /// What the kernel printed. Throws `KernelError` where an assertion failed, and `GpuError` 'validation' when the shader said that it trapped, or that
 /// lanes wait for each other for ever.
-export function readMessages(program: WgslProgram, launch: Launch, result: GpuResult): Printed {
-  const bytes = program.status && result.buffers.get(program.status.binding);
-  if (program.status === undefined || bytes === undefined) return nothingPrinted;
-  const words = new Uint32Array(bytes.slice().buffer);
+export function readMessages(program: WgslProgram, source: Source, left: LeftBehind): Printed {
+  if (program.status === undefined || left.status === undefined) return nothingPrinted;
+  const words = new Uint32Array(left.status.slice().buffer);
   const messages = [...messagesIn(words, program.status.sites)];
   const code = words[statusPlaces.code];
-  const strings = new Strings(program, result);
+  const strings = new Strings(left.heap ?? program.status.strings);
   if (code === statusCodes.trap) {
-    throw failureOf(messages, launch, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``);
+    throw failureOf(messages, source, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``);
   }
   if (code === statusCodes.deadlock) {
     const hint = '`lanewise check` says which';
@@ -44,7 +49,7 @@ export function readMessages(program: WgslProgram, launch: Launch, result: GpuRe
   }
   return {
     texts: messages.flatMap((message) =>
-      message.site.kind === 'print' ? [printedText(message, launch, strings)] : [],
+      message.site.kind === 'print' ? [printedText(message, source, strings)] : [],
     ),
     dropped: words[statusPlaces.dropped] ?? 0,
   };
@@ -65,9 +70,8 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
 class Strings {
   private readonly bytes: Uint8Array;
 
-  constructor({ heap, status }: WgslProgram, result: GpuResult) {
-    const after = heap && result.buffers.get(heap.binding);
-    this.bytes = after ?? status?.strings ?? new Uint8Array(0);
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
   }
 
   /// The bytes of a string, a character each; undefined for memory that is gone when the launch is over.
@@ -81,18 +85,16 @@ class Strings {
   }
 }
 
-function printedText({ site, words: [format = 0, ...words] }: Message, launch: Launch, strings: Strings): string {
+function printedText({ site, words: [format = 0, ...words] }: Message, source: Source, strings: Strings): string {
   const pieces = parseFormat(strings.at(format) ?? '');
   const text = formatPieces(pieces, words.slice(0, wordsOfArguments(pieces)), (address) => {
     const found = strings.at(Number(BigInt.asUintN(32, address)));
     if (found !== undefined) return found;
     const message = '%s of a string in shared or local memory is not supported';
-    throw new KernelError('unsupported', sourceOf(launch), [diagnosticAt(site.span, 'LW2006', message, undefined)]);
+    throw new KernelError('unsupported', source, [diagnosticAt(site.span, 'LW2006', message, undefined)]);
   });
   return decodeText(text);
 }
-
-const sourceOf = ({ ptx, ptxFile }: Launch) => ({ text: ptx, file: ptxFile });
 
 const diagnosticAt = (span: Span, code: string, message: string, hint: string | undefined): Diagnostic => ({
   code,
@@ -104,7 +106,7 @@ const diagnosticAt = (span: Span, code: string, message: string, hint: string | 
 });
 
 /// What the first block's first thread says that failed, and how many threads say so.
-function failureOf(messages: readonly Message[], launch: Launch, strings: Strings): KernelError | undefined {
+function failureOf(messages: readonly Message[], source: Source, strings: Strings): KernelError | undefined {
   const failed = messages.filter(({ site }) => site.kind !== 'print').sort((a, b) => compareThreads(a.words, b.words));
   const [first] = failed;
   if (first === undefined || first.site.kind === 'print') return undefined;
@@ -113,7 +115,7 @@ function failureOf(messages: readonly Message[], launch: Launch, strings: String
   const said = textOf({ block: [bx, by, bz], thread: [tx, ty, tz] }, words, strings);
   const alike = failed.filter(({ site }) => site.kind === first.site.kind).length;
   const more = alike === 1 ? '' : ` (${alike} threads)`;
-  return new KernelError('failed', sourceOf(launch), [diagnosticAt(first.site.span, code, `${said}${more}`, hint)]);
+  return new KernelError('failed', source, [diagnosticAt(first.site.span, code, `${said}${more}`, hint)]);
 }
 
 interface ThreadPlace {

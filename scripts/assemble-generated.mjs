@@ -1,0 +1,122 @@
+// Assembles generated kernels with ptxas, which may refuse none of them: `node scripts/assemble-generated.mjs --seed 1 --count 3000` for kernels of a
+// seed, `--templates` for every template of an instruction in every dialect that is to have it. Needs `npm run build`, and ptxas of CUDA 12.9 or later.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { contentions } from '../dist/harness/fuzz/kernels/contentions.js';
+import { dialectNames } from '../dist/harness/fuzz/kernels/dialects.js';
+import { generateKernel } from '../dist/harness/fuzz/kernels/generate.js';
+import { laneTemplates } from '../dist/harness/fuzz/kernels/lane-templates.js';
+import { matrixTemplates } from '../dist/harness/fuzz/kernels/matrix-templates.js';
+import { warpTemplates } from '../dist/harness/fuzz/kernels/warp-templates.js';
+import { printKernel } from '../dist/harness/fuzz/print/print.js';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    first: { type: 'string', default: '0' },
+    count: { type: 'string', default: '1000' },
+    templates: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+
+/// Templates of one kernel: ptxas names every line that it refuses.
+const chunk = 150;
+
+function* templateKernels() {
+  const registers = Array.from({ length: 12 }, (_, index) => index);
+  const statements = [
+    ...laneTemplates.map((template) => ({
+      kind: 'lane',
+      template: { ...template, lines: template.lines.map((line) => line.replace('LUT', '0x5a')) },
+      results: registers,
+      sources: registers.map((register, index) => ({
+        register,
+        ...(template.constants[index] ? { constant: 3 } : {}),
+      })),
+    })),
+    ...warpTemplates.map((template) => {
+      const [a, b, c] = [0, 1, 2].map((register) => ({ register }));
+      return { kind: 'warp', template, operands: { d: 0, p: 1, a, b, c, maskRegister: false } };
+    }),
+    ...[...matrixTemplates.values()].flat().map((template) => ({ kind: 'matrix', template, d: 0, from: 0, step: 1 })),
+    ...contentions.flatMap((contention) =>
+      contention.spaces.map((space) => ({
+        kind: 'contend',
+        contention,
+        space,
+        barrier: 'bar.sync 0',
+        d: 0,
+        a: 1,
+        from: 2,
+      })),
+    ),
+  ];
+  for (const dialect of dialectNames) {
+    const body = statements.filter(({ template, contention }) => (template ?? contention).dialects.includes(dialect));
+    for (let at = 0; at < body.length; at += chunk) {
+      const kernel = {
+        body: body.slice(at, at + chunk),
+        dialect,
+        block: [32, 1, 1],
+        blocks: 1,
+        data: 1,
+        functions: [],
+        names: 'plain',
+      };
+      yield { id: `${dialect}-${at}`, ...kernel };
+    }
+  }
+}
+
+function* drawnKernels() {
+  const first = Number(values.first);
+  for (let index = first; index < first + Number(values.count); index++)
+    yield generateKernel(Number(values.seed), index);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'assemble-'));
+const refusals = new Map();
+let assembled = 0;
+let refused = 0;
+
+/// Offline ptxas has no sm_70 any more; sm_75 takes what it takes.
+const archOf = (ptx) => (/\.target (\S+)/.exec(ptx)?.[1] ?? '').replace('sm_70', 'sm_75');
+
+function assemble(kernel) {
+  const { ptx } = printKernel(kernel);
+  const file = join(folder, `${kernel.id}.ptx`);
+  writeFileSync(file, ptx);
+  return new Promise((resolve) => {
+    execFile(
+      'ptxas',
+      ['-O0', `-arch=${archOf(ptx)}`, file, '-o', '/dev/null'],
+      { maxBuffer: 2 ** 26 },
+      (error, out, text) => {
+        if (error) refused++;
+        else assembled++;
+        for (const [, line, why] of `${out}${text}`.matchAll(/line (\d+); error\s*: (.*)/g)) {
+          const opcode = (ptx.split('\n')[line - 1] ?? '').trim();
+          const key = why.replace(/'%\w+'/g, 'a register');
+          refusals.set(key, [...(refusals.get(key) ?? []), `${kernel.id}: ${opcode}`]);
+        }
+        if (error && !/error\s*:/.test(`${out}${text}`)) refusals.set(String(error).slice(0, 300), [kernel.id]);
+        resolve();
+      },
+    );
+  });
+}
+
+const kernels = values.templates ? templateKernels() : drawnKernels();
+await Promise.all(
+  Array.from({ length: Number(values.jobs) }, async () => {
+    for (const kernel of kernels) await assemble(kernel);
+  }),
+);
+rmSync(folder, { recursive: true });
+for (const [why, places] of refusals) console.log(`${why}: ${places.length}\n  ${places.slice(0, 4).join('\n  ')}`);
+console.log(`${assembled} kernels assembled, ${refused} refused`);
+process.exitCode = refused === 0 ? 0 : 1;

@@ -1,0 +1,223 @@
+// Exchanges between lanes that are invocations of their own, without subgroups: through the workgroup's memory. Each is one barrier, which the whole
+// workgroup has to come to.
+//
+// Lanes leave their words in one half of an array, wait, and read those of others; the next exchange takes the other half. Who has come by the barrier of
+// an exchange has read what it wanted of the exchange before: so nobody writes into a half that others still read.
+//
+// Votes and sums over the warp are atomics on one word of each warp. There are four in turn. What an exchange uses was set to zero before the barrier of
+// the one before it, and was last read before the barrier of the one before that.
+import * as w from '../tree/build.ts';
+import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
+import type { ReductionHelper } from './reductions.ts';
+import { reductions } from './reductions.ts';
+
+/// What a program has for exchanges. Each is declared where it is first asked for.
+export interface ExchangeMemory {
+  /// Invocations of the workgroup.
+  readonly invocations: number;
+  /// The invocation's number in the workgroup.
+  readonly thread: () => Expr;
+  /// A variable of the workgroup.
+  readonly workgroup: (hint: string, type: WgslType) => Expr;
+  /// A word of the invocation's own that begins with a value.
+  readonly own: (hint: string, start: () => Expr) => Expr;
+}
+
+type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
+
+/// Words that lanes have left for each other: statements that do it, and the word of a lane.
+export interface LeftWords {
+  readonly stmts: readonly Stmt[];
+  readonly fetch: (index: number, lane: Expr) => Expr;
+}
+
+/// How a reduction is an atomic whose neutral element is zero.
+interface Atomic {
+  readonly builtin: string;
+  /// To what the atomic works on; its own inverse.
+  readonly code: (value: Expr) => Expr;
+}
+
+const plain = (value: Expr): Expr => value;
+const flipSign = (value: Expr): Expr => w.xor(value, w.u32(0x8000_0000));
+const flipOrder = (value: Expr): Expr => w.xor(value, w.u32(0x7fff_ffff));
+
+const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
+  warp_add: { builtin: 'atomicAdd', code: plain },
+  warp_min_u32: { builtin: 'atomicMax', code: w.complement },
+  warp_max_u32: { builtin: 'atomicMax', code: plain },
+  warp_min_s32: { builtin: 'atomicMax', code: flipOrder },
+  warp_max_s32: { builtin: 'atomicMax', code: flipSign },
+  warp_and: { builtin: 'atomicOr', code: w.complement },
+  warp_or: { builtin: 'atomicOr', code: plain },
+  warp_xor: { builtin: 'atomicXor', code: plain },
+};
+
+const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
+const turns = 4;
+const powerAbove = (count: number): number => 2 ** Math.ceil(Math.log2(count));
+const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
+
+export class WorkgroupExchange {
+  private readonly memory: ExchangeMemory;
+  /// Words of a half: a power of two, so that a place moves to the other half by one bit.
+  private readonly half: number;
+  /// Words of a turn of the atomics.
+  private readonly warps: number;
+  private readonly words = new Name('exchange_words');
+  /// How many words lanes leave at a time, at most.
+  private most = 0;
+
+  constructor(memory: ExchangeMemory) {
+    this.memory = memory;
+    this.half = powerAbove(memory.invocations);
+    this.warps = powerAbove(memory.invocations / 32);
+  }
+
+  /// What is as large as is asked for in all.
+  get declarations(): readonly Declaration[] {
+    if (this.most === 0) return [];
+    const type = w.array('u32', this.most * this.memory.invocations);
+    return [{ kind: 'variable', space: 'workgroup', name: this.words, type }];
+  }
+
+  private get values(): Expr {
+    return this.memory.workgroup('exchange', w.array('u32', 2 * this.half));
+  }
+
+  /// The lane's own place in the half whose turn it is.
+  private get place(): Expr {
+    return this.memory.own('exchange_place', this.memory.thread);
+  }
+
+  private get totals(): Expr {
+    return this.memory.workgroup('exchange_totals', w.array(w.atomic(), turns * this.warps));
+  }
+
+  /// The warp's place among the words whose turn it is.
+  private get totalsPlace(): Expr {
+    return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
+  }
+
+  /// Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result.
+  private publish(value: Expr, read: (first: Expr) => readonly [readonly Stmt[], Expr]): readonly Stmt[] {
+    const { values, place } = this;
+    const first = new Name('first');
+    const [stmts, result] = read(w.ref(first, 'u32'));
+    return [
+      w.assign(w.index(values, place), value),
+      barrier,
+      w.define(first, firstOfWarp(place)),
+      w.update(place, '^', w.u32(this.half)),
+      ...stmts,
+      w.give(result),
+    ];
+  }
+
+  private other(first: Expr, lane: Expr): Expr {
+    return w.index(this.values, w.or(first, lane));
+  }
+
+  shuffle(): FunctionDeclaration {
+    const [value, lane] = [new Name('value'), new Name('lane')];
+    const body = this.publish(w.ref(value, 'u32'), (first) => [[], this.other(first, w.ref(lane, 'u32'))]);
+    return declare('warp_shuffle', [value, lane], ['u32', 'u32'], body, 'The value of another lane.');
+  }
+
+  /// Words of each warp that lanes change by atomics.
+  private gather(change: (total: Expr) => Stmt, result: (total: Expr) => Expr): readonly Stmt[] {
+    const { totals, totalsPlace: place, memory } = this;
+    const [name, next] = [new Name('total'), new Name('next')];
+    const at = (index: Expr) => w.addressOf(w.index(totals, index));
+    const isFirst = w.eq(w.and(memory.own('exchange_place', memory.thread), w.u32(31)), w.u32(0));
+    return [
+      change(at(place)),
+      w.define(next, w.and(w.add(place, w.u32(this.warps)), w.u32(turns * this.warps - 1))),
+      w.when(isFirst, [w.perform(w.builtin('atomicStore', 'u32', at(w.ref(next, 'u32')), w.u32(0)))]),
+      barrier,
+      w.define(name, w.builtin('atomicLoad', 'u32', at(place))),
+      w.assign(place, w.ref(next, 'u32')),
+      w.give(result(w.ref(name, 'u32'))),
+    ];
+  }
+
+  ballot(): FunctionDeclaration {
+    const predicate = new Name('predicate');
+    const bit = w.shl(w.u32(1), w.and(this.memory.own('exchange_place', this.memory.thread), w.u32(31)));
+    const vote = (total: Expr) =>
+      w.when(w.ref(predicate, 'bool'), [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
+    return declare('warp_ballot', [predicate], ['bool'], this.gather(vote, plain), 'The lanes where it holds.');
+  }
+
+  reduction(helper: ReductionHelper): FunctionDeclaration {
+    const value = new Name('value');
+    const { builtin, code } = atomics[helper];
+    const change = (total: Expr) => w.perform(w.builtin(builtin, 'u32', total, code(w.ref(value, 'u32'))));
+    return declare(helper, [value], ['u32'], this.gather(change, code), 'Over all lanes of the warp.');
+  }
+
+  /// Over the members of the lane's own mask.
+  group(hint: string, helper: ReductionHelper): FunctionDeclaration {
+    const { combine, identity } = reductions[helper];
+    const [value, members, lane] = [new Name('value'), new Name('members'), new Name('lane')];
+    const body = this.publish(w.ref(value, 'u32'), (first) => {
+      const [total, other] = [new Name('total'), new Name('other')];
+      const [all, k] = [w.ref(total, 'u32'), w.ref(other, 'u32')];
+      const isMember = w.ne(w.and(w.shr(w.ref(members, 'u32'), k), w.u32(1)), w.u32(0));
+      const add = w.assign(all, combine(all, this.other(first, k)));
+      return [[w.variable(total, 'u32', identity), w.repeat(other, 32, [w.when(isMember, [add])])], all];
+    });
+    const comment = 'Reduces over the members of the lane’s own mask.';
+    return declare(hint, [value, members, lane], ['u32', 'u32', 'u32'], body, comment);
+  }
+
+  matchAny(): FunctionDeclaration {
+    const [value, executing, exec] = [new Name('value'), new Name('executing'), new Name('exec')];
+    const body = this.publish(w.ref(value, 'u32'), (first) => {
+      const [same, other] = [new Name('same'), new Name('other')];
+      const [all, k] = [w.ref(same, 'u32'), w.ref(other, 'u32')];
+      const isSame = w.construct('u32', w.eq(this.other(first, k), w.ref(value, 'u32')));
+      const stmts = [w.variable(same, 'u32', w.u32(0)), w.repeat(other, 32, [w.update(all, '|', w.shl(isSame, k))])];
+      return [stmts, w.and(all, w.ref(exec, 'u32'))];
+    });
+    const comment = 'The executing lanes whose value is the lane’s own.';
+    return declare('warp_match_any', [value, executing, exec], ['u32', 'bool', 'u32'], body, comment);
+  }
+
+  /// Several words of each lane, for functions that read those of many lanes.
+  leave(values: readonly Expr[]): LeftWords {
+    const size = this.memory.invocations;
+    this.most = Math.max(this.most, values.length);
+    const all = w.ref(this.words, w.array('u32'));
+    const place = w.and(this.place, w.u32(this.half - 1));
+    const first = new Name('first');
+    const at = (index: number, from: Expr) => w.index(all, index === 0 ? from : w.add(from, w.u32(index * size)));
+    const own = new Name('own');
+    return {
+      stmts: [
+        w.define(own, place),
+        w.define(first, firstOfWarp(w.ref(own, 'u32'))),
+        // Others may still read the words of the last time.
+        barrier,
+        ...values.map((value, index) => w.assign(at(index, w.ref(own, 'u32')), value)),
+        barrier,
+      ],
+      fetch: (index, lane) => at(index, w.or(w.ref(first, 'u32'), lane)),
+    };
+  }
+}
+
+const declare = (
+  hint: string,
+  names: readonly Name[],
+  types: readonly WgslType[],
+  body: readonly Stmt[],
+  comment: string,
+): FunctionDeclaration => ({
+  kind: 'function',
+  name: new Name(hint),
+  params: names.map((name, index) => ({ name, type: types[index] ?? 'u32' })),
+  result: 'u32',
+  body,
+  comment: `${comment} The whole workgroup comes by.`,
+});
