@@ -27,7 +27,13 @@ import { makeSequence, readSequence } from './sequence-job.ts';
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const maxPrograms = 512;
 
-export type GpuExecutorName = 'chrome' | 'firefox' | 'dawn';
+export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
+
+export interface GpuExecutorIdentity {
+  readonly name: GpuExecutorName;
+  /// As `ExecutorReport.on`.
+  readonly on?: string;
+}
 
 /// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
 export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): FloatProfile {
@@ -69,7 +75,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #report: ExecutorReport;
 
   constructor(
-    name: GpuExecutorName,
+    { name, on }: GpuExecutorIdentity,
     options: OpenOptions,
     open: () => Promise<GpuSession>,
     session: GpuSession,
@@ -83,6 +89,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#plan = planOn(measured, options.plan);
     this.#report = {
       name,
+      ...(on === undefined ? {} : { on }),
       adapter: session.adapter,
       subgroupSize: measured.subgroupSize,
       lanePlan: this.#plan,

@@ -1,7 +1,7 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
 import { emptyTally, joinTallies, judge, type LaneMismatch, type SuiteAnswer, type Tally } from '../compare/judge.ts';
-import type { ExecutorRun, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorRun, type KernelExecutor, onText } from '../executors/executor.ts';
 import { type Batch, type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
@@ -233,6 +233,6 @@ function firstOf(
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {
     ...mismatch,
-    reproduce: `npx lanewise validate '${mismatch.case}' --seed ${seed} --on ${executor.name}${more}`,
+    reproduce: `npx lanewise validate '${mismatch.case}' --seed ${seed} --on ${onText(executor.describe())}${more}`,
   };
 }
