@@ -1,6 +1,7 @@
 // Opens the executors on WebGPU in Node: a browser, or Dawn.
 
 import type { GpuSession } from '../../runtime/device/job.ts';
+import type { WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 import { type ExecutorChoice, isWebDriver, type OpenOptions } from './executor.ts';
 import { GpuExecutor, type GpuExecutorIdentity, type GpuExecutorName } from './gpu-executor.ts';
 
@@ -8,7 +9,15 @@ export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdr
 
 /// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name or an address that is none.
 export async function openGpuExecutor(choice: GpuExecutorChoice, options: OpenOptions): Promise<GpuExecutor> {
-  const { identity, open } = await sessionOpener(choice, options.adapter);
+  return await openSession(await sessionOpener(choice, options.adapter), options);
+}
+
+/// As `openGpuExecutor`, for a browser behind WebDriver whose address need not be text.
+export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
+  return await openSession(await webDriverOpener(target), options);
+}
+
+async function openSession({ identity, open }: SessionOpener, options: OpenOptions): Promise<GpuExecutor> {
   const { preflight } = await import('../../runtime/preflight/preflight.ts');
   const session = await open();
   try {
@@ -24,14 +33,18 @@ interface SessionOpener {
   readonly open: () => Promise<GpuSession>;
 }
 
+async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> {
+  const { openWebDriver } = await import('../webgpu/browser/webdriver.ts');
+  const { shownTarget } = await import('../webgpu/browser/webdriver-target.ts');
+  return { identity: { name: 'webdriver', on: shownTarget(target) }, open: () => openWebDriver(target) };
+}
+
 /// Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened.
 async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {
   if (isWebDriver(choice)) {
     if (adapter !== undefined) throw new RangeError(`webdriver has no adapter '${adapter}': capabilities choose it`);
-    const { openWebDriver } = await import('../webgpu/browser/webdriver.ts');
-    const { parseWebDriverTarget, shownTarget } = await import('../webgpu/browser/webdriver-target.ts');
-    const target = parseWebDriverTarget(choice.slice('webdriver='.length));
-    return { identity: { name: 'webdriver', on: shownTarget(target) }, open: () => openWebDriver(target) };
+    const { parseWebDriverTarget } = await import('../webgpu/browser/webdriver-target.ts');
+    return await webDriverOpener(parseWebDriverTarget(choice.slice('webdriver='.length)));
   }
   const identity = { name: choice };
   if (choice === 'dawn') {

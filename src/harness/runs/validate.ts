@@ -11,6 +11,8 @@ export interface ValidateOptions {
   readonly seed: number;
   /// Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest.
   readonly exhaustive?: boolean;
+  /// Launches of that plan, where not all are wanted: `queries` says what it was made of.
+  readonly plan?: readonly PlannedLaunch[];
   readonly executors: readonly KernelExecutor[];
   /// Of one launch.
   readonly timeoutMs?: number;
@@ -59,7 +61,8 @@ export interface ValidateResult extends Result {
 /// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
   const { executors, onProgress } = options;
-  const plan = planLaunches({ queries: options.queries, seed: options.seed, exhaustive: options.exhaustive === true });
+  const { queries, seed, exhaustive = false } = options;
+  const plan = options.plan ?? planLaunches({ queries, seed, exhaustive });
   const total = plan.length * executors.length;
   const running: Runnings = new Map(executors.map((executor) => [executor, new Map()]));
   let done = 0;

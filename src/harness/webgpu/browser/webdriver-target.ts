@@ -78,9 +78,9 @@ const optionsName: Readonly<Record<string, string>> = {
   MicrosoftEdge: 'ms:edgeOptions',
 };
 
-/// JSON where it is an object, a list, a number or a truth value.
+/// JSON where it is an object, a list or a truth value. A number stays text, as versions are.
 function capabilityOf(name: string, value: string): unknown {
-  if (!/^[[{]|^(true|false|-?\d+)$/.test(value)) return value;
+  if (!/^[[{]|^(true|false)$/.test(value)) return value;
   try {
     return JSON.parse(value);
   } catch (error) {
