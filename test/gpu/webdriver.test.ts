@@ -1,7 +1,7 @@
 // Browsers behind WebDriver, with chromedriver in the grid's place.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { openOnTarget } from '../../src/harness/executors/open-gpu-executor.ts';
 import { CampaignFile } from '../../src/harness/fleet/campaign-file.ts';
@@ -49,16 +49,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     driver = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore' });
-    await expect
-      .poll(
-        () =>
-          fetch(`${url}/status`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        { timeout: 60_000 },
-      )
-      .toBe(true);
+    await vi.waitFor(async () => expect((await fetch(`${url}/status`)).ok).toBe(true), { timeout: 60_000 });
   }, 120_000);
   afterAll(() => {
     driver?.kill();
