@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { clusterRows } from './clusters.ts';
 import { copyRows } from './copies.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
@@ -18,6 +19,7 @@ import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
 
+export { type ClusterRowName, clusterRows } from './clusters.ts';
 export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
 export { type FloatRowName, floatRows } from './float.ts';
@@ -25,7 +27,7 @@ export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type HintRowName, hintRows } from './hints.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
-export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
+export { eachMma, isMmaRow, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, type Mods, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
@@ -44,4 +46,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];

@@ -5,9 +5,9 @@ const move = (name: string) => `data-movement-and-conversion-instructions-${name
 const sync = (name: string) => `parallel-synchronization-and-communication-instructions-${name}`;
 const control = (name: string) => `control-flow-instructions-${name}`;
 const data = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f32', 'f64'] as const;
-const space = ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry', 'param::func'] as const;
-const stored = ['global', 'shared', 'shared::cta', 'local', 'param', 'param::func'] as const;
-const atomicSpace = ['global', 'shared', 'shared::cta'] as const;
+const space = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const', 'param', 'param::entry', 'param::func'] as const;
+const stored = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'param', 'param::func'] as const;
+const atomicSpace = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
 const vec = ['v2', 'v4'] as const;
 const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
 const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
@@ -18,6 +18,7 @@ const hints = {
 const base = { ptx: '1.0', target: 'sm_10' } as const;
 const cluster = { slot: 'scope', values: ['cluster'], ptx: '7.8', target: 'sm_90' } as const;
 const window = { slot: 'space', values: ['shared::cta'], ptx: '7.8', target: 'sm_30' } as const;
+const clusterWindow = { slot: 'space', values: ['shared::cluster'], ptx: '7.8', target: 'sm_90' } as const;
 const parameter = { slot: 'space', values: ['param::entry', 'param::func'], ptx: '8.3', target: 'sm_20' } as const;
 const parameterAddress = { slot: 'space', values: ['param', 'param::entry'], ptx: '7.7', target: 'sm_70' } as const;
 const eviction = { slot: 'level', values: hints.level, ptx: '7.4', target: 'sm_70' } as const;
@@ -59,7 +60,7 @@ export const memoryRows = rows([
     syntax: 'ld{.weak}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
     where: { space, cop, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
-    since: [window, parameter, eviction, hinting, prefetching],
+    since: [window, clusterWindow, parameter, eviction, hinting, prefetching],
     section: move('ld'),
     doc: 'Loads a value or vector.',
   },
@@ -72,7 +73,7 @@ export const memoryRows = rows([
     syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
     where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
-    since: [ordering, cluster, window, parameter, eviction, hinting, prefetching],
+    since: [ordering, cluster, window, clusterWindow, parameter, eviction, hinting, prefetching],
     section: move('ld'),
     doc: 'Loads with a memory order.',
   },
@@ -115,7 +116,7 @@ export const memoryRows = rows([
     syntax: 'st{.weak}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
     where: { space: stored, cop, vec, type: data, level: hints.level, hint: cached },
     types: { a: 'address', b: '.type', policy: 'b64' },
-    since: [window, parameter, eviction, hinting],
+    since: [window, clusterWindow, parameter, eviction, hinting],
     section: move('st'),
     doc: 'Stores a value or vector.',
   },
@@ -128,7 +129,7 @@ export const memoryRows = rows([
     syntax: 'st.sem{.scope}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
     where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, cop, vec, type: data, level: hints.level, hint: cached },
     types: { a: 'address', b: '.type', policy: 'b64' },
-    since: [ordering, cluster, window, parameter, eviction, hinting],
+    since: [ordering, cluster, window, clusterWindow, parameter, eviction, hinting],
     section: move('st'),
     doc: 'Stores with a memory order.',
   },
@@ -168,11 +169,11 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: none,
     syntax: 'cvta.space.type d, a',
-    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
+    where: { space: ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
     types: { d: '.type', a: '.type' },
     ptx: '2.0',
     target: 'sm_20',
-    since: [window, parameterAddress, parameter],
+    since: [window, clusterWindow, parameterAddress, parameter],
     section: move('cvta'),
     doc: 'Generic address of a state-space address or variable.',
   },
@@ -183,11 +184,11 @@ export const memoryRows = rows([
     writes: ['d'],
     effects: none,
     syntax: 'cvta.to.space.type d, a',
-    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
+    where: { space: ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const', 'param', 'param::entry'], type: ['u32', 'u64'] },
     types: { d: '.type', a: '.type' },
     ptx: '2.0',
     target: 'sm_20',
-    since: [window, parameterAddress, parameter],
+    since: [window, clusterWindow, parameterAddress, parameter],
     section: move('cvta'),
     doc: 'State-space address of a generic address.',
   },
@@ -198,11 +199,11 @@ export const memoryRows = rows([
     writes: ['p'],
     effects: none,
     syntax: 'isspacep.space p, a',
-    where: { space: ['global', 'shared', 'shared::cta', 'local', 'const', 'param', 'param::entry'] },
+    where: { space: ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const', 'param', 'param::entry'] },
     types: { p: 'pred', a: 'b64' },
     ptx: '2.0',
     target: 'sm_20',
-    since: [window, parameterAddress, parameter],
+    since: [window, clusterWindow, parameterAddress, parameter],
     section: move('isspacep'),
     doc: 'Whether a generic address lies in a state space.',
   },
@@ -217,7 +218,7 @@ export const memoryRows = rows([
     types: { d: '.type', a: 'address', b: '.type', policy: 'b64' },
     ptx: '1.1',
     target: 'sm_11',
-    since: [ordering, cluster, window, ...atomicTypes],
+    since: [ordering, cluster, window, clusterWindow, ...atomicTypes],
     section: sync('atom'),
     doc: 'Atomic read-modify-write; `d` is the old value.',
   },
@@ -232,7 +233,7 @@ export const memoryRows = rows([
     types: { d: '.type', a: 'address', b: '.type', c: '.type' },
     ptx: '1.1',
     target: 'sm_11',
-    since: [ordering, cluster, window, { slot: 'type', values: ['b16'], ptx: '6.3', target: 'sm_70' }],
+    since: [ordering, cluster, window, clusterWindow, { slot: 'type', values: ['b16'], ptx: '6.3', target: 'sm_70' }],
     section: sync('atom'),
     doc: 'Atomic compare-and-swap: `c` goes where `b` is; `d` is the old value.',
   },
@@ -247,7 +248,7 @@ export const memoryRows = rows([
     types: { a: 'address', b: '.type', policy: 'b64' },
     ptx: '1.2',
     target: 'sm_20',
-    since: [ordering, cluster, window, ...atomicTypes],
+    since: [ordering, cluster, window, clusterWindow, ...atomicTypes],
     section: sync('red'),
     doc: 'Atomic read-modify-write without a result.',
   },

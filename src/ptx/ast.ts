@@ -230,6 +230,8 @@ export interface PtxFunction {
   /// From `.maxntid`, `.reqntid`.
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
+  /// Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`.
+  readonly explicitCluster: boolean;
   readonly span: Span;
 }
 

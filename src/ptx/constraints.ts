@@ -113,7 +113,10 @@ const ordered: Rule = (mods) => {
   return (
     vectors(mods) ??
     when(scope === undefined, `\`.${sem}\` needs a scope`, 'write `.cta`, `.cluster`, `.gpu` or `.sys`') ??
-    when(!/^(|global|shared|shared::cta)$/.test(space), `\`.${sem}\` is for \`.global\` and \`.shared\``)
+    when(
+      !/^(|global|shared|shared::cta|shared::cluster)$/.test(space),
+      `\`.${sem}\` is for \`.global\` and \`.shared\``,
+    )
   );
 };
 

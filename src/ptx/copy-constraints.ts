@@ -7,12 +7,14 @@ const sizes: Readonly<Record<string, readonly bigint[]>> = { ca: [4n, 8n, 16n], 
 
 const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
 
-/// Why PTX has no such copy, if it has none.
+/// Why PTX has no such copy, or operation on an mbarrier, if it has none.
 export function copyObjection(
   row: IsaRow,
-  { cop = '' }: Mods,
-  { n, size }: Readonly<Record<string, Operand>>,
+  { cop = '', space }: Mods,
+  { d, n, size }: Readonly<Record<string, Operand>>,
 ): string | undefined {
+  if (space === 'shared::cluster' && d !== undefined && d.kind !== 'sink' && row.name.startsWith('mbarrier.'))
+    return 'an arrival in the memory of the cluster tells no phase: its result is `_`';
   if (n?.kind !== 'immediate') return undefined;
   if (row.name.startsWith('cp.async.bulk') && row.types.a === 'address' && n.bits % 16n !== 0n)
     return `bulk copies are of multiples of 16 bytes, not of ${n.bits}`;

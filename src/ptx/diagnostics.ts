@@ -316,6 +316,10 @@ export const diagnostics = {
     }),
   missingService: (span: Span, name: string, what: string) =>
     error('PTX0809', span, `\`${name}\` asks for ${what}, which is not supported`),
+  unsupportedCluster: (span: Span) =>
+    error('PTX0816', span, 'clusters of several blocks are not supported', {
+      hint: 'WebGPU has no memory that some workgroups share; a cluster of one block runs',
+    }),
   unsupportedVariable: (span: Span, type: string) =>
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>

@@ -73,6 +73,7 @@ export function parseFragment(
     body,
     maxThreads: undefined,
     requiredThreads: undefined,
+    explicitCluster: false,
     span: whole,
   } as const;
   const { function: resolved } = resolveFunction(raw, context, registers);

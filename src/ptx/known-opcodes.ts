@@ -28,23 +28,19 @@ export const unsupportedTypes =
 /// Modifiers that select forms without a row, by first word; `*` for any.
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
-  atom: 'shared::cluster',
   bar: 'warp',
-  barrier: 'cluster',
   bra: '',
   cp: 'multicast::cluster cp_mask',
   cvt: 'rs scaled::n2::ue8m0 u2 s2 u4 s4',
-  cvta: 'shared::cluster',
   fence: 'tensormap::generic async::generic',
-  isspacep: 'shared::cluster',
-  ld: 'mmio shared::cluster unified v8 L2::evict_first L2::evict_last L2::evict_normal',
+  ld: 'mmio unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
   ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
   lop3: 'and or',
   mma: 'sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X e2m1 e3m2 e2m3',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',
-  red: 'async shared::cluster',
+  red: 'async',
   suld: 'p',
   sured: 'b64',
   tex: 'cube acube 2dms a2dms',
@@ -54,7 +50,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   // Of sums in f16 and f32, up to PTX 6.4.
   wmma: 'satfinite',
   stmatrix: 'm16n8 b8',
-  st: 'async bulk mmio shared::cluster v8 L2::evict_first L2::evict_last L2::evict_normal',
+  st: 'async bulk mmio v8 L2::evict_first L2::evict_last L2::evict_normal',
 };
 
 const modifierSets = new Map(
@@ -68,7 +64,5 @@ export function isUnsupportedModifier(word: string, modifier: string): boolean {
 
 /// Special registers of PTX without a row in the listing.
 export function isUnsupportedSpecialRegister(name: string): boolean {
-  return /^%(pm[0-7](_64)?|is_explicit_cluster|clusterid|nclusterid|cluster_ctaid|cluster_nctaid|cluster_ctarank|cluster_nctarank|aggr_smem_size|current_graph_exec)$/.test(
-    name,
-  );
+  return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
 }

@@ -67,6 +67,15 @@ const targetOptions = /^(debug|texmode_unified|texmode_independent|map_f64_to_f3
 
 type Threads = readonly [number, number, number];
 
+/// What a function's directives say.
+interface Header {
+  readonly maxThreads: Threads | undefined;
+  readonly requiredThreads: Threads | undefined;
+  readonly explicitCluster: boolean;
+  /// The size of its clusters, where it is more than a block.
+  readonly cluster: Token | undefined;
+}
+
 function isSpace(text: string): text is keyof typeof spaces {
   return Object.hasOwn(spaces, text);
 }
@@ -83,6 +92,14 @@ function hasWideParameters(functions: readonly RawFunction[]): boolean {
 
 const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
+
+/// The body of a function that nothing here can run: who reaches it is told why.
+function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
+  if (cluster === undefined || body === undefined) return body;
+  const span = { start: cluster.start, end: cluster.end };
+  const diagnostic = diagnostics.unsupportedCluster(span);
+  return [{ kind: 'unsupported', opcode: cluster.text, diagnostic, span } as const, ...body];
+}
 
 export class ModuleParser {
   private readonly cursor: Cursor;
@@ -233,13 +250,14 @@ export class ModuleParser {
   private parseFunction(kind: 'entry' | 'func', start: Token): void {
     const { cursor } = this;
     // `.func .attribute(…) …` and `.func .noreturn …` are seen too.
-    const { maxThreads, requiredThreads } = this.parseHeader();
+    const before = this.parseHeader();
     const results = kind === 'func' && cursor.at('(') ? parseParameters(cursor) : [];
     const name = nameOf(cursor.expectWord('a function name'));
     const params = cursor.at('(') ? parseParameters(cursor) : [];
     const after = this.parseHeader();
     const span = { start: start.start, end: cursor.last.end };
-    const body = this.parseBody();
+    const cluster = after.cluster ?? before.cluster;
+    const body = refused(cluster, this.parseBody());
     // Before PTX 1.4, a kernel declared its parameters in its body.
     const isOld = kind === 'entry' && params.length === 0 && this.age.version < 1004;
     const inBody = isOld ? (body?.filter(isParameter) ?? []) : params;
@@ -249,8 +267,9 @@ export class ModuleParser {
       results,
       params: inBody,
       body: isOld ? body?.filter((statement) => !isParameter(statement)) : body,
-      maxThreads: after.maxThreads ?? maxThreads,
-      requiredThreads: after.requiredThreads ?? requiredThreads,
+      maxThreads: after.maxThreads ?? before.maxThreads,
+      requiredThreads: after.requiredThreads ?? before.requiredThreads,
+      explicitCluster: after.explicitCluster || before.explicitCluster,
       span,
     });
   }
@@ -262,10 +281,12 @@ export class ModuleParser {
     return new BodyParser(cursor, this.reporter, this.opcodes, false).parse(open);
   }
 
-  private parseHeader(): { maxThreads: Threads | undefined; requiredThreads: Threads | undefined } {
+  private parseHeader(): Header {
     const { cursor } = this;
     let maxThreads: Threads | undefined;
     let requiredThreads: Threads | undefined;
+    let explicitCluster = false;
+    let cluster: Token | undefined;
     while (cursor.peek.kind === 'dot' && !isModuleDirective(cursor.peek)) {
       const token = cursor.take();
       if (!headerDirectives.includes(token.text)) {
@@ -273,10 +294,14 @@ export class ModuleParser {
       }
       if (token.text === '.maxntid') maxThreads = this.parseThreads();
       else if (token.text === '.reqntid') requiredThreads = this.parseThreads();
-      else if (token.text === '.pragma') this.skipToSemicolon();
+      else if (token.text === '.explicitcluster') explicitCluster = true;
+      else if (token.text === '.reqnctapercluster') {
+        explicitCluster = true;
+        if (this.parseThreads().some((size) => size > 1)) cluster = token;
+      } else if (token.text === '.pragma') this.skipToSemicolon();
       else this.skipArguments(token);
     }
-    return { maxThreads, requiredThreads };
+    return { maxThreads, requiredThreads, explicitCluster, cluster };
   }
 
   /// The other directives tune the machine code: their numbers and arguments have no effect on results.

@@ -378,6 +378,7 @@ export function resolveFunction(
       body: statements,
       maxThreads: raw.maxThreads,
       requiredThreads: raw.requiredThreads,
+      explicitCluster: raw.explicitCluster,
       span: raw.span,
     },
   };

@@ -150,6 +150,12 @@ export function byteOffset(
   return Number(offset);
 }
 
+/// Whether an instruction takes the address of a variable by its name. Of generic ones, `cvta` makes those.
+function takesSymbol({ row, mods }: OperandContext): boolean {
+  const isOfCluster = (row.name === 'mapa' || row.name === 'getctarank') && mods.space !== undefined;
+  return row.name === 'mov' || row.name === 'cvta' || isOfCluster;
+}
+
 function resolveSymbol(
   raw: NameOperand,
   variable: Variable,
@@ -160,10 +166,9 @@ function resolveSymbol(
   const { row, opcode } = context;
   if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, `variable \`${raw.name}\``));
   const addressable = (isInteger(wanted) || isUntyped(wanted)) && widthOf(wanted) >= 32;
-  if ((row.name !== 'mov' && row.name !== 'cvta') || !addressable)
-    return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
+  if (!takesSymbol(context) || !addressable) return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
-  if (row.name === 'cvta') checkSpace(raw.name, variable, raw.span, context, slot);
+  if (row.name !== 'mov') checkSpace(raw.name, variable, raw.span, context, slot);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 

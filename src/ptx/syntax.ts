@@ -150,6 +150,8 @@ export interface RawFunction {
   readonly body: readonly RawStatement[] | undefined;
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
+  /// Whether it says the size of its clusters, by `.reqnctapercluster` or `.explicitcluster`.
+  readonly explicitCluster: boolean;
   readonly span: Span;
 }
 

@@ -21,7 +21,16 @@ const accessWords = new Set(['ld', 'st', 'ldu']);
 const words32 = new Set(['b32', 'u32', 's32', 'f32']);
 const words64 = new Set(['b64', 'u64', 's64', 'f64']);
 /// 256 bits are for global memory.
-const narrowSpaces = new Set(['shared', 'shared::cta', 'local', 'const', 'param', 'param::entry', 'param::func']);
+const narrowSpaces = new Set([
+  'shared',
+  'shared::cta',
+  'shared::cluster',
+  'local',
+  'const',
+  'param',
+  'param::entry',
+  'param::func',
+]);
 const longVectors = { ptx: '8.8', target: 'sm_100' };
 const quadWords = { ptx: '8.3', target: 'sm_70' };
 /// One access of 128 bits in one step is none of two.

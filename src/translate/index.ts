@@ -1,6 +1,6 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
-import { type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -23,6 +23,7 @@ import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
+import { joinProducts } from './passes/join-products.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 import type { WgslProgram } from './program.ts';
@@ -150,6 +151,15 @@ export const passes: readonly Pass[] = [
     },
   },
   {
+    name: 'join-products',
+    legal: true,
+    run: ({ program, builder, options }) => {
+      // Words that lie in memory need no saving, but room.
+      if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
+      for (const func of functionsOf(program)) joinProducts(func, builder);
+    },
+  },
+  {
     name: 'compare-next',
     legal: true,
     run: ({ program }) => {
@@ -222,6 +232,7 @@ function run(
     block,
     dynamicShared: options.sharedBytes ?? 0,
     cooperative: options.cooperative ?? false,
+    explicitCluster: kernel.explicitCluster,
   });
   const state: State = { program, builder: new Builder(ids), options, memory: undefined };
   const report = (name: string, legal: boolean) => {

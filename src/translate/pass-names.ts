@@ -8,6 +8,7 @@ const names = [
   'hoist-loads',
   'legalize-memory',
   'legalize',
+  'join-products',
   'compare-next',
   'join-loop-ways',
 ] as const;

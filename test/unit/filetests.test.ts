@@ -15,6 +15,7 @@ import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
+import { joinProducts } from '../../src/translate/passes/join-products.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
@@ -61,6 +62,7 @@ const passes: Readonly<Record<string, Pass>> = {
   },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
+  'join-products': eachFunc(joinProducts),
   none: () => undefined,
 };
 

@@ -2,13 +2,23 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runOnCpu } from '../../src/cpu-ref/executor.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { compareOutputs, expectedOutputs } from '../../src/harness/compare/compare.ts';
 import { comparePrinted } from '../../src/harness/compare/compare-printed.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
+import { type Module, parsePtxOrThrow } from '../../src/ptx/index.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+/// A text has up to 18 kernels and more cases.
+const modules = new Map<string, Module>();
+function moduleOf({ ptx, ptxFile }: Launch): Module {
+  const module = modules.get(ptx) ?? parsePtxOrThrow(ptx, { file: ptxFile });
+  modules.set(ptx, module);
+  return module;
+}
 
 test('the corpus is there', () => {
   expect(files.length).toBeGreaterThan(100);
@@ -18,7 +28,7 @@ describe('kernels', () => {
   test.each(files)('%s', (file) => {
     const launch = readCase(join(folder, file));
     // An odd quantum and garbage in unwritten memory: what PTX defines must depend on neither.
-    const result = runOnCpu(launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
+    const result = interpret(moduleOf(launch), launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
     if (launch.fails !== undefined) {
       expect(result.failure?.message).toContain(launch.fails);
       return;

@@ -11,7 +11,7 @@ export interface Census {
   indices: number;
 }
 
-const leaves = [
+const leaves: ReadonlySet<unknown> = new Set<unknown>([
   ast.Var,
   ast.Let,
   ast.Const,
@@ -22,7 +22,7 @@ const leaves = [
   ast.Break,
   ast.Continue,
   ast.Discard,
-];
+]);
 
 /// Types have no members or indices; a loop's continuing block is in its body too.
 const skipped: ReadonlySet<string> = new Set(['type', 'returnType', 'attributes', 'calls', 'continuing']);
@@ -44,8 +44,10 @@ function visit(part: unknown, census: Census, counted: boolean): void {
   if (!(part instanceof ast.Node)) return;
   if (part instanceof ast.StringExpr) census.members++;
   if (part instanceof ast.ArrayIndex) census.indices++;
-  if (counted && leaves.some((kind) => part instanceof kind)) census.statements++;
-  for (const [name, child] of Object.entries(part)) {
+  if (counted && leaves.has(part.constructor)) census.statements++;
+  for (const name in part) {
+    const child: unknown = Reflect.get(part, name);
+    if (typeof child !== 'object' || child === null) continue;
     const inHeader = part instanceof ast.For && name !== 'body';
     if (!skipped.has(name)) visit(child, census, counted && !inHeader);
   }

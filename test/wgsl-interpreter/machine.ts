@@ -97,7 +97,9 @@ export function copyRegisters(m: Machine, lanes: Lanes, to: number, from: number
   for (let i = 0; i < count; i++) {
     const target = (to + i) * size;
     const source = (from + i) * size;
-    if (lanes.length === size) registers.copyWithin(target, source, source + size);
+    // One lane on the portable plan.
+    if (size === 1) registers[target] = at(registers, source);
+    else if (lanes.length === size) registers.copyWithin(target, source, source + size);
     else for (const lane of lanes) registers[target + lane] = at(registers, source + lane);
   }
 }
@@ -112,10 +114,10 @@ export function drive<T>(flow: Generator<Barrier, T>): T {
 /// Steps one after the other, then `apply`. The result waits at barriers if one of them does.
 export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lanes) => void): Step {
   const working = steps.filter((step) => step.run !== nothing.run);
-  const run = (m: Machine, lanes: Lanes): void => {
-    for (const step of working) step.run(m, lanes);
-    apply(m, lanes);
-  };
+  const run = runInTurn(
+    working.map((step) => step.run),
+    apply,
+  );
   if (!working.some((step) => step.flow !== undefined)) return { run };
   return {
     run,
@@ -126,6 +128,29 @@ export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lane
       }
       apply(m, lanes);
     },
+  };
+}
+
+/// Most have one or two steps or none, which need no loop.
+function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'] {
+  const [first, second] = runs;
+  if (first === undefined) return apply;
+  if (second === undefined) {
+    return (m, lanes) => {
+      first(m, lanes);
+      apply(m, lanes);
+    };
+  }
+  if (runs.length === 2) {
+    return (m, lanes) => {
+      first(m, lanes);
+      second(m, lanes);
+      apply(m, lanes);
+    };
+  }
+  return (m, lanes) => {
+    for (const run of runs) run(m, lanes);
+    apply(m, lanes);
   };
 }
 

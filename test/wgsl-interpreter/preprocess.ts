@@ -47,10 +47,11 @@ interface Token {
 function refuseReservedNames(tokens: readonly Token[]): void {
   const words = tokens.filter(({ text }) => !/^\s/.test(text));
   words.forEach(({ text, line }, at) => {
+    if (!reservedWords.has(text)) return;
     const declares = /^(let|const|fn|var|struct|alias|>)$/.test(words[at - 1]?.text ?? '');
     const isTyped = words[at + 1]?.text === ':' && words[at - 1]?.text !== 'default';
     const isClause = text === 'default' || words[at - 1]?.text === 'case';
-    if ((declares || isTyped) && !isClause && reservedWords.has(text)) raise({ line }, `the word ${text} is reserved`);
+    if ((declares || isTyped) && !isClause) raise({ line }, `the word ${text} is reserved`);
   });
 }
 

@@ -18,6 +18,8 @@ function two(args: readonly ast.Expression[], node: CallNode): [ast.Expression, 
   return [first, second];
 }
 
+const chosen: Operation = (a, b, c) => (c === 0 ? a : b);
+
 /// select(f, t, condition): the bits of one or the other, component by component for a vector condition.
 const select: Builtin = (env, args, node, hint) => {
   const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
@@ -31,7 +33,7 @@ const select: Builtin = (env, args, node, hint) => {
   if (condition.type.kind === 'vector' && registersOf(condition.type) !== registersOf(no.type)) {
     raise(node, 'select: the condition has another number of components');
   }
-  return elementwise(env, no.type, [no, yes, condition], (a, b, c) => (c === 0 ? a : b));
+  return elementwise(env, no.type, [no, yes, condition], chosen);
 };
 
 /// Joins the components of one value; a scalar is its own result.
@@ -87,14 +89,18 @@ const unsignedByte = (value: number, i: number): number => (value >>> (8 * i)) &
 const signedByte = (value: number, i: number): number => ((value >>> (8 * i)) << 24) >> 24;
 
 function packedDot(type: Type, byte: (value: number, i: number) => number): Builtin {
-  return (env, args, node) => {
-    const operands = two(args, node).map((arg) => compileAs(env, arg, u32));
-    return elementwise(env, type, operands, (a, b) => {
-      let total = 0;
-      for (let i = 0; i < 4; i++) total += byte(a, i) * byte(b, i);
-      return total;
-    });
+  const sum: Operation = (a, b) => {
+    let total = 0;
+    for (let i = 0; i < 4; i++) total += byte(a, i) * byte(b, i);
+    return total;
   };
+  return (env, args, node) =>
+    elementwise(
+      env,
+      type,
+      two(args, node).map((arg) => compileAs(env, arg, u32)),
+      sum,
+    );
 }
 
 function unpack(element: 'u32' | 'i32', byte: (value: number, i: number) => number): Builtin {

@@ -46,32 +46,51 @@ export function copied(env: Env, expr: Expr): Expr {
   return { type: expr.type, register, borrowed: false, constant: expr.constant, impure: expr.impure, ...step };
 }
 
-/// Applies a scalar operation to each component; scalars among vectors are broadcast.
+/// Applies an operation in all lanes, from registers that begin at `a`, `b`, `c` and `d` to one that begins at `out`.
+type LaneLoop = (registers: Uint32Array, lanes: Lanes, out: number, a: number, b: number, c: number, d: number) => void;
+
+const laneLoops = new Map<Operation, LaneLoop>();
+
+/// A loop of its own for each operation, from a text of its own: one that many operations share calls each of them for every lane, where V8 makes the
+/// one operation of a loop a part of it. This is what most of a shader's time goes into.
+function laneLoopOf(operation: Operation): LaneLoop {
+  const known = laneLoops.get(operation);
+  if (known !== undefined) return known;
+  const loop: LaneLoop = new Function(
+    'operation',
+    `return (registers, lanes, out, a, b, c, d) => {
+      const count = lanes.length;
+      for (let k = 0; k < count; k++) {
+        const lane = lanes[k];
+        registers[out + lane] = operation(registers[a + lane], registers[b + lane], registers[c + lane], registers[d + lane]);
+      }
+    };`,
+  )(operation);
+  laneLoops.set(operation, loop);
+  return loop;
+}
+
+/// Applies a scalar operation to each component; scalars among vectors are broadcast. Each operation is one function for all shaders.
 export function elementwise(env: Env, type: Type, operands: readonly Expr[], operation: Operation): Expr {
   const count = registersOf(type);
+  const loop = laneLoopOf(operation);
   return computed(env, type, operands, (target, stable) => {
     const sources = [0, 1, 2, 3].map((i) => stable[i] ?? stable[0]);
     const bases = sources.map((source) => source?.register ?? 0);
     const strides = sources.map((source) => (source !== undefined && registersOf(source.type) > 1 ? 1 : 0));
     const [a = 0, b = 0, c = 0, d = 0] = bases;
     const [strideA = 0, strideB = 0, strideC = 0, strideD = 0] = strides;
-    const few = stable.length <= 2;
-    return (m, lanes) => {
-      const { registers, size } = m;
+    if (count === 1) {
+      return ({ registers, size }, lanes) =>
+        loop(registers, lanes, target * size, a * size, b * size, c * size, d * size);
+    }
+    return ({ registers, size }, lanes) => {
       for (let i = 0; i < count; i++) {
-        const out = (target + i) * size;
         const inA = (a + i * strideA) * size;
         const inB = (b + i * strideB) * size;
         const inC = (c + i * strideC) * size;
         const inD = (d + i * strideD) * size;
-        for (let k = 0; k < lanes.length; k++) {
-          const lane = lanes[k] ?? 0;
-          const x = at(registers, inA + lane);
-          const y = at(registers, inB + lane);
-          registers[out + lane] = few
-            ? operation(x, y, 0, 0)
-            : operation(x, y, at(registers, inC + lane), at(registers, inD + lane));
-        }
+        loop(registers, lanes, (target + i) * size, inA, inB, inC, inD);
       }
     };
   });

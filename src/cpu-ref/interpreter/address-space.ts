@@ -61,6 +61,8 @@ export class AddressSpace {
   readonly sharedParts: readonly RegionPart[];
   /// Where the run-time's own shared memory begins; undefined where no function asks for it.
   readonly reservedShared: number | undefined;
+  /// Whether the kernel says the size of its clusters.
+  readonly explicitCluster: boolean;
   /// Address of what the blocks of a cooperative launch wait at; 0 for other launches.
   readonly gridBarrier: number;
   /// Address of each variable in its own state space. Stack variables are not here: theirs differ by lane.
@@ -81,6 +83,7 @@ export class AddressSpace {
   ) {
     this.plan = module.addressSize === 64 ? plan64 : plan32;
     const addressBytes = module.addressSize / 8;
+    this.explicitCluster = entry.explicitCluster;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
     // A function may declare static variables of its own.
     const inFunctions = functions.flatMap(({ variables }) => variables);

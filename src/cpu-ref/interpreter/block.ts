@@ -2,6 +2,7 @@
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
 import { BlockClocks } from './clocks.ts';
+import { ClusterBarrier } from './cluster-barrier.ts';
 import { finishCopy } from './copy-op.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
 import type { Dim3 } from './findings.ts';
@@ -10,7 +11,7 @@ import type { Mbarrier } from './mbarrier.ts';
 import { PendingCopies } from './pending-copies.ts';
 import { AccessHistory } from './races.ts';
 import { Region, shadow } from './region.ts';
-import type { BarrierWork, Block, Machine, Op, Warp } from './state.ts';
+import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state.ts';
 import { RunningWarp } from './warp.ts';
 
 /// Steps a warp runs before the next one has its turn.
@@ -23,6 +24,7 @@ export class RunningBlock implements Block {
   readonly shared: Region;
   readonly warps: RunningWarp[] = [];
   readonly barriers: readonly Barrier[];
+  readonly clusterBarrier: ClusterBarrier;
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
@@ -51,6 +53,7 @@ export class RunningBlock implements Block {
       this.warps[i] = new RunningWarp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
     }
     this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
+    this.clusterBarrier = new ClusterBarrier(count);
     this.clocks = machine.sanitize ? new BlockClocks(threads, this.position) : undefined;
   }
 
@@ -93,9 +96,16 @@ export class RunningBlock implements Block {
     this.completeBarriers();
   }
 
+  /// `lanes` come to the cluster's barrier; each has its program counter on it.
+  come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
+    this.clusterBarrier.come(warp, op, work, lanes);
+    this.clusterBarrier.complete(this);
+  }
+
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.
   completeBarriers(): void {
     for (const barrier of this.barriers) if (barrier.complete(this.warps)) barrier.release(this);
+    this.clusterBarrier.complete(this);
   }
 
   /// Ends the launch: it has taken all the steps it was given.

@@ -97,8 +97,13 @@ export class BlockClocks {
     return this.#known === undefined ? Number(thread === of) : (this.#known[thread * this.#threads + of] ?? 0);
   }
 
-  now(thread: number): Moment {
-    return { block: this, thread, epoch: this.#epoch, clock: this.#clock(thread, thread) };
+  /// With a thread's own clock, when it does what it does now.
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  clockOf(thread: number): number {
+    return this.#clock(thread, thread);
   }
 
   /// Whether a thread of this block is ordered after a moment, of this block or another.

@@ -14,14 +14,19 @@ const mostLabels = 16;
 
 function barrierText(block: Block, warp: Warp, lane: number): string {
   const barrier = block.barriers.find(({ waiting }) => (((waiting[warp.index] ?? 0) >>> lane) & 1) === 1);
-  if (barrier === undefined) return 'a barrier';
+  if (barrier === undefined) {
+    const { arrived } = block.clusterBarrier;
+    return `the cluster's barrier, for ${missingLanes(block, arrived)}`;
+  }
   if (barrier.expected !== 0)
     return `barrier ${barrier.id} (${barrier.count(block.warps)} of ${barrier.expected} threads came)`;
-  const missing = block.warps.filter((other) => (other.live & ~(barrier.arrived[other.index] ?? 0)) !== 0);
-  const names = missing.map((other) => {
-    return `${laneNames(other.live & ~(barrier.arrived[other.index] ?? 0))} of warp ${other.index}`;
-  });
-  return `barrier ${barrier.id}, for ${names.join('; ')}`;
+  return `barrier ${barrier.id}, for ${missingLanes(block, barrier.arrived)}`;
+}
+
+/// The lanes that have not ended and are in none of the masks.
+function missingLanes({ warps }: Block, arrived: Int32Array): string {
+  const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
+  return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}`).join('; ');
 }
 
 function warpLabels(block: Block, warp: Warp): Label[] {

@@ -3,6 +3,7 @@ import { type PtxType, serviceOf } from '../../isa/index.ts';
 import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { type CollectiveRowName, collectiveFunctions } from '../warp/index.ts';
 import type { AddressSpace } from './address-space.ts';
+import { clusterBarrier, isClusterBarrier } from './cluster-work.ts';
 import type { Destination, LayoutBuilder, Source } from './layout.ts';
 import { bitWidth } from './layout.ts';
 import { operandNames, operandType } from './operand-names.ts';
@@ -221,6 +222,7 @@ export function decodeControl(instruction: Instruction, context: DecodeContext):
   if (row.kind === 'barrier' && instruction.operands.a !== undefined) {
     return { kind: 'barrier', barrier: decodeBarrier(instruction, context) };
   }
+  if (isClusterBarrier(instruction)) return { kind: 'cluster', barrier: clusterBarrier(instruction) };
   if (row.kind !== 'control') return undefined;
   return decodeBranch(instruction, context);
 }

@@ -6,6 +6,7 @@ import { laneFunctions } from '../lane/index.ts';
 import type { LaneFunction } from '../types.ts';
 import { atomicUpdate } from './atomics.ts';
 import { access, operandOf, spaceOf } from './decode-access.ts';
+import { clusterDecoders } from './decode-clusters.ts';
 import { type DecodeContext, readOperand, writeOperand, writeTo } from './decode-control.ts';
 import { copyDecoders } from './decode-copies.ts';
 import { hintDecoders } from './decode-hints.ts';
@@ -192,6 +193,7 @@ function fenceOf(narrow: boolean): Exec {
 }
 
 const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Exec | Work>> = {
+  ...clusterDecoders,
   ...copyDecoders,
   ...mbarrierDecoders,
   ...hintDecoders,

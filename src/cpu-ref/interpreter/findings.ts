@@ -87,6 +87,10 @@ export const findingKinds = {
     hint: 'All lanes of a warp give wmma.load and wmma.store the same address and the same stride.',
     sanitizeOnly: true,
   },
+  RUN024: {
+    severity: 'error',
+    hint: "Each thread arrives at the cluster's barrier and then waits there, in turn; here a cluster is one block, and its number is 0.",
+  },
 } as const satisfies Record<string, FindingKind>;
 
 export type FindingCode = keyof typeof findingKinds;

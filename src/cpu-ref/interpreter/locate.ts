@@ -117,7 +117,7 @@ function reportConflict(warp: Warp, lane: number, access: Access, where: string,
       : `${where} is right only if the lanes of a warp execute in step: ${who} access it with nothing between, and one writes`;
   };
   warp.machine.log.add(kind === 'race' ? 'RUN010' : 'RUN017', access.span, warp.place(1 << lane), message, {
-    labels: [{ span: past.span, text: `the other access, a ${past.verb}` }],
-    variant: String(past.span.start),
+    labels: [{ span: past.access.span, text: `the other access, a ${past.access.verb}` }],
+    variant: String(past.access.span.start),
   });
 }

@@ -1,14 +1,10 @@
 // Looks for races: two threads access the same byte, one of them writes, and neither a barrier nor an atomic orders them.
-import type { Span } from '../../ptx/ast.ts';
 import type { Access } from './access.ts';
 import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
 
 /// An access, and when it was.
 export interface PastAccess extends Moment {
-  readonly span: Span;
-  readonly verb: Access['verb'];
-  readonly strong: boolean;
-  readonly volatile: boolean;
+  readonly access: Access;
 }
 
 /// - `race`: PTX leaves the result undefined
@@ -30,20 +26,28 @@ const mostReads = 256;
 /// From how many on it pays to forget those that a later one is ordered after.
 const manyReads = 8;
 
+/// One history for all four bytes until a smaller access comes.
+type Word = History | readonly [History, History, History, History];
+
+/// Words of a page, so that a word is found without hashing it.
+const pageBits = 9;
+
 const fresh = (): History => ({ write: undefined, reads: [] });
 const copyOf = ({ write, reads }: History): History => ({ write, reads: [...reads] });
 
 function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undefined {
   if (now.block.after(past, now.thread)) return undefined;
-  if (!past.strong || !now.strong) return 'race';
+  if (!past.access.strong || !now.access.strong) return 'race';
   const oneWarp = past.block === now.block && past.thread >>> 5 === now.thread >>> 5;
-  return past.volatile && now.volatile && oneWarp ? 'lockstep' : undefined;
+  return past.access.volatile && now.access.volatile && oneWarp ? 'lockstep' : undefined;
 }
 
 /// The accesses of one region: a block's shared memory, or a buffer that all blocks share.
 export class AccessHistory {
-  /// By word; one history for all four bytes until a smaller access comes.
-  readonly #words = new Map<number, History | readonly [History, History, History, History]>();
+  readonly #pages = new Map<number, (Word | undefined)[]>();
+  /// The page of the last access, which the next is likely to be in.
+  #page: (Word | undefined)[] = [];
+  #pageNumber = -1;
   /// What strong writes released, by the offset of the access.
   readonly #released = new Map<number, Released>();
 
@@ -52,8 +56,7 @@ export class AccessHistory {
     // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
     const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
     if (released !== undefined) clocks.acquire(thread, released);
-    const { span, verb, strong, volatile } = access;
-    const now: PastAccess = { ...clocks.now(thread), span, verb, strong, volatile };
+    const now: PastAccess = { block: clocks, thread, epoch: clocks.epoch, clock: clocks.clockOf(thread), access };
     let found: Conflict | undefined;
     const end = offset + access.bytes;
     for (let at = offset; at < end; ) {
@@ -71,16 +74,30 @@ export class AccessHistory {
 
   #at(offset: number, whole: boolean): History | History[] {
     const index = offset >>> 2;
-    let word = this.#words.get(index);
+    const page = this.#pageOf(index >>> pageBits);
+    const place = index & ((1 << pageBits) - 1);
+    let word = page[place];
     if (word === undefined) {
       word = whole ? fresh() : [fresh(), fresh(), fresh(), fresh()];
-      this.#words.set(index, word);
+      page[place] = word;
     } else if (!whole && 'reads' in word) {
       word = [word, copyOf(word), copyOf(word), copyOf(word)];
-      this.#words.set(index, word);
+      page[place] = word;
     }
     if ('reads' in word) return word;
     return whole ? [...word] : (word[offset & 3] ?? fresh());
+  }
+
+  #pageOf(number: number): (Word | undefined)[] {
+    if (number === this.#pageNumber) return this.#page;
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = new Array<Word | undefined>(1 << pageBits).fill(undefined);
+      this.#pages.set(number, page);
+    }
+    this.#pageNumber = number;
+    this.#page = page;
+    return page;
   }
 
   /// An atomic adds to what was released at its location before; a store takes its place.
@@ -93,29 +110,32 @@ export class AccessHistory {
   }
 }
 
+/// What was found so far, or the conflict with one more access; no later one takes the place of a race.
+function worse(found: Conflict | undefined, past: PastAccess, now: PastAccess): Conflict | undefined {
+  if (found?.kind === 'race') return found;
+  const kind = conflictOf(past, now);
+  return kind === undefined ? found : { kind, past };
+}
+
 function note(history: History, now: PastAccess): Conflict | undefined {
   const { write, reads } = history;
-  let found: Conflict | undefined;
-  const check = (past: PastAccess): void => {
-    if (found?.kind === 'race') return;
-    const kind = conflictOf(past, now);
-    if (kind !== undefined) found = { kind, past };
-  };
-  if (write !== undefined) check(write);
-  if (now.verb !== 'load') {
-    for (const read of reads) check(read);
+  let found = write === undefined ? undefined : worse(undefined, write, now);
+  if (now.access.verb !== 'load') {
+    for (const read of reads) found = worse(found, read, now);
     history.write = now;
     if (reads.length > 0) history.reads = [];
     return found;
   }
   const last = reads.at(-1);
   // A thread that reads again, with nothing between.
-  if (last?.thread === now.thread && last.block === now.block && last.strong === now.strong) {
+  if (last?.thread === now.thread && last.block === now.block && last.access.strong === now.access.strong) {
     reads[reads.length - 1] = now;
     return found;
   }
   if (reads.length >= manyReads && (reads.length & (reads.length - 1)) === 0) {
-    history.reads = reads.filter((read) => read.strong !== now.strong || !now.block.after(read, now.thread));
+    history.reads = reads.filter(
+      (read) => read.access.strong !== now.access.strong || !now.block.after(read, now.thread),
+    );
   }
   if (history.reads.length < mostReads) history.reads.push(now);
   return found;

@@ -28,6 +28,11 @@ const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => numbe
   '%ntid': ({ machine }, axis) => machine.launch.block[axis] ?? 1,
   '%ctaid': ({ block }, axis) => block[axis] ?? 0,
   '%nctaid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
+  // A cluster is one block.
+  '%clusterid': ({ block }, axis) => block[axis] ?? 0,
+  '%nclusterid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
+  '%cluster_ctaid': () => 0,
+  '%cluster_nctaid': () => 1,
 };
 
 const specials: Readonly<Record<string, SpecialValue>> = {
@@ -36,6 +41,9 @@ const specials: Readonly<Record<string, SpecialValue>> = {
       axes.map((axis, i): [string, SpecialValue] => [`${name}.${axis}`, (place) => value(place, i)]),
     ),
   ),
+  '%cluster_ctarank': () => 0,
+  '%cluster_nctarank': () => 1,
+  '%is_explicit_cluster': ({ machine }) => (machine.space.explicitCluster ? 1 : 0),
   '%laneid': ({ lane }) => lane,
   '%warpid': ({ warp }) => warp,
   '%nwarpid': ({ warps }) => warps,

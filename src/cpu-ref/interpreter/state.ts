@@ -45,6 +45,13 @@ export interface BarrierWork {
     | undefined;
 }
 
+/// An arrival at the cluster's barrier, or a wait there.
+export interface ClusterBarrierWork {
+  readonly waits: boolean;
+  /// Whether an arrival lets others see what the thread did before it.
+  readonly releases: boolean;
+}
+
 /// How one argument or result crosses a call. Stack offsets are those of its own function's frame.
 export type Passed =
   | { readonly kind: 'stack'; readonly offset: number; readonly bytes: number }
@@ -77,7 +84,8 @@ export type Work =
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap' }
   | { readonly kind: 'warp'; readonly warp: WarpWork }
-  | { readonly kind: 'barrier'; readonly barrier: BarrierWork };
+  | { readonly kind: 'barrier'; readonly barrier: BarrierWork }
+  | { readonly kind: 'cluster'; readonly barrier: ClusterBarrierWork };
 
 /// A decoded instruction: operands as places, everything about its text already worked out.
 export interface Op {
@@ -147,6 +155,12 @@ export interface BarrierState {
   count(warps: readonly Warp[]): number;
 }
 
+/// The cluster's barrier, as reports see it: masks of lanes by warp.
+export interface ClusterBarrierState {
+  readonly arrived: Int32Array;
+  readonly waiting: Int32Array;
+}
+
 export interface Block {
   readonly machine: Machine;
   readonly position: Dim3;
@@ -154,6 +168,7 @@ export interface Block {
   readonly shared: Region;
   readonly warps: readonly Warp[];
   readonly barriers: readonly BarrierState[];
+  readonly clusterBarrier: ClusterBarrierState;
   /// Where races are looked for.
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
@@ -162,6 +177,8 @@ export interface Block {
   readonly mbarriers: Map<number, Mbarrier>;
   /// `lanes` come to a barrier instruction; each has its program counter on it.
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lanes: number): void;
+  /// The same of the cluster's.
+  come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void;
   /// Releases every barrier whose threads have all come: after an arrival, or after threads have exited.
   completeBarriers(): void;
   /// Ends the launch: it has taken all the steps it was given.

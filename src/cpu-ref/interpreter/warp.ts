@@ -278,6 +278,11 @@ export class RunningWarp implements Warp {
         this.setPc(lanes, pc);
         this.block.arrive(this, op, work.barrier, frame, lanes);
         return -1;
+      case 'cluster':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        this.block.come(this, op, work.barrier, lanes);
+        return -1;
     }
   }
 

@@ -1,5 +1,6 @@
 // Whether a kernel's warp instructions and barriers can stand in straight code, or must wait for lanes that come from elsewhere.
 
+import type { BarrierKind } from '../ir/attributes.ts';
 import type { Root } from '../ir/memory.ts';
 import { type Func, type Inst, type InstNamed, isCollective, type Program, type Value } from '../ir/nodes.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
@@ -25,6 +26,12 @@ export interface Uniformity {
 }
 
 type BlockSize = readonly [number, number, number];
+
+/// What a barrier is called where it stands in the way.
+function barrierName(kind: BarrierKind): string {
+  if (kind === 'turn') return 'a wait for an mbarrier';
+  return kind.startsWith('cluster.') ? `barrier.${kind}` : `bar.${kind}`;
+}
 
 export function analyzeUniformity(
   program: Pick<Program, 'kernel' | 'functions'>,
@@ -64,7 +71,7 @@ export function analyzeUniformity(
     return `${inst.attrs.row} under a ${isApart ? 'branch' : 'guard'} that lanes take differently`;
   };
   const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
-    const name = attrs.kind === 'turn' ? 'a wait for an mbarrier' : `bar.${attrs.kind}`;
+    const name = barrierName(attrs.kind);
     if (everyone.control(block) < rank.block) return `${name} under a branch that lanes take differently`;
     if (when === undefined || everyone.value(when) >= rank.block) return undefined;
     return `${name} under a guard that threads take differently`;

@@ -34,6 +34,8 @@ export interface LaunchShape {
   readonly dynamicShared: number;
   /// Whether blocks may wait for each other.
   readonly cooperative?: boolean;
+  /// Whether the kernel says the size of its clusters.
+  readonly explicitCluster?: boolean;
 }
 
 const alone = (threads: number): number | undefined => (threads === 1 ? 0 : undefined);
@@ -46,6 +48,15 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%tid.y': ({ block: [, y] }) => alone(y),
   '%tid.z': ({ block: [, , z] }) => alone(z),
   '%nwarpid': ({ block: [x, y, z] }) => Math.ceil((x * y * z) / 32),
+  '%cluster_ctaid.x': () => 0,
+  '%cluster_ctaid.y': () => 0,
+  '%cluster_ctaid.z': () => 0,
+  '%cluster_nctaid.x': () => 1,
+  '%cluster_nctaid.y': () => 1,
+  '%cluster_nctaid.z': () => 1,
+  '%cluster_ctarank': () => 0,
+  '%cluster_nctarank': () => 1,
+  '%is_explicit_cluster': ({ explicitCluster }) => (explicitCluster ? 1 : 0),
   '%smid': () => 0,
   '%nsmid': () => 1,
   '%gridid': () => 0,
@@ -54,6 +65,19 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   ...Object.fromEntries(Array.from({ length: 32 }, (_, number) => [`%envreg${number}`, () => 0])),
   '%envreg2': ({ cooperative }) => (cooperative ? gridBarrier : 0),
 };
+
+/// What a special register of the cluster, which is one block, is in the grid of blocks.
+const ofBlock: Readonly<Record<string, string>> = {
+  '%clusterid.x': '%ctaid.x',
+  '%clusterid.y': '%ctaid.y',
+  '%clusterid.z': '%ctaid.z',
+  '%nclusterid.x': '%nctaid.x',
+  '%nclusterid.y': '%nctaid.y',
+  '%nclusterid.z': '%nctaid.z',
+};
+
+/// The name under which a special register is known from here on.
+export const specialName = (name: string): string => ofBlock[name] ?? name;
 
 /// A special register's value, where every thread has the same at every launch of this shape.
 export function specialConstant(name: string, launch: LaunchShape): number | undefined {

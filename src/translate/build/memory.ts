@@ -1,11 +1,20 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import type { CopyRowName, HintRowName, MbarrierRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
+import type {
+  ClusterRowName,
+  CopyRowName,
+  HintRowName,
+  MbarrierRowName,
+  MemoryRowName,
+  Mods,
+  memoryRows,
+} from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
 import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
+import { clusterBuilds } from './clusters.ts';
 import { copyBuilds } from './copies.ts';
 import { hintBuilds } from './hints.ts';
 import { choice } from './lane/row.ts';
@@ -18,6 +27,7 @@ import { isSigned, ptxType, typeOf } from './types.ts';
 
 /// Rows that are neither of one lane's values nor of control flow.
 export type EffectRowName =
+  | ClusterRowName
   | CopyRowName
   | MbarrierRowName
   | HintRowName
@@ -27,6 +37,7 @@ const spaces: Readonly<Record<string, Space>> = {
   global: 'global',
   shared: 'shared',
   'shared::cta': 'shared',
+  'shared::cluster': 'shared',
   local: 'local',
   const: 'const',
   param: 'param',
@@ -227,6 +238,7 @@ const count = barrier(() => 'red.popc');
 const reduce = barrier(({ op }) => choice(reductions, op));
 
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
+  ...clusterBuilds,
   ...copyBuilds,
   ...mbarrierBuilds,
   ...hintBuilds,

@@ -9,7 +9,7 @@ import { localsOf, stackVariable } from './call-stack.ts';
 import type { Expansion } from './expand-calls.ts';
 import type { Frame } from './frames.ts';
 import { carryRegister, frameRegister } from './function-body.ts';
-import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant } from './launch-shape.ts';
+import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant, specialName } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
 import { typeOf } from './types.ts';
 
@@ -180,7 +180,8 @@ export class Registers {
     }
     if (namesGridBarrier(name, this.launch)) this.graph.found.gridBarrier ??= this.b.span;
     const known = specialConstant(name, this.launch);
-    return known === undefined ? this.b.value('special', { name, type }, [], { hint: name }) : constant(type, known);
+    if (known !== undefined) return constant(type, known);
+    return this.b.value('special', { name: specialName(name), type }, [], { hint: name });
   }
 
   /// The address of a variable in its own state space.

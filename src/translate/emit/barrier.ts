@@ -33,6 +33,8 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
   const { writer, uses, slots } = emitter;
   const { predicate } = partsOf(inst);
   const [result] = inst.results;
+  // Where all threads of the block come to both, whoever waits has waited for the arrivals too.
+  if (inst.attrs.kind === 'cluster.arrive') return;
   if (predicate === undefined || result === undefined) {
     writeWorkgroupBarrier(emitter);
     return;

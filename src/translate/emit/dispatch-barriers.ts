@@ -24,6 +24,8 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'red.and': 2,
   'red.or': 3,
   turn: 0,
+  'cluster.arrive': 0,
+  'cluster.wait': 0,
 };
 
 const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
@@ -31,6 +33,10 @@ type Member = (typeof members)[number];
 
 const ended = w.u32(0xffffffff);
 const barrierCount = 16;
+/// The cluster's, behind those that have numbers.
+const clusterNumber = w.u32(barrierCount);
+/// How a thread stands with the cluster's barrier: it has arrived; and then all others have, and it has not waited yet.
+const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } as const;
 
 export class BlockBarriers {
   private readonly emitter: Emitter;
@@ -48,13 +54,17 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasTurns: boolean;
+  /// Undefined where no thread comes to the cluster's barrier.
+  private readonly cluster: LaneVariable | undefined;
 
   /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
-  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, hasTurns: boolean) {
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, kinds: ReadonlySet<BarrierKind>) {
+    const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
     this.waitClass = w.u32(waitClass);
     this.turnClass = w.u32(waitClass + 1);
-    this.hasTurns = hasTurns;
+    this.hasTurns = kinds.has('turn') || hasCluster;
+    this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
     this.count = emitter.laneVariable('barrier_threads', 'u32');
@@ -74,7 +84,7 @@ export class BlockBarriers {
       name: struct,
       members: members.map((member) => ({ name: this.memberNames[member], type: w.atomic() })),
     });
-    const type: WgslType = w.array(w.struct(struct), barrierCount);
+    const type: WgslType = w.array(w.struct(struct), hasCluster ? barrierCount + 1 : barrierCount);
     this.barriers = uses.workgroupVariable('barriers', type);
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
     this.released = uses.workgroupVariable('threads_released', w.atomic());
@@ -105,6 +115,14 @@ export class BlockBarriers {
       this.set(this.wait(), this.turnClass);
       return true;
     }
+    if (inst.attrs.kind === 'cluster.arrive') {
+      if (this.cluster) this.set(this.cluster(), clusterStates.arrived);
+      return false;
+    }
+    if (inst.attrs.kind === 'cluster.wait') {
+      this.waitForCluster();
+      return true;
+    }
     const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
@@ -121,6 +139,49 @@ export class BlockBarriers {
     return true;
   }
 
+  /// A thread whose barrier is complete waits for the next turn only.
+  private waitForCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    emitter.if(
+      w.eq(cluster(), clusterStates.passed),
+      () => {
+        this.set(cluster(), clusterStates.apart);
+        this.set(this.wait(), this.turnClass);
+      },
+      () => {
+        this.set(this.number(), clusterNumber);
+        this.set(this.count(), w.u32(0));
+        this.set(this.reduction(), w.u32(0));
+        this.set(this.wait(), this.waitClass);
+      },
+    );
+  }
+
+  /// Threads that have arrived at the cluster's barrier and stand elsewhere are counted as those that wait there.
+  private countCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+    const isElsewhere = w.both(w.ne(this.wait(), ended), w.not(isThere));
+    emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
+      this.call('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
+    );
+  }
+
+  /// They need not wait when they come to it.
+  private passCluster(): void {
+    const { emitter, cluster } = this;
+    if (cluster === undefined) return;
+    emitter.if(w.eq(cluster(), clusterStates.arrived), () => {
+      const waiting = this.load(this.at(clusterNumber, 'waiting'), 'waiting_there');
+      const alive = this.load(w.addressOf(this.alive), 'alive');
+      const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+      const after = w.select(isThere, clusterStates.apart, clusterStates.passed);
+      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => this.set(cluster(), after));
+    });
+  }
+
   /// The workgroup's turn. Every invocation gets here.
   writePhase(): void {
     const { emitter } = this;
@@ -135,9 +196,11 @@ export class BlockBarriers {
         this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
         emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
       });
+      this.countCluster();
     });
     writeWorkgroupBarrier(emitter);
     emitter.eachSlot(() => {
+      this.passCluster();
       emitter.if(atBarrier(), () => this.release());
       if (!this.hasTurns) return;
       emitter.if(w.eq(this.wait(), this.turnClass), () => this.goOn());
@@ -193,6 +256,9 @@ export class BlockBarriers {
         clear(number, 'votes');
       });
       writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
+      if (this.cluster)
+        for (const member of ['waiting', 'arrived'] as const)
+          this.call('atomicStore', this.at(clusterNumber, member), w.u32(0));
       const released = this.load(w.addressOf(this.released), 'released');
       const going = w.select(w.ne(released, w.u32(0)), states.going, states.stuck);
       this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));

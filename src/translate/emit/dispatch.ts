@@ -47,14 +47,9 @@ export class Dispatch {
     this.entries = entriesOf(this.blocks, this.numbers);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
-    this.barriers = syncs.some(({ op }) => op === 'barrier')
-      ? new BlockBarriers(
-          emitter,
-          this.classes.length + 1,
-          this.wait,
-          syncs.some((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn'),
-        )
-      : undefined;
+    const kinds = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst.attrs.kind] : []));
+    this.barriers =
+      kinds.length > 0 ? new BlockBarriers(emitter, this.classes.length + 1, this.wait, new Set(kinds)) : undefined;
   }
 
   write(): void {

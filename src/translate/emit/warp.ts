@@ -83,12 +83,18 @@ export function warpValue(emitter: Emitter, value: Value): WarpValue {
 /// Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them.
 export function lowerWarp(
   emitter: Emitter,
-  { attrs: { row, mods }, results }: Warp,
+  { attrs: { row, mods, products }, results }: Warp,
   args: readonly WarpValue[],
   wanted: (index: number) => boolean,
   active: Condition | undefined,
 ): readonly (Condition | undefined)[] {
-  const values = lower(siteOf(emitter, active), { row, mods, args, wanted: results.map((_, index) => wanted(index)) });
+  const values = lower(siteOf(emitter, active), {
+    row,
+    mods,
+    products,
+    args,
+    wanted: results.map((_, index) => wanted(index)),
+  });
   return values.map((value) => value?.at);
 }
 

@@ -36,7 +36,16 @@ const natives = wordsOf<NativeFloat>({
 const orders = wordsOf<Order>({ weak: 0, volatile: 0, relaxed: 0, acquire: 0, release: 0, acq_rel: 0, sc: 0 });
 const scopes = wordsOf<MemoryScope>({ cta: 0, cluster: 0, gpu: 0, sys: 0 });
 const spaces = wordsOf<Space>({ generic: 0, global: 0, shared: 0, local: 0, const: 0, param: 0 });
-const barriers = wordsOf<BarrierKind>({ sync: 0, arrive: 0, 'red.popc': 0, 'red.and': 0, 'red.or': 0, turn: 0 });
+const barriers = wordsOf<BarrierKind>({
+  sync: 0,
+  arrive: 0,
+  'red.popc': 0,
+  'red.and': 0,
+  'red.or': 0,
+  turn: 0,
+  'cluster.arrive': 0,
+  'cluster.wait': 0,
+});
 const messages = wordsOf<MessageKind>({ print: 0, assert: 0, 'bad-call': 0, 'deep-call': 0 });
 const types: readonly string[] = [...integerTypes, ...floatTypes];
 

@@ -44,10 +44,20 @@ export type CollectiveRow = WarpRowName | MmaRowName;
 export interface WarpCall {
   readonly row: CollectiveRow;
   readonly mods: Mods;
+  /// Of products of matrices that were joined: which A and which B each is of. The arguments are the words of all A, then of all B, then of the C of each.
+  readonly products?: readonly (readonly [number, number])[];
 }
 
 /// `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can.
-export type BarrierKind = 'sync' | 'arrive' | 'red.popc' | 'red.and' | 'red.or' | 'turn';
+export type BarrierKind =
+  | 'sync'
+  | 'arrive'
+  | 'red.popc'
+  | 'red.and'
+  | 'red.or'
+  | 'turn'
+  | 'cluster.arrive'
+  | 'cluster.wait';
 
 /// - `print`: the address of a format, then the words of its arguments
 /// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name

@@ -217,8 +217,10 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
 const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
 
 /// Types of the results of a warp instruction, or of the words of a matrix in each lane.
-export const warpResultTypes = ({ row, mods }: WarpCall): readonly Type[] =>
-  isWarpRow(row) ? warpResults[row] : Array<Type>(fragmentWords(matrixForm(mods), 'd')).fill('i32');
+export const warpResultTypes = ({ row, mods, products }: WarpCall): readonly Type[] =>
+  isWarpRow(row)
+    ? warpResults[row]
+    : Array<Type>(fragmentWords(matrixForm(mods), 'd') * (products?.length ?? 1)).fill('i32');
 
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;

@@ -87,7 +87,7 @@ function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   return { name, params, result: type() };
 }
 
-/// `"shfl.sync" {mode: idx, type: b32}`.
+/// `"shfl.sync" {mode: idx, type: b32}`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
   if (![...warpRows, ...matrixRows].some(({ name }) => name === row))
@@ -103,7 +103,14 @@ function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   }
   cursor.expect('}');
   const all: Mods = mods;
-  return { row, mods: all };
+  if (!cursor.take('[')) return { row, mods: all };
+  const products = cursor.list(() => {
+    const a = cursor.integer();
+    cursor.expect(':');
+    return [a, cursor.integer()] as const;
+  });
+  cursor.expect(']');
+  return { row, mods: all, products };
 }
 
 /// `@name 4`.

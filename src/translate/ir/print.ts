@@ -165,7 +165,9 @@ class FuncPrinter {
         const mods = Object.entries(inst.attrs.mods).flatMap(([key, value]) =>
           value === undefined ? [] : [`${key}: ${value}`],
         );
-        return `${JSON.stringify(inst.attrs.row)} {${mods.join(', ')}}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
+        const pairs = inst.attrs.products?.map(([a, b]) => `${a}:${b}`);
+        const products = pairs === undefined ? '' : ` [${pairs.join(', ')}]`;
+        return `${JSON.stringify(inst.attrs.row)} {${mods.join(', ')}}${products}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
       }
       case 'symbol': {
         const { variable, offset } = inst.attrs;

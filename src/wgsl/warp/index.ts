@@ -1,7 +1,7 @@
 // The lowering of every warp instruction, by the row's name.
-import { type MmaRowName, type Mods, mmaRowNames, type WarpRowName, warpRows } from '../../isa/index.ts';
+import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
-import { multiplyMatrices } from './mma.ts';
+import { type FactorPair, multiplyMatrices } from './mma.ts';
 import { reduxBitwise, reduxFloat, reduxInteger } from './redux.ts';
 import { shuffle } from './shfl.ts';
 import { activemask, ballot, elect, vote } from './vote.ts';
@@ -46,14 +46,13 @@ const operands: ReadonlyMap<WarpRowName, Operands> = new Map(
   }),
 );
 
-const mmaNames: ReadonlySet<string> = new Set(mmaRowNames);
-const isMmaRow = (row: WarpRowName | MmaRowName): row is MmaRowName => mmaNames.has(row);
-
 export interface WarpInstruction {
   readonly row: WarpRowName | MmaRowName;
   readonly mods: Mods;
+  /// Of joined products of matrices, which of the factors each is of.
+  readonly products?: readonly FactorPair[] | undefined;
   /// In the order of the row's syntax; words that are not one for each operand are the first operand's two. Of rows that multiply matrices, the words of A, B
-  /// and C, then the member mask.
+  /// and C, then the member mask; of joined products, the words of all A, all B and all C.
   readonly args: readonly WarpValue[];
   /// Which results anyone reads, in the order of the row's syntax.
   readonly wanted: readonly boolean[];
@@ -62,9 +61,9 @@ export interface WarpInstruction {
 /// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.
 export function lowerWarp(
   site: WarpSite,
-  { row, mods, args, wanted }: WarpInstruction,
+  { row, mods, args, wanted, products }: WarpInstruction,
 ): readonly (WarpValue | undefined)[] {
-  if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1));
+  if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
   const { writes, reads } = operands.get(row) ?? { writes: [], reads: [] };
   const extra = args.length - reads.length;
   const sources = Object.fromEntries(

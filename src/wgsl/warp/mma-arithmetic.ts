@@ -19,6 +19,8 @@ export interface Arithmetic {
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
   /// Whether a multiplication and addition is long, so that code has few of them.
   readonly isLong?: true;
+  /// Whether sums may be vectors, and parts with them.
+  readonly takesVectors?: true;
   /// The values that the sum gets one after the other as the products of the parts of two registers are added.
   readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
   /// What an accumulator starts with, from the words of C: an expression for each element.
@@ -58,8 +60,9 @@ function floatArithmetic({ types }: MatrixForm): Arithmetic {
   const isHalf = types.d === 'f16';
   return {
     sum: 'f32',
+    takesVectors: true,
     factors: (operand, [word = w.u32(0)], define) => floatFactors[types[operand]]?.(word, define) ?? [],
-    add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', 'f32', a, b, sum)),
+    add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', sum.type, a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
       if (!isHalf) return sums.map((sum) => w.bitcast('u32', w.helper('f32_canonical', 'f32', sum)));

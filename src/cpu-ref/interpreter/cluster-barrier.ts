@@ -1,0 +1,95 @@
+// The barrier of a cluster, which is one block here. Threads arrive, and wait later for all that have not ended to have arrived.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
+import { mergedReleases, nothingReleased, type Released } from './clocks.ts';
+import { laneNames } from './findings.ts';
+import { lowestLane } from './frame.ts';
+import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from './state.ts';
+
+export class ClusterBarrier implements ClusterBarrierState {
+  /// Masks of lanes by warp: arrived in this phase; those whose phase is complete and who have not waited for it; those that wait.
+  readonly arrived: Int32Array;
+  readonly #passed: Int32Array;
+  readonly waiting: Int32Array;
+  /// What this phase's arrivals release, and what those of complete phases did.
+  #arriving: Released = nothingReleased;
+  #complete: Released = nothingReleased;
+
+  constructor(warps: number) {
+    this.arrived = new Int32Array(warps);
+    this.#passed = new Int32Array(warps);
+    this.waiting = new Int32Array(warps);
+  }
+
+  /// `lanes` come to an arrival or a wait; each has its program counter on it.
+  come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
+    if (work.waits) this.#wait(warp, op, lanes);
+    else this.#arrive(warp, op, lanes, work.releases);
+  }
+
+  #arrive(warp: Warp, op: Op, lanes: number, releases: boolean): void {
+    const at = warp.index;
+    const twice = lanes & ((this.arrived[at] ?? 0) | (this.#passed[at] ?? 0));
+    if (twice !== 0) {
+      const message = () => `${laneNames(twice)} of warp ${at} arrive twice at the cluster's barrier without waiting`;
+      warp.machine.log.add('RUN024', op.span, warp.place(twice), message);
+    }
+    this.#passed[at] = (this.#passed[at] ?? 0) & ~lanes;
+    this.arrived[at] = (this.arrived[at] ?? 0) | lanes;
+    const { clocks } = warp.block;
+    for (let m = clocks === undefined ? 0 : lanes; m !== 0; m &= m - 1) {
+      const released = clocks?.release(warp.firstThread + lowestLane(m), releases) ?? nothingReleased;
+      this.#arriving = mergedReleases(this.#arriving, released);
+    }
+    goOn(warp, lanes);
+  }
+
+  #wait(warp: Warp, op: Op, lanes: number): void {
+    const at = warp.index;
+    const passed = lanes & (this.#passed[at] ?? 0);
+    this.#passed[at] = (this.#passed[at] ?? 0) & ~passed;
+    this.#acquire(warp, passed);
+    goOn(warp, passed);
+    const rest = lanes & ~passed;
+    const early = rest & ~(this.arrived[at] ?? 0);
+    if (early !== 0) {
+      const message = () =>
+        `${laneNames(early)} of warp ${at} wait at the cluster's barrier and have not arrived there`;
+      warp.machine.log.add('RUN024', op.span, warp.place(early), message);
+    }
+    this.waiting[at] = (this.waiting[at] ?? 0) | rest;
+    warp.atBarrier |= rest;
+    warp.runnable &= ~rest;
+  }
+
+  #acquire(warp: Warp, lanes: number): void {
+    const { clocks } = warp.block;
+    for (let m = clocks === undefined ? 0 : lanes; m !== 0; m &= m - 1)
+      clocks?.acquire(warp.firstThread + lowestLane(m), this.#complete);
+  }
+
+  /// Ends the phase when all threads that have not ended have arrived.
+  complete({ warps }: Block): void {
+    if (this.arrived.every((lanes) => lanes === 0)) return;
+    if (!warps.every(({ index, live }) => (live & ~(this.arrived[index] ?? 0)) === 0)) return;
+    this.#complete = mergedReleases(this.#complete, this.#arriving);
+    this.#arriving = nothingReleased;
+    for (const warp of warps) {
+      const at = warp.index;
+      const lanes = this.waiting[at] ?? 0;
+      this.#passed[at] = (this.arrived[at] ?? 0) & ~lanes;
+      this.#acquire(warp, lanes);
+      goOn(warp, lanes);
+      warp.atBarrier &= ~lanes;
+      warp.runnable |= lanes;
+    }
+    this.arrived.fill(0);
+    this.waiting.fill(0);
+  }
+}
+
+function goOn(warp: Warp, lanes: number): void {
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+  }
+}

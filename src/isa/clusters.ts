@@ -1,0 +1,34 @@
+// Blocks that run together and see each other's shared memory. Here a cluster is one block.
+import { type Effects, type RowNames, rows } from './row.ts';
+
+const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
+const section = 'parallel-synchronization-and-communication-instructions-barrier-cluster';
+const none = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
+const base = { ptx: '7.8', target: 'sm_90' } as const;
+const address = { ...base, kind: 'memory', writes: ['d'], effects: none, where: { space: ['shared::cluster'], type: ['u32', 'u64'] } } as const;
+const barrier = { ...base, kind: 'barrier', writes: [], types: {}, section } as const;
+
+export const clusterRows = rows([
+  { ...address, name: 'mapa', syntax: 'mapa{.space}.type d, a, b', types: { d: '.type', a: '.type', b: 'u32' }, section: move('mapa'), doc: "The same place in the shared memory of block `b` of the cluster: here the block's own." },
+  { ...address, name: 'getctarank', syntax: 'getctarank{.space}.type d, a', types: { d: 'u32', a: '.type' }, section: move('getctarank'), doc: 'Number in the cluster of the block whose shared memory an address lies in: here 0.' },
+  {
+    ...barrier,
+    name: 'barrier.cluster.arrive',
+    effects: { ...none, orders: 'release', collective: 'block' },
+    syntax: 'barrier.cluster.arrive{.sem}{.aligned}',
+    where: { sem: ['release', 'relaxed'] },
+    since: [{ slot: 'sem', values: ['release', 'relaxed'], ptx: '8.0', target: 'sm_90' }],
+    doc: "Arrives at the cluster's barrier without waiting.",
+  },
+  {
+    ...barrier,
+    name: 'barrier.cluster.wait',
+    effects: { ...none, orders: 'acquire', collective: 'block', waits: true },
+    syntax: 'barrier.cluster.wait{.sem}{.aligned}',
+    where: { sem: ['acquire'] },
+    since: [{ slot: 'sem', values: ['acquire'], ptx: '8.0', target: 'sm_90' }],
+    doc: 'Waits until all threads of the cluster that have not ended have arrived at its barrier.',
+  },
+]);
+
+export type ClusterRowName = RowNames<typeof clusterRows>;
