@@ -5,7 +5,7 @@ import type { Demand } from './target.ts';
 
 const sizes: Readonly<Record<string, readonly bigint[]>> = { ca: [4n, 8n, 16n], cg: [16n] };
 
-const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
+export const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
 
 /// Why PTX has no such copy, or operation on an mbarrier, if it has none.
 export function copyObjection(

@@ -30,7 +30,8 @@ interface Reading {
 
 /// A value, or a family of values, and how it is held.
 export interface Held {
-  readonly members: readonly Definition[];
+  readonly value: Definition;
+  readonly family: Family | undefined;
   name: Name;
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
@@ -98,10 +99,8 @@ export class HeldValues {
     if (value.kind === 'constant') {
       return value.type === 'f32' ? w.f32(value.bits) : w.literal(wgslTypeOf(value.type), value.bits);
     }
-    const pending = this.pending.get(value);
-    if (pending !== undefined) return pending(slot);
-    const known = this.known.get(value);
-    if (known !== undefined) return known(slot);
+    const written = this.pending.get(value) ?? this.known.get(value);
+    if (written !== undefined) return written(slot);
     const held = this.heldAs(value);
     this.watched?.add(held);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
@@ -263,7 +262,8 @@ function isReadOutside({ readings }: Held, scope: Scope): boolean {
 
 function newHeld(value: Definition, family: Family | undefined): Held {
   return {
-    members: family?.members ?? [value],
+    value,
+    family,
     name: new Name((family ?? value).hint ?? 't'),
     type: wgslTypeOf(value.type),
     definition: undefined,
