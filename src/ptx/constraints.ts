@@ -13,6 +13,7 @@ import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
+import { updateRules } from './update-constraints.ts';
 import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
 const saturates: Rule = ({ sat, type = '' }) =>
@@ -229,6 +230,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'st.volatile': ordered,
   atom: atomic,
   red: atomic,
+  'st.async': vectors,
+  ...updateRules,
   prefetch: prefetchSpace,
   'mma.quad': quadAccumulators,
   'mma.f16': accumulators,
