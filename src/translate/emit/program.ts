@@ -66,7 +66,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     shapeReason,
     block,
     workgroupSize,
-    workgroupBytes: bytesIn(shader.declarations),
+    workgroupBytes: workgroupBytes(shader.declarations),
     params: bindings.places,
     paramsBinding: bindings.params,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
@@ -85,11 +85,17 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   };
 }
 
-const bytesIn = (declarations: readonly Declaration[]): number =>
-  declarations.reduce(
-    (sum, each) => (each.kind === 'variable' && each.space === 'workgroup' ? sum + 4 * wordsIn(each.type) : sum),
+function workgroupBytes(declarations: readonly Declaration[]): number {
+  const membersOf = (struct: Name) =>
+    declarations.flatMap((each) =>
+      each.kind === 'struct' && each.name === struct ? each.members.map(({ type }) => type) : [],
+    );
+  return declarations.reduce(
+    (sum, each) =>
+      each.kind === 'variable' && each.space === 'workgroup' ? sum + 4 * wordsIn(each.type, membersOf) : sum,
     0,
   );
+}
 
 /// Neighbours come from one PTX statement, mostly.
 function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['sourceMap'] {

@@ -16,16 +16,16 @@ export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslTyp
   space,
   to,
 });
-/// Words of a type of known length, as its values lie in memory.
-export function wordsIn(type: WgslType): number {
+/// Words of a type of known length, as its values lie in memory. `membersOf` knows the structs.
+export function wordsIn(type: WgslType, membersOf: (struct: Name) => readonly WgslType[]): number {
   if (typeof type === 'string') return 1;
   switch (type.kind) {
     case 'vector':
       return type.size === 3 ? 4 : type.size;
     case 'array':
-      return wordsIn(type.of) * (type.length ?? 0);
+      return wordsIn(type.of, membersOf) * (type.length ?? 0);
     case 'struct':
-      throw new TypeError('no size of a struct');
+      return membersOf(type.name).reduce((sum, member) => sum + wordsIn(member, membersOf), 0);
     default:
       return 1;
   }
