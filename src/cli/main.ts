@@ -57,6 +57,7 @@ function createProgram(console: Console, perform: (action: Action) => Promise<vo
   withExecutors(program.command('validate'), 'chrome')
     .description('cross-validate instructions: run each on an adapter, and compare every lane with the CPU reference')
     .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
+    .option('--all', 'without a GPU, every suite: by default some of every instruction, since software compiles slowly')
     .option(
       '--exhaustive',
       'every operand of the shuffles, every choice of modifiers, and many more random cases of the rest',

@@ -1,5 +1,6 @@
 // `lanewise validate`
 
+import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { htmlDocument } from '../harness/report/html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
@@ -9,7 +10,7 @@ import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/results.ts';
 import { type ValidateResult, validate } from '../harness/runs/validate.ts';
 import { guard } from '../harness/sessions/open-sessions.ts';
-import { freshSeed, planLaunches } from '../harness/suites/index.ts';
+import { freshSeed, type PlannedLaunch, planLaunches, type Suite } from '../harness/suites/index.ts';
 import { type Console, UsageError } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
@@ -17,6 +18,7 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 
 export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
+  readonly all?: boolean;
   readonly seed?: number;
   readonly list?: boolean;
   readonly verbose?: boolean;
@@ -36,18 +38,21 @@ export async function validateCommand(
   const seed = options.seed ?? freshSeed();
   const exhaustive = options.exhaustive === true;
   // Before anything is opened: a query that selects nothing is found at once.
-  const plan = planLaunches({ queries, seed, exhaustive });
+  const whole = planLaunches({ queries, seed, exhaustive });
   if (options.list) {
-    const names = new Set(plan.flatMap(({ suites }) => suites.map(({ id }) => id)));
-    console.out([...names, ''].join('\n'));
+    console.out([...suitesOf(whole).map(({ id }) => id), ''].join('\n'));
     return exitCodes.ok;
   }
   for (const path of [options.html, options.junit]) if (path !== undefined) probeReport(path);
   const report = defaultReport(console);
   const started = new Date();
+  let brief = false;
   const results = await withExecutors(options, console, (executors) => {
-    const suites = new Set(plan.flatMap((launch) => launch.suites));
-    console.err(`${grouped(suites.size)} suites in ${grouped(plan.length)} launches, seed ${seed}\n`);
+    brief = isBrief(queries, options, executors);
+    const plan = brief ? planLaunches({ queries, seed, exhaustive, brief }) : whole;
+    const count = grouped(suitesOf(plan).length);
+    console.err(`${count} suites in ${grouped(plan.length)} launches, seed ${seed}\n`);
+    if (brief) console.err(`${briefNote(plan, whole)}\n`);
     const progress = startProgress(console.errStream, 'launches');
     const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
     let printed = 0;
@@ -55,6 +60,7 @@ export async function validateCommand(
       queries,
       seed,
       exhaustive,
+      brief,
       executors,
       color: console.errColors.isColorSupported,
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
@@ -74,6 +80,7 @@ export async function validateCommand(
     query: queries,
     seed,
     exhaustive,
+    ...(brief ? { brief } : {}),
     started: started.toISOString(),
     ms: Date.now() - started.getTime(),
   };
@@ -81,6 +88,27 @@ export async function validateCommand(
   // Our own kernels are supported PTX: one that is not translated is a failure of the program, not of its use.
   const code = exitCodeOf(results);
   return code === exitCodes.usage ? exitCodes.mismatch : code;
+}
+
+const suitesOf = (plan: readonly PlannedLaunch[]): readonly Suite[] => [
+  ...new Set(plan.flatMap(({ suites }) => suites)),
+];
+
+/// Whether a run that names nothing makes do with some suites of every instruction: where every adapter is software, which compiles all of them for minutes.
+export function isBrief(
+  queries: readonly string[],
+  { all, exhaustive }: Pick<ValidateCommandOptions, 'all' | 'exhaustive'>,
+  executors: readonly Pick<KernelExecutor, 'describe'>[],
+): boolean {
+  const adapters = executors.flatMap((executor) => executor.describe().adapter ?? []);
+  return (
+    queries.length === 0 && !all && !exhaustive && adapters.length > 0 && adapters.every(({ software }) => software)
+  );
+}
+
+function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch[]): string {
+  const left = grouped(suitesOf(whole).length - suitesOf(plan).length);
+  return `no GPU here: some suites of every instruction; the other ${left} are left out (--all runs them, too)`;
 }
 
 /// Where the report goes that is always written; undefined, with a warning, where it cannot be.
@@ -110,6 +138,7 @@ function writeReports(
   const print = options.json ? console.err : console.out;
   print(`${verdict(results, record, console)}\n`);
   print(`To run the same cases again: ${command}\n`);
+  if (record.brief) print(`These are some suites of every instruction. To run all of them: ${command} --all\n`);
   if (options.report) writeReport(options.report, document);
   if (options.html) writeReport(options.html, htmlDocument(toolRecord(), command, results));
   if (options.junit) writeReport(options.junit, junitDocument(results));
@@ -158,12 +187,13 @@ function verdict(results: readonly ValidateResult[], { ms }: RunRecord, { outCol
   return outColors.red([head, ...names, ...more].join('\n'));
 }
 
-function reproducingCommand({ query, seed, exhaustive }: RunRecord, options: ExecutorOptions): string {
+function reproducingCommand({ query, seed, exhaustive }: RunRecord, options: ValidateCommandOptions): string {
   return [
     'npx lanewise validate',
     ...query.map((text) => `'${text}'`),
     `--seed ${seed}`,
     ...(exhaustive ? ['--exhaustive'] : []),
+    ...(options.all ? ['--all'] : []),
     `--on ${options.on.join(',')}`,
     reproducingOptions(options),
   ]

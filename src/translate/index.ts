@@ -1,12 +1,6 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
-import {
-  exchangesInWorkgroup,
-  type LanePlan,
-  type PortableShape,
-  portablePlan,
-  workgroupSize,
-} from '../base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -55,9 +49,11 @@ export interface TranslateOptions {
   readonly references?: readonly string[];
   readonly plan: LanePlan;
   readonly float: FloatProfile;
-  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), storage buffers a stage (8).
+  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768), storage buffers
+  /// a stage (8).
   readonly maxWorkgroups?: number;
   readonly maxInvocations?: number;
+  readonly maxWorkgroupBytes?: number;
   readonly maxStorageBuffers?: number;
   /// Whether to warn where the kernel orders memory for other blocks, which WGSL does not.
   readonly warnMemoryOrder?: boolean;
@@ -193,34 +189,38 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
 
 /// A lane per invocation where the block comes together to all that lanes do together, else a warp.
 function choosingShape(module: Module, options: TranslateOptions): TranslateResult {
+  const { maxWorkgroupBytes = 32_768, observe } = options;
   const seen: (readonly [string, string])[] = [];
-  const shaped = (shape: PortableShape, observe: TranslateOptions['observe']) => ({
-    ...options,
-    plan: portablePlan(shape),
-    ...(observe === undefined ? {} : { observe }),
-  });
+  const collect = (name: string, text: string) => void seen.push([name, text]);
   const warnings: Diagnostic[] = [];
-  const collect: TranslateOptions['observe'] = (name, text) => seen.push([name, text]);
-  const emitted = run(module, shaped('lane', options.observe && collect), warnings);
-  if ('obstacle' in emitted) {
-    const { program, diagnostics } = translateFor(module, shaped('warp', options.observe));
-    return { program: program && { ...program, shapeReason: emitted.obstacle }, diagnostics };
-  }
-  for (const [name, text] of seen) options.observe?.(name, text);
-  const { program } = emitted;
-  const why =
-    program.mode === 'threads' ? 'no lane asks another' : 'the block comes together to all that lanes do together';
-  return { program: { ...program, shapeReason: why }, diagnostics: warnings };
+  const together = 'the block comes together to what its lanes do together';
+  const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
+  const emitted = run(module, own, warnings, together);
+  const obstacle =
+    'obstacle' in emitted
+      ? emitted.obstacle
+      : emitted.program.workgroupBytes > maxWorkgroupBytes
+        ? `${emitted.program.workgroupBytes} bytes of workgroup memory, where the adapter has ${maxWorkgroupBytes}`
+        : undefined;
+  if (obstacle !== undefined || !('program' in emitted))
+    return translateFor(module, { ...options, plan: portablePlan('warp') }, obstacle);
+  for (const [name, text] of seen) observe?.(name, text);
+  return { program: emitted.program, diagnostics: warnings };
 }
 
-function translateFor(module: Module, options: TranslateOptions): TranslateResult {
+function translateFor(module: Module, options: TranslateOptions, shapeReason?: string): TranslateResult {
   const warnings: Diagnostic[] = [];
-  const emitted = run(module, options, warnings);
+  const emitted = run(module, options, warnings, shapeReason);
   if ('program' in emitted) return { program: emitted.program, diagnostics: warnings };
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
 }
 
-function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]): Emitted {
+function run(
+  module: Module,
+  options: TranslateOptions,
+  warnings: Diagnostic[],
+  shapeReason: string | undefined,
+): Emitted {
   const { block, plan, float } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
@@ -253,6 +253,7 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
     block,
     foldedGrid: foldedGrid(options),
     maxInvocations: options.maxInvocations ?? 1024,
+    shapeReason,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
   });

@@ -41,6 +41,8 @@ export interface WgslProgram {
   readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
   readonly workgroupSize: number;
+  /// Bytes of the workgroup's memory.
+  readonly workgroupBytes: number;
   /// By parameter, in kernel order.
   readonly params: readonly ParamPlace[];
   /// Uniform block of parameters, if any is read.

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { planLaunches, QueryError, suiteGroups } from '../../src/harness/suites/index.ts';
+import { isBrief } from '../../src/cli/validate.ts';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { briefGroups } from '../../src/harness/suites/brief-selection.ts';
+import { groupsFor, planLaunches, QueryError, suiteGroups } from '../../src/harness/suites/index.ts';
 import { selectSuites } from '../../src/harness/suites/query.ts';
+import type { SuiteGroup } from '../../src/harness/suites/types.ts';
 
 const suites = suiteGroups().flatMap((group) => group.suites);
 const select = (...queries: string[]) => [...selectSuites(suites, queries).suites.keys()];
@@ -58,5 +62,46 @@ describe('planLaunches', () => {
     expect(launch?.only).toBe(77);
     expect(launch?.choice.variant).toBe(77 % (suite?.variants ?? 1));
     expect(launch?.build().slots.map(({ result }) => result)).toEqual(['d', 'p']);
+  });
+
+  it('briefly: some suites of every instruction, in a third of the kernels, and all of them sooner or later', () => {
+    const all = groupsFor([]);
+    const idsOf = (groups: readonly SuiteGroup[]) => groups.flatMap((group) => group.suites.map(({ id }) => id));
+    const rowsOf = (groups: readonly SuiteGroup[]) => new Set(idsOf(groups).map((id) => id.split(':')[0]));
+    const count = idsOf(all).length;
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 64; seed++) {
+      const some = briefGroups(all, seed);
+      for (const id of idsOf(some)) seen.add(id);
+      expect(some.length).toBeLessThan(all.length / 3);
+      expect(idsOf(some).length).toBeLessThan(count / 3);
+      expect(rowsOf(some)).toEqual(rowsOf(all));
+    }
+    expect(seen.size).toBe(count);
+    const launches = (brief: boolean) => planLaunches({ queries: [], seed: 1, exhaustive: false, brief });
+    expect(launches(true).length).toBeLessThan(launches(false).length / 3);
+    const [one] = launches(true);
+    expect(one?.choice.ids).toEqual(new Set(one?.suites.map(({ id }) => id)));
+  });
+});
+
+describe('a run that names nothing', () => {
+  const nothing = { features: [], wgslFeatures: [], limits: {}, flags: [], subgroupMinSize: 4, subgroupMaxSize: 4 };
+  const names = { host: '', vendor: '', architecture: '', device: '', description: '' };
+  const machine = (software?: boolean): Pick<KernelExecutor, 'describe'> => ({
+    describe: () => ({
+      name: 'dawn',
+      ...(software === undefined ? {} : { adapter: { ...names, ...nothing, software } }),
+    }),
+  });
+
+  it('is brief where every adapter is software, unless it is told otherwise', () => {
+    expect(isBrief([], {}, [machine(true)])).toBe(true);
+    expect(isBrief([], {}, [machine(true), machine()])).toBe(true);
+    expect(isBrief([], {}, [machine(true), machine(false)])).toBe(false);
+    expect(isBrief([], {}, [machine()])).toBe(false);
+    expect(isBrief(['shfl.sync'], {}, [machine(true)])).toBe(false);
+    expect(isBrief([], { all: true }, [machine(true)])).toBe(false);
+    expect(isBrief([], { exhaustive: true }, [machine(true)])).toBe(false);
   });
 });

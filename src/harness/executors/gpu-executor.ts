@@ -202,6 +202,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return {
       maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
       maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,
+      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize ?? 16_384,
       maxStorageBuffers: limits.maxStorageBuffersPerShaderStage ?? 8,
     };
   }

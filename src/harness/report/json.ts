@@ -8,6 +8,8 @@ export interface RunRecord {
   readonly query: readonly string[];
   readonly seed?: number;
   readonly exhaustive?: boolean;
+  /// Some suites of every instruction only.
+  readonly brief?: boolean;
   /// ISO 8601.
   readonly started: string;
   readonly ms: number;

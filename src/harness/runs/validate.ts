@@ -13,6 +13,8 @@ export interface ValidateOptions {
   readonly exhaustive?: boolean;
   /// Launches of that plan, where not all are wanted: `queries` says what it was made of.
   readonly plan?: readonly PlannedLaunch[];
+  /// Some suites of every instruction only, chosen by the seed: for adapters that compile slowly.
+  readonly brief?: boolean;
   readonly executors: readonly KernelExecutor[];
   /// Of one launch.
   readonly timeoutMs?: number;
@@ -60,9 +62,8 @@ export interface ValidateResult extends Result {
 /// Runs the selected suites on each executor, which stay open: a launch on all of them, then the next. Throws `QueryError` if a query
 /// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
-  const { executors, onProgress } = options;
-  const { queries, seed, exhaustive = false } = options;
-  const plan = options.plan ?? planLaunches({ queries, seed, exhaustive });
+  const { executors, onProgress, queries, seed, exhaustive = false, brief = false } = options;
+  const plan = options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
   const total = plan.length * executors.length;
   const running: Runnings = new Map(executors.map((executor) => [executor, new Map()]));
   let done = 0;

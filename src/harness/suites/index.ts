@@ -1,5 +1,6 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { alignUp } from '../../base/align.ts';
+import { briefGroups } from './brief-selection.ts';
 import { exampleGroups } from './examples.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
@@ -17,8 +18,11 @@ export { QueryError } from './query.ts';
 export { freshSeed } from './random.ts';
 export { type Batch, hex, type NativeNote, roleNames, type Slot, type Suite, state } from './types.ts';
 
-export function suiteGroups(): SuiteGroup[] {
-  return [
+let known: readonly SuiteGroup[] | undefined;
+
+/// The same ones each time: to make all of them takes a while.
+export function suiteGroups(): readonly SuiteGroup[] {
+  known ??= [
     ...shuffleSweepGroups(),
     ...rowSuiteGroups(),
     ...laneFamilyGroups(),
@@ -29,6 +33,7 @@ export function suiteGroups(): SuiteGroup[] {
     ...specialRegisterGroups(),
     ...exampleGroups(),
   ];
+  return known;
 }
 
 /// The groups that queries may select from; without queries, those of a run by default.
@@ -52,11 +57,14 @@ export interface PlanOptions {
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;
+  /// Some suites of every instruction only; other ones with another seed.
+  readonly brief?: boolean;
 }
 
 /// The launches of a run, in order. Throws `QueryError` for a query that selects nothing.
-export function planLaunches({ queries, seed, exhaustive }: PlanOptions): PlannedLaunch[] {
-  const groups = groupsFor(queries, exhaustive);
+export function planLaunches({ queries, seed, exhaustive, brief = false }: PlanOptions): PlannedLaunch[] {
+  const all = groupsFor(queries, exhaustive);
+  const groups = brief ? briefGroups(all, seed) : all;
   const selection = selectSuites(
     groups.flatMap(({ suites }) => suites),
     queries,

@@ -50,6 +50,8 @@ export interface EmitOptions {
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
+  /// Why the plan has its shape.
+  readonly shapeReason: string | undefined;
   /// Asked where lanes do things together.
   readonly facts: () => KernelFacts;
 }
@@ -83,6 +85,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       plan,
       mapping,
       float: options.float,
+      shapeReason: options.shapeReason,
       block,
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,

@@ -17,6 +17,7 @@ export interface ProgramOptions {
   readonly plan: LanePlan;
   readonly mapping: Mapping;
   readonly float: FloatProfile;
+  readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
   /// Invocations of a workgroup.
   readonly workgroupSize: number;
