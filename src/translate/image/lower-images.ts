@@ -17,8 +17,8 @@ import type {
 import { parsePtxOrThrow } from '../../ptx/index.ts';
 import { compileDiagnostics } from '../diagnostics.ts';
 import { libraryCall } from './library.ts';
+import type { LibraryFunction } from './library-function.ts';
 import { queryOffset } from './query.ts';
-import type { LibraryFunction } from './sampler.ts';
 
 const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
 
