@@ -38,6 +38,9 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   span,
 });
 
+/// The first texture or surface instruction of a function.
+export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
+
 /// The variables of textures and surfaces that a function's instructions name, in order.
 export function referencesIn({ body }: PtxFunction): readonly string[] {
   const names = body.flatMap((statement) => {
