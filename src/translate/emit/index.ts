@@ -48,6 +48,7 @@ export interface EmitOptions {
   readonly float: FloatProfile;
   readonly block: readonly [number, number, number];
   readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
   /// Why the plan has its shape.
@@ -89,6 +90,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       block,
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,
+      heapStart: options.heapStart,
     });
   const start = (dispatched: boolean, masked: boolean): Emitter => {
     const uses = makeUses();
