@@ -1,5 +1,6 @@
 // Every validation suite, and the launches that a selection of them takes.
 import { alignUp } from '../../base/align.ts';
+import { asyncGroups } from './async/async-suites.ts';
 import { briefGroups } from './brief-selection.ts';
 import { exampleGroups } from './examples.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
@@ -29,6 +30,7 @@ export function suiteGroups(): readonly SuiteGroup[] {
     ...productGroups(),
     ...matrixAccessGroups(),
     ...wmmaSuiteGroups(),
+    ...asyncGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -27,7 +27,7 @@ export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Reco
     const value = mods[name];
     return value === undefined ? '' : `.${value}`;
   });
-  const items = list.split(', ').map((item) => operandText(item, mods, operands));
+  const items = list === '' ? [] : list.split(', ').map((item) => operandText(item, mods, operands));
   return `${opcode} ${items.join(', ')}`.trimEnd();
 }
 
