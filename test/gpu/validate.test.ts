@@ -21,8 +21,13 @@ const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /// Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
 /// Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 is left to long runs.
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
-const kindOf = (id: string): string =>
-  id.endsWith(':lane') ? `lane ${/f64/.test(id)}` : isOfMatrices(id) ? 'matrices' : rowOf(id);
+/// Asynchronous ones are one, too.
+const isAsync = (id: string): boolean => /^(cp\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
+const kindOf = (id: string): string => {
+  if (id.endsWith(':lane')) return `lane ${/f64/.test(id)}`;
+  if (isAsync(id)) return 'asynchronous';
+  return isOfMatrices(id) ? 'matrices' : rowOf(id);
+};
 const names = suiteGroups()
   .flatMap(({ suites }) => suites.map(({ id }) => id))
   .filter((id) => isLong || !isOfMatrices(id) || !id.includes('f64'));
