@@ -1,4 +1,6 @@
 // The WGSL of a program, with what the page shows beside it.
+
+import { describePlan } from '../../src/base/lane-plan.ts';
 import type { FloatProfile, LanePlan, WgslProgram } from '../../src/translate/index.ts';
 import { translate } from '../../src/translate/index.ts';
 import { maxWgsl } from './limits.ts';
@@ -39,7 +41,8 @@ export function translateProgram(program: LoadedProgram, target: Target): Transl
   return { code, lines: sourceLines(result.program, own), note, messages };
 }
 
-function planNote({ plan, mode, reason }: WgslProgram): string {
+function planNote({ plan, mode, reason, shapeReason }: WgslProgram): string {
+  if (plan.shape !== undefined && mode !== 'threads') return `${describePlan(plan)}: ${shapeReason ?? reason ?? ''}`;
   const size = plan.kind === 'portable' ? 'without subgroups' : `subgroups of ${plan.subgroupSize}`;
   const why = mode === 'dispatch' && reason !== undefined ? `, dispatched: ${reason}` : '';
   return `${plan.kind} plan, ${size}${why}`;

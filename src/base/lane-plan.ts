@@ -41,9 +41,9 @@ export const exchangesInWorkgroup = ({ shape }: LanePlan): boolean => shape === 
 
 /// A plan in words.
 export function describePlan({ kind, shape, subgroupSize }: LanePlan): string {
-  if (kind !== 'portable') return `${kind} lane plan, subgroups of ${subgroupSize}`;
+  if (kind !== 'portable') return `${kind} plan, subgroups of ${subgroupSize}`;
   const how = { lane: ', a lane per invocation', warp: ', a warp per invocation' };
-  return `portable lane plan${shape === undefined ? '' : how[shape]}`;
+  return `portable plan${shape === undefined ? '' : how[shape]}`;
 }
 
 /// The plan for subgroups of `size` invocations; 0 (unknown, varying or unsupported) gives the portable plan.

@@ -67,8 +67,10 @@ export async function translateCommand(
   const color = console.errColors.isColorSupported;
   for (const warning of diagnostics) console.err(`${renderDiagnostic(module.source, warning, { color })}\n`);
   if (sourceMap !== undefined) {
-    const { kernel, sourceMap: lines } = program;
-    writeReport(sourceMap, toJson({ schemaVersion: 1, ptx: name, kernel, lines }));
+    const { kernel, plan, mode, sourceMap: lines } = program;
+    const shape = plan.shape === undefined ? {} : { shape: plan.shape, shapeReason: program.shapeReason ?? null };
+    const how = { lanePlan: plan.kind, ...shape, mode, reason: program.reason ?? null };
+    writeReport(sourceMap, toJson({ schemaVersion: 1, ptx: name, kernel, ...how, lines }));
   }
   console.out(program.code);
   return exitCodes.ok;

@@ -1,4 +1,5 @@
 // The single listing of supported instructions.
+import { asyncUpdateRows } from './async-updates.ts';
 import { clusterRows } from './clusters.ts';
 import { copyRows } from './copies.ts';
 import { doubleRows } from './double.ts';
@@ -19,6 +20,7 @@ import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
 import { wmmaRows } from './wmma.ts';
 
+export { type AsyncUpdateRowName, asyncUpdateRows } from './async-updates.ts';
 export { type ClusterRowName, clusterRows } from './clusters.ts';
 export { type CopyRowName, copyRows } from './copies.ts';
 export { type DoubleRowName, doubleRows } from './double.ts';
@@ -46,4 +48,4 @@ export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNam
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];

@@ -36,8 +36,22 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
   return { kind: 'int', value: unsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), unsigned };
 }
 
+/// The value of up to nine decimal digits without a leading zero, as most literals are; -1 for others.
+function smallDecimal(text: string): number {
+  if (text.length > 9 || (text.length > 1 && text.charCodeAt(0) === 48)) return -1;
+  let value = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = 10 * value + digit;
+  }
+  return text === '' ? -1 : value;
+}
+
 /// An integer literal (`0x1f`, `017`, `0b11`, `42U`); undefined if it is malformed or over 64 bits.
 export function parseInteger(text: string): Constant | undefined {
+  const small = smallDecimal(text);
+  if (small >= 0) return { kind: 'int', value: BigInt(small), unsigned: false };
   // 2^64 has 64 binary digits.
   if (text.length > 80) return undefined;
   const suffixed = text.endsWith('U');

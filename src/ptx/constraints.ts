@@ -13,6 +13,7 @@ import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
 import { isUntyped, widthOf } from './types.ts';
+import { updateRules } from './update-constraints.ts';
 import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
 const saturates: Rule = ({ sat, type = '' }) =>
@@ -229,6 +230,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'st.volatile': ordered,
   atom: atomic,
   red: atomic,
+  'st.async': vectors,
+  ...updateRules,
   prefetch: prefetchSpace,
   'mma.quad': quadAccumulators,
   'mma.f16': accumulators,
@@ -267,10 +270,20 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
     : 'a cache policy needs `.L2::cache_hint`';
 }
 
+const countedArrivals: ReadonlySet<string> = new Set(['mbarrier.arrive', 'mbarrier.arrive_drop']);
+const extremes: ReadonlySet<string> = new Set(['min.f32', 'max.f32']);
+
 /// What an operand that may be left out demands when it is there.
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
-  const isCounted = (row.name === 'mbarrier.arrive' || row.name === 'mbarrier.arrive_drop') && given('n');
+  const isCounted = countedArrivals.has(row.name) && given('n');
   if (isCounted) return { ptx: '7.8', target: 'sm_90' };
-  const three = (row.name === 'min.f32' || row.name === 'max.f32') && given('c');
+  const three = extremes.has(row.name) && given('c');
   return three ? { ptx: '8.8', target: 'sm_100' } : undefined;
 }
+
+/// Whether a row has a rule or a demand about which of its operands are there.
+export const hasOperandRule = (row: IsaRow): boolean =>
+  row.selectors !== undefined ||
+  row.types.policy !== undefined ||
+  countedArrivals.has(row.name) ||
+  extremes.has(row.name);

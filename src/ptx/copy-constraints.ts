@@ -5,7 +5,7 @@ import type { Demand } from './target.ts';
 
 const sizes: Readonly<Record<string, readonly bigint[]>> = { ca: [4n, 8n, 16n], cg: [16n] };
 
-const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
+export const isCopy = ({ name }: IsaRow): boolean => name === 'cp.async' || name === 'cp.async.policy';
 
 /// Why PTX has no such copy, or operation on an mbarrier, if it has none.
 export function copyObjection(
@@ -16,7 +16,7 @@ export function copyObjection(
   if (space === 'shared::cluster' && d !== undefined && d.kind !== 'sink' && row.name.startsWith('mbarrier.'))
     return 'an arrival in the memory of the cluster tells no phase: its result is `_`';
   if (n?.kind !== 'immediate') return undefined;
-  if (row.name.startsWith('cp.async.bulk') && row.types.a === 'address' && n.bits % 16n !== 0n)
+  if (/^cp\.(reduce\.)?async\.bulk/.test(row.name) && row.types.a === 'address' && n.bits % 16n !== 0n)
     return `bulk copies are of multiples of 16 bytes, not of ${n.bits}`;
   if (!isCopy(row)) return undefined;
   const allowed = sizes[cop] ?? [];

@@ -7,6 +7,8 @@ import type { Token } from './tokens.ts';
 export class Cursor {
   readonly tokens: readonly Token[];
   private index = 0;
+  /// The next token, which everything asks for.
+  private next: Token;
   private readonly end: Token;
 
   /// `tokens` must end with one of kind `end`.
@@ -15,10 +17,11 @@ export class Cursor {
     if (end === undefined || end.kind !== 'end') throw new Error('tokens must end with an end token');
     this.tokens = tokens;
     this.end = end;
+    this.next = tokens[0] ?? end;
   }
 
   get peek(): Token {
-    return this.tokens[this.index] ?? this.end;
+    return this.next;
   }
 
   /// The number of the next token.
@@ -37,19 +40,21 @@ export class Cursor {
   }
 
   get atEnd(): boolean {
-    return this.peek.kind === 'end';
+    return this.next.kind === 'end';
   }
 
   take(): Token {
-    const token = this.peek;
-    if (token.kind !== 'end') this.index++;
+    const token = this.next;
+    if (token.kind === 'end') return token;
+    this.index++;
+    this.next = this.tokens[this.index] ?? this.end;
     return token;
   }
 
   /// Whether the next token is the mark or dotted word `text`.
   at(text: string): boolean {
-    const { peek } = this;
-    return peek.text === text && (peek.kind === 'mark' || peek.kind === 'dot');
+    const { kind, text: found } = this.next;
+    return (kind === 'mark' || kind === 'dot') && found === text;
   }
 
   accept(text: string): Token | undefined {
@@ -62,7 +67,7 @@ export class Cursor {
 
   /// A name, described by `what` in the message if there is none.
   expectWord(what: string): Token {
-    return this.peek.kind === 'word' ? this.take() : this.fail(what);
+    return this.next.kind === 'word' ? this.take() : this.fail(what);
   }
 
   /// Where the last token ended if a line ended there too, else the next token: the place of something missing.

@@ -31,6 +31,31 @@ function isWordStart(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 36 || code === 37;
 }
 
+/// Parts of a text as strings, of which few differ: a string that was made lately serves again, and whoever looks it up finds it by identity.
+class Texts {
+  private readonly source: string;
+  private readonly recent: string[] = new Array(1024).fill('');
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  of(start: number, end: number): string {
+    const { source, recent } = this;
+    const length = end - start;
+    // Those of one character exist already.
+    if (length < 2 || length > 32) return source.slice(start, end);
+    let hash = length;
+    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + source.charCodeAt(at)) | 0;
+    const place = (hash ^ (hash >>> 10)) & 1023;
+    const last = recent[place] ?? '';
+    if (last.length === length && source.startsWith(last, start)) return last;
+    const text = source.slice(start, end);
+    recent[place] = text;
+    return text;
+  }
+}
+
 /// All tokens of `source`, ending with one of kind `end`. Comments and `#line` lines vanish; anything unknown is reported and
 /// skipped.
 export function tokenize(source: string, reporter: Reporter): readonly Token[] {
@@ -39,12 +64,14 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
   let line = 0;
   let lineStart = true;
 
+  const texts = new Texts(source);
+
   const push = (kind: TokenKind, start: number, end: number) => {
     if (tokens.length >= maxTokens) {
       reporter.report(diagnostics.tooLong({ start, end }, maxTokens));
       throw new TooManyErrors();
     }
-    tokens.push({ kind, text: source.slice(start, end), start, end, line });
+    tokens.push({ kind, text: texts.of(start, end), start, end, line });
     lineStart = false;
     at = end;
   };

@@ -40,8 +40,8 @@ function parseName(cursor: Cursor): NameOperand {
   const sign = cursor.accept('!') !== undefined ? '!' : cursor.accept('-') !== undefined ? '-' : '';
   const name = cursor.expectWord('an operand');
   const { peek } = cursor;
-  const isApart = elementWords.has(peek.text) || selectorWord.test(peek.text);
-  const isElement = peek.kind === 'dot' && (peek.start === name.end || isApart);
+  const isElement =
+    peek.kind === 'dot' && (peek.start === name.end || elementWords.has(peek.text) || selectorWord.test(peek.text));
   const dot = isElement ? cursor.take() : undefined;
   const index = parseIndex(cursor);
   const offset = parseOffset(cursor);
@@ -110,8 +110,28 @@ function parseSimple(cursor: Cursor): RawOperand {
   return parseName(cursor);
 }
 
+/// A name that is a whole operand, as most are.
+function parsePlainName(cursor: Cursor): RawOperand | undefined {
+  const { kind, text, start, end } = cursor.peek;
+  if (kind !== 'word' || text === '_' || text === 'WARP_SZ') return undefined;
+  const { kind: nextKind, text: next } = cursor.look(1);
+  if (nextKind !== 'mark' || (next !== ',' && next !== ';')) return undefined;
+  cursor.take();
+  return {
+    kind: 'name',
+    name: text,
+    component: undefined,
+    sign: '',
+    offset: undefined,
+    index: undefined,
+    span: { start, end },
+  };
+}
+
 /// One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`.
 export function parseOperand(cursor: Cursor): RawOperand {
+  const plain = parsePlainName(cursor);
+  if (plain !== undefined) return plain;
   if (cursor.at('[')) return parseAddress(cursor);
   const first = cursor.at('{') ? parseVector(cursor) : parseSimple(cursor);
   if (cursor.accept('|') === undefined) return first;

@@ -1,6 +1,6 @@
 // One function: declares its names, then resolves its instructions in order.
-import type { Mods } from '../isa/index.ts';
-import { resolveType } from '../isa/match.ts';
+import { type IsaRow, isaRows, type Mods } from '../isa/index.ts';
+import { type OperandSlot, patternOf } from '../isa/match.ts';
 import type {
   Guard,
   Instruction,
@@ -12,9 +12,9 @@ import type {
   Statement,
   Variable,
 } from './ast.ts';
-import { type Binding, bindOperands, modsWithMarks } from './bind-operands.ts';
-import { operandDemand, operandObjection } from './constraints.ts';
-import { copyDemand, copyObjection } from './copy-constraints.ts';
+import { bindOperands, modsWithMarks } from './bind-operands.ts';
+import { hasOperandRule, operandDemand, operandObjection } from './constraints.ts';
+import { copyDemand, copyObjection, isCopy } from './copy-constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { expandWide } from './expand-wide.ts';
 import type { FunctionAddresses } from './function-addresses.ts';
@@ -61,6 +61,26 @@ function isNamed(text: string, count: number | undefined, name: string): boolean
 function declares(declaration: RawModule['perThread'][number], name: string): boolean {
   if (declaration.kind === 'variable') return declaration.name.text === name;
   return declaration.names.some(({ text, count }) => isNamed(text, count, name));
+}
+
+const isBarrier = (row: string): boolean => /^(bar|barrier)\.(sync|arrive|red)/.test(row);
+
+/// Rows with an operand for each place, and no rule but those of operands.
+const plainRows: ReadonlySet<IsaRow> = new Set(
+  isaRows.filter(
+    (row) =>
+      row.name !== 'call' &&
+      !isBarrier(row.name) &&
+      !isCopy(row) &&
+      !hasOperandRule(row) &&
+      patternOf(row).groups.every(({ first, second }) => !second && !first.selector && !first.sign),
+  ),
+);
+
+function takesPlainOperands({ match: { pattern }, operands }: RawInstruction): boolean {
+  if (operands.length !== pattern.groups.length || !plainRows.has(pattern.row)) return false;
+  for (const { kind } of operands) if (kind === 'pair') return false;
+  return true;
 }
 
 class FunctionResolver {
@@ -236,12 +256,10 @@ class FunctionResolver {
 
   private resolveInstruction(raw: RawInstruction): Instruction {
     const { row } = raw.match.pattern;
+    if (takesPlainOperands(raw)) return this.resolvePlain(raw);
     const bindings = raw.call === undefined ? bindOperands(raw) : [];
     const mods = modsWithMarks(raw.match.mods, bindings);
-    const objection = raw.isImplied
-      ? undefined
-      : this.module.rules.checkRow(row, raw.match.mods, raw.opcode.text, raw.opcode.span);
-    if (objection !== undefined) this.module.reporter.report(objection);
+    this.checkRow(raw);
     const guard = this.resolveGuard(raw.guard);
     const context = this.contextOf(raw);
     const operands: Record<string, Operand> = {};
@@ -254,11 +272,30 @@ class FunctionResolver {
       const demand = operandDemand(row, isGiven);
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
-      for (const binding of bindings) operands[binding.slot.name] = this.resolveBinding(binding, context);
+      for (const { slot, raw: operand } of bindings) operands[slot.name] = this.resolveBinding(slot, operand, context);
       this.checkCopy(raw, operands);
     }
     this.checkBarrier(row.name, operands);
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
+  }
+
+  /// An instruction whose operands are each checked by itself, as those of most are.
+  private resolvePlain(raw: RawInstruction): Instruction {
+    const { row, groups } = raw.match.pattern;
+    this.checkRow(raw);
+    const guard = this.resolveGuard(raw.guard);
+    const context = this.contextOf(raw);
+    const operands: Record<string, Operand> = {};
+    for (let index = 0; index < groups.length; index++) {
+      const [group, operand] = [groups[index], raw.operands[index]];
+      if (group && operand) operands[group.first.name] = this.resolveBinding(group.first, operand, context);
+    }
+    return { kind: 'instruction', row, mods: raw.match.mods, operands, guard, span: raw.span };
+  }
+
+  private checkRow({ match: { pattern, mods }, opcode, isImplied }: RawInstruction): void {
+    const objection = isImplied ? undefined : this.module.rules.checkRow(pattern.row, mods, opcode.text, opcode.span);
+    if (objection !== undefined) this.module.reporter.report(objection);
   }
 
   private checkCopy({ opcode, match }: RawInstruction, operands: Readonly<Record<string, Operand>>): void {
@@ -280,21 +317,21 @@ class FunctionResolver {
   }
 
   private checkBarrier(row: string, { a: barrier, b: threads }: Readonly<Record<string, Operand>>): void {
-    if (!/^(bar|barrier)\.(sync|arrive|red)/.test(row)) return;
+    if (!isBarrier(row)) return;
     if (barrier?.kind === 'immediate' && barrier.bits > 15n)
       throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
     const isPart = threads?.kind === 'immediate' && threads.bits % 32n !== 0n;
     if (isPart) throw new SyntaxFailure(diagnostics.barrierThreads(threads.span));
   }
 
-  private resolveBinding({ slot, raw }: Binding, context: OperandContext): Operand {
+  private resolveBinding(slot: OperandSlot, raw: RawOperand, context: OperandContext): Operand {
     if (slot.type === 'label') return { kind: 'label', target: this.findLabel(raw).name, span: raw.span };
     if (slot.type === 'list') {
       const table = this.findLabel(raw);
       if (table.targets === undefined) throw new SyntaxFailure(diagnostics.notATable(raw.span, table.name));
       return { kind: 'labels', targets: this.tableTargets(table.targets), span: raw.span };
     }
-    return resolveOperand(raw, slot, resolveType(slot.type, context.mods), context);
+    return resolveOperand(raw, slot, context);
   }
 
   /// The labels of a table, looked up once: many branches may share a long one.

@@ -46,6 +46,13 @@ export interface OperandContext extends NameContext {
   readonly row: IsaRow;
   readonly mods: Mods;
   readonly opcode: string;
+  /// By slot that has been asked for: the type of a register that may stand there as it is, and how closely it must match.
+  readonly registers: Map<OperandSlot, RegisterSlot | undefined>;
+}
+
+export interface RegisterSlot {
+  readonly wanted: PtxType;
+  readonly fit: Fit;
 }
 
 /// Written out, as copies by spreading are slow.
@@ -63,6 +70,7 @@ export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: s
     isLabel: names.isLabel,
     makeSink: names.makeSink,
     typeLabel: names.typeLabel,
+    registers: new Map(),
   };
 }
 
@@ -185,6 +193,18 @@ function resolveFunctionAddress(
   const address = addresses.take(raw.name);
   if (address === undefined) return undefined;
   return { kind: 'immediate', bits: BigInt(address), type: wanted, span: raw.span };
+}
+
+/// A name that stands for a register and says nothing else, as most operands are; undefined for others, whatever is to be said of them.
+export function resolvePlainRegister(
+  raw: NameOperand,
+  { wanted, fit }: RegisterSlot,
+  context: OperandContext,
+): RegisterOperand | undefined {
+  const isPlain = raw.component === undefined && raw.sign === '' && raw.offset === undefined && raw.index === undefined;
+  const entity = isPlain ? context.scope.find(raw.name) : undefined;
+  if (entity?.kind !== 'register' || !fits(entity.register.type, wanted, fit)) return undefined;
+  return { kind: 'register', register: entity.register, negated: false, span: raw.span };
 }
 
 export function resolveName(

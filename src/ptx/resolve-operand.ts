@@ -1,12 +1,21 @@
 // One operand: from its text to what it stands for, checked against what the instruction wants there.
-import type { IsaRow, PtxType } from '../isa/index.ts';
-import { constantType, type OperandSlot, vectorType } from '../isa/match.ts';
+import { type IsaRow, isaRows, type PtxType } from '../isa/index.ts';
+import { constantType, type OperandSlot, resolveType, vectorType } from '../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from './ast.ts';
 import { type Constant, convertConstant, rangeOf } from './constants.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { Reporter } from './reporter.ts';
 import { isImageSlot, resolveImageSlot } from './resolve-image.ts';
-import { byteOffset, checkSpace, fail, type OperandContext, resolveName, undefinedName } from './resolve-name.ts';
+import {
+  byteOffset,
+  checkSpace,
+  fail,
+  type OperandContext,
+  type RegisterSlot,
+  resolveName,
+  resolvePlainRegister,
+  undefinedName,
+} from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 import type { RawOperand } from './syntax.ts';
 import { type Fit, isInteger, isUntyped, widthOf } from './types.ts';
@@ -30,7 +39,7 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   'mbarrier.arrive_drop.expect_tx': ['d'],
 };
 
-const isRelaxed = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) && !isPairConversion(row);
+const isRelaxedName = (row: string): boolean => /^(ldu$|(ld|st|cvt)\b)/.test(row) && !isPairConversion(row);
 
 /// To and from pairs, each of the size of its register.
 const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m0x2))/.test(row);
@@ -38,9 +47,12 @@ const isPairConversion = (row: string): boolean => /^cvt\.(pack|.*(f[468]x2|ue8m
 /// Bytes of a surface go to and from wider registers, too.
 const movesBytes = (row: string): boolean => row === 'suld.b' || row === 'sust.b';
 
+/// Rows whose registers may be wider than what they hold.
+const relaxedRows: ReadonlySet<IsaRow> = new Set(isaRows.filter(({ name }) => isRelaxedName(name) || movesBytes(name)));
+
 /// How closely a register must match in a slot.
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
-  return slot.type !== 'address' && (isRelaxed(row.name) || movesBytes(row.name)) ? 'wider' : 'exact';
+  return slot.type !== 'address' && relaxedRows.has(row) ? 'wider' : 'exact';
 }
 
 /// A constant as bits of `type`; warns where bits are lost.
@@ -221,9 +233,33 @@ function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandCo
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
 
+/// Whether a register may stand in a slot as it is: the rest of `resolveOperand` is for what is something else, or may be.
+function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot | undefined {
+  const { row, mods } = context;
+  if (slot.type === 'address' || slot.type === 'vector' || slot.type === 'immediate' || isImageSlot(slot.type))
+    return undefined;
+  const wanted = resolveType(slot.type, mods);
+  if (wanted === undefined || vectorSize(slot, wanted, context) > 1) return undefined;
+  return row.name === 'isspacep' && !slot.destination ? undefined : { wanted, fit: fitOf(row, slot) };
+}
+
 /// The operand in a slot whose type is a value, an address or a constant (labels and calls are resolved elsewhere).
 /// Throws `SyntaxFailure` when it does not fit.
-export function resolveOperand(
+export function resolveOperand(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
+  if (raw.kind === 'name') {
+    const { registers } = context;
+    let known = registers.get(slot);
+    if (known === undefined && !registers.has(slot)) {
+      known = registerSlot(slot, context);
+      registers.set(slot, known);
+    }
+    const register = known && resolvePlainRegister(raw, known, context);
+    if (register !== undefined) return register;
+  }
+  return resolveOther(raw, slot, resolveType(slot.type, context.mods), context);
+}
+
+function resolveOther(
   raw: RawOperand,
   slot: OperandSlot,
   wanted: PtxType | undefined,

@@ -3,13 +3,26 @@ import type { Source, Span } from './ast.ts';
 
 const startsBySource = new WeakMap<Source, Uint32Array>();
 
+function findLineStarts(text: string): readonly number[] {
+  const starts = [0];
+  let carriage = text.indexOf('\r');
+  let feed = text.indexOf('\n');
+  while (carriage >= 0 || feed >= 0) {
+    const isFeed = carriage < 0 || (feed >= 0 && feed < carriage);
+    // Both together end one line.
+    const end = isFeed || feed === carriage + 1 ? feed : carriage;
+    starts.push(end + 1);
+    if (end === feed) feed = text.indexOf('\n', end + 1);
+    if (carriage >= 0 && carriage <= end) carriage = text.indexOf('\r', end + 1);
+  }
+  return starts;
+}
+
 /// Offsets at which the lines of the text start. Lines end with LF, CRLF or CR.
 function lineStarts(source: Source): Uint32Array {
   let starts = startsBySource.get(source);
   if (starts === undefined) {
-    const list = [0];
-    for (const match of source.text.matchAll(/\r\n|\n|\r/g)) list.push(match.index + match[0].length);
-    starts = Uint32Array.from(list);
+    starts = Uint32Array.from(findLineStarts(source.text));
     startsBySource.set(source, starts);
   }
   return starts;

@@ -1,12 +1,6 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
-import {
-  exchangesInWorkgroup,
-  type LanePlan,
-  type PortableShape,
-  portablePlan,
-  workgroupSize,
-} from '../base/lane-plan.ts';
+import { exchangesInWorkgroup, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -14,7 +8,7 @@ import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
 import { kernelFacts } from './emit/kernel-facts.ts';
-import { lowerImages, referencesIn } from './image/lower-images.ts';
+import { imageIn, lowerImages, referencesIn } from './image/lower-images.ts';
 import { Builder } from './ir/builder.ts';
 import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
@@ -37,6 +31,7 @@ import type { WgslProgram } from './program.ts';
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
 export { statusCodes, statusPlaces } from './emit/status.ts';
+export { layOutHeap, type ModuleMemory } from './layout.ts';
 export { passNames } from './pass-names.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
@@ -53,11 +48,20 @@ export interface TranslateOptions {
   readonly sharedBytes?: number;
   /// `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names.
   readonly references?: readonly string[];
+  /// Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
+  /// parameter may point there too.
+  readonly heapParams?: ReadonlySet<number>;
+  /// The address from which the heap is the module's: its variables begin there. By default all of the heap is.
+  readonly heapStart?: number;
+  /// Whether textures and surfaces are there to be used: true if not said.
+  readonly images?: boolean;
   readonly plan: LanePlan;
   readonly float: FloatProfile;
-  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), storage buffers a stage (8).
+  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768), storage buffers
+  /// a stage (8).
   readonly maxWorkgroups?: number;
   readonly maxInvocations?: number;
+  readonly maxWorkgroupBytes?: number;
   readonly maxStorageBuffers?: number;
   /// Whether to warn where the kernel orders memory for other blocks, which WGSL does not.
   readonly warnMemoryOrder?: boolean;
@@ -111,6 +115,7 @@ export const passes: readonly Pass[] = [
       const readOnly = readOnlyLoads(program, {
         maxStorageBuffers: options.maxStorageBuffers,
         slots: options.plan.slots,
+        heapParams: options.heapParams,
       });
       let changed = false;
       for (const func of functionsOf(program))
@@ -128,6 +133,8 @@ export const passes: readonly Pass[] = [
         lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
         slots: options.plan.slots,
         maxStorageBuffers: options.maxStorageBuffers,
+        heapParams: options.heapParams,
+        heapStart: options.heapStart,
       });
       tidy(state);
     },
@@ -193,39 +200,44 @@ export function translate(module: Module, options: TranslateOptions): TranslateR
 
 /// A lane per invocation where the block comes together to all that lanes do together, else a warp.
 function choosingShape(module: Module, options: TranslateOptions): TranslateResult {
+  const { maxWorkgroupBytes = 32_768, observe } = options;
   const seen: (readonly [string, string])[] = [];
-  const shaped = (shape: PortableShape, observe: TranslateOptions['observe']) => ({
-    ...options,
-    plan: portablePlan(shape),
-    ...(observe === undefined ? {} : { observe }),
-  });
+  const collect = (name: string, text: string) => void seen.push([name, text]);
   const warnings: Diagnostic[] = [];
-  const collect: TranslateOptions['observe'] = (name, text) => seen.push([name, text]);
-  const emitted = run(module, shaped('lane', options.observe && collect), warnings);
-  if ('obstacle' in emitted) {
-    const { program, diagnostics } = translateFor(module, shaped('warp', options.observe));
-    return { program: program && { ...program, shapeReason: emitted.obstacle }, diagnostics };
-  }
-  for (const [name, text] of seen) options.observe?.(name, text);
-  const { program } = emitted;
-  const why =
-    program.mode === 'threads' ? 'no lane asks another' : 'the block comes together to all that lanes do together';
-  return { program: { ...program, shapeReason: why }, diagnostics: warnings };
+  const together = 'the block comes together to what its lanes do together';
+  const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
+  const emitted = run(module, own, warnings, together);
+  const obstacle =
+    'obstacle' in emitted
+      ? emitted.obstacle
+      : emitted.program.workgroupBytes > maxWorkgroupBytes
+        ? `${emitted.program.workgroupBytes} bytes of workgroup memory, where the adapter has ${maxWorkgroupBytes}`
+        : undefined;
+  if (obstacle !== undefined || !('program' in emitted))
+    return translateFor(module, { ...options, plan: portablePlan('warp') }, obstacle);
+  for (const [name, text] of seen) observe?.(name, text);
+  return { program: emitted.program, diagnostics: warnings };
 }
 
-function translateFor(module: Module, options: TranslateOptions): TranslateResult {
+function translateFor(module: Module, options: TranslateOptions, shapeReason?: string): TranslateResult {
   const warnings: Diagnostic[] = [];
-  const emitted = run(module, options, warnings);
+  const emitted = run(module, options, warnings, shapeReason);
   if ('program' in emitted) return { program: emitted.program, diagnostics: warnings };
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
 }
 
-function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]): Emitted {
+function run(
+  module: Module,
+  options: TranslateOptions,
+  warnings: Diagnostic[],
+  shapeReason: string | undefined,
+): Emitted {
   const { block, plan, float } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
   const references = options.references ?? referencesIn(entry);
+  if (options.images === false) refuseImages(module, entry);
   const lowered = lowerImages(module, entry, references);
   const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
   const { program, ids } = buildProgram(lowered, kernel, {
@@ -252,7 +264,9 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
     float,
     block,
     foldedGrid: foldedGrid(options),
+    heapStart: options.heapStart ?? 0,
     maxInvocations: options.maxInvocations ?? 1024,
+    shapeReason,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
   });
@@ -260,6 +274,14 @@ function run(module: Module, options: TranslateOptions, warnings: Diagnostic[]):
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
   return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
+}
+
+/// Stops at the first texture or surface instruction that the kernel may reach.
+function refuseImages(module: Module, entry: PtxFunction): void {
+  for (const fn of [entry, ...module.functions.filter(({ kind }) => kind === 'func')]) {
+    const image = imageIn(fn);
+    if (image) refuse(compileDiagnostics.notSupported('a texture or surface', 'read from memory instead'), image.span);
+  }
 }
 
 function chooseEntry(module: Module, name: string | undefined): PtxFunction {

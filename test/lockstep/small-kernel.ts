@@ -14,6 +14,8 @@ export interface SmallOptions {
   readonly plan?: LanePlan;
   readonly entry?: string;
   readonly sharedBytes?: number;
+  readonly maxInvocations?: number;
+  readonly maxWorkgroupBytes?: number;
   readonly observe?: (pass: string, text: string) => void;
 }
 

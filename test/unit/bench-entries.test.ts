@@ -150,6 +150,25 @@ test('transpose moves each element to the mirrored place', async () => {
   expect(out.every((got, i) => got === value((i % side) * side + Math.floor(i / side)))).toBe(true);
 });
 
+test('copies by cp.async', async () => {
+  expect((await resultsOf('copy-async')).words('out')).toEqual(filled(16_384, 'in'));
+});
+
+test.each(['matmul-f16', 'matmul-f16-async'])('%s multiplies what is rounded to f16', async (name) => {
+  const side = 64;
+  const matrix = (from: string): number[] =>
+    // `unit` keeps 24 bits of the hash.
+    [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
+  const [a, b] = [matrix('a'), matrix('b')];
+  const c = new Float32Array((await resultsOf(name)).words('c').buffer);
+  const along = Array.from({ length: side }, (_, k) => k);
+  const errors = [...c].map((got, i) => {
+    const [row, column] = [Math.floor(i / side), i % side];
+    return Math.abs(got - along.reduce((sum, k) => sum + (a[row * side + k] ?? 0) * (b[k * side + column] ?? 0), 0));
+  });
+  expect(Math.max(...errors)).toBeLessThan(2 ** -15);
+});
+
 test('attention is the sum of values by the softmax of scores', async () => {
   const [n, depth] = [64, 64];
   const halves = (words: Uint32Array): number[] => [...new Uint16Array(words.buffer)].map((bits) => valueIn(f16, bits));

@@ -27,6 +27,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/video-simd.ts',
   'build/copies.ts',
   'build/expand-bulk.ts',
+  'build/clusters.ts',
   'build/hints.ts',
   'build/mbarriers.ts',
   'build/matrix.ts',

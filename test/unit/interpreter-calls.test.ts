@@ -111,7 +111,7 @@ test('trap ends the launch', () => {
 });
 
 test('an unsupported instruction in reach stops the launch before it runs, one out of reach does not', () => {
-  const module = `.func unused(.reg .b32 %a) { .reg .b64 %d; mapa.u64 %d, %d, 0; ret; }`;
+  const module = `.func unused(.reg .b32 %a) { .reg .b64 %d; multimem.st.u64 [%d], %d; ret; }`;
   expect(runKernel('ret;', { module }).result.status).toBe('done');
   const { result } = runKernel('call unused, (%lane);', { module });
   expect(result.status).toBe('unsupported');

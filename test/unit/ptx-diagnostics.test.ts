@@ -139,7 +139,7 @@ describe('operands', () => {
     expect(
       render(
         inKernel(
-          '\tadd.u32 %r1, %tid.x, 1;\n\tmov.u32 %r1, %tid;\n\tmov.u32 %r1, %lanid;\n\tmov.u32 %r1, %clusterid.x;',
+          '\tadd.u32 %r1, %tid.x, 1;\n\tmov.u32 %r1, %tid;\n\tmov.u32 %r1, %lanid;\n\tmov.u32 %r1, %aggr_smem_size;',
         ),
       ),
     ).toMatchInlineSnapshot(`

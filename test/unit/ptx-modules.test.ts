@@ -297,11 +297,11 @@ test('calls: registers, parameters, and what is not supported', () => {
 
 test('what is not supported stays in its place, and the module still parses', () => {
   const module = parsePtxOrThrow(
-    inKernel('mapa.u64 a, b, c;\n@q wgmma.fence.sync.aligned;\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
+    inKernel('multimem.st.u64 a, b, c;\n@q wgmma.fence.sync.aligned;\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
   );
   expect(
     statements(module).map((statement) => (statement.kind === 'unsupported' ? statement.opcode : statement.kind)),
-  ).toEqual(['mapa.u64', 'wgmma.fence.sync.aligned', 'mov.u32', 'instruction', 'instruction']);
+  ).toEqual(['multimem.st.u64', 'wgmma.fence.sync.aligned', 'mov.u32', 'instruction', 'instruction']);
 });
 
 test('line ends: LF, CRLF and CR give the same module', () => {

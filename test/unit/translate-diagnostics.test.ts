@@ -66,10 +66,10 @@ const refusals: readonly Refusal[] = [
   },
   {
     name: 'an address of another block in the entry',
-    ptx: smallKernel('.reg .b64 %fd<2>;\n  mov.b64 %fd0, 0;\n  mapa.u64 %fd1, %fd0, 0;\n  mov.b32 %r1, %r0;'),
+    ptx: smallKernel('.reg .b64 %fd<2>;\n  mov.b64 %fd0, 0;\n  multimem.st.u64 [%fd0], %fd0;\n  mov.b32 %r1, %r0;'),
     code: 'PTX0801',
-    message: /mapa/,
-    at: 'mapa.u64',
+    message: /multimem/,
+    at: 'multimem.st.u64',
   },
 ];
 
@@ -86,7 +86,7 @@ describe('translate refuses', () => {
   });
 
   it('nothing of a function that the entry does not call', () => {
-    const unused = '.func g()\n{\n  .reg .b64 %fd<2>;\n  mapa.u64 %fd0, %fd1, 0;\n  ret;\n}\n';
+    const unused = '.func g()\n{\n  .reg .b64 %fd<2>;\n  multimem.st.u64 [%fd0], %fd1;\n  ret;\n}\n';
     expect(translateText(header + unused + emptyEntry('small')).diagnostics).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
 import type { Access } from './access.ts';
 import { nothingReleased } from './clocks.ts';
-import { finishCopy } from './copy-op.ts';
+import { finishPending } from './copy-op.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
-import type { Copy } from './pending-copies.ts';
+import type { Combine, Copy } from './pending-copies.ts';
 import { Region } from './region.ts';
 import type { Exec, Warp } from './state.ts';
 
@@ -18,10 +18,12 @@ export interface BulkWork {
   readonly to: Access;
   readonly from: Access;
   readonly size: Source;
+  /// What is done to each element; undefined where it is stored.
+  readonly combine?: Combine;
 }
 
 /// Notes the copy; undefined where there is no memory for it.
-function begin({ to, from, size }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
+function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
   if (bytes % unit !== 0) {
@@ -38,10 +40,10 @@ function begin({ to, from, size }: BulkWork, warp: Warp, frame: Frame, lane: num
     if (isRead) inspect(warp, lane, read, source);
     inspect(warp, lane, access, target);
   }
-  target.region.noteStore(target.offset, bytes, true, warp.firstGlobalThread + lane);
+  if (combine === undefined) target.region.noteStore(target.offset, bytes, true, warp.firstGlobalThread + lane);
   const place = { to: target.region, offset: target.offset, fromOffset: source.offset };
   const thread = warp.firstThread + lane;
-  return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead };
+  return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead, combine };
 }
 
 /// A copy whose bytes an mbarrier gets.
@@ -54,17 +56,11 @@ export function bulkToBarrier(work: BulkWork, object: Access): Exec {
     const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
     mbarrier.later({
       finish: () => {
-        if (copy !== undefined) finishPending(warp, copy);
+        if (copy !== undefined) finishPending(warp.block, copy);
         if (!mbarrier.expectBytes(-bytes, released)) complain('an mbarrier gets more bytes than it counts');
       },
     });
   });
-}
-
-function finishPending({ block }: Warp, copy: Copy): void {
-  if (!block.copies.isPending(copy)) return;
-  block.copies.end(copy);
-  finishCopy(block.firstGlobalThread, copy);
 }
 
 /// A copy that is in the thread's bulk group.

@@ -4,9 +4,9 @@ import type { Access } from './access.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
-import type { Copy, QueueName } from './pending-copies.ts';
+import type { Combine, Copy, QueueName } from './pending-copies.ts';
 import { Region, shadow } from './region.ts';
-import type { Exec } from './state.ts';
+import type { Block, Exec } from './state.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
 
@@ -52,8 +52,41 @@ export function copyExec(work: CopyWork): Exec {
   };
 }
 
+/// Does a copy that an mbarrier was to tell of, unless a wait has done it.
+export function finishPending({ copies, firstGlobalThread }: Block, copy: Copy): void {
+  if (!copies.isPending(copy)) return;
+  copies.end(copy);
+  finishCopy(firstGlobalThread, copy);
+}
+
+const little = (bytes: Uint8Array, at: number, size: number): bigint => {
+  let value = 0n;
+  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[at + i] ?? 0);
+  return value;
+};
+
+/// Updates element by element. What comes of an undefined value is undefined.
+function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
+  const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
+  for (let at = 0; at < access.bytes; at += size) {
+    const source = read ?? (from && { bytes: from.bytes.subarray(fromOffset), marks: undefined });
+    const mark =
+      read === undefined ? from?.shadowAt(fromOffset + at, size) : Math.max(...read.marks.subarray(at, at + size));
+    const [old, value] = [
+      little(to.bytes, offset + at, size),
+      source === undefined ? 0n : little(source.bytes, at, size),
+    ];
+    const bits = (number: bigint) => (size === 8 ? number : Number(number));
+    const result = BigInt(update(bits(old), bits(value), bits(old), to.space === 'global'));
+    const isUndefined = isLost || mark !== shadow.defined || to.shadowAt(offset + at, size) !== shadow.defined;
+    for (let i = 0; i < size; i++) to.bytes[offset + at + i] = Number((result >> BigInt(8 * i)) & 0xffn);
+    to.noteStore(offset + at, size, isUndefined, firstGlobalThread + thread);
+  }
+}
+
 /// Does a copy that has been waited for. Bytes that its source does not define are undefined where they go.
 export function finishCopy(firstGlobalThread: number, copy: Copy): void {
+  if (copy.combine !== undefined) return finishUpdate(firstGlobalThread, copy, copy.combine);
   const { access, to, offset, from, fromOffset, taken, thread, isLost, read } = copy;
   for (let i = 0; i < access.bytes; i++) {
     const isTaken = from !== undefined && i < taken;

@@ -1,11 +1,15 @@
 // Decodes asynchronous copies, and waits for them.
-import type { CopyRowName } from '../../isa/index.ts';
+import type { AsyncUpdateRowName, CopyRowName } from '../../isa/index.ts';
+import { typeNamed } from '../../isa/match.ts';
 import type { Instruction } from '../../ptx/ast.ts';
+import { updateToBarrier } from './async-update-op.ts';
+import { atomicUpdate } from './atomics.ts';
 import { type BulkWork, bulkReadExec, bulkToBarrier, bulkToGroup } from './bulk-op.ts';
 import { commitExec, copyExec, waitExec } from './copy-op.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
-import type { Source } from './layout.ts';
+import { bitWidth, type Source } from './layout.ts';
+import type { Combine } from './pending-copies.ts';
 import type { Exec } from './state.ts';
 
 /// Of an mbarrier.
@@ -48,7 +52,34 @@ const toBarrier: Decoder = (instruction, context) => {
   return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
 };
 
-export const copyDecoders: Readonly<Record<CopyRowName, Decoder>> = {
+/// What an update does to elements of the instruction's type.
+function combineOf({ mods, row }: Instruction): Combine {
+  const type = typeNamed(mods.type ?? '');
+  if (type === undefined || mods.op === undefined) throw new RangeError(`${row.name} has no type or operation`);
+  return { update: atomicUpdate(mods.op, type), bytes: bitWidth(type) / 8 };
+}
+
+/// Its target is of atomics.
+const reduction = (instruction: Instruction, context: DecodeContext): BulkWork => ({
+  ...bulkOf(instruction, context),
+  to: access(instruction, bulkBytes, 'atomic', context, 'to'),
+  combine: combineOf(instruction),
+});
+
+const update: Decoder = (instruction, context) => {
+  const b = operandOf(instruction, 'b');
+  const parts = b.kind === 'vector' ? b.elements : [b];
+  const type = typeNamed(instruction.mods.type ?? '') ?? 'b32';
+  const values = parts.map((part) => context.builder.source(part, type));
+  context.reads.push(...values);
+  const isStore = instruction.mods.op === undefined;
+  const bytes = (parts.length * bitWidth(type)) / 8;
+  const to = { ...access(instruction, bytes, isStore ? 'store' : 'atomic', context), strong: !isStore };
+  const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
+  return updateToBarrier({ to, values, combine: isStore ? undefined : combineOf(instruction) }, object);
+};
+
+export const copyDecoders: Readonly<Record<CopyRowName | AsyncUpdateRowName, Decoder>> = {
   'cp.async': copy,
   'cp.async.policy': copy,
   'cp.async.commit_group': () => commitExec('async'),
@@ -57,6 +88,13 @@ export const copyDecoders: Readonly<Record<CopyRowName, Decoder>> = {
   'cp.async.bulk.load': toBarrier,
   'cp.async.bulk.move': toBarrier,
   'cp.async.bulk.store': (instruction, context) => bulkToGroup(bulkOf(instruction, context)),
+  'cp.reduce.async.bulk.move': (instruction, context) => {
+    const object = access(instruction, objectBytes, 'load', context, 'bar');
+    return bulkToBarrier(reduction(instruction, context), { ...object, strong: true });
+  },
+  'cp.reduce.async.bulk.store': (instruction, context) => bulkToGroup(reduction(instruction, context)),
+  'st.async': update,
+  'red.async': update,
   'cp.async.bulk.prefetch': () => () => {},
   'cp.async.bulk.commit_group': () => commitExec('bulk'),
   'cp.async.bulk.wait_group': (instruction) =>

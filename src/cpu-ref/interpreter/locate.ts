@@ -90,7 +90,10 @@ export function inspect(warp: Warp, lane: number, access: Access, { region, offs
 function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
   const { copies } = warp.block;
   const thread = warp.firstThread + lane;
-  const writing = region.space === 'shared' ? copies.writing(offset, access.bytes) : undefined;
+  const writing =
+    region.space === 'shared' ? copies.writing(offset, access.bytes) : copies.updating(region, offset, access.bytes);
+  // Each element is updated in one step, whoever updates it besides.
+  if (writing?.combine !== undefined && access.verb === 'atomic') return;
   const copy = writing ?? (access.verb === 'load' ? undefined : copies.reading(region, offset, access.bytes));
   if (copy === undefined) return;
   const message = (): string => {

@@ -1,6 +1,14 @@
 // Copies that threads of a block have begun and not waited for. They are done as late as PTX allows: when a wait asks for them, or never.
 import type { Access } from './access.ts';
+import type { Update } from './atomics.ts';
 import type { Region } from './region.ts';
+
+/// An update of each element in place of a store.
+export interface Combine {
+  readonly update: Update;
+  /// Bytes of an element.
+  readonly bytes: number;
+}
 
 export interface Copy {
   /// Number of the thread in its block.
@@ -16,6 +24,8 @@ export interface Copy {
   readonly taken: number;
   /// What goes there is undefined: the source lies outside of all memory, or nobody knows its size.
   readonly isLost: boolean;
+  /// What it does to each element; undefined where it stores.
+  readonly combine?: Combine | undefined;
   /// The bytes, and which are undefined, of a source that has been read before the copy is done.
   read?: { readonly bytes: Uint8Array; readonly marks: Uint8Array };
 }
@@ -33,6 +43,8 @@ const overlaps = (a: number, aBytes: number, b: number, bBytes: number): boolean
 
 export class PendingCopies {
   readonly #pending = new Set<Copy>();
+  /// Of these, how many update.
+  #updates = 0;
   /// By word of shared memory: the last copy that will write there.
   readonly #words = new Map<number, Copy>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
@@ -50,6 +62,7 @@ export class PendingCopies {
   /// Without a queue, an mbarrier says when it is done.
   begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
+    if (copy.combine !== undefined) this.#updates++;
     for (const word of wordsOf(copy)) this.#words.set(word, copy);
     if (queue !== undefined) this.#groupsOf(copy.thread, queue).open.push(copy);
   }
@@ -93,7 +106,7 @@ export class PendingCopies {
 
   /// The copy is done: no wait needs to do it.
   end(copy: Copy): void {
-    this.#pending.delete(copy);
+    if (this.#pending.delete(copy) && copy.combine !== undefined) this.#updates--;
     for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
   }
 
@@ -103,6 +116,16 @@ export class PendingCopies {
     for (let word = offset >>> 2; word <= (offset + bytes - 1) >>> 2; word++) {
       const copy = this.#words.get(word);
       if (copy !== undefined) return copy;
+    }
+    return undefined;
+  }
+
+  /// A copy that will update bytes of global memory.
+  updating(region: Region, offset: number, bytes: number): Copy | undefined {
+    if (this.#updates === 0) return undefined;
+    for (const copy of this.#pending) {
+      if (copy.to !== region || copy.combine === undefined) continue;
+      if (overlaps(copy.offset, copy.access.bytes, offset, bytes)) return copy;
     }
     return undefined;
   }

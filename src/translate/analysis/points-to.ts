@@ -148,17 +148,13 @@ class Analysis {
     for (const func of funcs) {
       for (const block of func.blocks) {
         if (block.end.kind === 'return') this.owner.set(block, func);
-        for (const inst of block.insts) {
-          if (inst.op === 'load' || inst.op === 'atomic') this.loads.push(inst);
-          if (inst.op === 'call')
-            this.calls.set(inst.attrs.callee, [...(this.calls.get(inst.attrs.callee) ?? []), inst]);
-        }
+        this.collect(block.insts);
       }
     }
     for (const func of funcs) {
       for (const block of reversePostorder(func)) {
         this.seen.add(block);
-        for (const inst of block.insts) this.visit(inst);
+        this.visitAll(block.insts);
         this.visitEnd(block);
       }
     }
@@ -171,7 +167,10 @@ class Analysis {
     }
     for (const func of funcs) {
       for (const { insts, end } of func.blocks) {
-        for (const inst of insts) this.findEscapes(inst);
+        for (let at = 0; at < insts.length; at++) {
+          const inst = insts[at];
+          if (inst !== undefined) this.findEscapes(inst);
+        }
         if (end.kind === 'switch') this.escape(this.of(end.selector));
       }
     }
@@ -179,6 +178,24 @@ class Analysis {
       of: (value) => this.of(value),
       escapes: (param) => this.escaped.has(param),
     };
+  }
+
+  private collect(insts: readonly Inst[]): void {
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst?.op === 'load' || inst?.op === 'atomic') this.loads.push(inst);
+      if (inst?.op !== 'call') continue;
+      const calls = this.calls.get(inst.attrs.callee);
+      if (calls !== undefined) calls.push(inst);
+      else this.calls.set(inst.attrs.callee, [inst]);
+    }
+  }
+
+  private visitAll(insts: readonly Inst[]): void {
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst !== undefined) this.visit(inst);
+    }
   }
 
   private followUsers(funcs: readonly Func[]): void {
@@ -209,8 +226,14 @@ class Analysis {
   /// Whether all that the instruction reads is numbers, and gives such.
   private isPlain(inst: Inst): boolean {
     if (sources.has(inst.op)) return false;
-    for (const arg of inst.args) if (isDefinition(arg) && this.known.has(arg)) return false;
-    for (const value of inst.otherwise) if (isDefinition(value) && this.known.has(value)) return false;
+    return this.areNumbers(inst.args) && (inst.when === undefined || this.areNumbers(inst.otherwise));
+  }
+
+  private areNumbers(values: readonly Value[]): boolean {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined && isDefinition(value) && this.known.has(value)) return false;
+    }
     return true;
   }
 

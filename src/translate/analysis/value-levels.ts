@@ -155,24 +155,16 @@ export class ValueLevels {
     });
     graph.blocks.forEach((block, number) => {
       if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
-      for (const inst of block.insts) {
-        for (const result of inst.results) {
-          const node = this.values.get(result) ?? 0;
-          for (const arg of inst.args) {
-            const other = this.nodeOf(arg);
-            if (other !== undefined && node <= other) this.looksBack[other] = 1;
-          }
-          if (inst.when !== undefined) {
-            this.boundByValue(node, inst.when);
-            for (const value of inst.otherwise) this.boundByValue(node, value);
-          }
-          if (core[number] && mayDiffer(inst)) this.bound(node, this.firstBlock + number);
-        }
+      const { insts, end } = block;
+      const decides = core[number] ? this.firstBlock + number : undefined;
+      for (let index = 0; index < insts.length; index++) {
+        const inst = insts[index];
+        if (inst === undefined) continue;
+        this.boundResults(inst, decides);
         if (!hasLoops) continue;
         this.outlive(inst.args, number);
         if (inst.when !== undefined) this.outlive([inst.when, ...inst.otherwise], number);
       }
-      const { end } = block;
       if (!hasLoops) return;
       if (end.kind === 'branch') this.outlive([end.condition], number);
       if (end.kind === 'switch') this.outlive([end.selector], number);
@@ -180,6 +172,25 @@ export class ValueLevels {
       // What an edge brings is read where it leads to.
       for (const { to, args } of edgesOf(end)) this.outlive(args, graph.numberOf(to) ?? 0);
     });
+  }
+
+  /// `decides`: the block that the instruction stands in, if lanes may come to it at different times.
+  private boundResults(inst: Inst, decides: Node | undefined): void {
+    const { args, results, when } = inst;
+    for (let at = 0; at < results.length; at++) {
+      const result = results[at];
+      const node = (result && this.values.get(result)) ?? 0;
+      for (let position = 0; position < args.length; position++) {
+        const arg = args[position];
+        const other = arg && this.nodeOf(arg);
+        if (other !== undefined && node <= other) this.looksBack[other] = 1;
+      }
+      if (when !== undefined) {
+        this.boundByValue(node, when);
+        for (const value of inst.otherwise) this.boundByValue(node, value);
+      }
+      if (decides !== undefined && mayDiffer(inst)) this.bound(node, decides);
+    }
   }
 
   private nodeOf(value: Value): Node | undefined {

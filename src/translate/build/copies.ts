@@ -1,5 +1,5 @@
 // Asynchronous copies: done at once, which is one of the orders that PTX allows, so that waits have nothing to wait for.
-import type { CopyRowName } from '../../isa/index.ts';
+import type { AsyncUpdateRowName, CopyRowName } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -67,7 +67,7 @@ function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
 /// What has been copied is there already.
 const nothing: EffectRow = () => () => {};
 
-export const copyBuilds: Readonly<Record<CopyRowName, EffectRow>> = {
+export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, EffectRow>> = {
   'cp.async': copy,
   'cp.async.policy': copy,
   'cp.async.commit_group': nothing,
@@ -77,6 +77,10 @@ export const copyBuilds: Readonly<Record<CopyRowName, EffectRow>> = {
   'cp.async.bulk.load': nothing,
   'cp.async.bulk.move': nothing,
   'cp.async.bulk.store': nothing,
+  'cp.reduce.async.bulk.move': nothing,
+  'cp.reduce.async.bulk.store': nothing,
+  'st.async': nothing,
+  'red.async': nothing,
   'cp.async.bulk.prefetch': nothing,
   'cp.async.bulk.commit_group': nothing,
   'cp.async.bulk.wait_group': nothing,

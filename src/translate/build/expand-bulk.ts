@@ -1,5 +1,6 @@
 // Bulk copies as loops of the thread that begins them, in PTX: 16 bytes at a time, and then the bytes have come for the mbarrier. That is as early as PTX allows.
-import type { PtxType } from '../../isa/index.ts';
+// Asynchronous stores and updates are done at once, too.
+import type { AsyncUpdateRowName, PtxType } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type {
   AddressOperand,
@@ -13,27 +14,82 @@ import type {
 } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 
+/// Where bulk copies go.
 const spaces: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'cp.async.bulk.load': ['global', 'shared'],
   'cp.async.bulk.move': ['shared', 'shared'],
   'cp.async.bulk.store': ['shared', 'global'],
+  'cp.reduce.async.bulk.move': ['shared', 'shared'],
+  'cp.reduce.async.bulk.store': ['shared', 'global'],
 };
 
-/// Bytes that a step copies; a bulk copy is of whole ones.
-const stepBytes = 16n;
+/// What stores or updates one place of shared memory.
+const updates: ReadonlySet<string> = new Set<AsyncUpdateRowName>(['st.async', 'red.async']);
+
+/// What a step of a loop does: loads so many registers, and stores them or updates by them.
+interface Step {
+  readonly bytes: bigint;
+  readonly count: number;
+  readonly type: PtxType;
+  readonly load: string;
+  readonly put: string;
+}
+
+/// A bulk copy is of whole 16 bytes.
+function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: string]): Step {
+  const { op, type = 'b32' } = mods;
+  if (op === undefined) return { bytes: 16n, count: 4, type: 'b32', load: `ld.${from}.v4.b32`, put: `st.${to}.v4.b32` };
+  if (type.endsWith('f16')) {
+    const noftz = `red.${to}.v2.${op}.noftz.${type}x2`;
+    return { bytes: 8n, count: 2, type: 'b32', load: `ld.${from}.v2.b32`, put: noftz };
+  }
+  const bits = type.slice(1) === '64' ? 64 : 32;
+  return {
+    bytes: BigInt(bits / 8),
+    count: 1,
+    type: `b${bits}`,
+    load: `ld.${from}.b${bits}`,
+    put: `red.${to}.${op}.${type}`,
+  };
+}
 
 /// The function with loops in place of its bulk copies; itself if it has none.
 export function expandBulkCopies(fn: PtxFunction): PtxFunction {
   const isBulk = (statement: Statement) =>
-    statement.kind === 'instruction' && Object.hasOwn(spaces, statement.row.name);
+    statement.kind === 'instruction' && (Object.hasOwn(spaces, statement.row.name) || updates.has(statement.row.name));
   if (!fn.body.some(isBulk)) return fn;
   const body = fn.body.flatMap((statement, number) => {
-    const path = statement.kind === 'instruction' ? spaces[statement.row.name] : undefined;
-    return statement.kind === 'instruction' && path
-      ? new CopyLoop(statement, `$copy${number}`, path).write()
-      : [statement];
+    if (statement.kind !== 'instruction') return [statement];
+    if (updates.has(statement.row.name)) return updateAtOnce(statement);
+    const path = spaces[statement.row.name];
+    return path ? new CopyLoop(statement, `$copy${number}`, path).write() : [statement];
   });
   return { ...fn, body };
+}
+
+function instructionOf(opcode: string, operands: Readonly<Record<string, Operand>>, span: Span): Instruction {
+  const match = matchOpcode(opcode.split('.'));
+  if (match === undefined) throw new Error(`no row for ${opcode}`);
+  return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
+}
+
+/// The store or update, and then its bytes have come.
+function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly Statement[] {
+  const { a, b, bar } = operands;
+  const { op, type = 'b32', vec, space } = mods;
+  if (a === undefined || b === undefined || bar === undefined)
+    return refuse(compileDiagnostics.notSupported('a store of nothing'), span);
+  const where = space === undefined ? '' : '.shared';
+  const count = b.kind === 'vector' ? b.elements.length : 1;
+  const tx: Operand = { kind: 'immediate', bits: BigInt((count * Number(type.slice(1))) / 8), type: 'u32', span };
+  const opcode =
+    op === undefined
+      ? `st${where}${vec === undefined ? '' : `.${vec}`}.${type}`
+      : `red${where}.${op}.${type === 's64' ? 'u64' : type}`;
+  return [
+    { ...instructionOf(opcode, { a, b }, span), guard },
+    { ...instructionOf(`mbarrier.complete_tx${where}.b64`, { a: bar, tx }, span), guard },
+  ];
 }
 
 class CopyLoop {
@@ -57,15 +113,20 @@ class CopyLoop {
     const [source, target] = [this.pointer('a'), this.pointer('to')];
     const left = this.register('left', 'u32');
     const done = this.register('done', 'pred');
-    const words = [0, 1, 2, 3].map((word) => this.operand(this.register(`word${word}`, 'b32')));
-    const vector = { kind: 'vector', elements: words, span } as const;
+    const step = stepOf(copy, path);
+    const words = Array.from({ length: step.count }, (_, word) =>
+      this.operand(this.register(`word${word}`, step.type)),
+    );
+    const [word] = words;
+    if (word === undefined) return refuse(compileDiagnostics.notSupported('a copy of nothing'), span);
+    const value: Operand = step.count === 1 ? word : { kind: 'vector', elements: words, span };
     const [head, end] = [`${this.name}_head`, `${this.name}_end`];
     const skip = copy.guard && { ...copy.guard, negated: !copy.guard.negated };
     const move = (pointer: Pointer) =>
       this.instruction(`add.u${pointer.bits}`, {
         d: this.operand(pointer.register),
         a: this.operand(pointer.register),
-        b: this.constant(stepBytes, `u${pointer.bits}`),
+        b: this.constant(step.bytes, `u${pointer.bits}`),
       });
     const { bar } = copy.operands;
     return [
@@ -77,14 +138,18 @@ class CopyLoop {
       this.instruction('setp.lt.u32', {
         p: this.operand(done),
         a: this.operand(left),
-        b: this.constant(stepBytes, 'u32'),
+        b: this.constant(step.bytes, 'u32'),
       }),
       this.branch(`${this.name}_done`, { register: done, negated: false, span }),
-      this.instruction(`ld.${path[0]}.v4.b32`, { d: vector, a: source.address }),
-      this.instruction(`st.${path[1]}.v4.b32`, { a: target.address, b: vector }),
+      this.instruction(step.load, { d: value, a: source.address }),
+      this.instruction(step.put, { a: target.address, b: value }),
       move(source),
       move(target),
-      this.instruction('sub.u32', { d: this.operand(left), a: this.operand(left), b: this.constant(stepBytes, 'u32') }),
+      this.instruction('sub.u32', {
+        d: this.operand(left),
+        a: this.operand(left),
+        b: this.constant(step.bytes, 'u32'),
+      }),
       this.branch(head, undefined),
       { kind: 'label', name: `${this.name}_done`, span },
       ...(bar ? [this.instruction('mbarrier.complete_tx.shared::cta.b64', { a: bar, tx: n })] : []),
@@ -93,16 +158,7 @@ class CopyLoop {
   }
 
   private instruction(opcode: string, operands: Readonly<Record<string, Operand>>): Instruction {
-    const match = matchOpcode(opcode.split('.'));
-    if (match === undefined) throw new Error(`no row for ${opcode}`);
-    return {
-      kind: 'instruction',
-      row: match.pattern.row,
-      mods: match.mods,
-      operands,
-      guard: undefined,
-      span: this.span,
-    };
+    return instructionOf(opcode, operands, this.span);
   }
 
   private branch(target: string, guard: Guard | undefined): Instruction {

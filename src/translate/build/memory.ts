@@ -1,5 +1,6 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
 import type {
+  AsyncUpdateRowName,
   ClusterRowName,
   CopyRowName,
   HintRowName,
@@ -27,6 +28,7 @@ import { isSigned, ptxType, typeOf } from './types.ts';
 
 /// Rows that are neither of one lane's values nor of control flow.
 export type EffectRowName =
+  | AsyncUpdateRowName
   | ClusterRowName
   | CopyRowName
   | MbarrierRowName

@@ -62,7 +62,12 @@ export class Emitter {
       conditions: sharing === undefined || !options.repeatsConditions,
     });
     this.counts = useCounts(func);
-    for (const { insts } of func.blocks) for (const inst of insts) writing.alias(this, inst);
+    for (const { insts } of func.blocks) {
+      for (let at = 0; at < insts.length; at++) {
+        const inst = insts[at];
+        if (inst !== undefined) writing.alias(this, inst);
+      }
+    }
     if (sharing === undefined) return;
     const isHeld = (value: Definition) => this.values.isHeld(value);
     this.values.share(shareWithParams(sharing, { inlined: this.inlined, isHeld, mayShare }));
@@ -120,6 +125,27 @@ export class Emitter {
     } else {
       this.define(value, expression(this.slot));
     }
+  }
+
+  /// As `defineOrInline`, of an instruction's arguments: most are named at once.
+  defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
+    const { args } = inst;
+    const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;
+    if (height < maxHeight) {
+      this.heights.set(value, height + 1);
+      this.values.inline(value, (slot) => expression(this.readAll(args, slot), inst));
+    } else {
+      this.define(value, expression(this.readAll(args, this.slot), inst));
+    }
+  }
+
+  private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
+    const read: Expr[] = [];
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined) read.push(this.values.read(value, slot));
+    }
+    return read;
   }
 
   /// How deep the expression of a value nests where it is written in place.

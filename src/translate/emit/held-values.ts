@@ -30,7 +30,8 @@ interface Reading {
 
 /// A value, or a family of values, and how it is held.
 export interface Held {
-  readonly members: readonly Definition[];
+  readonly value: Definition;
+  readonly family: Family | undefined;
   name: Name;
   readonly type: ScalarType;
   /// Where a `let` of it stands; undefined for what is assigned.
@@ -55,6 +56,8 @@ export class HeldValues {
   private readonly options: HoldOptions;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
+  /// The `let`s of values.
+  private readonly definitions = new Set<Stmt>();
   /// Expressions that are written where they are read, the one time that they are.
   private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
   /// Expressions that can be written again and again: builtins, constants.
@@ -98,10 +101,8 @@ export class HeldValues {
     if (value.kind === 'constant') {
       return value.type === 'f32' ? w.f32(value.bits) : w.literal(wgslTypeOf(value.type), value.bits);
     }
-    const pending = this.pending.get(value);
-    if (pending !== undefined) return pending(slot);
-    const known = this.known.get(value);
-    if (known !== undefined) return known(slot);
+    const written = this.pending.get(value) ?? this.known.get(value);
+    if (written !== undefined) return written(slot);
     const held = this.heldAs(value);
     this.watched?.add(held);
     const node: Expr = { kind: 'name', type: held.type, name: held.name };
@@ -167,15 +168,23 @@ export class HeldValues {
     const { scope } = this.writer;
     const last = scope.stmts[scope.stmts.length - 1];
     const isNew = this.options.slots === 1 && held.readings === undefined;
-    if (isNew && expression.kind === 'name' && last?.kind === 'let' && last.name === expression.name) {
-      // What was just named takes the value's own name.
+    if (
+      isNew &&
+      expression.kind === 'name' &&
+      last?.kind === 'let' &&
+      last.name === expression.name &&
+      !this.definitions.has(last)
+    ) {
+      // What was just named takes the value's own name, unless that is another value's: each may come to be a variable.
       last.name.hint = held.name.hint;
       held.name = last.name;
       held.isAdopted = true;
       held.definition = { stmt: last, scope, slot };
+      this.definitions.add(last);
       return;
     }
     const stmt = this.writer.let(held.name, expression);
+    this.definitions.add(stmt);
     held.definition = { stmt, scope: this.writer.scope, slot };
   }
 
@@ -263,7 +272,8 @@ function isReadOutside({ readings }: Held, scope: Scope): boolean {
 
 function newHeld(value: Definition, family: Family | undefined): Held {
   return {
-    members: family?.members ?? [value],
+    value,
+    family,
     name: new Name((family ?? value).hint ?? 't'),
     type: wgslTypeOf(value.type),
     definition: undefined,

@@ -48,8 +48,11 @@ export interface EmitOptions {
   readonly float: FloatProfile;
   readonly block: readonly [number, number, number];
   readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
+  /// Why the plan has its shape.
+  readonly shapeReason: string | undefined;
   /// Asked where lanes do things together.
   readonly facts: () => KernelFacts;
 }
@@ -83,9 +86,11 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       plan,
       mapping,
       float: options.float,
+      shapeReason: options.shapeReason,
       block,
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,
+      heapStart: options.heapStart,
     });
   const start = (dispatched: boolean, masked: boolean): Emitter => {
     const uses = makeUses();

@@ -196,12 +196,7 @@ function writeInst(emitter: Emitter, inst: Inst): void {
   const expression = expressions[inst.op] as ((args: Operands, inst: Inst) => Expr) | undefined;
   const [result] = inst.results;
   if (expression === undefined || result === undefined) throw new Error(`${inst.op} is not legal`);
-  emitter.defineOrInline(result, emitter.heightOfAll(inst.args), (slot) =>
-    expression(
-      inst.args.map((arg) => emitter.read(arg, slot)),
-      inst,
-    ),
-  );
+  emitter.defineInst(result, inst, expression);
 }
 
 function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {

@@ -17,11 +17,13 @@ export interface ProgramOptions {
   readonly plan: LanePlan;
   readonly mapping: Mapping;
   readonly float: FloatProfile;
+  readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
   /// Invocations of a workgroup.
   readonly workgroupSize: number;
   /// The grid, where its blocks are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
 }
 
 /// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.

@@ -1,5 +1,5 @@
 // The shader around the kernel's code: directives, bindings, and the entry point with its builtins.
-import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
+import { describePlan, exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import { lineOf, type Source } from '../../ptx/index.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Stmt,
 } from '../../wgsl/tree/nodes.ts';
 import { printShader } from '../../wgsl/tree/print.ts';
+import { wordsIn } from '../../wgsl/tree/types.ts';
 import type { WarpPrelude } from '../../wgsl/warp/index.ts';
 import { lockWords } from '../memory-plan.ts';
 import type { ParamPlace, WgslProgram } from '../program.ts';
@@ -28,9 +29,9 @@ export interface Finished {
 
 /// Puts the program together, and prints it.
 export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
-  const { program, plan, memory, block, workgroupSize, foldedGrid, float } = uses.options;
+  const { program, plan, memory, block, workgroupSize, foldedGrid, float, shapeReason } = uses.options;
   // The entry point's own statements ask for builtins: they come before the list of those.
-  const main = entryPoint(uses, finished.body);
+  const main = entryPoint(uses, finished);
   const bindings = bind(uses);
   const prelude = uses.once<WarpPrelude | undefined>('warp prelude', () => undefined);
   const shader: Shader = {
@@ -62,11 +63,13 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     plan,
     mode: finished.mode,
     reason: finished.reason,
-    shapeReason: undefined,
+    shapeReason,
     block,
     workgroupSize,
+    workgroupBytes: workgroupBytes(shader.declarations),
     params: bindings.places,
     paramsBinding: bindings.params,
+    heapStart: uses.options.heapStart,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
     local:
@@ -81,6 +84,18 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     foldedGrid,
     float: float.mode,
   };
+}
+
+function workgroupBytes(declarations: readonly Declaration[]): number {
+  const membersOf = (struct: Name) =>
+    declarations.flatMap((each) =>
+      each.kind === 'struct' && each.name === struct ? each.members.map(({ type }) => type) : [],
+    );
+  return declarations.reduce(
+    (sum, each) =>
+      each.kind === 'variable' && each.space === 'workgroup' ? sum + 4 * wordsIn(each.type, membersOf) : sum,
+    0,
+  );
 }
 
 /// Neighbours come from one PTX statement, mostly.
@@ -158,7 +173,7 @@ interface EntryPoint {
   readonly usesSubgroupId: boolean;
 }
 
-function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
+function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
   // What is computed of the lane number asks for builtins in turn.
@@ -177,6 +192,9 @@ function entryPoint(uses: ProgramUses, body: readonly Stmt[]): EntryPoint {
       result: undefined,
       body: [...head.stmts, ...own, ...laneValues, ...body],
       workgroupSize: mapping === 'threads' ? block : [workgroupSize],
+      ...(options.shapeReason === undefined || mode === 'threads'
+        ? {}
+        : { comment: `The ${describePlan(plan)}: ${options.shapeReason}.` }),
       ...(subgroupSize === undefined ? {} : { subgroupSize }),
     },
     subgroupSize,

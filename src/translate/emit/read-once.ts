@@ -1,7 +1,7 @@
 // Which values have no name in WGSL: their expressions are written where they are read.
 import { forEachOwnValue } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
-import { type Block, type Definition, edgesOf, type Func, type Value } from '../ir/nodes.ts';
+import { type Block, type Definition, edgesOf, type Func, type Inst, type Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 
 /// What may be written where it is read, beside what other instructions read.
@@ -25,17 +25,23 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
     const readByMany = (value: Value) => {
       if (value.kind === 'result') readIn.set(value, 'many');
     };
-    for (const inst of block.insts) {
-      const { effect } = inst.operation;
-      const readInst = effect === 'warp' || effect === 'block' ? readByMany : read;
-      for (const arg of inst.args) readInst(arg);
-      if (inst.when !== undefined) {
-        readInst(inst.when);
-        for (const value of inst.otherwise) readInst(value);
+    const readInst = ({ operation: { effect }, args, when, otherwise, results }: Inst) => {
+      const readOne = effect === 'warp' || effect === 'block' ? readByMany : read;
+      for (let at = 0; at < args.length; at++) {
+        const arg = args[at];
+        if (arg !== undefined) readOne(arg);
       }
-      const [result] = inst.results;
-      const inPlace = inst.when === undefined && effect === 'pure' && inst.results.length === 1;
+      if (when !== undefined) {
+        readOne(when);
+        for (const value of otherwise) readOne(value);
+      }
+      const result = results[0];
+      const inPlace = when === undefined && effect === 'pure' && results.length === 1;
       if (result && inPlace) candidates.add(result);
+    };
+    for (let at = 0; at < block.insts.length; at++) {
+      const inst = block.insts[at];
+      if (inst !== undefined) readInst(inst);
     }
     forEachOwnValue(block.end, block.end.kind === 'branch' && !conditions ? readByMany : read);
     for (const edge of edgesOf(block.end)) {
@@ -46,12 +52,16 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
       }
     }
   }
+  const check = (block: Block, { operation, results }: Inst) => {
+    for (const result of results) {
+      const needsName = result.hint !== undefined && operation.cost > 0 && !passedOn.has(result);
+      if (needsName || readIn.get(result) !== block) candidates.delete(result);
+    }
+  };
   for (const block of func.blocks) {
-    for (const { operation, results } of block.insts) {
-      for (const result of results) {
-        const needsName = result.hint !== undefined && operation.cost > 0 && !passedOn.has(result);
-        if (needsName || readIn.get(result) !== block) candidates.delete(result);
-      }
+    for (let at = 0; at < block.insts.length; at++) {
+      const inst = block.insts[at];
+      if (inst !== undefined) check(block, inst);
     }
   }
   return candidates;

@@ -88,8 +88,14 @@ function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param
 /// At most so many variables are tried for a value.
 const maxTried = 48;
 
+interface HeldValue {
+  readonly type: string;
+  readonly value: Definition;
+  readonly family: Family | undefined;
+}
+
 /// Puts values that do not live at the same time together, types apart: calls back with who joins whom.
-export function shareDispatched<T extends { readonly type: string; readonly members: readonly Definition[] }>(
+export function shareDispatched<T extends HeldValue>(
   graph: FlowGraph,
   inlined: ReadonlyIdSet<Definition>,
   held: readonly T[],
@@ -118,7 +124,7 @@ export function shareDispatched<T extends { readonly type: string; readonly memb
   };
   const variables = new Map<string, { readonly leader: T; range: Range }[]>();
   const waiting = held.flatMap((value) => {
-    const range = rangeOf(value.members);
+    const range = rangeOf(value.family?.members ?? [value.value]);
     return range === undefined ? [] : [{ value, range }];
   });
   waiting.sort((a, b) => (a.range[0] ?? 0) - (b.range[0] ?? 0));

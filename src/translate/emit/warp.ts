@@ -43,6 +43,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const memory = exchangesInWorkgroup(plan) ? exchangeMemory(uses) : undefined;
   return {
     plan,
+    anyNaN: uses.options.float.mode === 'fast',
     prelude: uses.once('warp prelude', () => new WarpPrelude(plan, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,

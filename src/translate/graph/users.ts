@@ -37,12 +37,20 @@ export function useCounts(func: Func): IdMap<Definition, number> {
   const visit = (value: Value) => {
     if (isDefinition(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
   };
+  const visitInst = ({ args, when, otherwise }: Inst) => {
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at];
+      if (arg !== undefined) visit(arg);
+    }
+    if (when === undefined) return;
+    visit(when);
+    for (const value of otherwise) visit(value);
+  };
   for (const block of func.blocks) {
-    for (const inst of block.insts) {
-      for (const arg of inst.args) visit(arg);
-      if (inst.when === undefined) continue;
-      visit(inst.when);
-      for (const value of inst.otherwise) visit(value);
+    const { insts } = block;
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst !== undefined) visitInst(inst);
     }
     forEachOwnValue(block.end, visit);
     for (const edge of edgesOf(block.end)) for (const arg of edge.args) visit(arg);

@@ -2,7 +2,7 @@
 // nothing gives its argument.
 import { BaseBuilder } from './base-builder.ts';
 import { IdMap, type ReadonlyIdMap } from './id-map.ts';
-import { type Definition, type Func, isDefinition, mapTerminator, type Value } from './nodes.ts';
+import { type Definition, type Func, type Inst, isDefinition, mapTerminator, type Value } from './nodes.ts';
 import type { Attributes, OpName } from './operations.ts';
 import { halvesOf, simplify } from './simplify.ts';
 
@@ -49,13 +49,17 @@ export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition
     for (const old of values) if (value(old) !== old) return values.map(value);
     return values;
   };
+  const replaceIn = (inst: Inst) => {
+    inst.args = list(inst.args);
+    if (inst.when === undefined) return;
+    inst.when = value(inst.when);
+    inst.otherwise = list(inst.otherwise);
+  };
   for (const block of func.blocks) {
-    for (const inst of block.insts) {
-      inst.args = list(inst.args);
-      if (inst.when !== undefined) {
-        inst.when = value(inst.when);
-        inst.otherwise = list(inst.otherwise);
-      }
+    const { insts } = block;
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst !== undefined) replaceIn(inst);
     }
     block.end = mapTerminator(block.end, value);
   }

@@ -22,7 +22,9 @@ export class IdMap<K extends Numbered, V> {
   private far: Map<number, Page<V>> | undefined;
 
   get({ id }: K): V | undefined {
-    const page = this.pageOf(id >>> pageBits);
+    const at = (id >>> pageBits) - this.base;
+    const { pages } = this;
+    const page = at >= 0 && at < pages.length ? pages[at] : this.farPage(id >>> pageBits);
     return page === undefined ? undefined : page[id & inPage];
   }
 
@@ -33,8 +35,9 @@ export class IdMap<K extends Numbered, V> {
   set({ id }: K, value: V): void {
     const number = id >>> pageBits;
     const page = this.pageOf(number) ?? this.addPage(number);
-    if (page[id & inPage] === undefined) this.size += 1;
-    page[id & inPage] = value;
+    const place = id & inPage;
+    if (page[place] === undefined) this.size += 1;
+    page[place] = value;
   }
 
   delete({ id }: K): void {
@@ -46,7 +49,10 @@ export class IdMap<K extends Numbered, V> {
 
   private pageOf(number: number): Page<V> | undefined {
     const at = number - this.base;
-    if (at >= 0 && at < this.pages.length) return this.pages[at];
+    return at >= 0 && at < this.pages.length ? this.pages[at] : this.farPage(number);
+  }
+
+  private farPage(number: number): Page<V> | undefined {
     return this.far === undefined ? undefined : this.far.get(number);
   }
 
@@ -91,11 +97,24 @@ export class IdSet<K extends Numbered> {
   private far: Map<number, number> | undefined;
 
   has({ id }: K): boolean {
-    return (this.word(id >>> wordBits) & (1 << id)) !== 0;
+    const at = (id >>> wordBits) - this.base;
+    const { words } = this;
+    const word = at >= 0 && at < words.length ? words[at] : this.word(id >>> wordBits);
+    return word !== undefined && (word & (1 << id)) !== 0;
   }
 
   add({ id }: K): void {
     const number = id >>> wordBits;
+    const at = number - this.base;
+    const { words } = this;
+    if (at >= 0 && at < words.length) {
+      const before = words[at] ?? 0;
+      const after = before | (1 << id);
+      if (after === before) return;
+      words[at] = after;
+      this.size += 1;
+      return;
+    }
     const before = this.word(number);
     const after = before | (1 << id);
     if (after === before) return;

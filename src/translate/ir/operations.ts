@@ -24,6 +24,8 @@ export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' |
 export type Sharing = 'arguments' | 'lane' | 'own';
 
 export interface Operation {
+  /// Its place in the table.
+  readonly number: number;
   readonly effect: Effect;
   /// Whether lanes that do not need the result may execute it all the same: it does nothing that anyone could see, wherever its arguments point.
   readonly speculatable: boolean;
@@ -40,7 +42,7 @@ export interface Operation {
 }
 
 type Rows = {
-  readonly [Op in OpName]: Omit<Operation, 'results' | 'fold'> & {
+  readonly [Op in OpName]: Omit<Operation, 'results' | 'fold' | 'number'> & {
     readonly results: (args: readonly Typed[], attrs: Attributes[Op]) => readonly Type[];
   };
 };
@@ -50,12 +52,25 @@ interface Typed {
   readonly type: Type;
 }
 
-const same = ([first]: readonly Typed[]): readonly Type[] => (first === undefined ? [] : [first.type]);
-const booleans: readonly Type[] = ['i1'];
-const words: readonly Type[] = ['i32'];
-const bool = (): readonly Type[] => booleans;
-const word = (): readonly Type[] => words;
-const to = (_: readonly Typed[], attrs: { readonly to: Type }): readonly Type[] => [attrs.to];
+/// One list for each type: every instruction is made with one.
+const singles = new Map<Type, readonly Type[]>();
+
+function single(type: Type): readonly Type[] {
+  const known = singles.get(type);
+  if (known !== undefined) return known;
+  const list = [type];
+  singles.set(type, list);
+  return list;
+}
+
+const nothingAtAll: readonly Type[] = [];
+const same = (args: readonly Typed[]): readonly Type[] => {
+  const first = args[0];
+  return first === undefined ? nothingAtAll : single(first.type);
+};
+const bool = (): readonly Type[] => single('i1');
+const word = (): readonly Type[] => single('i32');
+const to = (_: readonly Typed[], attrs: { readonly to: Type }): readonly Type[] => single(attrs.to);
 const nothing = (): readonly Type[] => [];
 
 const pure = {
@@ -226,7 +241,7 @@ type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
 export const operations: Readonly<Record<OpName, Operation>> = Object.fromEntries(
-  Object.entries(rows).map(([name, row]) => [name, { ...row, fold: folds[name as OpName] }]),
+  Object.entries(rows).map(([name, row], number) => [name, { ...row, fold: folds[name as OpName], number }]),
 ) as unknown as Readonly<Record<OpName, Operation>>;
 
 export const isOpName = (text: string): text is OpName => Object.hasOwn(rows, text);

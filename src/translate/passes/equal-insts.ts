@@ -3,27 +3,19 @@ import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 
 const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
 
-/// Operations by number, as they come.
-const numbers = new Map<string, number>();
-
-function numberOf(op: string): number {
-  const known = numbers.get(op);
-  if (known !== undefined) return known;
-  numbers.set(op, numbers.size);
-  return numbers.size - 1;
-}
-
 function hashOfValue(value: Value): number {
   if (isDefinition(value)) return value.id;
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
 /// Attributes count by their operation alone: few operations with equal operands differ in them.
-function hashOf({ op, operation, args, when }: Inst): number {
-  let hash = numberOf(op);
-  const [a, b] = args;
+function hashOf({ operation, args, when }: Inst): number {
+  let hash = operation.number;
+  const a = args[0];
+  const b = args[1];
   if (a !== undefined && b !== undefined && args.length === 2) {
-    const [x, y] = [hashOfValue(a), hashOfValue(b)];
+    const x = hashOfValue(a);
+    const y = hashOfValue(b);
     const inOrder = x < y || !operation.commutative;
     hash = inOrder ? mix(mix(hash, x), y) : mix(mix(hash, y), x);
   } else {

@@ -232,7 +232,7 @@ class Folding {
   /// What the rules of algebra make of an instruction, from others in `made`; undefined where it stays.
   private simplified(inst: Inst): readonly Value[] | undefined {
     const { builder, made } = this;
-    made.length = 0;
+    if (made.length > 0) made.length = 0;
     builder.into(made);
     builder.span = inst.span;
     let values: readonly Value[] | undefined;

@@ -32,11 +32,21 @@ export function removeDeadCode(func: Func): boolean {
   let emptied = false;
   for (const block of doubtful) {
     const { insts } = block;
-    block.insts = insts.filter((inst) => isLive(inst, live));
+    block.insts = livingOf(insts, live);
     emptied ||= block.insts.length === 0;
-    for (const inst of block.insts) if (inst.op === 'atomic') dropUnusedOldValue(inst, live);
   }
   return removeParams(func, (param) => live.has(param)) || emptied;
+}
+
+function livingOf(insts: readonly Inst[], live: ReadonlyIdSet<Definition>): Inst[] {
+  const kept: Inst[] = [];
+  for (let at = 0; at < insts.length; at++) {
+    const inst = insts[at];
+    if (inst === undefined || !isLive(inst, live)) continue;
+    kept.push(inst);
+    if (inst.op === 'atomic') dropUnusedOldValue(inst, live);
+  }
+  return kept;
 }
 
 function isLive(inst: Inst, live: ReadonlyIdSet<Definition>): boolean {

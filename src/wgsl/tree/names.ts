@@ -27,6 +27,8 @@ export class Identifiers {
   private readonly given: Set<string>;
   /// The number to try next after a word, so that the thousandth `r1` is found as fast as the second.
   private readonly counts = new Map<string, number>();
+  /// The identifiers of hints that have been seen: few differ.
+  private readonly words = new Map<string, string>();
 
   /// Beside the reserved words, none of `taken` is given out.
   constructor(taken: Iterable<string> = []) {
@@ -36,7 +38,11 @@ export class Identifiers {
 
   /// An identifier like `hint` that nothing else has.
   fresh(hint: string): string {
-    const word = identifierOf(hint);
+    let word = this.words.get(hint);
+    if (word === undefined) {
+      word = identifierOf(hint);
+      this.words.set(hint, word);
+    }
     if (!this.given.has(word)) {
       this.given.add(word);
       return word;

@@ -66,98 +66,119 @@ const operators: Readonly<Record<BinaryOp, Operator>> = {
 const singular = bit('singular');
 const unary = bit('unary');
 
-/// A part of the text. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
+/// The text of expressions. WGSL takes `a < b, c > d` for a template's name and arguments, whatever it stands in: so it matters whether there is a `<`
 /// or `>` outside of all parentheses.
-interface Printed {
-  readonly text: string;
-  /// One bit.
-  readonly level: Levels;
-  readonly opens: boolean;
-  readonly closes: boolean;
-}
-
 export class ExpressionPrinter {
   /// Functions of the prelude that were printed.
   readonly helpers = new Set<HelperName>();
   private readonly nameOf: (name: Name) => string;
+  // What there is to know of the part that was printed last, beside its text. Fields, as an object for each part would be most of what printing makes.
+  /// One bit.
+  private level: Levels = singular;
+  private opens = false;
+  private closes = false;
 
   constructor(nameOf: (name: Name) => string) {
     this.nameOf = nameOf;
   }
 
   print(expr: Expr): string {
-    return this.part(expr).text;
+    return this.part(expr);
   }
 
-  private part(expr: Expr): Printed {
+  private part(expr: Expr): string {
     switch (expr.kind) {
       case 'literal':
-        return plain(literalText(expr.type, expr.bits), isNegated(expr.type, expr.bits) ? unary : singular);
+        return this.plain(literalText(expr.type, expr.bits), isNegated(expr.type, expr.bits) ? unary : singular);
       case 'name':
-        return plain(this.nameOf(expr.name));
+        return this.plain(this.nameOf(expr.name));
       case 'unary': {
         const operand = this.part(expr.operand);
         // `--` would be another token.
         const isDoubled = expr.op === '-' && isNegation(expr.operand);
-        return plain(`${expr.op}${isDoubled ? `(${operand.text})` : within(operand, singular | unary)}`, unary);
+        const text = isDoubled ? `(${operand})` : within(operand, this.level, singular | unary);
+        return this.plain(expr.op + text, unary);
       }
       case 'binary':
-        return this.binary(expr.op, this.part(expr.left), this.part(expr.right));
+        return this.binary(expr.op, expr.left, expr.right);
       case 'builtin':
         return this.call(expr.fn, expr.args);
       case 'construct':
         return this.call(typeText(expr.type, this.nameOf), expr.args);
       case 'bitcast':
-        return plain(`bitcast<${typeText(expr.type, this.nameOf)}>(${this.part(expr.operand).text})`);
+        return this.plain(`bitcast<${typeText(expr.type, this.nameOf)}>(${this.part(expr.operand)})`);
       case 'helper':
         this.helpers.add(expr.fn);
         return this.call(expr.fn, expr.args);
       case 'call':
         return this.call(this.nameOf(expr.fn), expr.args);
-      case 'index':
-        return plain(`${within(this.part(expr.base), singular)}[${this.part(expr.index).text}]`);
+      case 'index': {
+        const base = this.singular(expr.base);
+        return this.plain(`${base}[${this.part(expr.index)}]`);
+      }
       case 'member': {
         const member = typeof expr.member === 'string' ? expr.member : this.nameOf(expr.member);
-        return plain(`${within(this.part(expr.base), singular)}.${member}`);
+        return this.plain(`${this.singular(expr.base)}.${member}`);
       }
     }
   }
 
-  private binary(op: BinaryOp, left: Printed, right: Printed): Printed {
-    const { level, left: lefts, right: rights } = operators[op];
-    const isTemplate = (op === '<' || left.opens) && right.closes && isIn(right.level, rights);
-    const [a, b] = [within(left, lefts), isTemplate ? `(${right.text})` : within(right, rights)];
-    const isShort = op === '&&' || op === '||';
-    return {
-      text: `${a} ${op} ${b}`,
-      level,
-      // `&&` and `||` end what looks like a template.
-      opens:
-        op === '<' || (!isShort && left.opens && isIn(left.level, lefts)) || (right.opens && isIn(right.level, rights)),
-      closes:
-        op === '>' ||
-        op === '>=' ||
-        op === '>>' ||
-        (left.closes && isIn(left.level, lefts)) ||
-        (!isShort && !isTemplate && right.closes && isIn(right.level, rights)),
-    };
+  private singular(expr: Expr): string {
+    const text = this.part(expr);
+    return within(text, this.level, singular);
   }
 
-  private call(fn: string, args: readonly Expr[]): Printed {
+  private plain(text: string, level = singular): string {
+    this.level = level;
+    this.opens = false;
+    this.closes = false;
+    return text;
+  }
+
+  private binary(op: BinaryOp, left: Expr, right: Expr): string {
+    const { level, left: lefts, right: rights } = operators[op];
+    const leftText = this.part(left);
+    const a = within(leftText, this.level, lefts);
+    const leftIn = isIn(this.level, lefts);
+    const { opens, closes } = this;
+    const rightText = this.part(right);
+    const isTemplate = (op === '<' || opens) && this.closes && isIn(this.level, rights);
+    const b = isTemplate ? `(${rightText})` : within(rightText, this.level, rights);
+    const rightIn = isIn(this.level, rights);
+    const isShort = op === '&&' || op === '||';
+    this.level = level;
+    // `&&` and `||` end what looks like a template.
+    this.opens = op === '<' || (!isShort && opens && leftIn) || (this.opens && rightIn);
+    this.closes =
+      op === '>' ||
+      op === '>=' ||
+      op === '>>' ||
+      (closes && leftIn) ||
+      (!isShort && !isTemplate && this.closes && rightIn);
+    return `${a} ${op} ${b}`;
+  }
+
+  private call(fn: string, args: readonly Expr[]): string {
     const [first] = args;
-    if (first === undefined) return plain(`${fn}()`);
-    if (args.length === 1) return plain(`${fn}(${this.part(first).text})`);
-    const parts = args.map((arg) => this.part(arg));
-    let closesLater = false;
-    let text = '';
-    for (let i = parts.length - 1; i >= 0; i--) {
-      const part = parts[i];
-      if (part === undefined) continue;
-      const arg = part.opens && closesLater ? `(${part.text})` : part.text;
-      closesLater ||= part.closes;
-      text = text === '' ? arg : `${arg}, ${text}`;
+    if (first === undefined) return this.plain(`${fn}()`);
+    if (args.length === 1) return this.plain(`${fn}(${this.part(first)})`);
+    // A part that opens is put into parentheses if a later one closes.
+    const parts: string[] = [];
+    const opens: boolean[] = [];
+    let lastClosing = -1;
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at];
+      if (arg === undefined) continue;
+      parts.push(this.part(arg));
+      opens.push(this.opens);
+      if (this.closes) lastClosing = at;
     }
-    return plain(`${fn}(${text})`);
+    let text = '';
+    for (let at = 0; at < parts.length; at++) {
+      const part = opens[at] && at < lastClosing ? `(${parts[at]})` : parts[at];
+      text = at === 0 ? `${part}` : `${text}, ${part}`;
+    }
+    return this.plain(`${fn}(${text})`);
   }
 }
 
@@ -166,6 +187,4 @@ const isNegation = (expr: Expr): boolean =>
 
 const isIn = (level: Levels, allowed: Levels): boolean => (level & allowed) !== 0;
 
-const plain = (text: string, level = singular): Printed => ({ text, level, opens: false, closes: false });
-
-const within = ({ text, level }: Printed, allowed: Levels): string => (isIn(level, allowed) ? text : `(${text})`);
+const within = (text: string, level: Levels, allowed: Levels): string => (isIn(level, allowed) ? text : `(${text})`);

@@ -16,6 +16,21 @@ export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslTyp
   space,
   to,
 });
+/// Words of a type of known length, as its values lie in memory. `membersOf` knows the structs.
+export function wordsIn(type: WgslType, membersOf: (struct: Name) => readonly WgslType[]): number {
+  if (typeof type === 'string') return 1;
+  switch (type.kind) {
+    case 'vector':
+      return type.size === 3 ? 4 : type.size;
+    case 'array':
+      return wordsIn(type.of, membersOf) * (type.length ?? 0);
+    case 'struct':
+      return membersOf(type.name).reduce((sum, member) => sum + wordsIn(member, membersOf), 0);
+    default:
+      return 1;
+  }
+}
+
 export const struct = (name: Name): WgslType => ({ kind: 'struct', name });
 
 const isVector = (type: WgslType): type is VectorType => typeof type === 'object' && type.kind === 'vector';

@@ -66,13 +66,13 @@ export function lowerWarp(
   if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
   const { writes, reads } = operands.get(row) ?? { writes: [], reads: [] };
   const extra = args.length - reads.length;
-  const sources = Object.fromEntries(
-    reads.map((name, index): [string, readonly WarpValue[]] => [
-      name,
-      index === 0 ? args.slice(0, 1 + extra) : args.slice(index + extra, index + extra + 1),
-    ]),
-  );
-  const names = new Set(writes.filter((_, index) => wanted[index]));
+  const sources: Record<string, readonly WarpValue[]> = {};
+  for (let index = 0; index < reads.length; index++) {
+    const from = index === 0 ? 0 : index + extra;
+    sources[reads[index] ?? ''] = args.slice(from, index + extra + 1);
+  }
+  const names = new Set<string>();
+  for (let index = 0; index < writes.length; index++) if (wanted[index]) names.add(writes[index] ?? '');
   const results = warpLowerings[row](new WarpWriter(site), mods, sources, names);
   return writes.map((name) => (names.has(name) ? results[name] : undefined));
 }

@@ -56,7 +56,7 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
 
-function floatArithmetic({ types }: MatrixForm): Arithmetic {
+function floatArithmetic({ types }: MatrixForm, anyNaN: boolean): Arithmetic {
   const isHalf = types.d === 'f16';
   return {
     sum: 'f32',
@@ -65,7 +65,7 @@ function floatArithmetic({ types }: MatrixForm): Arithmetic {
     add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', sum.type, a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
-      if (!isHalf) return sums.map((sum) => w.bitcast('u32', w.helper('f32_canonical', 'f32', sum)));
+      if (!isHalf) return sums.map((sum) => w.bitcast('u32', anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
       const rounded = sums.map((sum) => w.helper('f16_from_f32', 'u32', sum));
       return rounded.flatMap((low, index) => {
         const high = rounded[index + 1];
@@ -164,7 +164,8 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
   };
 }
 
-export function arithmeticOf(form: MatrixForm, mods: Mods): Arithmetic {
+/// `anyNaN`: whether the adapter's NaNs do.
+export function arithmeticOf(form: MatrixForm, mods: Mods, anyNaN: boolean): Arithmetic {
   if (form.types.d === 'f64') return doubleArithmetic(mods);
-  return floats.includes(form.types.a) ? floatArithmetic(form) : integerArithmetic(form, mods);
+  return floats.includes(form.types.a) ? floatArithmetic(form, anyNaN) : integerArithmetic(form, mods);
 }

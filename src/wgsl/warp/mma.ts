@@ -31,6 +31,7 @@ export function multiplyMatrices(
     b: Math.max(...products.map(([, b]) => b)) + 1,
     c: products.length,
   };
+  const arithmetic = arithmeticOf(form, mods, writer.anyNaN);
   const exchanged = counts.a * words.a + counts.b * words.b;
   return writer.callWords({
     hint: hintOf(mods, products, counts),
@@ -41,7 +42,7 @@ export function multiplyMatrices(
     exchanged: exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
     results: fragmentWords(form, 'd') * products.length,
     args,
-    body: (lane) => new ProductWriter(form, mods, { words, counts, products }, lane).write(),
+    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane).write(),
   });
 }
 
@@ -122,11 +123,11 @@ class ProductWriter {
   /// Whether the elements of D that a lane has are one vector.
   private readonly isVector: boolean;
 
-  constructor(form: MatrixForm, mods: Mods, given: Products, lane: LaneFunction) {
+  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction) {
     this.form = form;
     this.given = given;
-    this.arithmetic = arithmeticOf(form, mods);
-    this.isVector = this.arithmetic.takesVectors === true && isTwoByTwo(productSteps(form));
+    this.arithmetic = arithmetic;
+    this.isVector = arithmetic.takesVectors === true && isTwoByTwo(productSteps(form));
     this.lane = lane;
   }
 

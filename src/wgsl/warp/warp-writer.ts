@@ -25,6 +25,8 @@ export interface WarpValue {
 export interface WarpSite {
   readonly plan: LanePlan;
   readonly prelude: WarpPrelude;
+  /// Whether the adapter's own NaNs are as good as PTX's.
+  readonly anyNaN?: boolean;
   /// The lane number, a u32 from 0 to 31.
   lane(slot: Expr): Expr;
   /// Whether the lane executes the instruction; undefined where all 32 do.
@@ -48,12 +50,15 @@ export class WarpWriter {
   readonly lane: WarpValue;
   /// Whether all 32 lanes are known to execute the instruction.
   readonly allActive: boolean;
+  /// Whether the adapter's own NaNs are as good as PTX's.
+  readonly anyNaN: boolean;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
 
   constructor(site: WarpSite) {
     this.site = site;
     this.plan = site.plan;
+    this.anyNaN = site.anyNaN === true;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;
   }

@@ -216,24 +216,38 @@ function planMatmul(size: Size): Plan {
   };
 }
 
-/// The same by mma.sync, of f16 with f32 sums.
-function planHalfMatmul(size: Size): Plan {
-  const side = choose(size, { check: 64, software: 64, full: 4096 });
-  const n = side * side;
-  const halves = (from: string, to: string) => launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
+/// By cp.async, four words at a time; the first copies of a thread are on their way together.
+function planAsyncCopy(size: Size): Plan {
+  const n = choose(size, { check: 16_384, software: 2 ** 18, full: 64 * MI });
   return {
-    buffers: [
-      buffer('a', n, 'f32'),
-      buffer('b', n, 'f32'),
-      buffer('a16', n / 2),
-      buffer('b16', n / 2),
-      result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
-    ],
-    fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
-    steps: [launch('tensor', 'matmul_f16', [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)])],
-    work: 2 * side ** 3,
+    buffers: [buffer('in', n), result('out', n)],
+    fills: [fill('in', n)],
+    steps: [launch('async', 'copy_async', strideBlocks(size), 256, ['in', 'out', u32(n / 4)])],
+    work: n * 8,
   };
 }
+
+/// The same by mma.sync, of f16 with f32 sums.
+const planHalfMatmul =
+  (file: string, entry: string) =>
+  (size: Size): Plan => {
+    const side = choose(size, { check: 64, software: 64, full: 4096 });
+    const n = side * side;
+    const halves = (from: string, to: string) =>
+      launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
+    return {
+      buffers: [
+        buffer('a', n, 'f32'),
+        buffer('b', n, 'f32'),
+        buffer('a16', n / 2),
+        buffer('b16', n / 2),
+        result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
+      ],
+      fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
+      steps: [launch(file, entry, [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)])],
+      work: 2 * side ** 3,
+    };
+  };
 
 /// Heads of 64 f16 a row; two products of n x n x 64 for each.
 function planAttention(size: Size): Plan {
@@ -256,6 +270,7 @@ const words = { check: 2048, software: 2 ** 18, full: 64 * MI };
 
 const kernels: readonly Kernel[] = [
   { name: 'copy', unit: 'bytes', plan: mapping('copy', 'memory', words) },
+  { name: 'copy-async', unit: 'bytes', plan: planAsyncCopy },
   { name: 'reduce', unit: 'bytes', cub: 'reduce', plan: counting('reduce', 1) },
   { name: 'scan', unit: 'bytes', cub: 'scan', plan: planScan },
   { name: 'compact', unit: 'bytes', plan: planCompact },
@@ -269,7 +284,8 @@ const kernels: readonly Kernel[] = [
   { name: 'layer-norm', unit: 'bytes', float: true, plan: rows('layer_norm', ['gain', 'bias'], loose) },
   { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
   { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
-  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul },
+  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul('tensor', 'matmul_f16') },
+  { name: 'matmul-f16-async', unit: 'flop', float: true, plan: planHalfMatmul('async', 'matmul_async') },
   { name: 'attention', unit: 'flop', float: true, plan: planAttention },
 ];
 

@@ -1,10 +1,22 @@
-"""Clusters of one block."""
+"""Clusters of one block, and updates of memory that an mbarrier or a bulk group tells of."""
 
-from .inputs import bits, buf, case, ints, out, scalar
+from .inputs import bits, buf, case, ints, mixed, out, scalar, whole_floats
+
+# Zeros, the least and largest subnormals, 1, infinities, a NaN, and numbers around them; of f16 and bf16 at once.
+HALVES = [0, 0x8000, 1, 0x8001, 0x3FF, 0x7F, 0x83FF, 0x400, 0x3C00, 0xBC00, 0x3F80, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x7E00, 0x7FC0, 0x4248]
+SUBNORMAL = [0, 0x80000000, 1, 0x80000001, 0x7FFFFF, 0x807FFFFF, 0x800000, 0x80800000, 0x3F800000, 0x400000, 0xFF800000, 0x7F800000, 0x7FC00001]
 
 CASES = [
     case("cluster_sum", "cluster", "cluster_sum", 3, 96, [buf("in", "s32", ints(280, -99, 99)), out("out", "s32", 280), scalar("s32", "n", 280)]),
     case("cluster_facts", "cluster", "cluster_facts", (2, 3), 32, [out("out", "u32", 6 * 32 * 16), buf("in", "u32", bits(32))]),
     case("cluster_explicit", "cluster", "cluster_explicit", 2, 32, [out("out", "u32", 2)]),
     case("cluster_phases", "cluster", "cluster_phases", 1, 128, [buf("in", "s32", ints(128, -99, 99)), out("out", "s32", 128), scalar("s32", "rounds", 4)]),
+    case("async_send_and_count", "async_updates", "send_and_count", 2, 64, [buf("in", "u32", bits(128)), out("out", "u32", 2 * 64 * 8)]),
+    case("async_reduce_words", "async_updates", "bulk_reduce_words", 3, 32, [buf("in", "u32", bits(3 * 64)), buf("out", "u32", bits(7 * 64))]),
+    case("async_reduce_floats", "async_updates", "bulk_reduce_floats", 2, 32,
+         [buf("in", "f32", whole_floats(2 * 64, -999, 999)), buf("out", "f32", whole_floats(64, -9, 9)), buf("doubles", "f64", whole_floats(2 * 64, -999, 999)), buf("sums", "f64", whole_floats(64, -9, 9))]),
+    case("async_reduce_halves", "async_updates", "bulk_reduce_halves", 1, 32, [buf("in", "u16", mixed(64, HALVES, 16)), buf("out", "u16", mixed(4 * 64, HALVES[::-1], 16))]),
+    case("async_reduce_subnormals", "async_updates", "bulk_reduce_floats", 1, 32,
+         [buf("in", "u32", mixed(64, SUBNORMAL)), buf("out", "u32", mixed(64, SUBNORMAL[::-1])), buf("doubles", "f64", whole_floats(64, -999, 999)), buf("sums", "f64", whole_floats(64, -9, 9))]),
+    case("async_reduce_shared", "async_updates", "bulk_reduce_shared", 2, 32, [buf("in", "s32", ints(2 * 64, -999, 999)), out("out", "s32", 2 * 64)]),
 ]
