@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
+import { handovers } from '../../src/harness/fuzz/kernels/handovers.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
 import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
@@ -31,7 +32,7 @@ function statementsOf(value: unknown): Statement[] {
 }
 
 const kinds = [
-  'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print',
+  'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print', 'handover',
 ]; // biome-ignore format: a list
 
 /// Decisions of branches have kinds too, but no template.
@@ -127,10 +128,12 @@ describe('coverage', () => {
       ).toBe(true);
   });
 
-  test('every contention of threads, in every space; calls of all kinds; every format', () => {
+  test('every contention of threads, in every space; every way to hand values over; calls of all kinds; every format', () => {
     const contended = statements.flatMap((statement) => (statement.kind === 'contend' ? [statement] : []));
     expect(new Set(contended.map(({ contention }) => contention)).size).toBe(contentions.length);
     expect(new Set(contended.map(({ space }) => space)).size).toBe(3);
+    const handed = statements.flatMap((statement) => (statement.kind === 'handover' ? [statement.how] : []));
+    expect(new Set(handed)).toEqual(new Set(handovers));
     const called = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'call'));
     expect(called.some(({ functions }) => functions.some(({ recursive }) => recursive))).toBe(true);
     for (const how of ['name', 'table'])
