@@ -3,6 +3,7 @@ import { alignUp } from '../../base/align.ts';
 import { asyncGroups } from './async/async-suites.ts';
 import { briefGroups } from './brief-selection.ts';
 import { exampleGroups } from './examples.ts';
+import { textureSuiteGroups } from './image/texture-suites.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
 import { type Selection, selectSuites } from './query.ts';
@@ -31,6 +32,7 @@ export function suiteGroups(): readonly SuiteGroup[] {
     ...matrixAccessGroups(),
     ...wmmaSuiteGroups(),
     ...asyncGroups(),
+    ...textureSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),
