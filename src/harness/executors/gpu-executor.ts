@@ -26,7 +26,13 @@ import { makeSequence, readSequence } from './sequence-job.ts';
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const maxPrograms = 512;
 
-export type GpuExecutorName = 'chrome' | 'firefox' | 'dawn';
+export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
+
+export interface GpuExecutorIdentity {
+  readonly name: GpuExecutorName;
+  /// As `ExecutorReport.on`.
+  readonly on?: string;
+}
 
 function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
   return { label, code, entryPoint, buffers: buffers.map(({ binding, kind }) => ({ binding, kind })) };
@@ -46,7 +52,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #report: ExecutorReport;
 
   constructor(
-    name: GpuExecutorName,
+    { name, on }: GpuExecutorIdentity,
     options: OpenOptions,
     open: () => Promise<GpuSession>,
     session: GpuSession,
@@ -60,6 +66,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#plan = planOn(measured, options.plan);
     this.#report = {
       name,
+      ...(on === undefined ? {} : { on }),
       adapter: session.adapter,
       subgroupSize: measured.subgroupSize,
       lanePlan: this.#plan,

@@ -94,8 +94,9 @@ export function findAccesses(program: Program, limit: number, heapParams?: Reado
   const found: Found[] = [];
   for (const func of [program.kernel, ...program.functions]) {
     for (const block of reversePostorder(func)) {
-      for (const inst of block.insts) {
-        if (!isAccess(inst) || inst.attrs.place.root.kind !== 'address') continue;
+      for (let at = 0; at < block.insts.length; at++) {
+        const inst = block.insts[at];
+        if (inst === undefined || !isAccess(inst) || inst.attrs.place.root.kind !== 'address') continue;
         const address = addressOf(inst);
         const points = address ? pointsTo.of(address) : none;
         found.push({ inst, block, func, space: inst.attrs.place.root.space, points });
