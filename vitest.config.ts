@@ -7,14 +7,22 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /// Files that take many seconds.
 const long =
-  /(interpreter-kernels|wgsl-lane-rows|lockstep-\w+|atomics|translate-(answers|faults)|fuzz-[\w-]+|build-program|warp-lowerings|growth|suites-validate|demo-link|bench-entries|compiler-passes)\.test\.ts$/;
+  /(interpreter-kernels|wgsl-lane-rows|lockstep-\w+|atomics|translate-(answers|faults)|fuzz-[\w-]+|build-program|warp-lowerings|growth|suites-validate|demo-link|bench-entries|compiler-passes|output|reference-thread|demo|demo-hostile|validate|session|mutations|lane-rows|plans-compile)\.test\.ts$/;
 
-/// The long files of a project go first, so that no processor waits for the last one. Vitest knows them itself where it has run them before.
+/// The long files go first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser
+/// or for Dawn take turns with those that compute, so that they run beside each other.
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      project.name !== 'unit' ? 0 : long.test(moduleId) ? 1 : 2;
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const sorted = (await super.sort(files)).sort(
+      (a, b) => Number(long.test(b.moduleId)) - Number(long.test(a.moduleId)),
+    );
+    const isWaiting = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/gpu/');
+    const waiting = sorted.filter(isWaiting);
+    const computing = sorted.filter((file) => !isWaiting(file));
+    return [
+      ...waiting.flatMap((file, index) => [file, ...computing.slice(index, index + 1)]),
+      ...computing.slice(waiting.length),
+    ];
   }
 }
 
@@ -22,42 +30,21 @@ class LongFirst extends BaseSequencer {
 const apart = ['test/unit/apart/**/*.test.ts'];
 
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
-const unit = { testTimeout: 300_000, hookTimeout: 120_000, maxWorkers };
+const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers };
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...unit, name: 'apart', include: apart } },
+      { test: { ...limits, name: 'apart', include: apart } },
       {
         test: {
-          ...unit,
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          ...limits,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
           exclude: apart,
           // One process for many files: the program is loaded and compiled once, which is a quarter of their time. So a file leaves behind what it found.
           isolate: false,
-        },
-      },
-      // The page waits more than it computes: its files run beside the unit tests.
-      {
-        test: {
-          name: 'page',
-          include: ['test/gpu/demo*.test.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-          maxWorkers,
-        },
-      },
-      // Real adapters, after the unit tests and one file at a time: browsers and Dawn have threads of their own for every processor.
-      {
-        test: {
-          name: 'gpu',
-          include: ['test/gpu/**/*.test.ts'],
-          exclude: ['test/gpu/demo*.test.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
         },
       },
     ],

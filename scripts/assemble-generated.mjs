@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { contentions } from '../dist/harness/fuzz/kernels/contentions.js';
 import { dialectNames } from '../dist/harness/fuzz/kernels/dialects.js';
 import { generateKernel } from '../dist/harness/fuzz/kernels/generate.js';
+import { handoversOf } from '../dist/harness/fuzz/kernels/handovers.js';
 import { laneTemplates } from '../dist/harness/fuzz/kernels/lane-templates.js';
 import { matrixTemplates } from '../dist/harness/fuzz/kernels/matrix-templates.js';
 import { warpTemplates } from '../dist/harness/fuzz/kernels/warp-templates.js';
@@ -56,7 +57,10 @@ function* templateKernels() {
     ),
   ];
   for (const dialect of dialectNames) {
-    const body = statements.filter(({ template, contention }) => (template ?? contention).dialects.includes(dialect));
+    const body = [
+      ...handoversOf(dialect).map((how) => ({ kind: 'handover', how, d: 0, a: 1, from: 2 })),
+      ...statements.filter(({ template, contention }) => (template ?? contention).dialects.includes(dialect)),
+    ];
     for (let at = 0; at < body.length; at += chunk) {
       const kernel = {
         body: body.slice(at, at + chunk),

@@ -4,6 +4,7 @@
 //   node scripts/setup.mjs              fails (exit 3) when no browser can be had
 //   node scripts/setup.mjs --tests      goes on without a browser: the tests that need one are skipped and counted
 //   node scripts/setup.mjs --firefox    installs Firefox too, where there is none (Debian, as root)
+//   node scripts/setup.mjs --webdriver  installs chromedriver too, where there is none (Debian, as root)
 //   node scripts/setup.mjs --lavapipe   installs the software Vulkan driver too (Debian, Ubuntu, as root)
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -25,6 +26,7 @@ ensureBuild();
 if (flags.has('--lavapipe')) ensureLavapipe();
 if (flags.has('--firefox')) await ensureFirefox();
 await ensureBrowser();
+if (flags.has('--webdriver')) ensureChromedriver();
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -111,6 +113,13 @@ async function ensureFirefox() {
   if (problem() && canUseApt() && debianRelease()?.id === 'debian') aptInstall(['firefox-esr']);
   const message = problem();
   if (message) say(`${message}\nset-up: going on; the tests that need Firefox will be skipped`);
+}
+
+/// Debian's is of the same version as its Chromium. Going on without it: only its own tests need it.
+function ensureChromedriver() {
+  const hasDriver = () => run('chromedriver', ['--version'], { quiet: true });
+  if (!hasDriver() && canUseApt() && debianRelease()?.id === 'debian') aptInstall(['chromium-driver']);
+  if (!hasDriver()) say('set-up: chromedriver is missing; going on; the tests that need it will be skipped');
 }
 
 function withoutBrowser(message) {

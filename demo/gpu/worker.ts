@@ -2,11 +2,12 @@
 
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
-import { floatProfile, GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
 import { type ValidateResult, validate } from '../../src/harness/runs/validate.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
+import { floatProfile } from '../../src/runtime/preflight/profile.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { post, serve } from '../workers/serve.ts';
 import { bench } from './bench.ts';
@@ -47,7 +48,7 @@ async function openNow(float: Float): Promise<Opened> {
   const start = performance.now();
   const first = await openSession();
   const measured = await preflight(first);
-  const executor = new GpuExecutor('chrome', { float }, openSession, first, measured);
+  const executor = new GpuExecutor({ name: 'chrome' }, { float }, openSession, first, measured);
   const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
   return { executor, info };
 }

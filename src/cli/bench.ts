@@ -12,7 +12,8 @@ import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/resul
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
 import {
-  type ExecutorName,
+  type ExecutorChoice,
+  executorNameOf,
   type FloatMode,
   isSoftware,
   type MeasuringExecutor,
@@ -28,7 +29,7 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 
 export interface BenchCommandOptions {
   /// Without it: every executor that this machine has, but one software adapter at most.
-  readonly on?: readonly ExecutorName[];
+  readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
   readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
@@ -39,7 +40,6 @@ export interface BenchCommandOptions {
   readonly list?: boolean;
 }
 
-type MachineName = MeasuringExecutor['name'];
 const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
@@ -69,10 +69,12 @@ export async function benchCommand(
     const onSoftware = machines.some(isSoftware);
     const results = await measureEntries(selectEntries(asked, onSoftware), machines, options, console);
     const reports = machines.map((machine) => machine.describe());
-    const names = machines.map(({ name }) => name);
+    const opened = measuring(options.on).filter((choice) =>
+      machines.some(({ name }) => name === executorNameOf(choice)),
+    );
     // What is timed next opens its own.
     await Promise.all(machines.splice(0).map((machine) => machine.close()));
-    const tool = asked.sections.has('tool') ? await measureToolItself(names, onSoftware, options, console) : [];
+    const tool = asked.sections.has('tool') ? await measureToolItself(opened, onSoftware, options, console) : [];
     const whole: BenchResults = { ...results, tool, notes: [...missing, ...results.notes] };
     writeReports(whole, options, console, {
       schemaVersion: 1,
@@ -126,17 +128,24 @@ function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: bo
 }
 
 /// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.
+type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
+
+/// Executors to measure on: those asked for, or what there may be.
+function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): MeasuringChoice[] {
+  return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
+}
+
 async function openMachines(
   { on, adapter, plan, requireHardware }: BenchCommandOptions,
   console: Console,
   machines: MeasuringExecutor[],
   missing: string[],
 ): Promise<void> {
-  const names = (on ?? ['chrome', 'dawn', 'cuda']).filter((name): name is MachineName => name !== 'cpu');
-  for (const name of names) {
+  for (const choice of measuring(on)) {
+    const name = executorNameOf(choice);
     if (on === undefined && name === 'dawn' && machines.some(isSoftware)) continue;
     try {
-      const machine = await openExecutor(name, { adapter, plan });
+      const machine = await openExecutor(choice, { adapter, plan });
       const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
       const line = describeExecutor(machine.describe());
@@ -183,14 +192,14 @@ async function measureEntries(
 }
 
 async function measureToolItself(
-  names: readonly MachineName[],
+  on: readonly MeasuringChoice[],
   onSoftware: boolean,
   { adapter }: BenchCommandOptions,
   console: Console,
 ): Promise<ToolMeasurement[]> {
   const { measureTool } = await import('../harness/bench/tool.ts');
   const onProgress = (label: string): void => console.err(`tool: ${label}\n`);
-  return await measureTool({ names, adapter, software: onSoftware, onProgress });
+  return await measureTool({ on, adapter, software: onSoftware, onProgress });
 }
 
 function documentBody(results: BenchResults): object {

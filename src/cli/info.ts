@@ -1,5 +1,5 @@
 // `lanewise info`
-import type { ExecutorName, ExecutorReport } from '../harness/executors/executor.ts';
+import type { ExecutorChoice, ExecutorReport } from '../harness/executors/executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
@@ -9,7 +9,7 @@ import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 /// What may be found on a machine. `cpu` always is.
-const candidates: readonly { readonly name: ExecutorName; readonly adapter?: string }[] = [
+const candidates: readonly { readonly name: ExecutorChoice; readonly adapter?: string }[] = [
   { name: 'cpu' },
   { name: 'chrome' },
   { name: 'firefox' },
@@ -37,7 +37,7 @@ export async function infoCommand(options: { readonly json?: boolean }, console:
   return found.some(({ report }) => report?.adapter) ? exitCodes.ok : exitCodes.unavailable;
 }
 
-async function tryOut(name: ExecutorName, adapter: string | undefined): Promise<Found> {
+async function tryOut(name: ExecutorChoice, adapter: string | undefined): Promise<Found> {
   const options = `--on ${name}${adapter ? ` --adapter ${adapter}` : ''}`;
   try {
     const executor = await openExecutor(name, { adapter });

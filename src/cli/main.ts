@@ -223,6 +223,8 @@ Examples:
       perform(async () => (await import('./merge.ts')).mergeCommand(files, options, console)),
     );
 
+  fleetCommands(program, console, perform);
+
   program
     .command('info')
     .description('show the executors, adapters, subgroup sizes and features found here')
@@ -230,6 +232,59 @@ Examples:
     .action((options) => perform(async () => (await import('./info.ts')).infoCommand(options, console)));
 
   return program;
+}
+
+/// Commands on browsers of many machines.
+function fleetCommands(program: Command, console: Console, perform: (action: Action) => Promise<void>): void {
+  const fleet = program
+    .command('fleet')
+    .description('validate, run and fuzz in the browsers of many machines, through WebDriver (a Selenium Grid)');
+
+  onFleet(fleet.command('validate'))
+    .description('cross-validate instructions on every machine')
+    .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
+    .option('--exhaustive', 'every operand of the shuffles, every choice of modifiers, and many more random cases')
+    .option('--seed <n>', 'seed of the random cases (default: the campaign’s, or a fresh one)', parseSeed)
+    .addHelpText('after', '\nExample:\n  $ lanewise fleet validate --fleet fleet.json --html fleet.html')
+    .action((queries, options) =>
+      perform(async () => (await import('./fleet.ts')).fleetValidateCommand(queries, options, console)),
+    );
+
+  onFleet(fleet.command('run'))
+    .description('run kernels from case files on every machine')
+    .argument('<case...>', 'case files (JSON)')
+    .addHelpText('after', '\nExample:\n  $ lanewise fleet run test/kernels/*.json --fleet fleet.json')
+    .action((paths, options) =>
+      perform(async () => (await import('./fleet.ts')).fleetRunCommand(paths, options, console)),
+    );
+
+  onFleet(fleet.command('fuzz'))
+    .description('run the same generated kernels on every machine')
+    .option('--count <n>', 'how many kernels', parseCount, 1000)
+    .option('--seed <n>', 'seed of the kernels (default: the campaign’s, or a fresh one)', parseSeed)
+    .option('--first <n>', 'number of the first kernel', parseCount)
+    .option('--out <folder>', 'where minimal cases of failures go, by machine', 'reports/fleet')
+    .addHelpText('after', '\nExample:\n  $ lanewise fleet fuzz --count 10000 --fleet fleet.json --campaign fuzz.jsonl')
+    .action((options) => perform(async () => (await import('./fleet.ts')).fleetFuzzCommand(options, console)));
+}
+
+function onFleet(command: Command): Command {
+  return command
+    .requiredOption('--fleet <file>', 'the machines (JSON): docs/fleets.md says how it is written')
+    .option('--campaign <file>', 'keep what is done there, and go on where it ended')
+    .option(
+      '--wait <seconds>',
+      'give up a machine where no session is open for so long (default: 300)',
+      parseSeconds,
+      300_000,
+    )
+    .addOption(planOption())
+    .option('--require-hardware', 'refuse software adapters')
+    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--html <file>', 'write a page: machines by instructions')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--json', 'print one JSON document on stdout, which `lanewise merge` takes; messages go to stderr')
+    .addOption(floatOption());
 }
 
 /// The options of the commands that run kernels.

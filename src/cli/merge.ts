@@ -48,17 +48,28 @@ export async function mergeCommand(
   const machines = withUniqueNames(read);
   const uneven = unevenSuites(machines);
   const print = options.json ? console.err : console.out;
-  for (const machine of machines) print(`${machineLine(machine)}\n`);
-  for (const id of uneven) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
-  print(`${verdictOf(machines)}\n`);
+  printMachines(machines, print);
   if (options.json) console.out(toJson(jsonOf(machines, uneven, unreadable)));
   if (options.html) {
     const command = ['npx lanewise merge', ...files, `--html ${options.html}`].join(' ');
     writeReport(options.html, mergeHtmlDocument(command, machines));
     print(`Page: ${options.html}\n`);
   }
-  if (anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0)) return exitCodes.mismatch;
-  return unreadable.length > 0 ? exitCodes.usage : exitCodes.ok;
+  const code = exitCodeOfMachines(machines);
+  return code === exitCodes.ok && unreadable.length > 0 ? exitCodes.usage : code;
+}
+
+/// A line for each machine, one for each suite that did not pass everywhere, and the verdict.
+export function printMachines(machines: readonly Machine[], print: (text: string) => void): void {
+  for (const machine of machines) print(`${machineLine(machine)}\n`);
+  for (const id of unevenSuites(machines)) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
+  print(`${verdictOf(machines)}\n`);
+}
+
+/// A machine that compared nothing failed.
+export function exitCodeOfMachines(machines: readonly Machine[]): number {
+  const failed = anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0);
+  return failed ? exitCodes.mismatch : exitCodes.ok;
 }
 
 function readMachines(file: string): Machine[] {

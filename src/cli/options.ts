@@ -3,11 +3,12 @@
 import { InvalidArgumentError } from 'commander';
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
-import { type ExecutorName, executorNames } from '../harness/executors/executor.ts';
+import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
+import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
 
 /// Of the commands that run kernels.
 export interface ExecutorOptions {
-  readonly on: readonly ExecutorName[];
+  readonly on: readonly ExecutorChoice[];
   readonly adapter?: string;
   readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
@@ -16,14 +17,43 @@ export interface ExecutorOptions {
   readonly float: 'exact' | 'fast';
 }
 
-/// `cpu,chrome`: names without repetition.
-export function parseExecutors(list: string): ExecutorName[] {
-  const names = list.split(',').map((text) => {
-    const name = executorNames.find((candidate) => candidate === text.trim());
-    if (!name) throw new InvalidArgumentError(`'${text}' is no executor: use ${executorNames.join(', ')}.`);
-    return name;
-  });
-  return [...new Set(names)];
+/// `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition.
+export function parseExecutors(list: string): ExecutorChoice[] {
+  const choices = [...new Set(splitList(list).map((text) => parseExecutor(text.trim())))];
+  if (choices.filter(isWebDriver).length > 1) {
+    throw new InvalidArgumentError('Several browsers behind WebDriver make a fleet: use `lanewise fleet`.');
+  }
+  return choices;
+}
+
+/// At its commas, but not at those within the brackets of a capability's JSON.
+function splitList(list: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of list) {
+    if ('[{'.includes(character)) depth++;
+    if (']}'.includes(character)) depth--;
+    if (character === ',' && depth <= 0) parts.push('');
+    else parts.push(`${parts.pop()}${character}`);
+  }
+  return parts;
+}
+
+function parseExecutor(text: string): ExecutorChoice {
+  const [name, target] = /^(webdriver)=(.*)$/s.exec(text)?.slice(1) ?? [];
+  if (name && target) {
+    try {
+      parseWebDriverTarget(target);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new InvalidArgumentError(error.message);
+    }
+    return `webdriver=${target}`;
+  }
+  const found = executorNames.find((candidate) => candidate === text);
+  if (found === 'webdriver') throw new InvalidArgumentError('It needs an address: webdriver=http://grid:4444.');
+  if (!found) throw new InvalidArgumentError(`'${text}' is no executor: use ${executorNames.join(', ')}.`);
+  return found;
 }
 
 export function parseSeed(text: string): number {

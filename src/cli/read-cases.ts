@@ -2,7 +2,7 @@
 
 import type { Launch } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
-import type { ExecutorName } from '../harness/executors/executor.ts';
+import { type ExecutorChoice, executorNameOf } from '../harness/executors/executor.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { readCase } from '../harness/launches/case-file-node.ts';
 import type { Result } from '../harness/runs/results.ts';
@@ -41,11 +41,11 @@ export function readCases(paths: readonly string[], console: Console): ReadCases
 }
 
 /// A result for each executor that the case was meant for: what counts there is that it did not run.
-export function unreadableResults(unreadable: readonly UnreadableCase[], executors: readonly ExecutorName[]): Result[] {
+export function unreadableResults(unreadable: readonly UnreadableCase[], on: readonly ExecutorChoice[]): Result[] {
   return unreadable.flatMap(({ path, message }) =>
-    executors.map((name) => ({
+    on.map((choice) => ({
       id: oneLine(path),
-      executor: { name },
+      executor: { name: executorNameOf(choice) },
       status: 'error' as const,
       errorKind: 'invalid' as const,
       cases: 0,

@@ -2,26 +2,33 @@
 import type { Span } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import { SyntaxFailure } from './reporter.ts';
-import type { Token } from './tokens.ts';
+import type { Token, TokenKind, TokenList } from './tokens.ts';
 
 export class Cursor {
-  readonly tokens: readonly Token[];
+  readonly tokens: TokenList;
   private index = 0;
-  /// The next token, which everything asks for.
-  private next: Token;
-  private readonly end: Token;
+  /// The number of the one of kind `end`.
+  private readonly lastNumber: number;
 
   /// `tokens` must end with one of kind `end`.
-  constructor(tokens: readonly Token[]) {
-    const end = tokens.at(-1);
-    if (end === undefined || end.kind !== 'end') throw new Error('tokens must end with an end token');
+  constructor(tokens: TokenList) {
     this.tokens = tokens;
-    this.end = end;
-    this.next = tokens[0] ?? end;
+    this.lastNumber = tokens.length - 1;
+    if (tokens.kindOf(this.lastNumber) !== 'end' || this.lastNumber < 0)
+      throw new Error('tokens must end with an end token');
   }
 
   get peek(): Token {
-    return this.next;
+    return this.tokens.at(this.index);
+  }
+
+  /// The kind and the text of the next token.
+  get kind(): TokenKind {
+    return this.tokens.kindOf(this.index);
+  }
+
+  get text(): string {
+    return this.tokens.textOf(this.index);
   }
 
   /// The number of the next token.
@@ -31,30 +38,49 @@ export class Cursor {
 
   /// The token `ahead` places after the next.
   look(ahead: number): Token {
-    return this.tokens[this.index + ahead] ?? this.end;
+    return this.tokens.at(this.numberAhead(ahead));
+  }
+
+  /// Whether the token `ahead` places after the next is the mark `text`.
+  isMarkAhead(ahead: number, text: string): boolean {
+    const number = this.numberAhead(ahead);
+    return this.tokens.kindOf(number) === 'mark' && this.tokens.textOf(number) === text;
+  }
+
+  private numberAhead(ahead: number): number {
+    return Math.min(this.index + ahead, this.lastNumber);
   }
 
   /// The token taken last.
   get last(): Token {
-    return this.tokens[this.index - 1] ?? this.peek;
+    return this.tokens.at(Math.max(this.index - 1, 0));
+  }
+
+  /// Where the token taken last ends.
+  get lastEnd(): number {
+    return this.tokens.endOf(Math.max(this.index - 1, 0));
   }
 
   get atEnd(): boolean {
-    return this.next.kind === 'end';
+    return this.index === this.lastNumber;
   }
 
   take(): Token {
-    const token = this.next;
-    if (token.kind === 'end') return token;
-    this.index++;
-    this.next = this.tokens[this.index] ?? this.end;
+    const token = this.peek;
+    this.skip();
     return token;
+  }
+
+  /// Takes the next token, whatever it is.
+  skip(): void {
+    if (this.index < this.lastNumber) this.index++;
   }
 
   /// Whether the next token is the mark or dotted word `text`.
   at(text: string): boolean {
-    const { kind, text: found } = this.next;
-    return (kind === 'mark' || kind === 'dot') && found === text;
+    const { tokens, index } = this;
+    const kind = tokens.kindOf(index);
+    return (kind === 'mark' || kind === 'dot') && tokens.textOf(index) === text;
   }
 
   accept(text: string): Token | undefined {
@@ -67,7 +93,7 @@ export class Cursor {
 
   /// A name, described by `what` in the message if there is none.
   expectWord(what: string): Token {
-    return this.next.kind === 'word' ? this.take() : this.fail(what);
+    return this.kind === 'word' ? this.take() : this.fail(what);
   }
 
   /// Where the last token ended if a line ended there too, else the next token: the place of something missing.
@@ -80,7 +106,7 @@ export class Cursor {
 
   /// Gives up on the statement: `what` was wanted here.
   fail(what: string): never {
-    const found = this.atEnd ? 'the end of the text' : `\`${this.peek.text}\``;
+    const found = this.atEnd ? 'the end of the text' : `\`${this.text}\``;
     throw new SyntaxFailure(diagnostics.expected(this.gap, what, found));
   }
 }

@@ -1,5 +1,5 @@
 // Which kind of text this is.
-import type { Token } from './tokens.ts';
+import type { TokenList } from './tokens.ts';
 
 export type Dialect = 'module' | 'fragment' | 'sass';
 
@@ -15,31 +15,35 @@ const moduleDirectives = new Set([
 ]);
 
 /// A SASS opcode: capitals and digits, perhaps with modifiers in capitals.
-function isSassOpcode(token: Token): boolean {
-  return /^[A-Z][A-Z0-9]{1,}$/.test(token.text) && token.text !== 'WARP_SZ';
+function isSassOpcode(word: string): boolean {
+  return /^[A-Z][A-Z0-9]{1,}$/.test(word) && word !== 'WARP_SZ';
 }
 
 /// The first word after braces, labels and a guard.
-function firstOpcode(tokens: readonly Token[]): Token | undefined {
+function firstOpcode(tokens: TokenList): string | undefined {
   let at = 0;
   for (;;) {
-    const { kind, text } = tokens[at] ?? { kind: 'end', text: '' };
+    const text = tokens.textOf(at);
     if (text === '{' || text === '}') at++;
-    else if (kind === 'word' && tokens[at + 1]?.text === ':') at += 2;
+    else if (tokens.kindOf(at) === 'word' && tokens.textOf(at + 1) === ':') at += 2;
     else break;
   }
-  if (tokens[at]?.text === '@') at += tokens[at + 1]?.text === '!' ? 3 : 2;
-  const token = tokens[at];
-  return token?.kind === 'word' ? token : undefined;
+  if (tokens.textOf(at) === '@') at += tokens.textOf(at + 1) === '!' ? 3 : 2;
+  return tokens.kindOf(at) === 'word' ? tokens.textOf(at) : undefined;
+}
+
+/// Whether there is a directive of a module at the start of a line.
+function isModule(tokens: TokenList): boolean {
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens.kindOf(at) !== 'dot' || !moduleDirectives.has(tokens.textOf(at))) continue;
+    if (at === 0 || tokens.lineOf(at - 1) !== tokens.lineOf(at)) return true;
+  }
+  return false;
 }
 
 /// A module has directives of one at the start of a line; a fragment has none, and is SASS if its first opcode is in capitals.
-export function detectDialect(tokens: readonly Token[]): Dialect {
-  const isModule = tokens.some(
-    (token, index) =>
-      token.kind === 'dot' && moduleDirectives.has(token.text) && tokens[index - 1]?.line !== token.line,
-  );
-  if (isModule) return 'module';
+export function detectDialect(tokens: TokenList): Dialect {
+  if (isModule(tokens)) return 'module';
   const opcode = firstOpcode(tokens);
   return opcode !== undefined && isSassOpcode(opcode) ? 'sass' : 'fragment';
 }

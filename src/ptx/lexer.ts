@@ -1,7 +1,7 @@
 // PTX text to tokens.
 import { diagnostics } from './diagnostics.ts';
 import { type Reporter, TooManyErrors } from './reporter.ts';
-import type { Token, TokenKind } from './tokens.ts';
+import { type TokenKind, TokenList } from './tokens.ts';
 
 const float =
   /0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+/y;
@@ -58,8 +58,8 @@ class Texts {
 
 /// All tokens of `source`, ending with one of kind `end`. Comments and `#line` lines vanish; anything unknown is reported and
 /// skipped.
-export function tokenize(source: string, reporter: Reporter): readonly Token[] {
-  const tokens: Token[] = [];
+export function tokenize(source: string, reporter: Reporter): TokenList {
+  const tokens = new TokenList();
   let at = 0;
   let line = 0;
   let lineStart = true;
@@ -71,7 +71,7 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       reporter.report(diagnostics.tooLong({ start, end }, maxTokens));
       throw new TooManyErrors();
     }
-    tokens.push({ kind, text: texts.of(start, end), start, end, line });
+    tokens.push(kind, texts.of(start, end), start, line);
     lineStart = false;
     at = end;
   };
@@ -140,8 +140,9 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
   };
   // Whether a `%` here is the remainder operator: something that has a value stands before it.
   const afterValue = (): boolean => {
-    const last = tokens.at(-1);
-    return last !== undefined && (last.kind === 'int' || last.kind === 'float' || last.text === ')');
+    const last = tokens.length - 1;
+    const kind = tokens.kindOf(last);
+    return last >= 0 && (kind === 'int' || kind === 'float' || tokens.textOf(last) === ')');
   };
   const unknown = () => {
     const start = at;
@@ -172,8 +173,9 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       else push('word', at, wordEnd(at + 1));
     } else if (code === 46) {
       // `.1d` after a word is a modifier; elsewhere a digit makes it a number.
-      const last = tokens.at(-1);
-      const joined = last?.end === at && (last.kind === 'word' || last.kind === 'dot');
+      const last = tokens.length - 1;
+      const kind = tokens.kindOf(last);
+      const joined = last >= 0 && tokens.endOf(last) === at && (kind === 'word' || kind === 'dot');
       if (!joined && isDigit(source.charCodeAt(at + 1))) number();
       else if (!takeTo('dot', dottedEnd())) unknown();
     } else if (code === 34) {
@@ -188,6 +190,6 @@ export function tokenize(source: string, reporter: Reporter): readonly Token[] {
       unknown();
     }
   }
-  tokens.push({ kind: 'end', text: '', start: source.length, end: source.length, line });
+  tokens.push('end', '', source.length, line);
   return tokens;
 }

@@ -7,18 +7,18 @@ import { diagnostics } from './diagnostics.ts';
 import { isUnsupportedModifier, uncoveredInstruction } from './known-opcodes.ts';
 import { type Age, completeOpcode, impliedMods } from './legacy.ts';
 import { nearest } from './suggest.ts';
-import type { Token } from './tokens.ts';
+import type { TokenList } from './tokens.ts';
 import { type WideOpcode, wideOpcode } from './wide-opcodes.ts';
 
 /// An opcode as written.
 export class Opcode {
   readonly text: string;
   readonly span: Span;
-  private readonly tokens: readonly Token[];
+  private readonly tokens: TokenList;
   private readonly first: number;
 
   /// It begins with number `first` of the tokens.
-  constructor(text: string, span: Span, tokens: readonly Token[], first: number) {
+  constructor(text: string, span: Span, tokens: TokenList, first: number) {
     this.text = text;
     this.span = span;
     this.tokens = tokens;
@@ -32,7 +32,7 @@ export class Opcode {
 
   /// Where a word stands.
   spanOf(part: number): Span {
-    return this.tokens[this.first + part] ?? this.span;
+    return this.first + part < this.tokens.length ? this.tokens.at(this.first + part) : this.span;
   }
 }
 

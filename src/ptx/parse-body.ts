@@ -75,7 +75,7 @@ export class BodyParser {
   }
 
   private parseRecovering(): void {
-    const start = this.cursor.peek;
+    const start = this.cursor.position;
     try {
       this.parseStatement();
     } catch (failure) {
@@ -87,7 +87,7 @@ export class BodyParser {
       }
       if (!(failure instanceof SyntaxFailure)) throw failure;
       this.reporter.report(failure.diagnostic);
-      if (this.cursor.peek === start) this.cursor.take();
+      if (this.cursor.position === start) this.cursor.take();
       this.resume();
     }
   }
@@ -134,14 +134,14 @@ export class BodyParser {
 
   private parseStatement(): void {
     const { cursor } = this;
-    const { kind, text } = cursor.peek;
+    const { kind, text } = cursor;
     if (text === '{' && kind === 'mark') {
       const open = cursor.take();
       if (this.opened.length >= maxOpen) throw new SyntaxFailure(diagnostics.scopesTooDeep(open, maxOpen));
       this.opened.push(open);
       this.statements.push({ kind: 'open', span: open });
     } else if (kind === 'dot') this.parseDirective();
-    else if (kind === 'word' && cursor.look(1).text === ':' && cursor.look(1).kind === 'mark') this.parseLabel();
+    else if (kind === 'word' && cursor.isMarkAhead(1, ':')) this.parseLabel();
     else if (kind === 'word' || (kind === 'mark' && text === '@')) this.parseInstruction();
     else if (text === ';') throw new SyntaxFailure(diagnostics.emptyStatement(cursor.take()));
     else cursor.fail('an instruction');
@@ -201,7 +201,7 @@ export class BodyParser {
     const { cursor } = this;
     const first = cursor.position;
     let { text, start, end } = cursor.expectWord('an instruction');
-    while (cursor.peek.kind === 'dot') {
+    while (cursor.kind === 'dot') {
       const dotted = cursor.take();
       text += dotted.text;
       end = dotted.end;
@@ -211,7 +211,7 @@ export class BodyParser {
 
   private parseInstruction(): void {
     const { cursor } = this;
-    const start = cursor.peek.start;
+    const { start } = cursor.peek;
     const guard = this.parseGuard();
     const opcode = this.parseOpcode();
     const result = this.opcodes.classify(opcode);
@@ -226,7 +226,7 @@ export class BodyParser {
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
     this.endInstruction();
-    const span = { start, end: cursor.last.end };
+    const span = { start, end: cursor.lastEnd };
     this.statements.push({
       kind: 'instruction',
       guard,
@@ -256,9 +256,11 @@ export class BodyParser {
     const operands: RawOperand[] = [];
     if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand())))
       return operands;
-    do operands.push(parseOperand(cursor));
-    while (cursor.accept(',') !== undefined);
-    return operands;
+    for (;;) {
+      operands.push(parseOperand(cursor));
+      if (!cursor.at(',')) return operands;
+      cursor.skip();
+    }
   }
 
   private parseCall(): RawCall {
@@ -278,7 +280,7 @@ export class BodyParser {
 
   private endInstruction(): void {
     const { cursor } = this;
-    if (cursor.accept(';') !== undefined) return;
+    if (cursor.at(';')) return cursor.skip();
     if (this.fragment && cursor.atEnd) return;
     throw new SyntaxFailure(
       cursor.atEnd || cursor.peek.line !== cursor.last.line

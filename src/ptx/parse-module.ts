@@ -122,7 +122,7 @@ export class ModuleParser {
     const { cursor, reporter } = this;
     const start = cursor.peek;
     while (!cursor.atEnd) {
-      const before = cursor.peek;
+      const before = cursor.position;
       try {
         this.parseItem();
       } catch (failure) {
@@ -132,7 +132,7 @@ export class ModuleParser {
           this.opaque.push(...failure.variables);
         } else if (failure instanceof SyntaxFailure) reporter.report(failure.diagnostic);
         else throw failure;
-        if (cursor.peek === before) cursor.take();
+        if (cursor.position === before) cursor.take();
         this.resume();
       }
     }

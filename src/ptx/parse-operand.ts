@@ -12,7 +12,7 @@ export function nameOf(token: Token): Name {
 }
 
 function spanFrom(cursor: Cursor, start: Token) {
-  return { start: start.start, end: Math.max(start.end, cursor.last.end) };
+  return { start: start.start, end: Math.max(start.end, cursor.lastEnd) };
 }
 
 /// `+4`, `-4`, `+-4` after a name. ptxas takes no plain `-`; saying so is kinder than "syntax error".
@@ -35,14 +35,14 @@ const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
 /// So may selectors: `%r1 .b0`.
 const selectorWord = /^\.[bh][0-7]+$/;
 
+const isElement = (dot: Token, name: Token): boolean =>
+  dot.start === name.end || elementWords.has(dot.text) || selectorWord.test(dot.text);
+
 function parseName(cursor: Cursor): NameOperand {
   const start = cursor.peek;
   const sign = cursor.accept('!') !== undefined ? '!' : cursor.accept('-') !== undefined ? '-' : '';
   const name = cursor.expectWord('an operand');
-  const { peek } = cursor;
-  const isElement =
-    peek.kind === 'dot' && (peek.start === name.end || elementWords.has(peek.text) || selectorWord.test(peek.text));
-  const dot = isElement ? cursor.take() : undefined;
+  const dot = cursor.kind === 'dot' && isElement(cursor.peek, name) ? cursor.take() : undefined;
   const index = parseIndex(cursor);
   const offset = parseOffset(cursor);
   return {
@@ -112,11 +112,10 @@ function parseSimple(cursor: Cursor): RawOperand {
 
 /// A name that is a whole operand, as most are.
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
-  const { kind, text, start, end } = cursor.peek;
-  if (kind !== 'word' || text === '_' || text === 'WARP_SZ') return undefined;
-  const { kind: nextKind, text: next } = cursor.look(1);
-  if (nextKind !== 'mark' || (next !== ',' && next !== ';')) return undefined;
-  cursor.take();
+  if (cursor.kind !== 'word' || (!cursor.isMarkAhead(1, ',') && !cursor.isMarkAhead(1, ';'))) return undefined;
+  const { text, start, end } = cursor.peek;
+  if (text === '_' || text === 'WARP_SZ') return undefined;
+  cursor.skip();
   return {
     kind: 'name',
     name: text,

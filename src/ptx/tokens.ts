@@ -14,3 +14,66 @@ export interface Token extends Span {
   /// From 0.
   readonly line: number;
 }
+
+const kinds = ['word', 'dot', 'int', 'float', 'string', 'mark', 'end'] as const;
+const numberOfKind = new Map<TokenKind, number>(kinds.map((kind, number) => [kind, number]));
+
+function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(2 * list.length);
+  longer.set(list);
+  return longer;
+}
+
+/// Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them.
+export class TokenList {
+  private readonly texts: string[] = [];
+  private starts = new Int32Array(256);
+  private lines = new Int32Array(256);
+  private kinds = new Uint8Array(256);
+
+  get length(): number {
+    return this.texts.length;
+  }
+
+  push(kind: TokenKind, text: string, start: number, line: number): void {
+    const number = this.texts.length;
+    if (number === this.starts.length) {
+      this.starts = grown(this.starts);
+      this.lines = grown(this.lines);
+      const longer = new Uint8Array(2 * number);
+      longer.set(this.kinds);
+      this.kinds = longer;
+    }
+    this.texts.push(text);
+    this.starts[number] = start;
+    this.lines[number] = line;
+    this.kinds[number] = numberOfKind.get(kind) ?? 0;
+  }
+
+  /// `end` behind the last one.
+  kindOf(number: number): TokenKind {
+    return kinds[this.kinds[number] ?? 6] ?? 'end';
+  }
+
+  textOf(number: number): string {
+    return this.texts[number] ?? '';
+  }
+
+  startOf(number: number): number {
+    return this.starts[number] ?? 0;
+  }
+
+  endOf(number: number): number {
+    return this.startOf(number) + this.textOf(number).length;
+  }
+
+  lineOf(number: number): number {
+    return this.lines[number] ?? 0;
+  }
+
+  at(number: number): Token {
+    const text = this.textOf(number);
+    const start = this.startOf(number);
+    return { kind: this.kindOf(number), text, start, end: start + text.length, line: this.lineOf(number) };
+  }
+}

@@ -8,7 +8,7 @@ import { buildProgram } from './build/index.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
 import { kernelFacts } from './emit/kernel-facts.ts';
-import { lowerImages, referencesIn } from './image/lower-images.ts';
+import { imageIn, lowerImages, referencesIn } from './image/lower-images.ts';
 import { Builder } from './ir/builder.ts';
 import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
@@ -31,6 +31,7 @@ import type { WgslProgram } from './program.ts';
 export type { FloatProfile } from '../base/float-profile.ts';
 export { type LanePlan, planFor } from '../base/lane-plan.ts';
 export { statusCodes, statusPlaces } from './emit/status.ts';
+export { layOutHeap, type ModuleMemory } from './layout.ts';
 export { passNames } from './pass-names.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
@@ -47,6 +48,13 @@ export interface TranslateOptions {
   readonly sharedBytes?: number;
   /// `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names.
   readonly references?: readonly string[];
+  /// Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
+  /// parameter may point there too.
+  readonly heapParams?: ReadonlySet<number>;
+  /// The address from which the heap is the module's: its variables begin there. By default all of the heap is.
+  readonly heapStart?: number;
+  /// Whether textures and surfaces are there to be used: true if not said.
+  readonly images?: boolean;
   readonly plan: LanePlan;
   readonly float: FloatProfile;
   /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768), storage buffers
@@ -107,6 +115,7 @@ export const passes: readonly Pass[] = [
       const readOnly = readOnlyLoads(program, {
         maxStorageBuffers: options.maxStorageBuffers,
         slots: options.plan.slots,
+        heapParams: options.heapParams,
       });
       let changed = false;
       for (const func of functionsOf(program))
@@ -124,6 +133,8 @@ export const passes: readonly Pass[] = [
         lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
         slots: options.plan.slots,
         maxStorageBuffers: options.maxStorageBuffers,
+        heapParams: options.heapParams,
+        heapStart: options.heapStart,
       });
       tidy(state);
     },
@@ -226,6 +237,7 @@ function run(
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
   const references = options.references ?? referencesIn(entry);
+  if (options.images === false) refuseImages(module, entry);
   const lowered = lowerImages(module, entry, references);
   const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
   const { program, ids } = buildProgram(lowered, kernel, {
@@ -252,6 +264,7 @@ function run(
     float,
     block,
     foldedGrid: foldedGrid(options),
+    heapStart: options.heapStart ?? 0,
     maxInvocations: options.maxInvocations ?? 1024,
     shapeReason,
     memory,
@@ -261,6 +274,14 @@ function run(
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
   return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
+}
+
+/// Stops at the first texture or surface instruction that the kernel may reach.
+function refuseImages(module: Module, entry: PtxFunction): void {
+  for (const fn of [entry, ...module.functions.filter(({ kind }) => kind === 'func')]) {
+    const image = imageIn(fn);
+    if (image) refuse(compileDiagnostics.notSupported('a texture or surface', 'read from memory instead'), image.span);
+  }
 }
 
 function chooseEntry(module: Module, name: string | undefined): PtxFunction {

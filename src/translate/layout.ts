@@ -11,7 +11,7 @@ export const localWindow = 0xf800_0000;
 /// Of the variables of a space: as much as a generic window holds, and half of what WebGPU allows a buffer by default.
 export const maxSpaceBytes = 2 ** 27;
 /// Address 0 is never valid; of the heap's first bytes only those are used at which the blocks of a cooperative launch wait.
-const heapStart = 256;
+export const reservedHeapBytes = 256;
 export const gridBarrier = 128;
 /// The largest vector access.
 const vectorBytes = 16;
@@ -39,8 +39,15 @@ export interface Layout {
   readonly arrays: readonly LaidArray[];
   /// Bytes of shared memory, rounded up to words.
   readonly sharedBytes: number;
-  /// Initial contents of the heap up to the first launch buffer.
+  /// Initial contents of the heap from where the module's part of it starts, up to the first launch buffer.
   readonly heapImage: Uint8Array;
+}
+
+/// The module's own memory in the heap.
+export interface ModuleMemory {
+  readonly addressOf: ReadonlyMap<Variable, number>;
+  /// Initial contents from where it starts.
+  readonly image: Uint8Array;
 }
 
 /// Variables of a space in sets, each of which shall be one array.
@@ -53,22 +60,15 @@ export const inSpace = (variables: readonly Variable[], ...spaces: readonly Vari
   variables.filter((variable) => spaces.includes(variable.space));
 
 /// Lays out `variables` with an array for each set of `grouping`. `dynamicShared` bytes follow the static ones of the array that has the dynamic
-/// variables, which all begin there.
-export function layOut(variables: readonly Variable[], dynamicShared: number, grouping: Grouping): Layout {
+/// variables, which all begin there. `heapStart`: the address from which the heap is the module's.
+export function layOut(
+  variables: readonly Variable[],
+  dynamicShared: number,
+  grouping: Grouping,
+  heapStart: number,
+): Layout {
   const offsets = new Map<Variable, number>();
-  const place = (list: readonly Variable[], from: number) => {
-    let end = from;
-    for (const variable of list) {
-      const start = alignUp(end, Math.max(variable.align, 1));
-      offsets.set(variable, start);
-      end = start + variable.bytes;
-      if (end > maxSpaceBytes) {
-        const what = `more than ${maxSpaceBytes / 2 ** 20} MiB of .${variable.space} variables`;
-        refuse(compileDiagnostics.notSupported(what), variable.span);
-      }
-    }
-    return end;
-  };
+  const place = (list: readonly Variable[], from: number) => placeIn(offsets, list, from);
   const placeArray = (space: ArraySpace, list: readonly Variable[], from: number, extra: number) => {
     const align = list.reduce((most, variable) => Math.max(most, variable.align), vectorBytes);
     const start = alignUp(from, align);
@@ -94,14 +94,36 @@ export function layOut(variables: readonly Variable[], dynamicShared: number, gr
       return { ...array, hint: isNamed ? sourceName(first.name) : `${space}_memory` };
     });
   });
-  const inHeap = inSpace(variables, 'global', 'const');
-  const heapEnd = place(inHeap, heapStart);
-  const offsetOf = (variable: Variable) => offsets.get(variable) ?? 0;
+  const heap = layOutHeap(variables, heapStart);
+  const offsetOf = (variable: Variable) => offsets.get(variable) ?? heap.addressOf.get(variable) ?? 0;
   const sharedBytes = arrays.reduce(
     (most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most),
     0,
   );
-  return { offsetOf, arrays, sharedBytes, heapImage: heapImage(inHeap, offsetOf, alignUp(heapEnd, 256)) };
+  return { offsetOf, arrays, sharedBytes, heapImage: heap.image };
+}
+
+/// Lays out the variables of global and constant memory from an address on.
+export function layOutHeap(variables: readonly Variable[], start: number): ModuleMemory {
+  const inHeap = inSpace(variables, 'global', 'const');
+  const addressOf = new Map<Variable, number>();
+  const end = placeIn(addressOf, inHeap, Math.max(start, reservedHeapBytes));
+  return { addressOf, image: heapImage(inHeap, (variable) => addressOf.get(variable) ?? 0, start, alignUp(end, 256)) };
+}
+
+/// Places variables one behind another, and says where the last one ends.
+function placeIn(offsets: Map<Variable, number>, list: readonly Variable[], from: number): number {
+  let end = from;
+  for (const variable of list) {
+    const start = alignUp(end, Math.max(variable.align, 1));
+    offsets.set(variable, start);
+    end = start + variable.bytes;
+    if (end - from > maxSpaceBytes) {
+      const what = `more than ${maxSpaceBytes / 2 ** 20} MiB of .${variable.space} variables`;
+      refuse(compileDiagnostics.notSupported(what), variable.span);
+    }
+  }
+  return end;
 }
 
 /// The C++ name of a variable of a function: `_ZZ6matmulE4left` is `left`. The last `E` before a length that ends the name, or leaves a number of its own.
@@ -132,13 +154,14 @@ function isNumberSuffix(text: string): boolean {
 function heapImage(
   variables: readonly Variable[],
   offsetOf: (variable: Variable) => number,
-  bytes: number,
+  heapStart: number,
+  end: number,
 ): Uint8Array {
-  const image = new Uint8Array(bytes);
+  const image = new Uint8Array(end - heapStart);
   const view = new DataView(image.buffer);
   const named = new Map(variables.map((variable) => [variable.name, variable]));
   for (const variable of variables) {
-    const start = offsetOf(variable);
+    const start = offsetOf(variable) - heapStart;
     for (const part of variable.initializers) {
       if (part.kind === 'bytes') {
         image.set(part.bytes, start + part.offset);

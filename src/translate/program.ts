@@ -47,7 +47,9 @@ export interface WgslProgram {
   readonly params: readonly ParamPlace[];
   /// Uniform block of parameters, if any is read.
   readonly paramsBinding: { readonly binding: number; readonly bytes: number } | undefined;
-  /// Memory of module variables and of pointers without a binding: its first bytes, then the launch's buffers.
+  /// The address from which the heap is the module's, where `heap.image` and `status.strings` begin.
+  readonly heapStart: number;
+  /// Memory of module variables and of pointers without a binding: the module's part as it is at first, which the launch's buffers may follow.
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
   /// Words of zeros that lanes lock values of several words with.
   readonly locks: { readonly binding: number; readonly bytes: number } | undefined;

@@ -1,5 +1,5 @@
 // The adapters that this machine can open, for tests that run on each of them.
-import type { ExecutorName, KernelExecutor, OpenOptions } from '../../src/harness/executors/executor.ts';
+import type { ExecutorChoice, KernelExecutor, OpenOptions } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
@@ -12,7 +12,7 @@ export interface Adapter {
   readonly name: string;
   /// Those that are not are skipped, and counted as such.
   readonly present: boolean;
-  readonly on: ExecutorName;
+  readonly on: ExecutorChoice;
   readonly adapter: string | undefined;
   open(options?: OpenOptions): Promise<KernelExecutor>;
 }
@@ -22,7 +22,7 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-function adapter(on: ExecutorName, name: string | undefined, present: boolean): Adapter {
+function adapter(on: ExecutorChoice, name: string | undefined, present: boolean): Adapter {
   return {
     name: name === undefined ? on : `${on} on ${name}`,
     present,

@@ -1,5 +1,5 @@
 // Sequences on real adapters: what is prepared, repeated and read back. No test asserts a time.
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
 import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
@@ -22,14 +22,16 @@ const once = { sampleMs: 0, rounds: 1, samplesPerRound: 2, modes: ['exact'] } as
 const both = adapters.filter(({ on, adapter }) => on === 'chrome' || adapter === 'lavapipe8');
 
 describe.each(both)('$name', ({ present, on, adapter }) => {
-  async function onMachine(work: (machine: MeasuringExecutor) => Promise<void>): Promise<void> {
+  let opened: MeasuringExecutor | undefined;
+  beforeAll(async () => {
     if (on !== 'chrome' && on !== 'dawn') throw new Error(`${on} is no WebGPU adapter`);
-    const machine = await openExecutor(on, adapter === undefined ? {} : { adapter });
-    try {
-      await work(machine);
-    } finally {
-      await machine.close();
-    }
+    if (present) opened = await openExecutor(on, adapter === undefined ? {} : { adapter });
+  });
+  afterAll(() => opened?.close());
+
+  async function onMachine(work: (machine: MeasuringExecutor) => Promise<void>): Promise<void> {
+    if (!opened) throw new Error('the machine is not open');
+    await work(opened);
   }
 
   test.skipIf(!present)('repeats and warms up as often as it is asked to, on data prepared once', async () => {

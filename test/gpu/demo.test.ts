@@ -223,14 +223,14 @@ describe.skipIf(!hasBrowser)('the application', () => {
   });
 
   it('validates what a link asks for, and fills the matrix', async () => {
-    const page = await visit('?q=elect.sync&run=1');
+    const page = await visit('?q=redux.sync:*:register&run=1');
     const text = await waitForText(page, '#validate-status', /All|mismatch|did not/, 60_000);
     expect(text).toMatch(/^All [\d,]+ lane results of \d+ suites agree with the reference/);
     const cells = await page.$$eval('.matrix .verdict', (list) => list.map((cell) => cell.textContent));
     expect(cells.length).toBeGreaterThan(5);
     expect(new Set(cells)).toEqual(new Set(['✓']));
     await page.click('.matrix .verdict');
-    expect(await textOf(page, '#validate-detail')).toMatch(/elect\.sync.*: pass/);
+    expect(await textOf(page, '#validate-detail')).toMatch(/redux\.sync.*: pass/);
     // What is copied is a document that `lanewise merge` takes.
     const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
     await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
   });
 
   it('stops a validation when asked to', async () => {
-    const page = await visit('?q=shfl.sync&run=1');
+    const page = await visit('?q=vote.sync&run=1');
     await page.waitForSelector('.matrix .verdict');
     await page.click('#validate-cancel');
     expect(await waitForText(page, '#validate-status', /^Stopped/)).toMatch(/^Stopped\. All [\d,]+ lane results/);

@@ -175,7 +175,7 @@ for (const { driver, strides } of present) {
     afterAll(() => session?.close());
 
     test.each(groupNames)('%s', async (name) => {
-      const forms = selected(variants.filter(groups[name]), strides[name] * effort(8, 1));
+      const forms = selected(variants.filter(groups[name]), strides[name] * effort(12, 1));
       expect(forms).not.toEqual([]);
       expect(await differences(session, forms, float)).toEqual([]);
     });

@@ -1,5 +1,6 @@
 // Validation must catch a wrong lowering. Each entry breaks the emitted WGSL of one suite on purpose, as a bug would.
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import type { Result } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { adapters } from './adapters.ts';
@@ -131,30 +132,35 @@ const mutations: readonly Mutation[] = [
 const adapter = adapters.find(({ on, present }) => on === 'dawn' && present);
 const seed = 42;
 
-async function validateMutated(
-  query: string,
-  { from, to }: Mutation,
-): Promise<{ results: Result[]; changed: boolean }> {
-  if (!adapter) throw new Error('no adapter');
-  let changed = false;
-  const executor = await adapter.open({
+let executor: KernelExecutor | undefined;
+/// The mutation in force, and whether any code had what it changes.
+let planted: Mutation | undefined;
+let changed = false;
+
+beforeAll(async () => {
+  executor = await adapter?.open({
     mutateWgsl(code) {
-      const mutated = code.replace(from, to);
+      if (!planted) return code;
+      const mutated = code.replace(planted.from, planted.to);
       changed ||= mutated !== code;
       return mutated;
     },
   });
-  try {
-    return { results: await validate({ queries: [query], seed, executors: [executor] }), changed };
-  } finally {
-    await executor.close();
-  }
+});
+afterAll(() => executor?.close());
+
+async function validateMutated(query: string, mutation: Mutation): Promise<{ results: Result[]; changed: boolean }> {
+  if (!executor) throw new Error('no adapter');
+  planted = mutation;
+  changed = false;
+  const results = await validate({ queries: [query], seed, executors: [executor] });
+  return { results, changed };
 }
 
 describe.skipIf(!adapter)(`validation on ${adapter?.name ?? 'dawn'} catches that`, () => {
   it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('%s', async (_, mutation) => {
-    const { results, changed } = await validateMutated(mutation.query, mutation);
-    expect(changed, 'the emitted WGSL has what the mutation changes').toBe(true);
+    const { results, changed: isThere } = await validateMutated(mutation.query, mutation);
+    expect(isThere, 'the emitted WGSL has what the mutation changes').toBe(true);
     const [failed] = results;
     expect(failed).toMatchObject({
       id: mutation.query,

@@ -18,7 +18,7 @@ const folder = join(import.meta.dirname, '../kernels');
 /// A part of the corpus: a software adapter takes its time over pipelines.
 const files = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
-  .filter((_, index) => index % effort(64, 8) === 0);
+  .filter((_, index) => index % effort(96, 8) === 0);
 
 const plans: readonly (readonly [string, LanePlan])[] = [
   ['native', planFor(32)],

@@ -15,17 +15,17 @@ const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 **
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
 /// Suites of an adapter in a short run.
-const most = 44;
+const most = 28;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /// Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.
-/// Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 is left to long runs.
+/// Those of matrices, whose shaders are long, are one, and lockstep has all of them; f64 and wmma are left to long runs.
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
 const kindOf = (id: string): string =>
   id.endsWith(':lane') ? `lane ${/f64/.test(id)}` : isOfMatrices(id) ? 'matrices' : rowOf(id);
 const names = suiteGroups()
   .flatMap(({ suites }) => suites.map(({ id }) => id))
-  .filter((id) => isLong || !isOfMatrices(id) || !id.includes('f64'));
+  .filter((id) => isLong || !isOfMatrices(id) || !/f64|wmma/.test(id));
 const quick = names.filter((id) => quickForms.some((form) => id.endsWith(`:${form}`)));
 
 describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, seed ${seed}`, (_, adapter) => {

@@ -71,6 +71,10 @@ ${cases.join('')}  ret;
 `;
 }
 
+/// Rows that take no values as constants take their immediate operands all the same.
+const takesConstant = (row: IsaRow, mods: Mods, { name, type }: Operand): boolean =>
+  type === 'immediate' || (row.constants !== 'none' && !isMarked(row, mods, name));
+
 class CaseText {
   private readonly place: Placed;
   private readonly index: number;
@@ -92,7 +96,7 @@ class CaseText {
     let at = this.place.input * 4;
     variant.sources.forEach((operand, number) => {
       const text = isKnown(laneCase, number)
-        ? this.constant(operand, laneCase.vectors[0]?.[number] ?? 0, isMarked(row, variant.mods, operand.name))
+        ? this.constant(operand, laneCase.vectors[0]?.[number] ?? 0, takesConstant(row, variant.mods, operand))
         : this.load(operand, at);
       if (operand.name === 'carry') this.line(`add.cc.u32 %word, ${text}, 0xffffffff;`);
       else operands[operand.name] = text;
@@ -131,15 +135,15 @@ class CaseText {
     return crossed[type] ?? type;
   }
 
-  private constant({ name, type }: Operand, value: Bits, isMarked: boolean): string {
-    if (type === 'f64') return `0d${value.toString(16).padStart(16, '0')}`;
+  private constant({ name, type }: Operand, value: Bits, isTaken: boolean): string {
+    if (type === 'f64' && isTaken) return `0d${value.toString(16).padStart(16, '0')}`;
     // PTX has no constants of these types; but what a register holds is known all the same.
     if (type === 'b8') {
       const register = this.register({ name, type }, 's');
       this.line(`cvt.u8.u32 ${register}, 0x${value.toString(16)};`);
       return register;
     }
-    if (isHalf(type) || isMarked) {
+    if (isHalf(type) || (!isTaken && type !== 'pred')) {
       const register = this.register({ name, type }, 's');
       this.line(`mov.b${widthOf(type)} ${register}, 0x${value.toString(16)};`);
       return register;

@@ -52,7 +52,7 @@ test('every warp row is measured, under ids of its own', () => {
     ).toBe(true);
 });
 
-test.each(selection(instructions, 60, ({ id }) => id.split(':')[0] ?? ''))(
+test.each(selection(instructions, 40, ({ id }) => id.split(':')[0] ?? ''))(
   '$id: no result is undefined',
   async (entry) => {
     const windows = await referenceWindows(entry.make('check', 2).sequence);
@@ -63,7 +63,7 @@ test.each(selection(instructions, 60, ({ id }) => id.split(':')[0] ?? ''))(
 /// In a short run one of them, in turn.
 const nextSizes = inTurn([32, 4], 1);
 
-const translated = selection([...instructions, ...kernels], 100, ({ id }) => id.split(':')[0] ?? '');
+const translated = selection([...instructions, ...kernels], 60, ({ id }) => id.split(':')[0] ?? '');
 test.each(translated)('$id translates for subgroups of 32 or 4', (entry) => {
   const { sequence } = entry.make('check', 2);
   const steps = new Map([...sequence.prepare, ...sequence.steps].map((step) => [step.entry, step]));

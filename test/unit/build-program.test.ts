@@ -1,14 +1,12 @@
 // PTX to IR: what single instructions, guards, calls and control flow become, and what is refused.
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { buildProgram } from '../../src/translate/build/index.ts';
 import { CompileError } from '../../src/translate/diagnostics.ts';
 import type { Program } from '../../src/translate/ir/nodes.ts';
-import { printFunc, printProgram } from '../../src/translate/ir/print.ts';
+import { printFunc } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
-import { buildEntry } from '../build-entry.ts';
 
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 
@@ -166,9 +164,9 @@ describe('calls', () => {
     const index = 29 - step;
     return `.func f${index}(.reg .b32 %a) { ${index < 29 ? `call.uni f${index + 1}, (%a); call.uni f${index + 1}, (%a);` : 'bar.sync 0;'} ret; }`;
   });
-  const cycle = `${many(10000, (index) => `.func f${index}(.reg .b32 %a);`)}
-    ${many(10000, (index) => `.func f${index}(.reg .b32 %a) { call.uni f${(index + 1) % 10000}, (%a); ret; }`)}`;
-  it('in a circle of 10,000 are built', () => {
+  const cycle = `${many(5000, (index) => `.func f${index}(.reg .b32 %a);`)}
+    ${many(5000, (index) => `.func f${index}(.reg .b32 %a) { call.uni f${(index + 1) % 5000}, (%a); ret; }`)}`;
+  it('in a circle of 5,000 are built', () => {
     const program = build(kernel('mov.u32 %r1, 1; call.uni f0, (%r1); ret;', cycle));
     expect(program.variables.map(({ name }) => name)).toContain('call_stack');
   });
@@ -222,18 +220,4 @@ describe('large programs', () => {
     const program = build(kernel('ld.param.u64 %rd1, [out]; setp.eq.u64 %p1, %rd1, 0; @%p1 bra E; E: ret;'));
     expect(program.kernel.blocks.map(({ end }) => end.kind)).toEqual(['jump', 'jump', 'exit']);
   });
-});
-
-describe('kernels of test/kernels', () => {
-  const folder = new URL('../kernels/', import.meta.url);
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.ptx'))) {
-    it(`${file} is well formed in IR`, () => {
-      const module = parsePtxOrThrow(readFileSync(new URL(file, folder), 'utf8'), { file });
-      for (const entry of module.functions.filter(({ kind }) => kind === 'entry')) {
-        const { program } = buildEntry(module, entry, { block: [128, 1, 1], dynamicShared: 0 });
-        expect(verifyProgram(program), entry.name).toEqual([]);
-        expect(printProgram(program)).toContain(`kernel ${entry.name}`);
-      }
-    });
-  }
 });

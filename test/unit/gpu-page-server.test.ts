@@ -1,6 +1,6 @@
 // The server behind Chrome's page: the page gets through, and nobody else changes anything.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
@@ -39,7 +39,7 @@ interface Answer {
 function ask(server: PageServer, { path, method = 'GET', headers = {}, body }: Asked): Promise<Answer> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path, method, headers }, (response) => {
+    const sent = request({ hostname, port, path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       const { statusCode = 0, headers: got } = response;
@@ -166,6 +166,52 @@ test('modules go to the page alone', async () => {
     expect((await ask(server, { path: `${base}/harness/webgpu/browser/page.js`, headers })).status).toBe(403);
   }
   expect((await ask(server, { path: '/harness/webgpu/browser/page.js', headers: sameOrigin })).status).toBe(404);
+});
+
+describe('at a fixed port', () => {
+  /// One that is free now.
+  async function freePort(): Promise<number> {
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const address = probe.address();
+    await new Promise((resolve) => probe.close(resolve));
+    return address !== null && typeof address !== 'string' ? address.port : 0;
+  }
+
+  it('pages share the server, and each has secrets of its own', async () => {
+    const address = { host: '127.0.0.1', port: await freePort() };
+    const servers = await Promise.all([1, 2].map(() => startPageServer(folder, address)));
+    opened.push(...servers);
+    const [first, second] = servers;
+    if (!first || !second) throw new Error('two servers were started');
+    expect(new URL(first.url).port).toBe(String(address.port));
+    expect(new URL(second.url).port).toBe(String(address.port));
+    expect(second.url).not.toBe(first.url);
+    const answer = second.exchange(message, 64);
+    const given = post(second);
+    // The other page's secrets open nothing here.
+    expect((await ask(first, { path: first.answerUrl, method: 'POST', headers: { host: 'elsewhere' } })).status).toBe(
+      403,
+    );
+    expect((await given).body.toString()).toBe('job');
+    void post(second, 'right').catch(() => undefined);
+    expect(text(await answer)).toBe('right');
+  });
+
+  it('a page that is closed is gone, and the port free when the last one is', async () => {
+    const address = { host: '127.0.0.1', port: await freePort() };
+    const first = await startPageServer(folder, address);
+    const second = await startPageServer(folder, address);
+    opened.push(second);
+    await first.close();
+    expect((await ask(second, { path: new URL(first.url).pathname, headers: typed })).status).toBe(404);
+    expect((await ask(second, { path: new URL(second.url).pathname, headers: typed })).status).toBe(200);
+    const closing = second.close();
+    const third = await startPageServer(folder, address);
+    opened.push(third);
+    await closing;
+    expect((await ask(third, { path: new URL(third.url).pathname, headers: typed })).status).toBe(200);
+  });
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

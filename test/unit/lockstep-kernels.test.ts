@@ -15,7 +15,7 @@ const folder = join(import.meta.dirname, '../kernels');
 /// A short run has some of each family; the reference has all of them, in interpreter-kernels.test.ts.
 const files = selection(
   readdirSync(folder).filter((file) => file.endsWith('.json')),
-  110,
+  80,
   (file) => file.split('_')[0] ?? '',
 );
 

@@ -22,7 +22,7 @@ const seedsFrom = (first: number, count: number) => Array.from({ length: count }
 /// Among them those that once reached a barrier with some subgroups only.
 const seeds: Readonly<Record<KernelStyle, readonly number[]>> = {
   structured: [18, 19, 29, ...seedsFrom(500, effort(3, 27))],
-  groups: seedsFrom(500, effort(6, 30)),
+  groups: seedsFrom(500, effort(4, 30)),
 };
 
 describe.each(['structured', 'groups'] as const)('random kernels, %s', (style) => {

@@ -175,11 +175,12 @@ describe('several executors', () => {
 describe('validate', () => {
   it('agrees with the interpreter in suites of every row', async () => {
     const ids = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
-    const queries = selection(ids, 100, (id) => id.split(':')[0] ?? '');
+    // Of instructions of one lane the corpus has more.
+    const queries = selection(ids, 90, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
     const results = await run(cpuExecutor(), queries);
     expect(results.filter(({ status }) => status !== 'pass').map(({ id, message }) => `${id} ${message}`)).toEqual([]);
     expect(exitCodeOf(results)).toBe(0);
-    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(200_000, 1_000_000));
+    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(100_000, 1_000_000));
   }, 120_000);
 
   it('gives the same result for the same seed, and other cases for another', async () => {

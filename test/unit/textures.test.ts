@@ -127,7 +127,11 @@ const kinds: readonly (readonly [Image['texel'], Image['channels'], boolean])[] 
 ]; // biome-ignore format: pairs
 test.each(kinds)('components of %s, %i of them, filtered or as fractions: %j', async (texel, channels, filtered) => {
   const isFloat = texel.startsWith('f');
-  const sampling = sampled(filtered ? 'linear' : 'point', 'border', { normalizedReads: filtered && !isFloat });
+  const normalizedReads = filtered && !isFloat;
+  const sampling = sampled(filtered ? 'linear' : 'point', 'border', {
+    normalizedReads,
+    ...(isFloat ? {} : { border: [1, 0, 1, 0] }),
+  });
   const body = 'tex.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];';
   await agreeOn({ inputs: 4, results: four, body }, { texel, channels, size: [4, 4], sampling });
 });

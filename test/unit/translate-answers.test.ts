@@ -16,7 +16,7 @@ import { smallKernel, statementsOf, wgslOf } from '../lockstep/small-kernel.ts';
 const reference = cpuExecutor();
 const executorOf = (size: number) => lockstepExecutor(size, { subgroupId: size !== 64 });
 const native = executorOf(32);
-const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
+const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 1);
 
 /// Runs a kernel whose every result PTX defines on subgroups of 32 and some others.
 async function check(launch: Launch): Promise<void> {

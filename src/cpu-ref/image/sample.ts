@@ -1,8 +1,9 @@
 // Texture lookups: coordinates to texels, and filtering.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#texture-fetching
 import type { AddressMode, Image, Sampling } from '../../base/image.ts';
-import { f32, roundTo, valueIn } from '../lane/half-format.ts';
-import { borderWords, type TexelReader } from './texel.ts';
+import { f32, valueIn } from '../lane/half-format.ts';
+import { blend, cornersOf } from './filter.ts';
+import { borderBits, componentWord, type TexelBits, type TexelReader, texelReader } from './texel.ts';
 
 /// Of a texture in linear memory, or where nothing is said.
 const plain: Sampling = {
@@ -49,7 +50,7 @@ interface Place {
 }
 
 /// Fractional bits that a coordinate from 0 to 1 has before it is scaled. Measured on an H200, as are all roundings here.
-const fractionBits = (extent: number): number => (extent > 4096 ? 22 : 21);
+const fractionBits = (extent: number): number => (extent > 65_536 ? 23 : extent > 8192 ? 22 : 21);
 
 /// Subnormal coordinates are zeros, as are NaNs; beyond this every texture ends.
 function usable(coordinate: number): number {
@@ -81,11 +82,10 @@ interface AxisShape {
 function placeOf(coordinate: number, extent: number, mode: AddressMode, normalized: boolean, centred: boolean): Place {
   const parts = fixed(coordinate, extent, { mode, normalized, centred });
   const index = Math.floor(parts / 256);
-  return {
-    left: addressed(index, extent, mode),
-    right: addressed(index + 1, extent, mode),
-    weight: parts - 256 * index,
-  };
+  const left = addressed(index, extent, mode);
+  const right = addressed(index + 1, extent, mode);
+  // Beyond the last centre there is one texel, which no other shares.
+  return { left, right, weight: mode === 'clamp' && left === right ? 0 : parts - 256 * index };
 }
 
 interface Split {
@@ -108,32 +108,40 @@ function wordsAt(
   layer: number,
 ): readonly number[] {
   const [x = 0, y = 0, z = 0] = at.map((index) => index ?? -1);
-  if (at.includes(undefined)) return borderWords(image, samplingOf(image));
-  return texels(x, y, z, layer);
+  if (!at.includes(undefined)) return texels(x, y, z, layer);
+  return samplingOf(image).border.map((part, index) =>
+    index < image.channels ? componentWord(image, borderBits(image, part)) : 0,
+  );
 }
 
-const add = (a: number, b: number): number => Math.fround(a + b);
-
-/// All corners with their weights, x first.
-function filtered(image: Image, texels: TexelReader, places: readonly Place[], layer: number): readonly number[] {
-  let sums: readonly number[] = [0, 0, 0, 0];
-  for (let corner = 0; corner < 2 ** places.length; corner++) {
-    const isRight = (axis: number): boolean => Math.floor(corner / 2 ** axis) % 2 === 1;
-    const at = places.map(({ left, right }, axis) => (isRight(axis) ? right : left));
-    const share = places.reduce((product, { weight }, axis) => product * (isRight(axis) ? weight : 256 - weight), 1);
-    const words = wordsAt(image, texels, at, layer);
-    sums = sums.map((sum, index) => add(sum, (share / 256 ** places.length) * valueIn(f32, words[index] ?? 0)));
-  }
-  return sums.map((sum) => roundTo(f32, sum, 'rn'));
+/// The texels around, each with its share.
+function filtered(image: Image, texels: TexelBits, places: readonly Place[], layer: number): readonly number[] {
+  const { border } = samplingOf(image);
+  const corners = cornersOf(places.map(({ weight }) => weight)).map(({ sides, weight }) => {
+    const at = places.map(({ left, right }, axis) => (sides[axis] === 1 ? right : left));
+    const [x = 0, y = 0, z = 0] = at.map((index) => index ?? -1);
+    const components = at.includes(undefined) ? border.map((part) => borderBits(image, part)) : texels(x, y, z, layer);
+    return { slice: sides[2] ?? 0, weight, components };
+  });
+  return border.map((_, index) => {
+    if (index >= image.channels) return 0;
+    const slices = [0, 1].map((slice) =>
+      corners
+        .filter((corner) => corner.slice === slice)
+        .map(({ components, weight }) => ({ bits: components[index] ?? 0, weight })),
+    );
+    return blend(image.texel, slices);
+  });
 }
 
 /// The four components, as words, of a lookup at coordinates (words, too).
 export function lookUp(
   image: Image,
-  texels: TexelReader,
+  bits: TexelBits,
   { geom, isInteger }: { readonly geom: string; readonly isInteger: boolean },
   coordinates: readonly number[],
 ): readonly number[] {
+  const texels = texelReader(image, bits);
   const sampling = samplingOf(image);
   const { layer, along } = split(image, geom, coordinates);
   const extents = along.map((_, axis) => image.size[axis] ?? 1);
@@ -147,7 +155,7 @@ export function lookUp(
   const places = along.map((word, axis) =>
     placeOf(valueIn(f32, word), extents[axis] ?? 1, modes[axis] ?? 'clamp', sampling.normalizedCoordinates, isLinear),
   );
-  if (isLinear) return filtered(image, texels, places, layer);
+  if (isLinear) return filtered(image, bits, places, layer);
   return wordsAt(
     image,
     texels,
@@ -159,11 +167,12 @@ export function lookUp(
 /// One component of the four texels that filtering would take: those of the next row first, against the clock.
 export function gather(
   image: Image,
-  texels: TexelReader,
+  bits: TexelBits,
   geom: string,
   coordinates: readonly number[],
   component: number,
 ): readonly number[] {
+  const texels = texelReader(image, bits);
   const sampling = samplingOf(image);
   const { layer, along } = split(image, geom, coordinates);
   const [x, y] = along.map((word, axis) =>

@@ -1,5 +1,5 @@
 // Texels as the four words that a lookup gives.
-import { bytesOfTexelType, type Image, type Sampling, texelBytes } from '../../base/image.ts';
+import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
 
 /// The four components at a place inside the texture.
@@ -21,26 +21,36 @@ export function componentWord({ texel, sampling }: Image, bits: number): number 
   return fraction(value, 2 ** (isSigned ? width - 1 : width) - 1);
 }
 
+/// Bits of the components at a place inside the texture.
+export type TexelBits = TexelReader;
+
 /// Of components that the texture lacks.
 const missing = [0, 0, 0, 0];
 
 /// `load` gives the bits of 1, 2 or 4 bytes behind the first texel.
-export function texelReader(image: Image, load: (offset: number, bytes: number) => number): TexelReader {
+export function texelBits(image: Image, load: (offset: number, bytes: number) => number): TexelBits {
   const [width, height = 1, depth = 1] = image.size;
   const size = bytesOfTexelType(image.texel);
   const whole = texelBytes(image);
   return (x, y, z, layer) => {
     const texel = ((layer * depth + z) * height + y) * width + x;
-    return missing.map((value, index) => {
-      if (index >= image.channels) return value;
-      return componentWord(image, load(texel * whole + index * size, size));
-    });
+    return missing.map((value, index) => (index < image.channels ? load(texel * whole + index * size, size) : value));
   };
 }
 
-/// What lies beside the texture in the mode `border`.
-export function borderWords(image: Image, { border }: Sampling): readonly number[] {
-  const isFloat = image.texel === 'f32' || image.texel === 'f16' || image.sampling?.normalizedReads === true;
-  const wordOf = (value: number): number => (isFloat ? roundTo(f32, value, 'rn') : value >>> 0);
-  return border.map((value, index) => (index < image.channels ? wordOf(value) : (missing[index] ?? 0)));
+/// The components of `texels` as words.
+export function texelReader(image: Image, texels: TexelBits): TexelReader {
+  return (x, y, z, layer) =>
+    texels(x, y, z, layer).map((bits, index) => (index < image.channels ? componentWord(image, bits) : bits));
+}
+
+/// A component of the border as the texture's type has it: fractions to nearest, halves towards zero, as CUDA's driver makes them.
+export function borderBits({ texel, sampling }: Image, value: number): number {
+  if (texel === 'f32') return roundTo(f32, value, 'rn');
+  if (texel === 'f16') return roundTo(f16, value, 'rz');
+  const width = 8 * bytesOfTexelType(texel);
+  if (sampling?.normalizedReads !== true) return value >>> 0;
+  const most = 2 ** (texel.startsWith('s') ? width - 1 : width) - 1;
+  const size = Math.ceil(Math.fround(Math.min(Math.abs(value), 1) * most) - 0.5);
+  return (value > 0 ? size : texel.startsWith('s') ? -size : 0) & (2 ** width - 1);
 }

@@ -7,7 +7,7 @@ import type { ImageOperand, Instruction, Operand, Span } from '../../ptx/ast.ts'
 import { queryImage } from '../image/query.ts';
 import { gather, lookUp } from '../image/sample.ts';
 import { type Clamp, storedComponent, surfaceOffset } from '../image/surface.ts';
-import { texelReader } from '../image/texel.ts';
+import { texelBits } from '../image/texel.ts';
 import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
 import type { Access } from './access.ts';
@@ -136,7 +136,7 @@ const lookUpTexture: Decoder = (instruction, context) => {
   const destinations = partsOf(instruction.operands.d).map((part) => writeTo(part, type, context));
   const component = comp === undefined ? undefined : 'rgba'.indexOf(comp);
   const exec = readExec(found, destinations, ({ image, region }, coordinates) => {
-    const texels = texelReader(image, (offset, bytes) => region.load(offset, bytes));
+    const texels = texelBits(image, (offset, bytes) => region.load(offset, bytes));
     if (component !== undefined) return gather(image, texels, geom, coordinates, component);
     return shaped(lookUp(image, texels, { geom, isInteger: ctype === 's32' }, coordinates), dtype);
   });

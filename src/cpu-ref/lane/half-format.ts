@@ -49,7 +49,7 @@ export function valueIn(format: Format, bits: number): number {
 const scratch = new DataView(new ArrayBuffer(8));
 
 /// The exponent of a finite double's leading one; low for zero and subnormal doubles, which are far below every format.
-function exponentOf(value: number): number {
+export function exponentOf(value: number): number {
   scratch.setFloat64(0, value);
   return ((scratch.getUint32(0) >>> 20) & 0x7ff) - 1023;
 }

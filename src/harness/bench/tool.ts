@@ -4,7 +4,7 @@ import type { Launch } from '../../base/launch.ts';
 import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
 import { parsePtx } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
-import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorChoice, type ExecutorName, executorNameOf, type KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
 import { wordKernel } from '../launches/word-kernel.ts';
 import { totals } from '../runs/results.ts';
@@ -23,7 +23,7 @@ export interface ToolMeasurement {
 
 export interface ToolOptions {
   /// Executors to time from start to first result.
-  readonly names: readonly Exclude<ExecutorName, 'cpu'>[];
+  readonly on: readonly Exclude<ExecutorChoice, 'cpu'>[];
   readonly adapter: string | undefined;
   /// Skips what would take minutes there.
   readonly software: boolean;
@@ -39,13 +39,13 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   results.push(...translations(options.onProgress));
   options.onProgress('reference');
   for (const mode of Object.values(shflModes)) results.push(reference(mode));
-  for (const name of options.names) {
-    options.onProgress(`first result on ${name}`);
-    results.push(await firstResult(name, options.adapter));
+  for (const choice of options.on) {
+    options.onProgress(`first result on ${executorNameOf(choice)}`);
+    results.push(await firstResult(choice, options.adapter));
   }
-  for (const name of options.names.filter((name) => name !== 'cuda')) {
-    options.onProgress(`validation on ${name}`);
-    results.push(await wholeValidation(name, options));
+  for (const choice of options.on.filter((choice) => choice !== 'cuda')) {
+    options.onProgress(`validation on ${executorNameOf(choice)}`);
+    results.push(await wholeValidation(choice, options));
   }
   return results;
 }
@@ -121,11 +121,14 @@ const firstLaunch: Launch = {
 };
 
 /// Milliseconds from nothing to the first kernel's results, the browser's start included.
-async function firstResult(name: Exclude<ExecutorName, 'cpu'>, adapter: string | undefined): Promise<ToolMeasurement> {
+async function firstResult(
+  choice: Exclude<ExecutorChoice, 'cpu'>,
+  adapter: string | undefined,
+): Promise<ToolMeasurement> {
   const times: number[] = [];
   while (times.length < 3) {
     const start = performance.now();
-    const executor = await openExecutor(name, { adapter });
+    const executor = await openExecutor(choice, { adapter });
     try {
       const { outputs } = await executor.run(firstLaunch);
       if (outputs.get(0)?.[0] !== 1) throw new Error('lane 0 did not get lane 1’s number');
@@ -135,22 +138,22 @@ async function firstResult(name: Exclude<ExecutorName, 'cpu'>, adapter: string |
     }
   }
   const note = 'opening, measuring the adapter, one kernel';
-  return { id: 'first-result', machine: name, unit: 'ms', value: spreadOf(times), note };
+  return { id: 'first-result', machine: executorNameOf(choice), unit: 'ms', value: spreadOf(times), note };
 }
 
 /// A validation of the shuffle's whole operand space; a sample of it on a software adapter.
-async function wholeValidation(name: ExecutorName, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
+async function wholeValidation(choice: ExecutorChoice, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
   const start = performance.now();
-  const executor: KernelExecutor = await openExecutor(name, { adapter });
+  const executor: KernelExecutor = await openExecutor(choice, { adapter });
   try {
     const queries = ['shfl.sync:*:sweep'];
     const results = await validate({ queries, seed: 1, exhaustive: !software, executors: [executor] });
     const { compared, mismatches } = totals(results);
-    if (mismatches > 0) throw new Error(`the validation on ${name} found ${mismatches} mismatches`);
+    if (mismatches > 0) throw new Error(`the validation on ${executorNameOf(choice)} found ${mismatches} mismatches`);
     const ms = performance.now() - start;
     const note = `${compared} lane results, ${Math.round((compared / ms) * 1000)} a second`;
     const id = software ? 'validate:shfl.sync:sample' : 'validate:shfl.sync:exhaustive';
-    return { id, machine: name, unit: 'ms', value: spreadOf([ms]), note };
+    return { id, machine: executorNameOf(choice), unit: 'ms', value: spreadOf([ms]), note };
   } finally {
     await executor.close();
   }

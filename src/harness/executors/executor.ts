@@ -8,8 +8,19 @@ import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 
-export const executorNames = ['cpu', 'chrome', 'firefox', 'dawn', 'cuda'] as const;
+export const executorNames = ['cpu', 'chrome', 'firefox', 'webdriver', 'dawn', 'cuda'] as const;
 export type ExecutorName = (typeof executorNames)[number];
+
+/// What `--on` takes: a name; of `webdriver` with an address and the browser's capabilities, `webdriver=http://grid:4444?browserName=firefox`.
+export type ExecutorChoice = Exclude<ExecutorName, 'webdriver'> | `webdriver=${string}`;
+
+export function executorNameOf(choice: ExecutorChoice): ExecutorName {
+  return isWebDriver(choice) ? 'webdriver' : choice;
+}
+
+export function isWebDriver(choice: ExecutorChoice): choice is `webdriver=${string}` {
+  return choice.startsWith('webdriver=');
+}
 
 /// What `--adapter` takes. Each executor knows some of them.
 export const adapterNames = [
@@ -25,6 +36,8 @@ export const adapterNames = [
 /// What an executor is, as results carry it.
 export interface ExecutorReport {
   readonly name: ExecutorName;
+  /// What `--on` takes for it, where that is not its name: of a user or a key it has none.
+  readonly on?: string;
   /// Absent for `cpu`.
   readonly adapter?: AdapterReport;
   /// Subgroup size that was measured; 0 where there are no usable subgroups.
@@ -34,6 +47,11 @@ export interface ExecutorReport {
   readonly float?: Readonly<Record<string, string | boolean>>;
   /// What was found wrong with the adapter's subgroups.
   readonly problems?: readonly string[];
+}
+
+/// What a command line needs after `--on` for it.
+export function onText({ name, on }: ExecutorReport): string {
+  return on === undefined ? name : `'${on}'`;
 }
 
 export interface ExecutorRun {

@@ -1,18 +1,17 @@
 // Runs launches on a WebGPU adapter: translates, and lives through a lost device.
 
-import type { FloatProfile } from '../../base/float-profile.ts';
-import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
+import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
 import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
+import { floatProfile, planOn } from '../../runtime/preflight/profile.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type {
   ExecutorReport,
   ExecutorRun,
-  FloatMode,
   KernelExecutor,
   MeasuringExecutor,
   OpenOptions,
@@ -27,28 +26,12 @@ import { makeSequence, readSequence } from './sequence-job.ts';
 /// A validation runs some hundred kernels, each of them more than once with `--exhaustive`.
 const maxPrograms = 512;
 
-export type GpuExecutorName = 'chrome' | 'firefox' | 'dawn';
+export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 
-/// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
-export function floatProfile({ float }: Preflight, mode: FloatMode = 'exact'): FloatProfile {
-  return {
-    mode,
-    denormals: float.denormals,
-    fma: float.fma === 'fused' ? 'fused' : 'unfused',
-    contracts: float.contracts,
-    div: float.div,
-    sqrt: float.sqrt,
-  };
-}
-
-/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
-function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
-  if (kind === undefined) return choosePlan(measured);
-  const plan = planOfKind(kind, measured);
-  if (plan) return plan;
-  const sizes = [...new Set([measured.subgroupSize, ...measured.explicitSizes])].filter((size) => size > 0);
-  const has = sizes.length > 0 ? `subgroups of ${sizes.join(', ')}` : 'no usable subgroups';
-  throw new GpuError('unavailable', `the adapter cannot run the ${kind} lane plan: it has ${has}`);
+export interface GpuExecutorIdentity {
+  readonly name: GpuExecutorName;
+  /// As `ExecutorReport.on`.
+  readonly on?: string;
 }
 
 function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
@@ -69,7 +52,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #report: ExecutorReport;
 
   constructor(
-    name: GpuExecutorName,
+    { name, on }: GpuExecutorIdentity,
     options: OpenOptions,
     open: () => Promise<GpuSession>,
     session: GpuSession,
@@ -83,6 +66,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#plan = planOn(measured, options.plan);
     this.#report = {
       name,
+      ...(on === undefined ? {} : { on }),
       adapter: session.adapter,
       subgroupSize: measured.subgroupSize,
       lanePlan: this.#plan,

@@ -4,9 +4,9 @@ import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
-import type { Diagnostic } from '../../ptx/ast.ts';
-import { type GpuBuffer, GpuError, type GpuJob, type GpuResult } from '../../runtime/device/job.ts';
-import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
+import { bindingsOf, type ProgramBinding } from '../../runtime/launch/bindings.ts';
+import { checkGridBarrier, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
@@ -15,7 +15,12 @@ import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 
 /// Byte offset in the heap of each buffer that lies there, by parameter, and the heap's size.
-function layOutHeap(program: WgslProgram, launch: Launch): { offsets: ReadonlyMap<number, number>; bytes: number } {
+interface HeapLayout {
+  readonly offsets: ReadonlyMap<number, number>;
+  readonly bytes: number;
+}
+
+function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
   const offsets = new Map<number, number>();
   let end = alignUp(program.heap?.image.length ?? 256, 256);
   launch.params.forEach((param, index) => {
@@ -35,84 +40,54 @@ export function makeJob(program: WgslProgram, given: Launch): GpuJob {
       `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
     );
   }
-  checkGridBarrier(program, launch);
+  checkGridBarrier(program, { text: launch.ptx, file: launch.ptxFile }, launch.grid);
   const heap = layOutHeap(program, launch);
-  const buffers: GpuBuffer[] = [];
-  program.params.forEach((place, index) => {
-    const param = launch.params[index];
-    if (place.kind !== 'binding' || param === undefined) return;
-    if (param.kind !== 'buffer')
-      throw new RangeError(`parameter \`${param.name}\` of ${program.kernel} is a pointer: give a buffer`);
-    const kind = place.access === 'read' ? 'read-only-storage' : 'storage';
-    const data = param.data ? { data: padded(param.data) } : {};
-    buffers.push({
-      binding: place.binding,
-      kind,
-      bytes: elements(param.bytes),
-      ...data,
-      read: place.access === 'read_write',
-    });
-  });
-  if (program.paramsBinding) {
-    const { binding, bytes } = program.paramsBinding;
-    buffers.push({ binding, kind: 'uniform', bytes, data: paramBytes(program, launch, heap.offsets), read: false });
-  }
-  if (program.heap) {
-    const data = new Uint8Array(heap.bytes);
-    data.set(program.heap.image);
-    for (const [index, offset] of heap.offsets) {
-      const param = launch.params[index];
-      if (param?.kind === 'buffer' && param.data) data.set(param.data, offset);
-    }
-    buffers.push({ binding: program.heap.binding, kind: 'storage', bytes: heap.bytes, data, read: true });
-  }
-  if (program.locks) {
-    const { binding, bytes } = program.locks;
-    buffers.push({ binding, kind: 'storage', bytes, read: false });
-  }
-  if (program.local) {
-    const { binding, blockBytes } = program.local;
-    const [x, y, z] = launch.grid;
-    buffers.push({ binding, kind: 'storage', bytes: blockBytes * x * y * z, read: false });
-  }
-  if (program.status) {
-    buffers.push({ binding: program.status.binding, kind: 'storage', bytes: statusBytes(program), read: true });
-  }
+  const buffers = bindingsOf(program).map((binding) => bufferOf(binding, program, launch, heap));
   return {
     label: launch.id,
     code: program.code,
     entryPoint: program.entryPoint,
     buffers,
-    workgroups: workgroupsOf(program, launch),
+    workgroups: workgroupsOf(program, launch.id, launch.grid),
   };
 }
 
-function checkGridBarrier({ gridBarrier, kernel }: WgslProgram, { grid: [x, y, z], ptx, ptxFile }: Launch): void {
-  const blocks = x * y * z;
-  if (gridBarrier === undefined || blocks === 1) return;
-  const diagnostic: Diagnostic = {
-    code: 'LW2010',
-    severity: 'error',
-    message: `the ${blocks} blocks of \`${kernel}\` wait for each other here, which is not supported`,
-    span: gridBarrier,
-    labels: [],
-    hint: 'WebGPU does not promise that workgroups run at the same time: launch one block, or several kernels',
-  };
-  throw new KernelError('unsupported', { text: ptx, file: ptxFile }, [diagnostic]);
-}
-
-/// Workgroups of each dimension that every adapter takes.
-const maxWorkgroups = 65_535;
-
-function workgroupsOf({ foldedGrid }: WgslProgram, { id, grid }: Launch): readonly [number, number, number] {
-  if (!foldedGrid) return grid;
-  const total = grid[0] * grid[1] * grid[2];
-  const rows = Math.ceil(total / maxWorkgroups);
-  if (rows > maxWorkgroups) {
-    const most = maxWorkgroups ** 2;
-    throw new GpuError('validation', `${id}: the grid has ${total} blocks; WebGPU takes at most ${most} in a row`);
+/// The buffer behind a binding, with what it holds before the launch.
+function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap: HeapLayout): GpuBuffer {
+  const { binding, kind } = at;
+  switch (at.of) {
+    case 'param': {
+      const param = launch.params[at.param];
+      if (param?.kind !== 'buffer')
+        throw new RangeError(`parameter \`${param?.name}\` of ${program.kernel} is a pointer: give a buffer`);
+      const data = param.data ? { data: padded(param.data) } : {};
+      return { binding, kind, bytes: elements(param.bytes), ...data, read: kind === 'storage' };
+    }
+    case 'params': {
+      const data = paramBytes(program, launch, heap.offsets);
+      return { binding, kind, bytes: data.length, data, read: false };
+    }
+    case 'heap':
+      return { binding, kind, bytes: heap.bytes, data: heapBytes(program, launch, heap), read: true };
+    case 'locks':
+      return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
+    case 'local': {
+      const [x, y, z] = launch.grid;
+      return { binding, kind, bytes: (program.local?.blockBytes ?? 0) * x * y * z, read: false };
+    }
+    case 'status':
+      return { binding, kind, bytes: statusBytes(program), read: true };
   }
-  return [Math.ceil(total / rows), rows, 1];
+}
+
+function heapBytes(program: WgslProgram, launch: Launch, heap: HeapLayout): Uint8Array {
+  const data = new Uint8Array(heap.bytes);
+  if (program.heap) data.set(program.heap.image);
+  for (const [index, offset] of heap.offsets) {
+    const param = launch.params[index];
+    if (param?.kind === 'buffer' && param.data) data.set(param.data, offset);
+  }
+  return data;
 }
 
 function padded(data: Uint8Array): Uint8Array {

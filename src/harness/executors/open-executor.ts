@@ -1,23 +1,36 @@
 // Opens an executor by name. For Node only.
-import type { ExecutorName, KernelExecutor, MeasuringExecutor, OpenOptions } from './executor.ts';
+import {
+  type ExecutorChoice,
+  isWebDriver,
+  type KernelExecutor,
+  type MeasuringExecutor,
+  type OpenOptions,
+} from './executor.ts';
+import type { GpuExecutor } from './gpu-executor.ts';
+import type { GpuExecutorChoice } from './open-gpu-executor.ts';
 
 /// Opens an executor. Throws `GpuError` 'unavailable' where this machine has none, and RangeError for an adapter's name that is none. Only
 /// what is opened is loaded.
 export async function openExecutor(
-  name: MeasuringExecutor['name'],
+  choice: Exclude<ExecutorChoice, 'cpu'>,
   options?: OpenOptions,
 ): Promise<KernelExecutor & MeasuringExecutor>;
-export async function openExecutor(name: ExecutorName, options?: OpenOptions): Promise<KernelExecutor>;
-export async function openExecutor(name: ExecutorName, options: OpenOptions = {}): Promise<KernelExecutor> {
-  if (name === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
-  return await openers[name](options);
+export async function openExecutor(choice: ExecutorChoice, options?: OpenOptions): Promise<KernelExecutor>;
+export async function openExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<KernelExecutor> {
+  if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
+  if (isWebDriver(choice)) return await openOnGpu(choice, options);
+  return await openers[choice](options);
 }
 
 type Opener = (options: OpenOptions) => Promise<KernelExecutor & MeasuringExecutor>;
 
-const openers: Readonly<Record<MeasuringExecutor['name'], Opener>> = {
-  chrome: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('chrome', options),
-  firefox: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('firefox', options),
-  dawn: async (options) => (await import('./open-gpu-executor.ts')).openGpuExecutor('dawn', options),
+const openers: Readonly<Record<Exclude<MeasuringExecutor['name'], 'webdriver'>, Opener>> = {
+  chrome: (options) => openOnGpu('chrome', options),
+  firefox: (options) => openOnGpu('firefox', options),
+  dawn: (options) => openOnGpu('dawn', options),
   cuda: async () => (await import('./cuda-executor.ts')).openCudaExecutor(),
 };
+
+async function openOnGpu(choice: GpuExecutorChoice, options: OpenOptions): Promise<GpuExecutor> {
+  return await (await import('./open-gpu-executor.ts')).openGpuExecutor(choice, options);
+}

@@ -1,41 +1,69 @@
-// Opens the executors on WebGPU in Node: a headless browser, or Dawn.
+// Opens the executors on WebGPU in Node: a browser, or Dawn.
 
 import type { GpuSession } from '../../runtime/device/job.ts';
-import type { OpenOptions } from './executor.ts';
-import { GpuExecutor, type GpuExecutorName } from './gpu-executor.ts';
+import type { WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
+import { type ExecutorChoice, isWebDriver, type OpenOptions } from './executor.ts';
+import { GpuExecutor, type GpuExecutorIdentity, type GpuExecutorName } from './gpu-executor.ts';
 
-/// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name that is none.
-export async function openGpuExecutor(name: GpuExecutorName, options: OpenOptions): Promise<GpuExecutor> {
-  const open = await sessionOpener(name, options.adapter);
+export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
+
+/// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name or an address that is none.
+export async function openGpuExecutor(choice: GpuExecutorChoice, options: OpenOptions): Promise<GpuExecutor> {
+  return await openSession(await sessionOpener(choice, options.adapter), options);
+}
+
+/// As `openGpuExecutor`, for a browser behind WebDriver whose address need not be text.
+export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
+  return await openSession(await webDriverOpener(target), options);
+}
+
+async function openSession({ identity, open }: SessionOpener, options: OpenOptions): Promise<GpuExecutor> {
   const { preflight } = await import('../../runtime/preflight/preflight.ts');
   const session = await open();
   try {
-    return new GpuExecutor(name, options, open, session, await preflight(session));
+    return new GpuExecutor(identity, options, open, session, await preflight(session));
   } catch (error) {
     await session.close();
     throw error;
   }
 }
 
+interface SessionOpener {
+  readonly identity: GpuExecutorIdentity;
+  readonly open: () => Promise<GpuSession>;
+}
+
+async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> {
+  const { openWebDriver } = await import('../webgpu/browser/webdriver.ts');
+  const { shownTarget } = await import('../webgpu/browser/webdriver-target.ts');
+  return { identity: { name: 'webdriver', on: shownTarget(target) }, open: () => openWebDriver(target) };
+}
+
 /// Opens sessions of that kind. Browsers and Dawn are loaded here, when one is opened.
-async function sessionOpener(name: GpuExecutorName, adapter: string | undefined): Promise<() => Promise<GpuSession>> {
-  if (name === 'dawn') {
+async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {
+  if (isWebDriver(choice)) {
+    if (adapter !== undefined) throw new RangeError(`webdriver has no adapter '${adapter}': capabilities choose it`);
+    const { parseWebDriverTarget } = await import('../webgpu/browser/webdriver-target.ts');
+    return await webDriverOpener(parseWebDriverTarget(choice.slice('webdriver='.length)));
+  }
+  const identity = { name: choice };
+  if (choice === 'dawn') {
     const { openDawn } = await import('../webgpu/dawn/dawn.ts');
     const { driverFromEnvironment } = await import('../webgpu/dawn/vulkan-drivers.ts');
-    const choice = adapter === undefined ? {} : driverFromEnvironment(adapter);
-    return () => openDawn(choice);
+    const driver = adapter === undefined ? {} : driverFromEnvironment(adapter);
+    return { identity, open: () => openDawn(driver) };
   }
-  if (name === 'firefox') {
+  if (choice === 'firefox') {
     if (adapter !== undefined)
       throw new RangeError(`firefox has no adapter '${adapter}': it takes what the machine has`);
     const { openFirefox } = await import('../webgpu/browser/firefox.ts');
-    return () => openFirefox();
+    return { identity, open: () => openFirefox() };
   }
   const { openChrome } = await import('../webgpu/browser/chrome.ts');
   const choices = { swiftshader: 'software', hardware: 'hardware' } as const;
-  if (adapter === undefined) return () => openChrome();
+  if (adapter === undefined) return { identity, open: () => openChrome() };
   if (adapter !== 'swiftshader' && adapter !== 'hardware') {
     throw new RangeError(`chrome has no adapter '${adapter}': use swiftshader or hardware`);
   }
-  return () => openChrome({ adapter: choices[adapter] });
+  return { identity, open: () => openChrome({ adapter: choices[adapter] }) };
 }

@@ -1,12 +1,12 @@
 // What the fuzzer and its worker processes say to each other.
 import type { PlanKind } from '../../base/lane-plan.ts';
-import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
 /// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
 export interface WorkOrder {
   readonly kind: 'work';
-  readonly on: readonly ExecutorName[];
+  readonly on: readonly ExecutorChoice[];
   readonly adapter?: string | undefined;
   readonly plan?: PlanKind | undefined;
   readonly float: 'exact' | 'fast';

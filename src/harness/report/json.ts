@@ -4,7 +4,7 @@ import type { Result } from '../runs/results.ts';
 
 /// What was asked for, and what reproduces it.
 export interface RunRecord {
-  readonly command: 'validate' | 'run';
+  readonly command: 'validate' | 'run' | 'fuzz';
   readonly query: readonly string[];
   readonly seed?: number;
   readonly exhaustive?: boolean;
@@ -27,7 +27,8 @@ export function jsonDocument(tool: ToolRecord, run: RunRecord, results: readonly
   return { schemaVersion: 1, tool, run, results: results.map((result) => jsonResult(result, run)) };
 }
 
-function jsonResult(result: Result, run: RunRecord): object {
+/// One result, as documents have it.
+export function jsonResult(result: Result, run: RunRecord): object {
   const { id, executor, status, cases, compared, undefined: undefinedCount, mismatches, first, message, ms } = result;
   return {
     id,

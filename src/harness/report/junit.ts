@@ -1,5 +1,6 @@
 // Results as JUnit XML, which continuous integration systems read.
 
+import { type Machine, type MachineResult, resultsOf } from '../runs/merge-results.ts';
 import type { Result } from '../runs/results.ts';
 import { escapeXml } from './escape.ts';
 import { describeFirst } from './text.ts';
@@ -16,21 +17,49 @@ export function junitDocument(results: readonly Result[]): string {
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
 }
 
+/// One `testsuite` a machine of a fleet.
+export function junitOfMachines(machines: readonly Machine[]): string {
+  const suites = machines.map((machine) => machineSuite(machine.name, resultsOf(machine)));
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
+}
+
+function machineSuite(name: string, results: readonly MachineResult[]): string {
+  const count = (status: MachineResult['status']): number =>
+    results.filter((result) => result.status === status).length;
+  const skipped = count('unsupported') + count('skipped');
+  const head = `<testsuite name="${escapeXml(name)}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${skipped}">`;
+  const cases = results.map(({ id, status, detail }) =>
+    testCase({ id, status: status === 'skipped' ? 'unsupported' : status, detail }),
+  );
+  return [head, ...cases, '</testsuite>'].join('\n');
+}
+
 function testSuite(name: string, results: readonly Result[]): string {
   const count = (status: Result['status']): number => results.filter((result) => result.status === status).length;
   const seconds = results.reduce((sum, { ms }) => sum + ms, 0) / 1000;
   const head = `<testsuite name="lanewise.${name}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('unsupported')}" time="${seconds.toFixed(3)}">`;
-  return [head, ...results.map(testCase), '</testsuite>'].join('\n');
+  return [head, ...results.map((result) => testCase({ ...result, detail: detailOf(result) })), '</testsuite>'].join(
+    '\n',
+  );
 }
 
 const elements = { fail: 'failure', error: 'error', unsupported: 'skipped' } as const;
 
-function testCase(result: Result): string {
-  const [row = ''] = result.id.split(':');
-  const head = `<testcase classname="${escapeXml(row)}" name="${escapeXml(result.id)}" time="${(result.ms / 1000).toFixed(3)}"`;
-  if (result.status === 'pass') return `  ${head}/>`;
-  const element = elements[result.status];
-  const [summary = ''] = (result.first ? describeFirst(result.first) : result.message).split('\n');
-  const body = [...(result.first ? [describeFirst(result.first)] : []), result.message].filter(Boolean).join('\n');
-  return `  ${head}><${element} message="${escapeXml(summary)}">${escapeXml(body)}</${element}></testcase>`;
+interface TestCase extends Pick<Result, 'id' | 'status'> {
+  readonly ms?: number;
+  /// What is wrong; its first line is the summary.
+  readonly detail: string;
 }
+
+function testCase({ id, status, ms, detail }: TestCase): string {
+  const [row = ''] = id.split(':');
+  const time = ms === undefined ? '' : ` time="${(ms / 1000).toFixed(3)}"`;
+  const head = `<testcase classname="${escapeXml(row)}" name="${escapeXml(id)}"${time}`;
+  if (status === 'pass') return `  ${head}/>`;
+  const element = elements[status];
+  const [summary = ''] = detail.split('\n');
+  return `  ${head}><${element} message="${escapeXml(summary)}">${escapeXml(detail)}</${element}></testcase>`;
+}
+
+const detailOf = ({ first, message }: Result): string =>
+  [...(first ? [describeFirst(first)] : []), message].filter(Boolean).join('\n');

@@ -12,7 +12,7 @@ import {
 import { comparePrinted, type PrintedComparison } from '../compare/compare-printed.ts';
 import { elementAnswers } from '../compare/element-answers.ts';
 import { cpuExecutor } from '../executors/cpu-executor.ts';
-import type { ExecutorRun, KernelExecutor, RunOptions } from '../executors/executor.ts';
+import { type ExecutorRun, type KernelExecutor, onText, type RunOptions } from '../executors/executor.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
 
@@ -60,7 +60,10 @@ export async function runCase(
     const { run, failure } = outcome;
     if (launch.fails !== undefined) return { ...base, ...judgeFailure(launch.fails, outcome), ms: run?.ms ?? 0 };
     if (!run) return { ...base, ...nothing, ...(failure ?? unexplained), ms: 0 };
-    const judged = judgeRun(launch, run, outcome, [...outcomes.values()], reference, options);
+    const judged = judgeRun(launch, run, outcome, [...outcomes.values()], reference, {
+      ...options,
+      on: onText(base.executor),
+    });
     return { ...base, ...judged, ...printedOf(run), ms: run.ms };
   });
 }
@@ -94,6 +97,11 @@ function runOptions({ timeoutMs, optimize }: RunCaseOptions): RunOptions {
   return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(optimize === undefined ? {} : { optimize }) };
 }
 
+interface JudgeOptions extends RunCaseOptions {
+  /// What `--on` takes for the executor.
+  readonly on: string;
+}
+
 type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;
 
 /// `expect` decides where a case has it, the reference elsewhere; and the reference must itself agree with `expect`.
@@ -103,7 +111,7 @@ function judgeRun(
   judged: Outcome,
   outcomes: readonly Outcome[],
   reference: Outcome,
-  options: RunCaseOptions,
+  options: JudgeOptions,
 ): Judged {
   const expected = expectedOutputs(launch);
   const { undefinedMasks, writers } = reference.run ?? {};
@@ -138,7 +146,7 @@ function judgeRun(
       lines?.first && !first
         ? { element: 'a line that is printed', ...lines.first }
         : first && {
-            ...firstOf(first, launch, judged.name, options),
+            ...firstOf(first, launch, options),
             ...elementAnswers(launch, first, wanted, withReference(outcomes, reference)),
           },
     message: notes.join('\n'),
@@ -179,8 +187,7 @@ function summary(mismatch: Mismatch | undefined): string {
 function firstOf(
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,
   { id }: Launch,
-  executor: string,
-  { path, reproduceWith }: RunCaseOptions,
+  { path, on, reproduceWith }: JudgeOptions,
 ): FirstMismatch {
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {
@@ -188,6 +195,6 @@ function firstOf(
     expected: `${expected} (${expectedValue})`,
     got: got === '' ? 'no output' : `${got} (${gotValue})`,
     ...(writer ? { block: writer.block.join(','), warp: writer.warp, lane: writer.lane } : {}),
-    reproduce: `npx lanewise run ${path ?? id} --on ${executor}${more}`,
+    reproduce: `npx lanewise run ${path ?? id} --on ${on}${more}`,
   };
 }

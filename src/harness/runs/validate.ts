@@ -1,7 +1,7 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
 import { emptyTally, joinTallies, judge, type LaneMismatch, type SuiteAnswer, type Tally } from '../compare/judge.ts';
-import type { ExecutorRun, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorRun, type KernelExecutor, onText } from '../executors/executor.ts';
 import { type Batch, type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
@@ -11,6 +11,8 @@ export interface ValidateOptions {
   readonly seed: number;
   /// Every operand of the shuffles, every choice of modifiers, and many more random cases of the rest.
   readonly exhaustive?: boolean;
+  /// Launches of that plan, where not all are wanted: `queries` says what it was made of.
+  readonly plan?: readonly PlannedLaunch[];
   /// Some suites of every instruction only, chosen by the seed: for adapters that compile slowly.
   readonly brief?: boolean;
   readonly executors: readonly KernelExecutor[];
@@ -61,7 +63,7 @@ export interface ValidateResult extends Result {
 /// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
   const { executors, onProgress, queries, seed, exhaustive = false, brief = false } = options;
-  const plan = planLaunches({ queries, seed, exhaustive, brief });
+  const plan = options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
   const total = plan.length * executors.length;
   const running: Runnings = new Map(executors.map((executor) => [executor, new Map()]));
   let done = 0;
@@ -235,6 +237,6 @@ function firstOf(
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {
     ...mismatch,
-    reproduce: `npx lanewise validate '${mismatch.case}' --seed ${seed} --on ${executor.name}${more}`,
+    reproduce: `npx lanewise validate '${mismatch.case}' --seed ${seed} --on ${onText(executor.describe())}${more}`,
   };
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
-export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi';
+export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi' | 'selenium-webdriver';
 
 /// Where the package's entry is. Throws `GpuError` 'unavailable', with the line that runs this command with it, where it is not installed.
 export function requirePackage(name: OptionalPackage, executor: string): string {

@@ -2,6 +2,7 @@
 import { alignUp } from '../../base/align.ts';
 import { briefGroups } from './brief-selection.ts';
 import { exampleGroups } from './examples.ts';
+import { textureSuiteGroups } from './image/texture-suites.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
 import { type Selection, selectSuites } from './query.ts';
@@ -29,6 +30,7 @@ export function suiteGroups(): readonly SuiteGroup[] {
     ...productGroups(),
     ...matrixAccessGroups(),
     ...wmmaSuiteGroups(),
+    ...textureSuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -1,12 +1,12 @@
 // What a survey and its worker processes say to each other.
 import type { PlanKind } from '../../base/lane-plan.ts';
-import type { ExecutorName, ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
 /// First, once.
 export interface OpenOrder extends Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
-  readonly on: readonly ExecutorName[];
+  readonly on: readonly ExecutorChoice[];
   readonly adapter?: string | undefined;
   readonly plan?: PlanKind | undefined;
   readonly float: 'exact' | 'fast';

@@ -44,22 +44,27 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   const device = await adapter.requestDevice({ requiredFeatures, requiredLimits }).catch((error: unknown) => {
     throw new GpuError('unavailable', `the adapter gave no device: ${error instanceof Error ? error.message : error}`);
   });
-  return { adapter, device, report: describe(gpu, adapter, device) };
+  return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }
 
-function describe(gpu: GPU, adapter: GPUAdapter, device: GPUDevice): DeviceReport {
-  const { info } = adapter;
-  const names = [info.vendor, info.architecture, info.device, info.description].join(' ');
+/// What a device is. Its own limits and features count: it may have been opened with less than the adapter has. Older browsers have no `info`.
+export function describeDevice(
+  device: GPUDevice,
+  given: Partial<GPUAdapterInfo> | undefined,
+  wgslFeatures: ReadonlySet<string>,
+): DeviceReport {
+  const { vendor = '', architecture = '', device: name = '', description = '' } = given ?? {};
+  const names = [vendor, architecture, name, description].join(' ');
   return {
-    vendor: info.vendor,
-    architecture: info.architecture,
-    device: info.device,
-    description: info.description,
-    software: SOFTWARE.test(names) || info.isFallbackAdapter === true,
+    vendor,
+    architecture,
+    device: name,
+    description,
+    software: SOFTWARE.test(names) || given?.isFallbackAdapter === true,
     features: [...device.features].sort(),
-    wgslFeatures: [...gpu.wgslLanguageFeatures].sort(),
+    wgslFeatures: [...wgslFeatures].sort(),
     limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
-    subgroupMinSize: info.subgroupMinSize ?? 0,
-    subgroupMaxSize: info.subgroupMaxSize ?? 0,
+    subgroupMinSize: given?.subgroupMinSize ?? 0,
+    subgroupMaxSize: given?.subgroupMaxSize ?? 0,
   };
 }

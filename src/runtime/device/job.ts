@@ -66,3 +66,9 @@ export interface GpuSession {
   time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
   close(): Promise<void>;
 }
+
+/// What can be measured: jobs are run on it, one at a time.
+export interface JobRunner {
+  readonly adapter: Pick<AdapterReport, 'features' | 'wgslFeatures' | 'limits' | 'subgroupMinSize' | 'subgroupMaxSize'>;
+  run(job: GpuJob): Promise<GpuResult>;
+}

@@ -39,7 +39,7 @@ export function readMessages(program: WgslProgram, source: Source, left: LeftBeh
   const words = new Uint32Array(left.status.slice().buffer);
   const messages = [...messagesIn(words, program.status.sites)];
   const code = words[statusPlaces.code];
-  const strings = new Strings(left.heap ?? program.status.strings);
+  const strings = left.heap ? new Strings(left.heap, 0) : new Strings(program.status.strings, program.heapStart);
   if (code === statusCodes.trap) {
     throw failureOf(messages, source, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``);
   }
@@ -69,14 +69,18 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
 /// Strings by their addresses in the heap: as they were before the launch where the kernel does not reach the heap, else as it left them.
 class Strings {
   private readonly bytes: Uint8Array;
+  /// The address of the first byte.
+  private readonly start: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, start: number) {
     this.bytes = bytes;
+    this.start = start;
   }
 
   /// The bytes of a string, a character each; undefined for memory that is gone when the launch is over.
-  at(address: number): string | undefined {
-    if (address >= this.bytes.length) return undefined;
+  at(pointer: number): string | undefined {
+    const address = pointer - this.start;
+    if (address < 0 || address >= this.bytes.length) return undefined;
     const end = this.bytes.indexOf(0, address);
     const last = Math.min(end === -1 ? this.bytes.length : end, address + maxString);
     let text = '';

@@ -1,6 +1,6 @@
 // f32 arithmetic as delivered: which operations round correctly, what happens to denormals and NaNs.
 
-import type { GpuJob, GpuSession } from '../device/job.ts';
+import type { GpuJob, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
 /// Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
@@ -37,7 +37,7 @@ const NASTY = [
 ];
 
 /// Runs one dispatch over the nasty triples and some thousand random ones (the same each time).
-export async function probeFloats(session: GpuSession): Promise<FloatPreflight> {
+export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const triples = makeTriples();
   const rows = triples.length / 3;
   const bytes = rows * OUTPUTS.length * 4;

@@ -1,6 +1,6 @@
 // Measures on an open session what a kernel may rely on there: adapters have been seen to misreport.
 
-import type { GpuSession } from '../device/job.ts';
+import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
 import { probeFloats } from './floats.ts';
 import type { SubgroupPreflight } from './subgroups.ts';
@@ -11,7 +11,7 @@ export interface Preflight extends SubgroupPreflight {
 }
 
 /// Takes some ten milliseconds and a few dispatches. Throws `GpuError` when the session fails.
-export async function preflight(session: GpuSession): Promise<Preflight> {
+export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
   const subgroups = hasSubgroups ? await probeSubgroups(session) : NO_SUBGROUPS;
   return { ...subgroups, float: await probeFloats(session) };

@@ -1,6 +1,6 @@
 // Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
 
-import type { GpuJob, GpuSession } from '../device/job.ts';
+import type { GpuJob, JobRunner } from '../device/job.ts';
 import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
@@ -57,7 +57,7 @@ const WORDS = 8;
 const UNWRITTEN = 0xdeadbeef;
 
 /// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there.
-export async function probeSubgroups(session: GpuSession): Promise<SubgroupPreflight> {
+export async function probeSubgroups(session: JobRunner): Promise<SubgroupPreflight> {
   const problems: string[] = [];
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
   const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
@@ -93,7 +93,7 @@ interface Finding {
   readonly problem?: string;
 }
 
-async function delivers(session: GpuSession, size: number, canName: boolean): Promise<boolean> {
+async function delivers(session: JobRunner, size: number, canName: boolean): Promise<boolean> {
   const shape = [128, 1, 1] as const;
   try {
     const found = judge(await probe(session, shape, canName, size), shape, canName);
@@ -159,7 +159,7 @@ function numbersSubgroups(invocations: readonly Invocation[]): boolean {
 }
 
 /// The invocations of each workgroup, by `local_invocation_index`.
-async function probe(session: GpuSession, shape: Shape, canName: boolean, explicit?: number): Promise<Invocation[][]> {
+async function probe(session: JobRunner, shape: Shape, canName: boolean, explicit?: number): Promise<Invocation[][]> {
   const perWorkgroup = shape[0] * shape[1] * shape[2];
   const bytes = WORKGROUPS * perWorkgroup * WORDS * 4;
   const job: GpuJob = {

@@ -76,6 +76,8 @@ export interface BindingOptions {
   readonly maxStorageBuffers?: number | undefined;
   /// Lanes of an invocation.
   readonly slots: number;
+  /// Parameters that get no binding of their own, though they could.
+  readonly heapParams?: ReadonlySet<number> | undefined;
 }
 
 /// How many buffers may have bindings of their own, by the adapter's limit: the heap and the status word have theirs, and so has local memory that is too
@@ -85,15 +87,16 @@ export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slo
   return maxStorageBuffers - (isLocalBuffered(local, slots) ? 3 : 2);
 }
 
-/// `limit`: how many buffers may have bindings of their own, in order of parameters.
-export function findAccesses(program: Program, limit: number): FoundAccesses {
+/// `limit`: how many buffers may have bindings of their own, in order of parameters; `heapParams` have none.
+export function findAccesses(program: Program, limit: number, heapParams?: ReadonlySet<number>): FoundAccesses {
   const pointsTo = findPointsTo(program);
   const none = pointsTo.of({ kind: 'undef', type: 'i64' });
   const found: Found[] = [];
   for (const func of [program.kernel, ...program.functions]) {
     for (const block of reversePostorder(func)) {
-      for (const inst of block.insts) {
-        if (!isAccess(inst) || inst.attrs.place.root.kind !== 'address') continue;
+      for (let at = 0; at < block.insts.length; at++) {
+        const inst = block.insts[at];
+        if (inst === undefined || !isAccess(inst) || inst.attrs.place.root.kind !== 'address') continue;
         const address = addressOf(inst);
         const points = address ? pointsTo.of(address) : none;
         found.push({ inst, block, func, space: inst.attrs.place.root.space, points });
@@ -102,7 +105,12 @@ export function findAccesses(program: Program, limit: number): FoundAccesses {
   }
   // Locks have a binding of their own.
   const mayLock = found.some(({ inst, space }) => space !== 'shared' && isWide(inst) && needsAtomics(inst));
-  const bound = chooseBuffers(program, found, pointsTo.escapes, mayLock ? limit - 1 : limit);
+  const bound = chooseBuffers(
+    program,
+    found,
+    (param) => heapParams?.has(param) === true || pointsTo.escapes(param),
+    mayLock ? limit - 1 : limit,
+  );
   const paramOf = new Map(program.params.map((variable, param) => [variable, param]));
   const accesses = found.map((access): Access => {
     const { inst, block, func, space, points } = access;

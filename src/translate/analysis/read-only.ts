@@ -16,13 +16,13 @@ export function readOnlyLoads(program: Program, options: BindingOptions): (inst:
   let found: ReadonlySet<Inst> | undefined;
   return (inst) => {
     if (inst.op !== 'load') return false;
-    found ??= findReadOnly(program, bindingsFor(program, options));
+    found ??= findReadOnly(program, options);
     return found.has(inst);
   };
 }
 
-function findReadOnly(program: Program, limit: number): ReadonlySet<Inst> {
-  const { accesses } = findAccesses(program, limit);
+function findReadOnly(program: Program, options: BindingOptions): ReadonlySet<Inst> {
+  const { accesses } = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const written = new Set<number>();
   for (const { inst, target } of accesses)
     if (target.kind === 'buffer' && inst.op !== 'load') written.add(target.param);

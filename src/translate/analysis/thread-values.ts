@@ -28,6 +28,7 @@ export function threadValues(
   const blocks = reversePostorder(func);
   const wanted = decidingValues(blocks);
   const evaluator = new Evaluator(block);
+  if (wanted.size === 0) return evaluator.whole();
   for (const { insts } of blocks) {
     for (const inst of insts) if (inst.results.some((result) => wanted.has(result))) evaluator.execute(inst);
   }

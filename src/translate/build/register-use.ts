@@ -57,7 +57,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
         visit(body.numberOf(operand.base));
       }
     };
-    for (const instruction of block.code) {
+    const note = (instruction: Instruction) => {
       const { row, operands, guard } = instruction;
       const { writes, carry } = row;
       for (const name in operands) {
@@ -75,6 +75,10 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
       }
       if (passed !== undefined && !passed.reads) for (const register of passed.registers) write(register);
       if (carry && writesCarry(instruction)) write(carryRegister);
+    };
+    for (let at = 0; at < block.code.length; at++) {
+      const instruction = block.code[at];
+      if (instruction !== undefined) note(instruction);
     }
     const { end } = block;
     if (end.kind === 'branch') read(body.numberOf(end.guard.register));

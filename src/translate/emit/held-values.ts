@@ -56,6 +56,8 @@ export class HeldValues {
   private readonly options: HoldOptions;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
+  /// The `let`s of values.
+  private readonly definitions = new Set<Stmt>();
   /// Expressions that are written where they are read, the one time that they are.
   private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
   /// Expressions that can be written again and again: builtins, constants.
@@ -166,15 +168,23 @@ export class HeldValues {
     const { scope } = this.writer;
     const last = scope.stmts[scope.stmts.length - 1];
     const isNew = this.options.slots === 1 && held.readings === undefined;
-    if (isNew && expression.kind === 'name' && last?.kind === 'let' && last.name === expression.name) {
-      // What was just named takes the value's own name.
+    if (
+      isNew &&
+      expression.kind === 'name' &&
+      last?.kind === 'let' &&
+      last.name === expression.name &&
+      !this.definitions.has(last)
+    ) {
+      // What was just named takes the value's own name, unless that is another value's: each may come to be a variable.
       last.name.hint = held.name.hint;
       held.name = last.name;
       held.isAdopted = true;
       held.definition = { stmt: last, scope, slot };
+      this.definitions.add(last);
       return;
     }
     const stmt = this.writer.let(held.name, expression);
+    this.definitions.add(stmt);
     held.definition = { stmt, scope: this.writer.scope, slot };
   }
 

@@ -48,6 +48,7 @@ export interface EmitOptions {
   readonly float: FloatProfile;
   readonly block: readonly [number, number, number];
   readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
   /// Why the plan has its shape.
@@ -66,8 +67,8 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const { plan, block } = options;
   const { kernel } = program;
   const threads = block[0] * block[1] * block[2];
-  const insts = kernel.blocks.flatMap((each) => each.insts);
-  const usesWarps = insts.some(({ operation }) => operation.effect === 'warp');
+  const hasInst = (test: (inst: Inst) => boolean) => kernel.blocks.some(({ insts }) => insts.some(test));
+  const usesWarps = hasInst(({ operation }) => operation.effect === 'warp');
   const exchanges = exchangesInWorkgroup(plan);
   const isLarge = threads > options.maxInvocations;
   if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
@@ -77,7 +78,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const dominators = dominatorsOf(graph);
   const loops = loopsOf(graph, dominators);
   const tree = structure(graph, dominators, loops);
-  const together = insts.some(isCollective) || mapping === 'warps';
+  const together = hasInst(isCollective) || mapping === 'warps';
   const makeUses = () =>
     new ProgramUses({
       program,
@@ -89,6 +90,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       block,
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,
+      heapStart: options.heapStart,
     });
   const start = (dispatched: boolean, masked: boolean): Emitter => {
     const uses = makeUses();
@@ -123,7 +125,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     return finish(emitter, 'threads');
   }
   const facts = options.facts();
-  const obstacle = facts.obstacle ?? obstacleOf(insts, tree, threads);
+  const obstacle = facts.obstacle ?? obstacleOf(hasInst, tree, threads);
   if (obstacle !== undefined) return dispatch(obstacle);
   const planFacts: Facts = {
     isUniform: facts.isUniform,
@@ -176,9 +178,13 @@ function dropLastExit(list: readonly Tree[]): readonly Tree[] {
   return dropLastExit(list.slice(0, -1));
 }
 
-function obstacleOf(insts: readonly Inst[], tree: readonly Tree[], threads: number): string | undefined {
-  if (insts.some((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for an mbarrier';
-  if (insts.some((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
+function obstacleOf(
+  hasInst: (test: (inst: Inst) => boolean) => boolean,
+  tree: readonly Tree[],
+  threads: number,
+): string | undefined {
+  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for an mbarrier';
+  if (hasInst((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
     return 'a barrier of part of the block';
   return tree.some((item) => switchesAroundCollectives(item, false))
     ? 'a brx.idx around a warp instruction'

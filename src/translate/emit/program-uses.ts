@@ -23,6 +23,7 @@ export interface ProgramOptions {
   readonly workgroupSize: number;
   /// The grid, where its blocks are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly heapStart: number;
 }
 
 /// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.

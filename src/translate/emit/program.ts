@@ -69,6 +69,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     workgroupBytes: workgroupBytes(shader.declarations),
     params: bindings.places,
     paramsBinding: bindings.params,
+    heapStart: uses.options.heapStart,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
     local:

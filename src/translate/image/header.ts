@@ -1,5 +1,12 @@
 // What a kernel sees of a texture or surface: a handle is the address of 16 words that describe it, with its texels behind them.
-import { type AddressMode, type Image, type Sampling, type TexelType, texelBytes } from '../../base/image.ts';
+import {
+  type AddressMode,
+  bytesOfTexelType,
+  type Image,
+  type Sampling,
+  type TexelType,
+  texelBytes,
+} from '../../base/image.ts';
 
 export const headerBytes = 64;
 
@@ -43,6 +50,24 @@ const plain: Sampling = {
   border: [0, 0, 0, 0],
 };
 
+const scratch = new DataView(new ArrayBuffer(4));
+
+/// A component of the border as a texel has it, before integers are fractions.
+function borderWord({ texel, sampling }: Image, value: number): number {
+  if (texel === 'f32' || texel === 'f16') {
+    scratch.setFloat32(0, value);
+    // A half has 13 bits less, below 2^-14 more.
+    const exponent = (scratch.getUint32(0) >>> 23) & 255;
+    const lost = texel === 'f32' ? 0 : Math.min(32, 13 + Math.max(0, 113 - exponent));
+    return lost > 23 ? scratch.getUint32(0) & 0x8000_0000 : scratch.getUint32(0) & (-1 << lost);
+  }
+  if (sampling?.normalizedReads !== true) return value;
+  const isSigned = texel.startsWith('s');
+  const most = 2 ** (8 * bytesOfTexelType(texel) - (isSigned ? 1 : 0)) - 1;
+  const within = Math.max(isSigned ? -1 : 0, Math.min(value, 1));
+  return Math.sign(within) * Math.ceil(Math.fround(Math.abs(within) * most) - 0.5);
+}
+
 /// The words in front of the texels.
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
@@ -71,10 +96,8 @@ export function imageHeader(image: Image): Uint8Array {
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
-  const isFloat = texel === 'f32' || texel === 'f16' || sampling.normalizedReads;
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {
-    if (isFloat) view.setFloat32(headerOffsets.border + 4 * index, value, true);
-    else put(headerOffsets.border + 4 * index, value);
+    put(headerOffsets.border + 4 * index, borderWord(image, value));
   }
   return header;
 }

@@ -1,7 +1,8 @@
 // The functions that textures and surfaces are made of: PTX, which is translated with the kernel that calls them.
 import type { TextureRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
-import { type LibraryFunction, samplerFunction } from './sampler.ts';
+import type { LibraryFunction } from './library-function.ts';
+import { samplerFunction } from './sampler.ts';
 import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelText } from './surface.ts';
 
 /// What an instruction calls.

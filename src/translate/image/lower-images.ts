@@ -17,8 +17,8 @@ import type {
 import { parsePtxOrThrow } from '../../ptx/index.ts';
 import { compileDiagnostics } from '../diagnostics.ts';
 import { libraryCall } from './library.ts';
+import type { LibraryFunction } from './library-function.ts';
 import { queryOffset } from './query.ts';
-import type { LibraryFunction } from './sampler.ts';
 
 const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
 
@@ -37,6 +37,9 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   negated: false,
   span,
 });
+
+/// The first texture or surface instruction of a function.
+export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
 
 /// The variables of textures and surfaces that a function's instructions name, in order.
 export function referencesIn({ body }: PtxFunction): readonly string[] {

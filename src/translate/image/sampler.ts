@@ -1,11 +1,9 @@
 // Texture lookups in PTX.
-import { headerBytes, headerOffsets, normalizedReader, readers } from './header.ts';
-
-/// A function by its name, unless the module has that already, and what makes its text; `nameOf` names the functions that it calls.
-export interface LibraryFunction {
-  readonly name: string;
-  readonly text: (name: string, nameOf: (fn: LibraryFunction) => string) => string;
-}
+import { axis } from './axis.ts';
+import { blend, weightsText } from './filter.ts';
+import { headerOffsets, normalizedReader } from './header.ts';
+import type { LibraryFunction, NameOf } from './library-function.ts';
+import { fraction, layout, loadLayout, texel } from './texel.ts';
 
 export interface SamplerShape {
   readonly geom: string;
@@ -16,185 +14,6 @@ export interface SamplerShape {
   /// The component of the four texels to give, in place of one lookup.
   readonly gathered: number | undefined;
 }
-
-/// One component's bytes as a word: integers extended or as fractions, halves as f32.
-const component: LibraryFunction = {
-  name: 'texture_component',
-  text: (name) => `.func (.reg .b32 %r) ${name}(.reg .b64 %place, .reg .b32 %reader)
-{
-.reg .pred %is, %fraction; .reg .b16 %h; .reg .b32 %kind; .reg .f32 %f, %most;
-setp.eq.u32 %is, %reader, ${readers.u32};
-@%is bra WORD;
-and.b32 %kind, %reader, 7;
-setp.ge.u32 %fraction, %reader, ${normalizedReader};
-setp.eq.u32 %is, %kind, ${readers.s32};
-@%is bra WORD;
-setp.gt.u32 %is, %kind, ${readers.s8};
-@%is bra SHORT;
-ld.global.nc.u8 %r, [%place];
-mov.f32 %most, 255.0;
-setp.eq.u32 %is, %kind, ${readers.s8};
-@%is cvt.s32.s8 %r, %r;
-@%is mov.f32 %most, 127.0;
-bra.uni INTEGER;
-SHORT:
-ld.global.nc.b16 %h, [%place];
-setp.eq.u32 %is, %kind, ${readers.f16};
-@%is bra HALF;
-cvt.u32.u16 %r, %h;
-mov.f32 %most, 65535.0;
-setp.eq.u32 %is, %kind, ${readers.s16};
-@%is cvt.s32.s16 %r, %h;
-@%is mov.f32 %most, 32767.0;
-INTEGER:
-@!%fraction ret;
-cvt.rn.f32.s32 %f, %r;
-div.rn.f32 %f, %f, %most;
-max.f32 %f, %f, -1.0;
-mov.b32 %r, %f;
-ret;
-HALF:
-cvt.f32.f16 %f, %h;
-mov.b32 %r, %f;
-ret;
-WORD:
-ld.global.nc.b32 %r, [%place];
-ret;
-}`,
-};
-
-/// The four components of a texel, or the border's where a coordinate is negative. `%z` counts slices or layers.
-const texel: LibraryFunction = {
-  name: 'texture_texel',
-  text: (
-    name,
-    nameOf,
-  ) => `.func (.reg .b32 %r, .reg .b32 %g, .reg .b32 %b, .reg .b32 %a) ${name}(.reg .b64 %handle, .reg .b32 %x, .reg .b32 %y, .reg .b32 %z)
-{
-.reg .pred %is; .reg .b64 %place, %step; .reg .b32 %at, %row, %slice, %texel, %channels, %reader, %bytes;
-or.b32 %at, %x, %y;
-or.b32 %at, %at, %z;
-setp.lt.s32 %is, %at, 0;
-@%is bra BORDER;
-mov.b32 %r, 0;
-mov.b32 %g, 0;
-mov.b32 %b, 0;
-mov.b32 %a, 0;
-ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];
-ld.global.nc.b32 %reader, [%handle + ${headerOffsets.reader}];
-mul.lo.u32 %at, %x, %texel;
-mad.lo.u32 %at, %y, %row, %at;
-mad.lo.u32 %at, %z, %slice, %at;
-cvt.u64.u32 %step, %at;
-add.u64 %place, %handle, %step;
-add.u64 %place, %place, ${headerBytes};
-div.u32 %bytes, %texel, %channels;
-cvt.u64.u32 %step, %bytes;
-${['%r', '%g', '%b', '%a']
-  .map(
-    (word, index) =>
-      `${index === 0 ? '' : `setp.gt.u32 %is, %channels, ${index};\n@!%is ret;\nadd.u64 %place, %place, %step;\n`}call (${word}), ${nameOf(component)}, (%place, %reader);`,
-  )
-  .join('\n')}
-ret;
-BORDER:
-ld.global.nc.v4.b32 {%r, %g, %b, %a}, [%handle + ${headerOffsets.border}];
-ret;
-}`,
-};
-
-/// An index along an axis by its address mode: -1 beside the border.
-const address: LibraryFunction = {
-  name: 'texture_address',
-  text: (name) => `.func (.reg .b32 %to) ${name}(.reg .b32 %at, .reg .b32 %extent, .reg .b32 %mode)
-{
-.reg .pred %is, %out; .reg .b32 %last, %turn, %back;
-mov.b32 %to, %at;
-setp.ge.u32 %out, %at, %extent;
-@!%out ret;
-sub.u32 %last, %extent, 1;
-setp.eq.u32 %is, %mode, 3;
-@%is mov.b32 %to, -1;
-@%is ret;
-setp.eq.u32 %is, %mode, 1;
-@%is bra CLAMP;
-div.s32 %turn, %at, %extent;
-mul.lo.s32 %back, %turn, %extent;
-sub.s32 %to, %at, %back;
-setp.lt.s32 %is, %to, 0;
-@%is add.s32 %to, %to, %extent;
-@%is sub.s32 %turn, %turn, 1;
-setp.eq.u32 %is, %mode, 2;
-and.b32 %turn, %turn, 1;
-setp.ne.and.u32 %is, %turn, 0, %is;
-@%is sub.s32 %to, %last, %to;
-ret;
-CLAMP:
-max.s32 %to, %at, 0;
-min.s32 %to, %to, %last;
-ret;
-}`,
-};
-
-/// Along an axis: the texels to the left and right of a coordinate, and the weight of the right one in 256ths. Coordinates from 0 to 1 have 21
-/// fractional bits (22 for wide textures) before they are scaled; for filters they are then rounded to 256ths, halves upwards.
-const axis: LibraryFunction = {
-  name: 'texture_axis',
-  text: (
-    name,
-    nameOf,
-  ) => `.func (.reg .b32 %left, .reg .b32 %right, .reg .b32 %weight) ${name}(.reg .f32 %x, .reg .b32 %extent, .reg .b32 %mode, .reg .b32 %normalized, .reg .b32 %linear)
-{
-.reg .pred %is, %filters, %wide; .reg .b32 %at, %bits; .reg .b64 %long, %size, %half;
-setp.nan.f32 %is, %x, %x;
-@%is mov.f32 %x, 0.0;
-setp.ne.u32 %filters, %linear, 0;
-setp.ne.u32 %is, %normalized, 0;
-@%is bra NORMALIZED;
-@%filters mul.rn.ftz.f32 %x, %x, 512.0;
-@!%filters mul.rn.ftz.f32 %x, %x, 256.0;
-min.f32 %x, %x, 1073741824.0;
-max.f32 %x, %x, -1073741824.0;
-cvt.rmi.s32.f32 %at, %x;
-@!%filters bra FOUND;
-add.s32 %at, %at, 1;
-shr.s32 %at, %at, 1;
-sub.s32 %at, %at, 128;
-bra.uni FOUND;
-NORMALIZED:
-setp.gt.u32 %wide, %extent, 4096;
-mul.rn.ftz.f32 %x, %x, 2097152.0;
-@%wide mul.rn.ftz.f32 %x, %x, 2.0;
-min.f32 %x, %x, 0f56800000;
-max.f32 %x, %x, 0fD6800000;
-cvt.rmi.s64.f32 %long, %x;
-mov.b32 %bits, 21;
-mov.b64 %size, 0x3FFFFF;
-@%wide mov.b32 %bits, 22;
-@%wide mov.b64 %size, 0x7FFFFF;
-and.b32 %at, %mode, 1;
-setp.eq.u32 %is, %at, 0;
-@%is and.b64 %long, %long, %size;
-cvt.u64.u32 %size, %extent;
-mul.lo.s64 %long, %long, %size;
-mov.b64 %half, 4096;
-@%wide mov.b64 %half, 8192;
-@%filters add.s64 %long, %long, %half;
-sub.u32 %bits, %bits, 8;
-shr.s64 %long, %long, %bits;
-min.s64 %long, %long, 1073741824;
-max.s64 %long, %long, -1073741824;
-cvt.u32.u64 %at, %long;
-@%filters sub.s32 %at, %at, 128;
-FOUND:
-and.b32 %weight, %at, 255;
-shr.s32 %at, %at, 8;
-call (%left), ${nameOf(address)}, (%at, %extent, %mode);
-add.s32 %at, %at, 1;
-call (%right), ${nameOf(address)}, (%at, %extent, %mode);
-ret;
-}`,
-};
 
 /// What an axis goes by in the text: its coordinate, and its extent.
 const axes = [
@@ -232,7 +51,7 @@ const results = {
 } as const;
 
 /// Places along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's number.
-function placesText({ geom, ctype, gathered }: SamplerShape, nameOf: (fn: LibraryFunction) => string): string {
+function placesText({ geom, ctype, gathered }: SamplerShape, nameOf: NameOf): string {
   const used = axes.slice(0, Number(geom.at(-2)));
   const filters = gathered === undefined ? '%linear' : '1';
   return used
@@ -245,76 +64,104 @@ function placesText({ geom, ctype, gathered }: SamplerShape, nameOf: (fn: Librar
     .join('\n');
 }
 
+const texelCall = (results: readonly string[], at: readonly string[], nameOf: NameOf): string =>
+  `call (${results.join(', ')}), ${nameOf(texel)}, (%handle, ${[...at, ...layout].join(', ')});`;
+
+/// Words as fractions, where the texture is read so.
+const fractionsText = (
+  names: readonly string[],
+  nameOf: NameOf,
+): string => `setp.lt.u32 %is, %reader, ${normalizedReader};
+@%is bra DONE;
+${names.map((word) => `call (${word}), ${nameOf(fraction)}, (${word}, %kind);`).join('\n')}
+DONE:`;
+
 /// The component of the four texels, from the lower left one on against the clock.
-function gatherText(component: number, texelName: string): string {
+function gatherText(component: number, nameOf: NameOf): string {
   const corners = [
     ['%left0', '%right1'],
     ['%right0', '%right1'],
     ['%right0', '%left1'],
     ['%left0', '%left1'],
-  ];
+  ] as const;
   return corners
     .map(([x, y], index) => {
       const taken = words.map((word, number) => (number === component ? `%c${index}` : word));
-      return `call (${taken.join(', ')}), ${texelName}, (%handle, ${x}, ${y}, %layer);`;
+      return texelCall(taken, [x, y, '%layer'], nameOf);
     })
     .concat(words.map((word, index) => `mov.b32 ${word}, %c${index};`))
+    .concat(fractionsText(words, nameOf))
     .join('\n');
 }
 
-/// A share of 1 among those of so many dimensions, as f32.
-const unit: Readonly<Record<number, string>> = { 1: '0f3B800000', 2: '0f37800000', 3: '0f33800000' };
+/// The texel to the left along each axis.
+const singleText = (dimensions: number, nameOf: NameOf): string => {
+  const at = [0, 1, 2].map((index) => (index < dimensions ? `%left${index}` : index === 2 ? '%layer' : '0'));
+  return `${texelCall(words, at, nameOf)}\n${fractionsText(words, nameOf)}`;
+};
 
-/// One texel, or the sum of all around with their weights.
-function filterText(dimensions: number, slice: string, texelName: string): string {
-  const pick = (index: number): string => `and.b32 %at, %corner, ${1 << index};
-setp.ne.u32 %is, %at, 0;
-selp.b32 %at${index}, %right${index}, %left${index}, %is;
-sub.u32 %rest, 256, %weight${index};
-selp.b32 %at, %weight${index}, %rest, %is;
-mul.lo.u32 %share, %share, %at;`;
-  const place = [0, 1, 2].map((index) => (index < dimensions ? `%at${index}` : index === 2 ? slice : '0'));
-  return `mov.b32 %corner, 0;
-${words.map((_, index) => `mov.f32 %s${index}, 0.0;`).join('\n')}
-CORNER:
-mov.b32 %share, 1;
-${Array.from({ length: dimensions }, (_, index) => pick(index)).join('\n')}
-call (${words.join(', ')}), ${texelName}, (%handle, ${place.join(', ')});
-setp.eq.u32 %is, %linear, 0;
-@%is bra DONE;
-cvt.rn.f32.u32 %f, %share;
-mul.rn.f32 %f, %f, ${unit[dimensions]};
-${words.map((word, index) => `mov.b32 %g1, ${word};\nfma.rn.f32 %s${index}, %f, %g1, %s${index};`).join('\n')}
-add.u32 %corner, %corner, 1;
-setp.lt.u32 %is, %corner, ${1 << dimensions};
-@%is bra CORNER;
-${words.map((word, index) => `mov.b32 ${word}, %s${index};`).join('\n')}
-DONE:`;
+/// One texel, or what all around make with their weights: components that the texture lacks are zeros.
+function filterText(dimensions: number, nameOf: NameOf): string {
+  const corners = Array.from({ length: 2 ** dimensions }, (_, corner) => corner);
+  const load = corners.map((corner) => {
+    const side = (axis: number): string => `%${Math.floor(corner / 2 ** axis) % 2 === 1 ? 'right' : 'left'}${axis}`;
+    const at = [0, 1, 2].map((axis) => (axis < dimensions ? side(axis) : axis === 2 ? '%layer' : '0'));
+    return texelCall(
+      words.map((_, component) => `%t${4 * corner + component}`),
+      at,
+      nameOf,
+    );
+  });
+  const blends = words.map((word, component) => {
+    const values = corners.map((corner) => `%t${4 * corner + component}`);
+    const weights = corners.map((corner) => `%w${corner}`);
+    const skip =
+      component === 0 || component === 3 ? '' : `setp.le.u32 %is, %channels, ${component};\n@%is bra FILTERED;\n`;
+    return `${skip}call (${word}), ${nameOf(blend(dimensions))}, (${['%kind', ...values, ...weights].join(', ')});`;
+  });
+  return `setp.ne.u32 %is, %linear, 0;
+@%is bra FILTER;
+${singleText(dimensions, nameOf)}
+bra.uni FILTERED;
+FILTER:
+${weightsText(dimensions)}
+${/* A texel without a share is not looked at: it may be no number. */ ''}${Array.from({ length: dimensions }, (_, axis) => `setp.eq.u32 %is, %weight${axis}, 0;\n@%is mov.b32 %right${axis}, %left${axis};`).join('\n')}
+${load.join('\n')}
+mov.b32 %g, 0;
+mov.b32 %b, 0;
+mov.b32 %a, 0;
+${blends.join('\n')}
+FILTERED:`;
 }
 
-function samplerText(name: string, shape: SamplerShape, nameOf: (fn: LibraryFunction) => string): string {
+function samplerText(name: string, shape: SamplerShape, nameOf: NameOf): string {
   const { geom, ctype, result, gathered } = shape;
+  const isInteger = ctype === 's32';
   const isArray = geom.startsWith('a');
   const dimensions = Number(geom.at(-2));
-  const type = ctype === 's32' ? 'b32' : 'f32';
-  const coordinates = axes.slice(0, dimensions).map(({ at }) => `.reg .${type} ${at}`);
+  const coordinates = axes.slice(0, dimensions).map(({ at }) => `.reg .b32 ${at}`);
   const parameters = ['.reg .b64 %handle', ...(isArray ? ['.reg .b32 %layer'] : []), ...coordinates];
   const given = results[result];
-  // Integer coordinates name a texel each.
-  const single = `call (${words.join(', ')}), ${nameOf(texel)}, (%handle, ${[0, 1, 2].map((index) => (index < dimensions ? `%left${index}` : index === 2 ? '%layer' : '0')).join(', ')});`;
-  const filtered = filterText(dimensions, '%layer', nameOf(texel));
+  const body =
+    gathered !== undefined
+      ? gatherText(gathered, nameOf)
+      : isInteger
+        ? singleText(dimensions, nameOf)
+        : filterText(dimensions, nameOf);
   return `.func (${given.names.map((own) => `.reg .${given.type} ${own}`).join(', ')}) ${name}(${parameters.join(', ')})
 {
-.reg .pred %is; .reg .f32 %f, %g1, %s<4>;
+.reg .pred %is; .reg .f32 %f, %g1;
 .reg .b32 %width, %height, %depth, %layers, %reader, %linear, %modes, %normalized, %mode, %last;
-.reg .b32 %left<3>, %right<3>, %weight<3>, %at<3>, %at, %corner, %share, %rest, %c<4>, %r, %g, %b, %a;
+.reg .b32 ${layout.join(', ')}, %t<${4 * 2 ** dimensions}>, %w<${2 ** dimensions}>;
+.reg .b32 %left<3>, %right<3>, %weight<3>, %at, %rest, %c<4>, %r, %g, %b, %a;
 ${isArray ? '' : '.reg .b32 %layer;\nmov.b32 %layer, 0;'}
 ld.global.nc.v4.b32 {%width, %height, %depth, %layers}, [%handle];
 ld.global.nc.v4.b32 {%reader, %linear, %modes, %normalized}, [%handle + ${headerOffsets.reader}];
+${loadLayout}
 ${isArray ? 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;' : ''}
 ${placesText(shape, nameOf)}
-${gathered !== undefined ? gatherText(gathered, nameOf(texel)) : ctype === 's32' ? single : filtered}
+${body}
 ${given.convert.join('\n')}
-ret;${ctype === 's32' ? `\nBESIDE:\n${given.names.map((own) => `mov.${given.type} ${own}, 0;`).join('\n')}\nret;` : ''}
+ret;${isInteger ? `\nBESIDE:\n${given.names.map((own) => `mov.${given.type} ${own}, 0;`).join('\n')}\nret;` : ''}
 }`;
 }

@@ -17,13 +17,15 @@ export interface MemoryOptions extends BindingOptions {
   readonly block: readonly [number, number, number];
   /// Lanes of the workgroup's invocations, of which those of incomplete warps and subgroups have no thread.
   readonly lanes: number;
+  /// The address from which the heap is the module's; 0 if not said.
+  readonly heapStart?: number | undefined;
 }
 
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
 /// is left to be cleaned up.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
-  const { accesses, bound } = findAccesses(program, bindingsFor(program, options));
-  const split = splitArrays(program, accesses);
+  const { accesses, bound } = findAccesses(program, bindingsFor(program, options), options.heapParams);
+  const split = splitArrays(program, accesses, options.heapStart ?? 0);
   const plan = planMemory(program, accesses, split, bound);
   lowerSymbols(program, builder, split.layout, bound);
   const context = {

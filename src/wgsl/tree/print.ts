@@ -33,24 +33,31 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
     shader.declarations.flatMap((declaration) => printer.declaration(declaration)),
     renderHelpers(printer.helpers).trim().split('\n'),
   ];
-  const lines: string[] = [];
-  const section = (text: readonly string[]): number => {
-    const isEmpty = text.every((line) => line === '');
-    if (!isEmpty && lines.length > 0) lines.push('');
-    const start = lines.length;
-    if (!isEmpty) for (const line of text) lines.push(line);
+  const sections: string[] = [];
+  let lineCount = 0;
+  const section = (lines: readonly string[]): number => {
+    const isEmpty = lines.every((line) => line === '');
+    // An empty line stands between two.
+    if (!isEmpty && lineCount > 0) lineCount += 1;
+    const start = lineCount;
+    if (!isEmpty) {
+      sections.push(lines.join('\n'));
+      lineCount += lines.length;
+    }
     return start;
   };
   for (const text of above) section(text);
   const sourceMap: PrintedShader['sourceMap'][number][] = [];
   for (const { lines: body, sources } of bodies) {
     const start = section(body);
-    for (const source of sources) {
+    for (let at = 0; at < sources.length; at++) {
+      const source = sources[at];
+      if (source === undefined) continue;
       source.line += start + 1;
       sourceMap.push(source);
     }
   }
-  return { code: `${lines.join('\n')}\n`, sourceMap, names: names.texts };
+  return { code: `${sections.join('\n\n')}\n`, sourceMap, names: names.texts };
 }
 
 /// Names that all of the program sees come first, so that they stay what they are called.

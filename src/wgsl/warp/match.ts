@@ -29,15 +29,19 @@ const fewBits = 13;
 /// Bits that may not be zero.
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
+const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));
+
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
-  const exec = writer.exec();
   const slot = w.u32(0);
-  if (exchangesInWorkgroup(writer.plan) || parts.some((part) => widthIn(part) > fewBits)) {
+  if (exchangesInWorkgroup(writer.plan)) {
+    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot)));
+    const same = writer.define('same', both(groups));
+    return () => same;
+  }
+  const exec = writer.exec();
+  if (parts.some((part) => widthIn(part) > fewBits)) {
     const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
-    const same = writer.define(
-      'same',
-      groups.reduce((all, group) => w.and(all, group)),
-    );
+    const same = writer.define('same', both(groups));
     return () => same;
   }
   const name = new Name('same');

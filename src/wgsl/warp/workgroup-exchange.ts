@@ -31,6 +31,12 @@ export interface LeftWords {
   readonly fetch: (index: number, lane: Expr) => Expr;
 }
 
+/// Statements in front of a barrier and behind it.
+interface Around {
+  readonly before: readonly Stmt[];
+  readonly after: readonly Stmt[];
+}
+
 /// How a reduction is an atomic whose neutral element is zero.
 interface Atomic {
   readonly builtin: string;
@@ -99,14 +105,21 @@ export class WorkgroupExchange {
     return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
   }
 
-  /// Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result.
-  private publish(value: Expr, read: (first: Expr) => readonly [readonly Stmt[], Expr]): readonly Stmt[] {
+  /// Leaves a word for the other lanes and waits; `read` has the lanes' words from `first` on, and gives statements and the result. `beside`: what else
+  /// stands in front of the barrier and behind it.
+  private publish(
+    value: Expr,
+    read: (first: Expr) => readonly [readonly Stmt[], Expr],
+    beside: Around = { before: [], after: [] },
+  ): readonly Stmt[] {
     const { values, place } = this;
     const first = new Name('first');
     const [stmts, result] = read(w.ref(first, 'u32'));
     return [
       w.assign(w.index(values, place), value),
+      ...beside.before,
       barrier,
+      ...beside.after,
       w.define(first, firstOfWarp(place)),
       w.update(place, '^', w.u32(this.half)),
       ...stmts,
@@ -124,29 +137,42 @@ export class WorkgroupExchange {
     return declare('warp_shuffle', [value, lane], ['u32', 'u32'], body, 'The value of another lane.');
   }
 
-  /// Words of each warp that lanes change by atomics.
-  private gather(change: (total: Expr) => Stmt, result: (total: Expr) => Expr): readonly Stmt[] {
-    const { totals, totalsPlace: place, memory } = this;
-    const [name, next] = [new Name('total'), new Name('next')];
+  /// A word of each warp that lanes change by atomics: what stands in front of the barrier, and behind it.
+  private gathering(change: (total: Expr) => Stmt, total: Name): Around {
+    const { totals, totalsPlace: place } = this;
+    const next = new Name('next');
     const at = (index: Expr) => w.addressOf(w.index(totals, index));
-    const isFirst = w.eq(w.and(memory.own('exchange_place', memory.thread), w.u32(31)), w.u32(0));
-    return [
-      change(at(place)),
-      w.define(next, w.and(w.add(place, w.u32(this.warps)), w.u32(turns * this.warps - 1))),
-      w.when(isFirst, [w.perform(w.builtin('atomicStore', 'u32', at(w.ref(next, 'u32')), w.u32(0)))]),
-      barrier,
-      w.define(name, w.builtin('atomicLoad', 'u32', at(place))),
-      w.assign(place, w.ref(next, 'u32')),
-      w.give(result(w.ref(name, 'u32'))),
-    ];
+    const isFirst = w.eq(this.lane, w.u32(0));
+    return {
+      before: [
+        change(at(place)),
+        w.define(next, w.and(w.add(place, w.u32(this.warps)), w.u32(turns * this.warps - 1))),
+        w.when(isFirst, [w.perform(w.builtin('atomicStore', 'u32', at(w.ref(next, 'u32')), w.u32(0)))]),
+      ],
+      after: [w.define(total, w.builtin('atomicLoad', 'u32', at(place))), w.assign(place, w.ref(next, 'u32'))],
+    };
+  }
+
+  private gather(change: (total: Expr) => Stmt, result: (total: Expr) => Expr): readonly Stmt[] {
+    const total = new Name('total');
+    const { before, after } = this.gathering(change, total);
+    return [...before, barrier, ...after, w.give(result(w.ref(total, 'u32')))];
+  }
+
+  private get lane(): Expr {
+    return w.and(this.place, w.u32(31));
+  }
+
+  /// The lane's bit, where the predicate holds.
+  private voteOf(predicate: Expr): (total: Expr) => Stmt {
+    const bit = w.shl(w.u32(1), this.lane);
+    return (total) => w.when(predicate, [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
   }
 
   ballot(): FunctionDeclaration {
     const predicate = new Name('predicate');
-    const bit = w.shl(w.u32(1), w.and(this.memory.own('exchange_place', this.memory.thread), w.u32(31)));
-    const vote = (total: Expr) =>
-      w.when(w.ref(predicate, 'bool'), [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
-    return declare('warp_ballot', [predicate], ['bool'], this.gather(vote, plain), 'The lanes where it holds.');
+    const body = this.gather(this.voteOf(w.ref(predicate, 'bool')), plain);
+    return declare('warp_ballot', [predicate], ['bool'], body, 'The lanes where it holds.');
   }
 
   reduction(helper: ReductionHelper): FunctionDeclaration {
@@ -172,16 +198,18 @@ export class WorkgroupExchange {
   }
 
   matchAny(): FunctionDeclaration {
-    const [value, executing, exec] = [new Name('value'), new Name('executing'), new Name('exec')];
-    const body = this.publish(w.ref(value, 'u32'), (first) => {
-      const [same, other] = [new Name('same'), new Name('other')];
-      const [all, k] = [w.ref(same, 'u32'), w.ref(other, 'u32')];
+    const [value, executing] = [new Name('value'), new Name('executing')];
+    const [same, other, exec] = [new Name('same'), new Name('other'), new Name('exec')];
+    const [all, k] = [w.ref(same, 'u32'), w.ref(other, 'u32')];
+    const read = (first: Expr): readonly [readonly Stmt[], Expr] => {
       const isSame = w.construct('u32', w.eq(this.other(first, k), w.ref(value, 'u32')));
       const stmts = [w.variable(same, 'u32', w.u32(0)), w.repeat(other, 32, [w.update(all, '|', w.shl(isSame, k))])];
       return [stmts, w.and(all, w.ref(exec, 'u32'))];
-    });
+    };
+    const votes = this.gathering(this.voteOf(w.ref(executing, 'bool')), exec);
+    const body = this.publish(w.ref(value, 'u32'), read, votes);
     const comment = 'The executing lanes whose value is the lane’s own.';
-    return declare('warp_match_any', [value, executing, exec], ['u32', 'bool', 'u32'], body, comment);
+    return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, comment);
   }
 
   /// Several words of each lane, for functions that read those of many lanes.

@@ -5,7 +5,7 @@ import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 /// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, what no hardware of sm_90 runs:
 /// redux on f32, accesses of 256 bits.
 export const dialects = {
-  common: { version: '8.3', target: 'sm_90' },
+  common: { version: '8.8', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },
   newest: { version: '8.8', target: 'sm_100a' },
 } as const;

@@ -18,7 +18,7 @@ function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
 
 /// A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are.
 export function withMatrices(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
-  if (!rng.chance(0.12)) return body;
+  if (!rng.chance(0.15)) return body;
   let longer = body;
   for (let count = 1 + rng.below(3); count > 0; count--) {
     longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect));

@@ -2,8 +2,10 @@
 import { type Random, random } from '../../suites/random.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
+import { dialectsOfLines } from './dialects.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
+import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 /// Kernel number `index` of the stream that `seed` names.
@@ -15,7 +17,7 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     flat: rng.chance(0.4),
     deepest: rng.pick([1, 2, 2, 2, 3]),
     calls: rng.chance(0.15),
-    prints: rng.chance(0.08),
+    prints: rng.chance(0.12),
   };
   const generator = new Generator(rng, dialect, style);
   return {
@@ -60,6 +62,9 @@ const barriers = [
   'bar.red.popc.u32 D, 0, P',
   'bar.red.and.pred Q, 0, P',
   'bar.red.or.pred Q, 2, P',
+  'barrier.red.popc.u32 D, 1, P',
+  'barrier.red.and.pred Q, 0, P',
+  'barrier.cluster.arrive; barrier.cluster.wait',
 ] as const;
 const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
 
@@ -142,6 +147,7 @@ class Generator {
       [nested ? 0.6 : 0, (at) => this.tangleStatement(at)],
       [place.quiet ? 0 : 1, (at) => this.exchangeStatement(at)],
       [place.whole && !place.quiet ? 0.8 : 0, () => this.contendStatement()],
+      [place.whole && !place.quiet && !exits ? 0.5 : 0, (at) => this.handoverStatement(at)],
       [calls ? 3 : 0, () => this.callStatement()],
       [prints ? 2 : 0, () => this.printStatement()],
       [exits ? 0.7 : 0, () => ({ kind: 'exit', on: this.draw.condition(), branch: this.rng.chance(0.5) })],
@@ -259,17 +265,33 @@ class Generator {
   }
 
   private contendStatement(): Statement {
-    const { rng } = this;
     const contention = this.draw.any(contentions.filter((each) => each.dialects.includes(this.dialect)));
     return {
       kind: 'contend',
       contention,
       space: this.draw.any(contention.spaces),
-      barrier: rng.pick(barriers),
+      barrier: this.barrier(),
       d: this.draw.register('d'),
       a: this.draw.register('r'),
       from: this.draw.register('r'),
     };
+  }
+
+  private handoverStatement(place: Place): Statement {
+    const possible = handoversOf(this.dialect);
+    if (possible.length === 0) return this.exchangeStatement(place);
+    const register = () => this.draw.register('r');
+    return {
+      kind: 'handover',
+      how: this.draw.any(possible),
+      d: this.draw.register('d'),
+      a: register(),
+      from: register(),
+    };
+  }
+
+  private barrier(): string {
+    return this.draw.any(barriers.filter((text) => dialectsOfLines(text.split('; ')).includes(this.dialect)));
   }
 
   private exchangeStatement(place: Place): ExchangeStatement {
@@ -277,7 +299,7 @@ class Generator {
     return {
       kind: 'exchange',
       among: place.whole ? rng.pick(['block', 'block', 'atomic', 'lanes']) : 'lanes',
-      barrier: rng.pick(barriers),
+      barrier: this.barrier(),
       operation: rng.pick(additions),
       d: this.draw.register('r'),
       a: { register: this.draw.register('r') },

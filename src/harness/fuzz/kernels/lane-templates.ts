@@ -10,6 +10,7 @@ import { atomicTemplates } from './atomic-templates.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 import { memoryTemplates } from './memory-templates.ts';
+import { orderTemplates } from './order-templates.ts';
 import type { RegisterClass } from './registers.ts';
 import { wideTemplates } from './wide-templates.ts';
 
@@ -260,4 +261,5 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...memoryTemplates,
   ...atomicTemplates,
   ...wideTemplates,
+  ...orderTemplates,
 ];

@@ -1,4 +1,4 @@
-// Matrices of whole warps: products whose sums are exact or added in one order, loads, transpositions.
+// Matrices of whole warps: products, loads, stores, transpositions.
 import { effectsOf, type IsaRow, type Mods, matrixRows, wmmaRows } from '../../../isa/index.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
@@ -8,29 +8,46 @@ import { type Dialect, dialectsFor } from './dialects.ts';
 export interface MatrixTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
+  /// Where it is in memory, if it is.
+  readonly memory: MatrixMemory | undefined;
   readonly dialects: readonly Dialect[];
 }
 
-/// Bytes of the input that every launch has.
-const inputBytes = 1024;
+/// - `input`: the first kilobyte of the input, which every launch has
+/// - `cells`: the 512 bytes of shared memory that a warp has together
+/// - `buffer`: the kilobyte of a buffer that it has together
+export type MatrixMemory = 'input' | 'cells' | 'buffer';
+
+const bytesOf: Readonly<Record<MatrixMemory, number>> = { input: 1024, cells: 512, buffer: 1024 };
+
+function memoryOf(row: IsaRow, mods: Mods): MatrixMemory | undefined {
+  const { memory } = effectsOf(row, mods);
+  if (memory === 'none') return undefined;
+  if (!row.name.startsWith('wmma.') || mods.space?.startsWith('shared')) return 'cells';
+  return memory === 'writes' ? 'buffer' : 'input';
+}
 
 function isPossible(row: IsaRow, mods: Mods): boolean {
   if (objectionTo(row, mods) !== undefined) return false;
-  if (row.name === 'movmatrix') return true;
-  if (effectsOf(row, mods).memory === 'none') return mods.dtype === 's32' || mods.dtype === 'f64';
-  const { matrix, shape, type, space } = mods;
-  if (row.name !== 'wmma.load' || space?.startsWith('shared')) return false;
+  const memory = memoryOf(row, mods);
+  if (memory === undefined || !row.name.startsWith('wmma.')) return true;
+  const { matrix, shape, type } = mods;
   const { rows, columns } = wmmaExtent(wmmaMatrix(matrix), shape);
-  return (rows * columns * wmmaLayout(wmmaMatrix(matrix), shape, type).bits) / 8 <= inputBytes;
+  return (rows * columns * wmmaLayout(wmmaMatrix(matrix), shape, type).bits) / 8 <= bytesOf[memory];
 }
 
 const rows: readonly IsaRow[] = [...matrixRows, ...wmmaRows];
 
 /// By row, each row drawn as often as another.
 export const matrixTemplates: ReadonlyMap<string, readonly MatrixTemplate[]> = new Map(
-  rows.flatMap((row) => {
+  rows.map((row) => {
     const possible = modChoices(row).filter((mods) => isPossible(row, mods));
-    const templates = possible.map((mods) => ({ row, mods, dialects: dialectsFor(row, mods) }));
-    return templates.length === 0 ? [] : [[row.name, templates] as const];
+    const templates = possible.map((mods) => ({
+      row,
+      mods,
+      memory: memoryOf(row, mods),
+      dialects: dialectsFor(row, mods),
+    }));
+    return [row.name, templates] as const;
   }),
 );

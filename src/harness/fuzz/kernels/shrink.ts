@@ -165,6 +165,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'call':
       if (statement.how !== 'name') yield { ...statement, how: 'name' };
       return;
+    case 'handover':
     case 'leave':
     case 'print':
     case 'matrix':

@@ -3,6 +3,7 @@
 import type { Dim3 } from '../../../base/launch.ts';
 import type { Contention } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
+import type { Handover } from './handovers.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
 import type { WarpTemplate } from './warp-templates.ts';
@@ -167,6 +168,15 @@ export interface ContendStatement {
   readonly from: number;
 }
 
+/// Threads of a block hand words on by a barrier in memory, or by copies.
+export interface HandoverStatement {
+  readonly kind: 'handover';
+  readonly how: Handover;
+  readonly d: number;
+  readonly a: number;
+  readonly from: number;
+}
+
 /// Calls one of the kernel's functions: by name, or through a table at a place that a register says.
 export interface CallStatement {
   readonly kind: 'call';
@@ -212,6 +222,7 @@ export type Statement =
   | TangleStatement
   | ExchangeStatement
   | ContendStatement
+  | HandoverStatement
   | CallStatement
   | PrintStatement
   | MatrixStatement;

@@ -22,6 +22,7 @@ export function printContention(printing: Printing, statement: ContendStatement)
   // Whole numbers stay whole where the first one is: of threads that have ended, 0.
   if (contention.value === 'whole') {
     if (!printing.everyLaneLives) {
+      writer.line('bar.sync 0');
       clear(printing, cell, count * bits);
       writer.line('bar.sync 0');
     }

@@ -1,38 +1,142 @@
 // Instructions of whole warps on matrices, where all lanes come for certain. Results go through registers of the printer's, as there are more of them than a
 // kernel has; all of them show in one.
-import { destinations } from '../../../isa/index.ts';
+import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
+import { wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
+import type { MatrixTemplate } from '../kernels/matrix-templates.ts';
 import type { MatrixStatement } from '../kernels/tree.ts';
 import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
+import type { Writer } from './writer.ts';
+
+/// Bits of a word that are kept, and those that are set: of all elements in it.
+interface Few {
+  readonly kept: number;
+  readonly set: number;
+}
+
+/// Elements of few values, whose products and sums are exact in any order: of every type 1 and 1.5 of both signs, or 0 and 2 of both signs.
+const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
+  f16: [{ kept: 0x82008200, set: 0x3c003c00 }, { kept: 0xc000c000, set: 0 }],
+  bf16: [{ kept: 0x80408040, set: 0x3f803f80 }, { kept: 0xc000c000, set: 0 }],
+  tf32: [{ kept: 0x80400000, set: 0x3f800000 }, { kept: 0xc0000000, set: 0 }],
+  f32: [{ kept: 0x80400000, set: 0x3f800000 }, { kept: 0xc0000000, set: 0 }],
+  e4m3: [{ kept: 0x84848484, set: 0x38383838 }, { kept: 0xc0c0c0c0, set: 0 }],
+  e5m2: [{ kept: 0x82828282, set: 0x3c3c3c3c }, { kept: 0xc0c0c0c0, set: 0 }],
+}; // biome-ignore format: a table
 
 export function printMatrix(printing: Printing, statement: MatrixStatement, { quiet, mask }: Place): void {
   const { writer, everyLaneLives } = printing;
   if (quiet || mask.bits !== allLanes || !everyLaneLives) return;
-  const { template, d, from, step } = statement;
-  const { row, mods } = template;
+  const { template, d } = statement;
+  const { row, mods, memory } = template;
   const written = new Set(destinations(row));
   const texts: Record<string, string> = {};
   const results: string[] = [];
-  let next = from;
+  const registers = registersOf(statement, writer);
   let isWide = false;
+  // What lies there is of other lanes, too.
+  const isShared = memory === 'cells' || memory === 'buffer';
+  if (isShared) writer.line(barrier);
   for (const [name, type] of Object.entries(row.types)) {
-    if (type === 'address') texts[name] = `[${writer.provide('base')}]`;
+    if (type === 'address') texts[name] = `[${addressOf(writer, statement)}]`;
     if (name === 'stride' || type === 'address') continue;
     const vector = type === 'vector' ? vectorType(row, name, mods) : { type: 'b32', count: 1 };
     const register = vector.type === 'f64' ? 'd' : 'r';
-    const names = Array.from({ length: vector.count }, () => {
-      if (written.has(name)) return writer.temporary(register);
-      next += step;
-      return writer.register(register, next);
-    });
+    const names = written.has(name)
+      ? Array.from({ length: vector.count }, () => writer.temporary(register))
+      : sourcesOf(writer, template, name, vector.count, () => registers(register));
     texts[name] = type === 'vector' ? `{${names.join(', ')}}` : (names[0] ?? '');
     if (!written.has(name)) continue;
     results.push(...names);
     isWide = register === 'd';
   }
-  const sum = writer.register(isWide ? 'd' : 'r', d);
   writer.line(anyInstructionText(row, mods, texts));
+  if (isShared) writer.line(barrier);
+  withoutNegativeZeros(writer, template, results);
+  if (results.length === 0) return;
+  const sum = writer.register(isWide ? 'd' : 'r', d);
   for (const result of results) writer.line(`mad.lo.u${isWide ? 64 : 32} ${sum}, ${sum}, 31, ${result}`);
+}
+
+const barrier = 'bar.warp.sync 0xffffffff';
+
+/// The kernel's registers, one after the other.
+function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r' | 'd') => string {
+  let next = from;
+  return (name) => {
+    next += step;
+    return writer.register(name, next);
+  };
+}
+
+/// Registers of an operand that is read; of products of floating point, with few values in them.
+function sourcesOf(
+  writer: Writer,
+  { row, mods }: MatrixTemplate,
+  name: string,
+  count: number,
+  next: () => string,
+): string[] {
+  const few = fewValues[elementOf(row, mods, name)];
+  if (few === undefined) return Array.from({ length: count }, next);
+  const names = Array.from({ length: Math.min(count, differentRegisters(row, mods, name)) }, (_, index) => {
+    const { kept, set } = few[index % 2] ?? few[0];
+    const word = writer.temporary('r');
+    writer.line(`and.b32 ${word}, ${next()}, 0x${kept.toString(16)}`);
+    if (set !== 0) writer.line(`or.b32 ${word}, ${word}, 0x${set.toString(16)}`);
+    return word;
+  });
+  return Array.from({ length: count }, (_, index) => names[index % names.length] ?? '');
+}
+
+/// The type of an operand's elements where it is one of a product of floating point.
+function elementOf(row: IsaRow, { atype = 'f16', btype = 'f16', ctype = '', dtype }: Mods, name: string): string {
+  if (!/^(?:wmma\.)?mma\./.test(row.name) || (dtype !== 'f16' && dtype !== 'f32')) return '';
+  return { a: atype, b: btype, c: ctype }[name] ?? '';
+}
+
+/// Factors of f16 take eight registers in wmma, some of which hold the same.
+function differentRegisters(row: IsaRow, { shape, atype = 'f16' }: Mods, name: string): number {
+  if (!row.name.startsWith('wmma.') || (name !== 'a' && name !== 'b')) return Number.POSITIVE_INFINITY;
+  const { positions, packed } = wmmaLayout(wmmaMatrix(name), shape, atype);
+  return new Set(positions.map(({ row: i, column: j }) => `${i} ${j}`)).size / packed;
+}
+
+/// Which zero a sum of zeros is depends on the order of additions.
+function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, results: readonly string[]): void {
+  if (elementOf(row, mods, 'c') === '') return;
+  const zero = writer.temporary('r');
+  writer.line(`mov.b32 ${zero}, 0`);
+  for (const result of results)
+    writer.line(`add.rn.${mods.dtype === 'f16' ? 'f16x2' : 'f32'} ${result}, ${result}, ${zero}`);
+}
+
+/// All lanes give the same address, or each that of a row of 16 bytes.
+function addressOf(writer: Writer, { template: { row, mods, memory }, from }: MatrixStatement): string {
+  if (memory === 'input') return writer.provide('base');
+  const lane = writer.provide('lane');
+  const isBuffer = memory === 'buffer';
+  const address = writer.temporary(isBuffer ? 'd' : 'r');
+  const own = writer.provide(isBuffer ? 'mem' : 'cell');
+  if (isBuffer) {
+    const offset = writer.temporary('d');
+    writer.line(`mul.wide.u32 ${offset}, ${lane}, 32`);
+    writer.line(`sub.u64 ${address}, ${own}, ${offset}`);
+    return address;
+  }
+  writer.line(`shl.b32 ${address}, ${lane}, 4`);
+  writer.line(`sub.u32 ${address}, ${own}, ${address}`);
+  if (row.name.startsWith('wmma.')) return address;
+  // Stores go to a row for each lane, loads may come from any.
+  const line = writer.temporary('r');
+  if (row.name === 'stmatrix') writer.line(`xor.b32 ${line}, ${lane}, ${from % 32}`);
+  else writer.line(`and.b32 ${line}, ${writer.register('r', from)}, 31`);
+  writer.line(`mad.lo.u32 ${address}, ${line}, 16, ${address}`);
+  if (mods.space !== undefined) return address;
+  const generic = writer.temporary('d');
+  writer.line(`cvt.u64.u32 ${generic}, ${address}`);
+  writer.line(`cvta.shared.u64 ${generic}, ${generic}`);
+  return generic;
 }

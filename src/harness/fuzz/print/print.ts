@@ -35,6 +35,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     printBody: printStatements,
     writer,
     threads,
+    everyThreadLives: !hasExit(kernel.body),
     everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),
     exits: { label: 'END', used: false },
     together: true,
@@ -150,6 +151,7 @@ function declarations(writer: Writer, threads: number): string[] {
   }
   if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
   if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('phase')) lines.push('\t.shared .align 8 .b64 phase;');
   if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
   if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
   return lines;

@@ -7,6 +7,8 @@ export interface Printing extends WarpPrinting {
   readonly threads: number;
   /// How many the kernel has.
   readonly functions: number;
+  /// No thread ends early.
+  readonly everyThreadLives: boolean;
   /// Some threads end early. The stores of such an end are written later, when it is known which registers there are.
   readonly exits: { readonly label: string; used: boolean };
   /// `printStatements`: for statements that hold others.

@@ -15,10 +15,10 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
 };
 
 /// What the prologue sets up where the body wants it.
-export type Provided = 'lane' | 'true' | 'full' | 'prints' | PlaceName;
+export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase',
 }; // biome-ignore format: a table
 
 export class Writer {

@@ -6,6 +6,7 @@ import { requirePackage } from '../../sessions/packages.ts';
 import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
+import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
@@ -42,7 +43,7 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
   });
-  return await openPageSession({
+  const driver = new PuppeteerDriver({
     name: 'Chrome',
     executablePath,
     flags,
@@ -55,4 +56,5 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
       pipe: true,
     }),
   });
+  return await openPageSession(driver, { timeoutMs });
 }

@@ -5,6 +5,7 @@ import type { GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
 import { findFirefox } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
+import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 /// Each preference with its reason.
 const PREFERENCES = {
@@ -26,11 +27,12 @@ const OPEN_TIMEOUT_MS = 90_000;
 export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
   requirePackage('puppeteer', 'firefox');
   const executablePath = findFirefox();
-  return await openPageSession({
+  const timeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
+  const driver = new PuppeteerDriver({
     name: 'Firefox',
     executablePath,
     flags: Object.entries(PREFERENCES).map(([name, value]) => `${name}=${value}`),
-    timeoutMs: options.openTimeoutMs ?? OPEN_TIMEOUT_MS,
+    timeoutMs,
     options: (folder) => ({
       browser: 'firefox',
       headless: true,
@@ -38,4 +40,5 @@ export async function openFirefox(options: { readonly openTimeoutMs?: number } =
       extraPrefsFirefox: { ...PREFERENCES },
     }),
   });
+  return await openPageSession(driver, { timeoutMs });
 }

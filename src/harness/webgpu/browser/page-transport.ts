@@ -1,14 +1,11 @@
-// A device in a page of a headless browser: starting the browser, the page's jobs and answers, and ending it.
+// A device in a page of a browser: the page's jobs and answers. A driver starts the browser and ends it.
 
-import { rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import type { Browser, LaunchOptions, Page } from 'puppeteer';
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 import { distFolder } from '../../sessions/dist-folder.ts';
-import { exited, guard, killGroup } from '../../sessions/open-sessions.ts';
+import { guard } from '../../sessions/open-sessions.ts';
 import { withTimeLimit } from '../../sessions/turns.ts';
 import { startSession, type Transport } from '../session.ts';
 import {
@@ -19,80 +16,73 @@ import {
   encodeSequence,
   sequenceAnswerBytes,
 } from '../wire.ts';
-import { complaintOf } from './complaint.ts';
-// The page's global, `lanewise`, is declared there.
-import type {} from './page.ts';
+import type { PageApi } from './page.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
-import { makeProfileFolder } from './profiles.ts';
+import { loopback, type ServeAddress } from './serve-address.ts';
 
-const CLOSE_TIMEOUT_MS = 5_000;
+/// What `PageApi.open` gives; undefined where the page has no such function.
+export type Opened = Awaited<ReturnType<PageApi['open']>> | undefined;
 
-export interface BrowserStart {
+/// Drives a page of a browser that it starts.
+export interface PageDriver {
   /// For messages: `Chrome`, `Firefox`.
   readonly name: string;
-  readonly executablePath: string;
+  /// Where it is: a program, or an address.
+  readonly place: string;
   /// What results say of how the adapter was chosen: command line flags, or preferences.
   readonly flags: readonly string[];
+  /// Starts the browser, loads the page and has it open a device. `host` is the browser and its version.
+  open(page: PageServer): Promise<{ opened: Opened; host: string }>;
+  /// Rejects when the page or its browser has gone.
+  gone(): Promise<never>;
+  /// Ends the browser in order.
+  close(): Promise<void>;
+  /// Ends it at once. Synchronous, and callable again.
+  kill(): void;
+  /// What the browser says of why it cannot start; '' for nothing.
+  complaint(): string;
+}
+
+export interface PageOptions {
   readonly timeoutMs: number;
-  /// Puppeteer's options, given a fresh folder for the profile and temporary files.
-  options(folder: string): LaunchOptions;
+  /// Where the browser finds this machine; 127.0.0.1 and any port without it.
+  readonly serve?: ServeAddress | undefined;
 }
 
 /// Opens a session in a page of a browser of its own. Throws `GpuError` 'unavailable' or 'timeout'.
-export async function openPageSession(start: BrowserStart): Promise<GpuSession> {
-  const transport = new PageTransport(start);
+export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: PageOptions): Promise<GpuSession> {
+  const transport = new PageTransport(driver, serve ?? loopback);
   // Until the session itself is guarded.
   const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
   try {
-    const { report, host } = await withTimeLimit(transport.open(), start.timeoutMs, `opening ${start.name}`);
-    return startSession({ ...report, host, flags: start.flags }, transport, { guard });
+    const { report, host } = await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`);
+    return startSession({ ...report, host, flags: driver.flags }, transport, { guard });
   } catch (error) {
     transport.kill();
     await transport.close();
     if (error instanceof GpuError) throw error;
-    const reasons = [messageOf(error), complaintOf(start.executablePath)].filter((reason) => reason !== '');
-    throw new GpuError('unavailable', `${start.name} did not start (${start.executablePath}): ${reasons.join('\n')}`);
+    const reasons = [messageOf(error), driver.complaint()].filter((reason) => reason !== '');
+    throw new GpuError('unavailable', `${driver.name} did not start (${driver.place}): ${reasons.join('\n')}`);
   } finally {
     release();
   }
 }
 
 class PageTransport implements Transport {
-  readonly #start: BrowserStart;
+  readonly #driver: PageDriver;
+  readonly #address: ServeAddress;
   #server: PageServer | undefined;
-  #browser: Browser | undefined;
   #gone: Promise<never> | undefined;
-  /// The browser's profile and its temporary files.
-  #folder: string | undefined;
 
-  constructor(start: BrowserStart) {
-    this.#start = start;
+  constructor(driver: PageDriver, address: ServeAddress) {
+    this.#driver = driver;
+    this.#address = address;
   }
 
   async open(): Promise<{ report: DeviceReport; host: string }> {
-    const timeout = this.#start.timeoutMs;
-    // Loaded here: a program that never opens a browser does not wait for Puppeteer.
-    const { default: puppeteer } = await import('puppeteer');
-    this.#server = await startPageServer(distFolder());
-    this.#folder = await makeProfileFolder();
-    this.#browser = await puppeteer.launch({
-      ...this.#start.options(this.#folder),
-      executablePath: this.#start.executablePath,
-      // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow
-      // too long.
-      env: process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env,
-      timeout,
-      protocolTimeout: 0,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    });
-    const host = await this.#browser.version();
-    const page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
-    this.#gone = whenGone(page);
-    await page.goto(this.#server.url, { timeout });
-    await page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout });
-    const opened = await page.evaluate((url) => globalThis.lanewise?.open(url), this.#server.answerUrl);
+    this.#server = await startPageServer(distFolder(), this.#address);
+    const { opened, host } = await this.#driver.open(this.#server);
+    this.#gone = this.#driver.gone();
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
     return { report: opened.report, host };
   }
@@ -111,38 +101,11 @@ class PageTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const process = this.#browser?.process();
-    const closing = this.#browser?.close() ?? Promise.resolve();
-    await withTimeLimit(closing, CLOSE_TIMEOUT_MS, `closing ${this.#start.name}`).catch(() => {
-      // It hangs, or has gone: what follows ends it.
-    });
-    this.kill();
-    if (process) await exited(process, CLOSE_TIMEOUT_MS);
+    await this.#driver.close();
     await this.#server?.close();
-    // Helper processes may write a last file while they end.
-    if (this.#folder)
-      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   }
 
   kill(): void {
-    const process = this.#browser?.process();
-    if (process) killGroup(process.pid);
-    try {
-      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
-    } catch {
-      // A helper was still writing; `close` tries again.
-    }
+    this.#driver.kill();
   }
-}
-
-/// Rejects when the page crashes or its browser ends.
-function whenGone(page: Page): Promise<never> {
-  const gone = new Promise<never>((_, reject) => {
-    const end = (what: string) => (): void => reject(new GpuError('lost', what));
-    page.once('error', end('the page crashed'));
-    page.once('close', end('the page was closed'));
-    page.browser().once('disconnected', end('the browser ended'));
-  });
-  gone.catch(() => undefined);
-  return gone;
 }

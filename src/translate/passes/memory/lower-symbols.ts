@@ -44,7 +44,12 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
   builder.hint = undefined;
   if (replaced.size === 0) return;
   replaceValues(func, replaced);
-  for (const { insts } of func.blocks) for (const inst of insts) putConstantLast(inst);
+  for (const { insts } of func.blocks) {
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst !== undefined) putConstantLast(inst);
+    }
+  }
 }
 
 /// As everywhere else, now that there are more constants.

@@ -14,7 +14,8 @@ export interface SplitArrays {
   readonly hasGeneric: boolean;
 }
 
-export function splitArrays(program: Program, accesses: readonly Access[]): SplitArrays {
+/// `heapStart` as in `layOut`.
+export function splitArrays(program: Program, accesses: readonly Access[], heapStart: number): SplitArrays {
   const { variables, dynamicShared } = program;
   const hasGeneric = accesses.some(({ target }) => target.kind === 'generic');
   const groupsOf = (space: ArraySpace): readonly (readonly Variable[])[] => {
@@ -23,7 +24,8 @@ export function splitArrays(program: Program, accesses: readonly Access[]): Spli
     if (own.length === 0 && inside.length === 0 && !(space === 'shared' && dynamicShared > 0)) return [];
     return hasGeneric ? [own] : groupVariables(own, inside);
   };
-  const layout = layOutWithin(variables, dynamicShared, { shared: groupsOf('shared'), local: groupsOf('local') });
+  const grouping = { shared: groupsOf('shared'), local: groupsOf('local') };
+  const layout = layOutWithin(variables, dynamicShared, grouping, heapStart);
   const bySpace = { shared: arraysIn(layout, 'shared'), local: arraysIn(layout, 'local') };
   const byVariable = new Map<Variable, number>();
   layout.arrays.forEach((array, index) => {
@@ -103,10 +105,16 @@ function reachesNeighbour({ inst }: Access): boolean {
 
 /// WebGPU counts each array of shared memory in steps of 16 bytes, and limits are multiples of 16 KiB: arrays stay together where it takes them apart
 /// over such a multiple.
-function layOutWithin(variables: readonly Variable[], dynamicShared: number, grouping: Grouping): Layout {
-  const split = layOut(variables, dynamicShared, grouping);
+function layOutWithin(
+  variables: readonly Variable[],
+  dynamicShared: number,
+  grouping: Grouping,
+  heapStart: number,
+): Layout {
+  const split = layOut(variables, dynamicShared, grouping, heapStart);
   if (grouping.shared.length < 2) return split;
-  const together = layOut(variables, dynamicShared, { ...grouping, shared: [inSpace(variables, 'shared')] });
+  const whole = { ...grouping, shared: [inSpace(variables, 'shared')] };
+  const together = layOut(variables, dynamicShared, whole, heapStart);
   return stepsOf(split) > stepsOf(together) ? together : split;
 }
 

@@ -11,11 +11,6 @@ def image(kind, name, type, size, generator, channels=1, **more):
     return {"name": name, "kind": kind, "type": type, "size": list(size), "channels": channels, "generator": generator, **more}
 
 
-# Weights of filters are in 256ths: an H200 gives the next one now and then. Texels are below 1, or below 8 in `tex_floats`.
-FILTERED = {"rel": 1e-6, "abs": 1 / 256}
-FILTERED_FLOATS = {"rel": 1e-6, "abs": 8 / 128}
-
-
 def texture(*shape, **more):
     return image("texture", *shape, **more)
 
@@ -39,10 +34,8 @@ def extent(width, height):
 def resize(id, entry, source, output, to, scale, block=(16, 8)):
     grid = ((to[0] + block[0] - 1) // block[0], (to[1] + block[1] - 1) // block[1])
     kind, count = output
-    # What filtering adds up is not rounded as f32 would be.
-    close = FILTERED_FLOATS if source.get("filter") == "linear" else None
     return case(id, "textures", entry, grid, block,
-                [source, out("out", kind, count * to[0] * to[1], close), extent(*to), f32("scale_x", scale[0]), f32("scale_y", scale[1])])
+                [source, out("out", kind, count * to[0] * to[1]), extent(*to), f32("scale_x", scale[0]), f32("scale_y", scale[1])])
 
 
 def texels(type, n):
@@ -72,11 +65,11 @@ CASES = (
     resize("tex_rotate_wrapped", "rotate_wrapped", flat("u32", 13, 10, **UNIT, address="wrap"), ("u32", 1), (32, 24), (0.043, 0.021)),
     resize("tex_rotate_mirrored", "rotate_wrapped", flat("u16", 13, 10, **UNIT, address=["mirror", "wrap"]), ("u32", 1), (32, 24), (-0.057, 0.033)),
     case("tex_grade_colors", "textures", "grade_colors", 3, 64,
-         [texture("table", "f32", (5, 4, 3), floats(240, 0, 1), 4, **UNIT, **SMOOTH), buf("in", "f32", floats(600, -0.2, 1.2)), out("out", "f32", 600, FILTERED), s32("n", 150)]),
+         [texture("table", "f32", (5, 4, 3), floats(240, 0, 1), 4, **UNIT, **SMOOTH), buf("in", "f32", floats(600, -0.2, 1.2)), out("out", "f32", 600), s32("n", 150)]),
     case("tex_grade_bytes", "textures", "grade_colors", 1, 64,
-         [texture("table", "u8", (4, 4, 4), bits(256, 8), 4, **SMOOTH, **FRACTIONS, address="border"), buf("in", "f32", floats(200, -1, 5)), out("out", "f32", 200, FILTERED), s32("n", 50)]),
+         [texture("table", "u8", (4, 4, 4), bits(256, 8), 4, **SMOOTH, **FRACTIONS, address="border"), buf("in", "f32", floats(200, -1, 5)), out("out", "f32", 200), s32("n", 50)]),
     case("tex_blend_layers", "textures", "blend_layers", (2, 2), (16, 8),
-         [texture("layers", "f32", (15, 9), whole_floats(675, 0, 99), layers=5, **SMOOTH), out("out", "f32", 270, {"rel": 1e-6, "abs": 1e-4}), extent(30, 9), s32("count", 7)]),
+         [texture("layers", "f32", (15, 9), whole_floats(675, 0, 99), layers=5, **SMOOTH), out("out", "f32", 270), extent(30, 9), s32("count", 7)]),
     case("tex_strips", "textures", "strips", 1, 32,
          [texture("layers", "s16", (20,), bits(120, 16), 2, layers=3), out("out", "s16", 250), s32("width", 25), s32("count", 5)]),
     case("tex_gather_edges", "textures", "gather_edges", (2, 2), (16, 8),
@@ -85,10 +78,10 @@ CASES = (
          [texture("vector", "f32", (100,), whole_floats(100, -9, 9), linear=True), buf("rows", "s32", lambda s: [3 * i for i in range(41)]),
           buf("columns", "s32", ints(120, 0, 99)), buf("values", "f32", whole_floats(120, -9, 9)), out("out", "f32", 40), s32("n", 40)]),
     case("tex_interpolate_table", "textures", "interpolate_table", 2, 64,
-         [texture("table", "f16", (33,), halves(66, -2, 2), 2, **SMOOTH, **UNIT, address="wrap"), buf("x", "f32", floats(128, -3, 3)), out("out", "f32", 256, FILTERED), s32("n", 128)]),
+         [texture("table", "f16", (33,), halves(66, -2, 2), 2, **SMOOTH, **UNIT, address="wrap"), buf("x", "f32", floats(128, -3, 3)), out("out", "f32", 256), s32("n", 128)]),
     case("tex_choose_texture", "textures", "choose_texture", 1, 96,
          [texture("a", "f32", (9, 7), floats(63, 0, 1)), texture("b", "f32", (30, 12), floats(360, 0, 1), **SMOOTH),
-          texture("c", "u8", (3, 3), bits(9, 8), **FRACTIONS, **UNIT, address="wrap"), buf("which", "s32", ints(90, 0, 2)), out("out", "f32", 90, FILTERED), s32("n", 90)]),
+          texture("c", "u8", (3, 3), bits(9, 8), **FRACTIONS, **UNIT, address="wrap"), buf("which", "s32", ints(90, 0, 2)), out("out", "f32", 90), s32("n", 90)]),
     case("tex_shared_edges", "textures", "shared_edges", (2, 3), 32, [flat("f32", 60, 3), out("out", "f32", 192), s32("width", 64)]),
     case("surf_paint", "surfaces", "paint_surface", (2, 2), (16, 8), [surface("image", "u8", (21, 13), bits(1092, 8), 4), s32("width", 21), s32("height", 13)]),
     case("surf_blur", "surfaces", "blur_surface", (2, 2), (16, 8),

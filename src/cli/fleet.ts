@@ -1,0 +1,213 @@
+// `lanewise fleet validate|run|fuzz`
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openExecutor } from '../harness/executors/open-executor.ts';
+import { CampaignError, CampaignFile, type CampaignHeader } from '../harness/fleet/campaign-file.ts';
+import { FleetError, type FleetMachine, parseFleet } from '../harness/fleet/fleet-file.ts';
+import { casePieces, type FleetPiece, fuzzPieces, validatePieces } from '../harness/fleet/pieces.ts';
+import { type MachineEnd, runFleet } from '../harness/fleet/run-fleet.ts';
+import { saveFailure } from '../harness/fuzz/failures.ts';
+import { junitOfMachines } from '../harness/report/junit.ts';
+import { mergeHtmlDocument } from '../harness/report/merge-html.ts';
+import { describeExecutor } from '../harness/report/text.ts';
+import type { Machine } from '../harness/runs/merge-results.ts';
+import { machinesOf } from '../harness/runs/merge-results.ts';
+import { startProgress } from '../harness/runs/progress.ts';
+import { exitCodes } from '../harness/runs/results.ts';
+import { guard } from '../harness/sessions/open-sessions.ts';
+import { freshSeed } from '../harness/suites/index.ts';
+import { GpuError } from '../runtime/device/job.ts';
+import { type Console, UsageError } from './console.ts';
+import { exitCodeOfMachines, printMachines } from './merge.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { readCases } from './read-cases.ts';
+import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
+
+export interface FleetCommandOptions extends Omit<ExecutorOptions, 'on' | 'adapter'> {
+  readonly fleet: string;
+  readonly campaign?: string;
+  readonly wait: number;
+  readonly html?: string;
+  readonly junit?: string;
+}
+
+export interface FleetValidateOptions extends FleetCommandOptions {
+  readonly seed?: number;
+  readonly exhaustive?: boolean;
+}
+
+export interface FleetFuzzOptions extends FleetCommandOptions {
+  readonly seed?: number;
+  readonly first?: number;
+  readonly count: number;
+  readonly out: string;
+}
+
+export async function fleetValidateCommand(
+  queries: readonly string[],
+  options: FleetValidateOptions,
+  console: Console,
+): Promise<number> {
+  const exhaustive = options.exhaustive === true;
+  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  console.err(`seed ${seed}\n`);
+  const pieces = validatePieces({ queries, seed, exhaustive, ...limitsOf(options) });
+  return await fleetCommand(pieces, { command: 'validate', query: queries, seed, exhaustive }, options, console);
+}
+
+export async function fleetRunCommand(
+  paths: readonly string[],
+  options: FleetCommandOptions,
+  console: Console,
+): Promise<number> {
+  const { launches: cases, unreadable } = readCases(paths, console);
+  if (cases.length === 0) return exitCodes.usage;
+  const reference = await openExecutor('cpu');
+  try {
+    const pieces = casePieces({ cases, reference, ...limitsOf(options) });
+    const code = await fleetCommand(pieces, { command: 'run', query: paths }, options, console);
+    return code === exitCodes.ok && unreadable.length > 0 ? exitCodes.usage : code;
+  } finally {
+    await reference.close();
+  }
+}
+
+export async function fleetFuzzCommand(options: FleetFuzzOptions, console: Console): Promise<number> {
+  const { count, first = 0, out } = options;
+  probeReport(join(out, 'probe'));
+  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  console.err(`seed ${seed}\n`);
+  const save = (failure: Parameters<typeof saveFailure>[0], machine: string): string =>
+    saveFailure(failure, join(out, machine.replaceAll(/[^\w.-]/g, '_')));
+  const pieces = fuzzPieces({ seed, first, count, save, ...limitsOf(options) });
+  return await fleetCommand(pieces, { command: 'fuzz', query: [], seed, first, count }, options, console);
+}
+
+function limitsOf(options: FleetCommandOptions): { timeoutMs?: number; reproduceWith: string } {
+  const reproduceWith = reproducingOptions({ ...options, on: [] });
+  return { reproduceWith, ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }) };
+}
+
+interface Work {
+  readonly command: 'validate' | 'run' | 'fuzz';
+  readonly query: readonly string[];
+  readonly seed?: number;
+  readonly [name: string]: unknown;
+}
+
+async function fleetCommand(
+  pieces: readonly FleetPiece[],
+  work: Work,
+  options: FleetCommandOptions,
+  console: Console,
+): Promise<number> {
+  const machines = readFleet(options.fleet);
+  for (const path of [options.html, options.junit, options.campaign]) if (path !== undefined) probeReport(path);
+  const started = new Date();
+  const campaign = openCampaign(options.campaign, headerOf(work, options, pieces));
+  const total = pieces.length * machines.length;
+  const ids = pieces.map(({ id }) => id);
+  let done = machines.reduce((sum, { name }) => sum + ids.filter((id) => campaign.isDone(name, id)).length, 0);
+  if (done > 0) console.err(`${done} of ${total} pieces were done before\n`);
+  const progress = startProgress(console.errStream, 'pieces');
+  const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
+  let ends: MachineEnd[];
+  try {
+    ends = await runFleet({
+      machines: machines.map((machine) => ({ ...machine, open: () => openOn(machine, options) })),
+      pieces,
+      isDone: (machine, id) => campaign.isDone(machine, id),
+      waitMs: options.wait,
+      onOpened: (machine, executor) => progress.print(`${machine}: ${describeExecutor(executor.describe())}`),
+      onTrouble: (machine, message) => progress.print(`${machine}: ${message}`),
+      onPiece(machine, id, results) {
+        campaign.add(machine, id, results);
+        progress.update(++done, total, `${machine} ${id}`);
+      },
+    });
+  } finally {
+    progress.stop();
+    release();
+  }
+  const results = machines.flatMap(({ name }) => campaign.resultsOf(name, ids));
+  const run = { ...work, started: started.toISOString(), ms: Date.now() - started.getTime() };
+  const left = ends.filter(({ left: pieces }) => pieces.length > 0);
+  const document = { schemaVersion: 1, tool: toolRecord(), run, ...(left.length > 0 ? { left } : {}), results };
+  return report(document, left, options, console);
+}
+
+function report(
+  document: { readonly results: readonly object[] },
+  left: readonly MachineEnd[],
+  options: FleetCommandOptions,
+  console: Console,
+): number {
+  const machines: Machine[] = document.results.length > 0 ? machinesOf(options.fleet, document) : [];
+  const print = options.json ? console.err : console.out;
+  if (options.json) console.out(toJson(document));
+  if (machines.length > 0) printMachines(machines, print);
+  for (const { machine, left: pieces, reason } of left) {
+    print(
+      `${console.errColors.red('✗')} ${machine}: ${pieces.length} pieces were not done: ${reason.split('\n')[0]}\n`,
+    );
+  }
+  const command = `npx lanewise fleet … --fleet ${options.fleet}`;
+  if (options.html) writeReport(options.html, mergeHtmlDocument(command, machines));
+  if (options.junit) writeReport(options.junit, junitOfMachines(machines));
+  const files = [options.html, options.junit].filter((path) => path !== undefined);
+  if (files.length > 0) print(`Report: ${files.join(', ')}\n`);
+  const code = machines.length > 0 ? exitCodeOfMachines(machines) : exitCodes.unavailable;
+  return code === exitCodes.ok && left.length > 0 ? exitCodes.unavailable : code;
+}
+
+async function openOn({ name, target }: FleetMachine, options: FleetCommandOptions) {
+  const { openOnTarget } = await import('../harness/executors/open-gpu-executor.ts');
+  const executor = await openOnTarget(target, { float: options.float, plan: options.plan });
+  if (options.requireHardware && executor.describe().adapter?.software) {
+    await executor.close();
+    throw new GpuError('unavailable', `${name} has a software adapter, and --require-hardware refuses it`);
+  }
+  return executor;
+}
+
+function readFleet(path: string): FleetMachine[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return parseFleet(path, text);
+  } catch (error) {
+    if (error instanceof FleetError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/// What must be the same for pieces to be the same.
+function headerOf(work: Work, { float, plan }: FleetCommandOptions, pieces: readonly FleetPiece[]): CampaignHeader {
+  return { ...work, float, plan: plan ?? null, pieces: pieces.length, lanewise: toolRecord().version };
+}
+
+function openCampaign(path: string | undefined, header: CampaignHeader): CampaignFile {
+  try {
+    return new CampaignFile(path, header);
+  } catch (error) {
+    if (error instanceof CampaignError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/// Of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
+function seedOf(path: string | undefined): number | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const [first = ''] = readFileSync(path, 'utf8').split('\n');
+    const seed: unknown = JSON.parse(first).campaign?.seed;
+    return typeof seed === 'number' ? seed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+// What a fleet has done, a line for each machine and piece, so that work which is cut off goes on where it ended.
+
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/// A result as documents have it.
+export type JsonResult = Readonly<Record<string, unknown>>;
+
+/// What was asked for: a file of other work is refused.
+export type CampaignHeader = Readonly<Record<string, unknown>>;
+
+/// A file that holds other work, or none.
+export class CampaignError extends Error {
+  constructor(path: string, message: string) {
+    super(`${path} ${message}`);
+    this.name = 'CampaignError';
+  }
+}
+
+export class CampaignFile {
+  readonly #path: string | undefined;
+  /// By machine and piece.
+  readonly #done = new Map<string, Map<string, readonly JsonResult[]>>();
+
+  /// Reads what is there, or begins the file; without a path, nothing is kept. Throws `CampaignError`.
+  constructor(path: string | undefined, header: CampaignHeader) {
+    this.#path = path;
+    if (path === undefined) return;
+    if (existsSync(path)) this.#read(path, header);
+    else writeFileSync(path, line({ schemaVersion: 1, campaign: header }));
+  }
+
+  isDone(machine: string, piece: string): boolean {
+    return this.#done.get(machine)?.has(piece) === true;
+  }
+
+  add(machine: string, piece: string, results: readonly JsonResult[]): void {
+    this.#keep(machine, piece, results);
+    if (this.#path !== undefined) appendFileSync(this.#path, line({ machine, piece, results }));
+  }
+
+  /// Of a machine, in the order of `pieces`.
+  resultsOf(machine: string, pieces: readonly string[]): JsonResult[] {
+    return pieces.flatMap((piece) => this.#done.get(machine)?.get(piece) ?? []);
+  }
+
+  #keep(machine: string, piece: string, results: readonly JsonResult[]): void {
+    const own = this.#done.get(machine) ?? new Map<string, readonly JsonResult[]>();
+    this.#done.set(machine, own.set(piece, results));
+  }
+
+  #read(path: string, header: CampaignHeader): void {
+    const text = readFileSync(path, 'utf8');
+    const lines = text.split('\n');
+    // The last line was cut off with the program that wrote it.
+    const torn = lines.pop() ?? '';
+    const [first, ...rest] = lines.map((entry) => parsed(path, entry));
+    if (JSON.stringify(fieldsOf(first).campaign) !== JSON.stringify(header)) {
+      throw new CampaignError(
+        path,
+        'is the campaign of other work: give it the same queries and seed, or another file',
+      );
+    }
+    for (const entry of rest) {
+      const { machine, piece, results } = fieldsOf(entry);
+      if (typeof machine !== 'string' || typeof piece !== 'string' || !Array.isArray(results)) {
+        throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
+      }
+      this.#keep(machine, piece, results.map(fieldsOf));
+    }
+    if (torn !== '') writeFileSync(path, text.slice(0, text.length - torn.length));
+  }
+}
+
+const line = (entry: object): string => `${JSON.stringify(entry)}\n`;
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -1,0 +1,43 @@
+// Instructions that order, hint, ask for addresses or take memory from the stack: little shows of them but what they must leave alone.
+import { type LaneTemplate, written } from './lane-template.ts';
+
+const fences = [
+  ...['cta', 'gl', 'sys'].map((scope) => `membar.${scope}`),
+  ...['cta', 'gpu', 'sys'].flatMap((scope) => [`fence.sc.${scope}`, `fence.acq_rel.${scope}`]),
+  'griddepcontrol.wait',
+  'griddepcontrol.launch_dependents',
+  'nanosleep.u32 20',
+].map((line) => written('order', `st.shared.b32 [CELL+4], S0; ${line}; ld.shared.b32 D0, [CELL+4]`, 'r', 'r'));
+
+const policy = 'createpolicy.fractional.L2::evict_last.b64 T0, 0f3f800000';
+const hints = [
+  written('hint', 'prefetch.global.L1 [IN]; ld.global.b32 D0, [IN+8]', 'r', ''),
+  written('hint', `${policy}; ld.global.L2::cache_hint.b32 D0, [IN+12], T0`, 'r', '', 'd'),
+  written('hint', `${policy}; st.global.L2::cache_hint.b32 [MEM+12], S0, T0`, '', 'r', 'd'),
+  written('hint', 'ldu.global.b32 D0, [BASE+16]', 'r', ''),
+  written('hint', 'ldu.global.v2.u32 {D0, D1}, [BASE+24]', 'rr', ''),
+];
+
+const generic = 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0';
+const addresses = [
+  ...['global', 'shared', 'local', 'const'].flatMap((space) => [
+    written('isspacep', `isspacep.${space} D0, MEM`, 'p', ''),
+    written('isspacep', `${generic}; isspacep.${space} D0, T0`, 'p', '', 'd'),
+  ]),
+  written('isspacep', 'cvta.to.global.u64 T0, MEM; ld.global.b32 D0, [T0+4]', 'r', '', 'd'),
+  written('isspacep', `${generic}; cvta.to.shared.u64 T0, T0; ld.shared.b32 D0, [T0+4]`, 'r', '', 'd'),
+  written('isspacep', 'mapa.shared::cluster.u32 T0, CELL, 0; ld.shared::cluster.b32 D0, [T0+4]', 'r', '', 'r'),
+  written('isspacep', 'getctarank.shared::cluster.u32 D0, CELL', 'r', ''),
+];
+
+const stack = [
+  written(
+    'alloca',
+    'stacksave.u64 T0; alloca.u64 T1, 16; st.local.b32 [T1+4], S0; ld.local.b32 D0, [T1+4]; stackrestore.u64 T0',
+    'r',
+    'r',
+    'dd',
+  ),
+];
+
+export const orderTemplates: readonly LaneTemplate[] = [...fences, ...hints, ...addresses, ...stack];

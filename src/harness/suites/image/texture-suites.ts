@@ -1,0 +1,242 @@
+// The suites of texture lookups: random texels, and coordinates on, beside and between them, for every geometry, kind of texel, filter and address mode.
+import { type Image, imageBytes } from '../../../base/image.ts';
+import { gather, lookUp } from '../../../cpu-ref/image/sample.ts';
+import { texelBits } from '../../../cpu-ref/image/texel.ts';
+import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
+import {
+  type Geometry,
+  inputBuffer,
+  launchOf,
+  launchThreads,
+  outputBuffer,
+  threadAt,
+  warpNumbers,
+  warpsOf,
+} from '../geometry.ts';
+import { warpLanes } from '../lanes.ts';
+import { moduleText } from '../module-text.ts';
+import { type Random, random } from '../random.ts';
+import { instructionText, modsText } from '../rows/instruction-text.ts';
+import { suiteId } from '../suite-id.ts';
+import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type TextureForm, type TextureGeometry, textureForms, textureShapes } from './texture-forms.ts';
+
+interface TextureSuite extends Suite {
+  readonly isaRow: IsaRow;
+  readonly modifiers: Mods;
+  readonly geom: TextureGeometry;
+  readonly image: TextureForm['image'];
+}
+
+const block = [64, 1, 1] as const;
+/// Each has a buffer for its texels.
+const kernelSuites = 6;
+/// Words of coordinates, and of results.
+const words = 4;
+
+const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
+
+function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name, image }: TextureForm): TextureSuite {
+  const mods = modsText(isaRow, modifiers);
+  const id = suiteId(isaRow.name, mods, name);
+  return { id, row: isaRow.name, mods, form: name, variants: 1, isaRow, modifiers, geom, image };
+}
+
+/// Lookups by floats, filtered or not; by integers, which name texels; and of four texels. A CUDA array of one dimension with layers has nothing at integers.
+const lookups: readonly { readonly row: string; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
+  { row: 'tex', mods: { ctype: 'f32' }, filter: 'linear' },
+  { row: 'tex', mods: { ctype: 'f32' }, filter: 'point' },
+  { row: 'tex', mods: { ctype: 's32' }, filter: 'point' },
+  { row: 'tld4', mods: { comp: 'r' }, filter: 'point' },
+  { row: 'tld4', mods: { comp: 'g' }, filter: 'linear' },
+];
+
+export function textureSuiteGroups(): SuiteGroup[] {
+  const rows: readonly IsaRow[] = textureRows;
+  return lookups.flatMap(({ row, mods, filter }) => {
+    const isaRow = rows.find(({ name }) => name === row);
+    if (isaRow === undefined) throw new RangeError(`no row ${row}`);
+    const geometries = (isaRow.where?.geom ?? []).filter(isGeometry).filter((geom) => mods.ctype !== 's32' || geom !== 'a1d'); // biome-ignore format: one line
+    return geometries.flatMap((geom) => {
+      const forms = textureForms(geom, filter);
+      // How texels are read and filtered is the same for all lookups: one has every form.
+      const parts = row === 'tex' && mods.ctype === 'f32' ? [true, false] : [true];
+      return parts.flatMap((isUsual) => {
+        const suites = forms
+          .filter((form) => form.isUsual === isUsual)
+          .map((form) => suiteOf(isaRow, { ...mods, geom, dtype: 'u32' }, geom, form));
+        const count = Math.ceil(suites.length / kernelSuites);
+        return Array.from({ length: count }, (_, index) =>
+          groupOf(suites.slice(index * kernelSuites, (index + 1) * kernelSuites), !isUsual),
+        );
+      });
+    });
+  });
+}
+
+function groupOf(suites: readonly TextureSuite[], onlyAsked: boolean): SuiteGroup {
+  return {
+    suites,
+    blockWarps: warpsOf(block),
+    warps: { sample: 8, exhaustive: 64 },
+    launchWarps: 64,
+    onlyAsked,
+    build: (choice) => buildBatch(suites, choice),
+  };
+}
+
+/// Random bits; f32 mostly of sizes that show in a sum, some with no number among them.
+function texelsOf(image: Image, rng: Random): Uint8Array {
+  const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
+  if (image.texel === 'f32') {
+    data.forEach((bits, index) => {
+      if (!rng.chance(1 / 64))
+        data[index] = ((bits & 0x807f_ffff) | ((120 + rng.below(rng.pick([3, 16, 40]))) << 23)) >>> 0;
+    });
+  }
+  return new Uint8Array(data.buffer, 0, imageBytes(image));
+}
+
+const odd = [
+  0x7fc00000, 0x7f800000, 0xff800000, 0x80000000, 1, 0x7149f2ca, 0xf149f2ca, 0x33d6bf95, 0xb3d6bf95,
+] as const;
+const scratch = new DataView(new ArrayBuffer(4));
+
+/// A coordinate along an axis: often near a texel's edge, its centre, or a 256th between.
+function coordinateOf(extent: number, normalized: boolean, rng: Random): number {
+  if (rng.chance(1 / 24)) return rng.pick(odd);
+  const whole = rng.below(extent + 4) - 2;
+  const at = rng.pick([
+    whole + rng.below(513) / 512,
+    whole + rng.below(3) / 2,
+    (rng.u32() / 2 ** 32) * 5 * extent - 2 * extent,
+  ]);
+  scratch.setFloat32(0, normalized ? at / extent : at);
+  return (scratch.getUint32(0) + rng.pick([0, 0, rng.below(5) - 2])) >>> 0;
+}
+
+function coordinatesOf({ image, geom, modifiers }: TextureSuite, rng: Random): readonly number[] {
+  const along = image.size.map((extent) =>
+    modifiers.ctype === 's32'
+      ? (rng.below(extent + 4) - 2) >>> 0
+      : coordinateOf(extent, image.sampling.normalizedCoordinates, rng),
+  );
+  return geom.startsWith('a') ? [rng.below((image.layers ?? 1) + 2), ...along] : along;
+}
+
+function expectedOf(
+  { image, geom, modifiers }: TextureSuite,
+  texels: Uint8Array,
+): (at: readonly number[]) => readonly number[] {
+  const view = new DataView(texels.buffer, texels.byteOffset, texels.byteLength);
+  const bits = texelBits(image, (offset, bytes) =>
+    bytes === 1 ? view.getUint8(offset) : bytes === 2 ? view.getUint16(offset, true) : view.getUint32(offset, true),
+  );
+  const { comp } = modifiers;
+  if (comp !== undefined) return (at) => gather(image, bits, geom, at, 'rgba'.indexOf(comp));
+  return (at) => lookUp(image, bits, { geom, isInteger: modifiers.ctype === 's32' }, at);
+}
+
+function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, seed }: Choice): Batch {
+  const chosen = suites.filter(({ id }) => ids.has(id));
+  const geometry: Geometry = { block: [...block], firstWarp, warps };
+  const threads = launchThreads(geometry);
+  const stride = words * chosen.length;
+  const input = new Uint32Array(threads * stride);
+  const textures = chosen.map((suite) => texelsOf(suite.image, random(seed, suite.id, 'texels')));
+  const slots = chosen.flatMap((suite, number) => {
+    const own = Array.from(
+      { length: words },
+      (_, word): Slot => ({
+        suite,
+        variant: 0,
+        instruction: `${textOf(suite, number)};`,
+        result: `d.${word}`,
+        param: 1,
+        stride,
+        offset: words * number + word,
+        expected: new Uint32Array(threads),
+        state: new Uint8Array(threads).fill(state.defined),
+      }),
+    );
+    const expected = expectedOf(suite, textures[number] ?? new Uint8Array());
+    for (const warp of warpNumbers(geometry)) {
+      const rng = random(seed, suite.id, warp);
+      for (const lane of warpLanes) {
+        const at = coordinatesOf(suite, rng);
+        const thread = threadAt(geometry, warp, lane) ?? 0;
+        input.set(at, thread * stride + words * number);
+        expected(at).forEach((word, index) => {
+          const slot = own[index];
+          if (slot !== undefined) slot.expected[thread] = word;
+        });
+      }
+    }
+    return own;
+  });
+  const params = chosen.map(({ image }, number) => {
+    const data = textures[number] ?? new Uint8Array();
+    return { name: `texture${number}`, kind: 'buffer', type: 'u8', bytes: data.length, data, image } as const;
+  });
+  return {
+    launch: launchOf(chosen[0]?.row ?? '', kernelText(chosen), geometry, [
+      inputBuffer('in', input),
+      outputBuffer('out', threads * stride),
+      ...params,
+    ]),
+    geometry,
+    slots,
+    describe({ suite }, warp, lane) {
+      const first =
+        (threadAt(geometry, warp, lane) ?? 0) * stride + words * chosen.findIndex(({ id }) => id === suite.id);
+      const at = input.subarray(first, first + words);
+      return Object.fromEntries([...at].map((word, index) => [`c${index}`, hex(word)]));
+    },
+  };
+}
+
+/// The coordinates' registers: words, or floats behind a layer. Three are followed by one that is not read.
+function vectorOf({ geom, modifiers }: TextureSuite): string {
+  const isArray = geom.startsWith('a');
+  const count = Number(geom.at(-2)) + (isArray ? 1 : 0);
+  const names = Array.from({ length: count }, (_, index) =>
+    (isArray && index === 0) || modifiers.ctype === 's32' ? `%c${index}` : `%x${index}`,
+  );
+  return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
+}
+
+function textOf(suite: TextureSuite, number: number): string {
+  const { isaRow, modifiers } = suite;
+  const [opcode = ''] = isaRow.syntax.split(' ');
+  const first = instructionText({ ...isaRow, syntax: `${opcode} d` }, modifiers, { d: '{%d0, %d1, %d2, %d3}' });
+  return `${first}, [%texture${number}, ${vectorOf(suite)}]`;
+}
+
+function kernelText(suites: readonly TextureSuite[]): string {
+  const bytes = 4 * words * suites.length;
+  const lookUps = suites.flatMap((suite, number) => [
+    `ld.param.u64 %texture${number}, [p_texture${number}];`,
+    `ld.global.v4.b32 {%c0, %c1, %c2, %c3}, [%in+${4 * words * number}];`,
+    ...Array.from({ length: words }, (_, index) => `mov.b32 %x${index}, %c${index};`),
+    `${textOf(suite, number)};`,
+    `st.global.v4.b32 [%out+${4 * words * number}], {%d0, %d1, %d2, %d3};`,
+  ]);
+  const body = [
+    `.reg .b64 %in, %out, %texture<${suites.length}>;`,
+    '.reg .b32 %thread, %t, %c<4>, %d<4>;',
+    '.reg .f32 %x<4>;',
+    'mov.u32 %t, %ctaid.x;',
+    'mov.u32 %thread, %tid.x;',
+    `mad.lo.u32 %thread, %t, ${block[0]}, %thread;`,
+    'ld.param.u64 %in, [p_in];',
+    'cvta.to.global.u64 %in, %in;',
+    `mad.wide.u32 %in, %thread, ${bytes}, %in;`,
+    'ld.param.u64 %out, [p_out];',
+    'cvta.to.global.u64 %out, %out;',
+    `mad.wide.u32 %out, %thread, ${bytes}, %out;`,
+    ...lookUps,
+    'ret;',
+  ];
+  const names = ['p_in', 'p_out', ...suites.map((_, number) => `p_texture${number}`)];
+  return moduleText(names.map((name) => `.param .u64 ${name}`).join(', '), body, { version: '7.8', target: 'sm_80' });
+}

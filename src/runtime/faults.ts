@@ -1,0 +1,92 @@
+// What went wrong on the device: nobody waits for launches, so it is kept until somebody waits for something behind them.
+
+import { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
+
+const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
+  validation: 'validation',
+  'out-of-memory': 'out-of-memory',
+  internal: 'validation',
+};
+
+export class Faults {
+  /// Of what has been asked: it gives an error, or undefined.
+  #pending: Promise<Error | undefined>[] = [];
+  readonly #known: Error[] = [];
+  /// Once the device is lost or the runtime closed.
+  lost: GpuError | undefined;
+  readonly #whenLost: Promise<never>;
+  #end: (error: GpuError) => void = () => undefined;
+
+  constructor(device: GPUDevice) {
+    this.#whenLost = new Promise((_, reject) => {
+      this.#end = (error) => {
+        this.lost ??= error;
+        reject(this.lost);
+      };
+    });
+    this.#whenLost.catch(() => undefined);
+    void device.lost.then(({ reason, message }) => {
+      this.#end(new GpuError('lost', `the GPU device was lost (${reason || 'unknown reason'}): ${message}`));
+    });
+  }
+
+  /// From now on everything fails with that.
+  end(error: GpuError): void {
+    this.#end(error);
+  }
+
+  add(error: Error): void {
+    this.#known.push(error);
+  }
+
+  /// Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is.
+  guard<T>(device: GPUDevice, filter: GPUErrorFilter, call: () => T, what = ''): T {
+    // Nothing comes between: a page that uses the device, too, may have scopes of its own.
+    device.pushErrorScope(filter);
+    try {
+      return call();
+    } finally {
+      this.watch(
+        device.popErrorScope().then((error) => {
+          const text = what === '' ? error?.message : `${what}: ${error?.message}`;
+          return error ? new GpuError(kinds[filter], text ?? '') : undefined;
+        }),
+      );
+    }
+  }
+
+  watch(outcome: Promise<Error | undefined>): void {
+    // A device that is lost says so itself.
+    this.#pending.push(outcome.catch(() => undefined));
+    if (this.#pending.length > 1024) this.#pending = [this.#collect(this.#pending)];
+  }
+
+  /// Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet.
+  async settle<T>(work: Promise<T>): Promise<T> {
+    if (this.lost) throw this.lost;
+    const pending = this.#pending;
+    this.#pending = [];
+    const outcome = this.#collect(pending);
+    const [done, error] = await Promise.race([Promise.all([settled(work), outcome]), this.#whenLost]);
+    if (error) this.#known.push(error);
+    const first = this.#known.shift();
+    if (first) {
+      this.#known.length = 0;
+      throw first;
+    }
+    if ('error' in done) throw this.lost ?? done.error;
+    return done.value;
+  }
+
+  async #collect(pending: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
+    return (await Promise.all(pending)).find((error) => error !== undefined);
+  }
+}
+
+type Settled<T> = { readonly value: T } | { readonly error: unknown };
+
+const settled = <T>(work: Promise<T>): Promise<Settled<T>> =>
+  work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );

@@ -1,0 +1,11 @@
+// CUDA kernels in a page, a worker or Node, on a GPUDevice. Browser-safe.
+
+export { PtxError, renderDiagnostic } from '../ptx/index.ts';
+export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
+export type { Kernel, LaunchConfig, LaunchShape, Size } from './kernel.ts';
+export type { KernelArgument } from './launch/arguments.ts';
+export { KernelError } from './launch/kernel-error.ts';
+export type { AllocOptions } from './memory/device-memory.ts';
+export type { ArrayOf, DevicePointer } from './memory/pointer.ts';
+export type { LoadedModule, Preparation } from './module.ts';
+export { type AdoptOptions, type Leak, type LoadOptions, Runtime, type RuntimeOptions } from './runtime.ts';

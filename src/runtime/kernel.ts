@@ -1,0 +1,133 @@
+// A kernel of a loaded module: checks the arguments of a launch, finds the shader for them, and asks for it.
+
+import type { Dim3 } from '../base/launch.ts';
+import type { PtxFunction } from '../ptx/ast.ts';
+import type { Compiled } from './compiled.ts';
+import { checkCount, checkPointer, type KernelArgument, mismatch, writeArgument } from './launch/arguments.ts';
+import { maxWorkgroups } from './launch/dispatch.ts';
+import { type ParameterShape, signatureOf } from './launch/signature.ts';
+import type { Launcher } from './launcher.ts';
+import type { PointerArgument } from './memory/allocation.ts';
+import { DevicePointer } from './memory/pointer.ts';
+
+/// One to three numbers: the rest are 1.
+export type Size = number | readonly [x: number, y?: number, z?: number];
+
+export interface LaunchConfig {
+  /// Blocks.
+  readonly grid: Size;
+  /// Threads of a block.
+  readonly block: Size;
+  /// Bytes of dynamic shared memory.
+  readonly shared?: number;
+  /// Whether the blocks of the grid may wait for each other: there can only be one then.
+  readonly cooperative?: boolean;
+}
+
+/// What of a launch decides about the shader.
+export type LaunchShape = Pick<LaunchConfig, 'block'> & Partial<Pick<LaunchConfig, 'grid' | 'shared' | 'cooperative'>>;
+
+/// What a kernel's shaders are made for.
+export interface ShaderShape {
+  readonly block: Dim3;
+  readonly shared: number;
+  readonly cooperative: boolean;
+  /// Only where a dimension is more than can be dispatched.
+  readonly grid: Dim3 | undefined;
+  /// Pointer parameters that have no binding of their own.
+  readonly heapParams: ReadonlySet<number>;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+export class Kernel {
+  readonly name: string;
+  /// In order.
+  readonly parameters: readonly ParameterShape[];
+  readonly #launcher: Launcher;
+  readonly #compile: (shape: ShaderShape) => Compiled;
+  readonly #compiled = new Map<string, Compiled>();
+
+  /// `compile` throws `PtxError` for what cannot be translated.
+  constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled) {
+    this.name = entry.name;
+    this.parameters = signatureOf(entry);
+    this.#launcher = launcher;
+    this.#compile = compile;
+  }
+
+  /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
+  async prepare(shape: LaunchShape): Promise<void> {
+    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).prepare();
+  }
+
+  /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
+  /// kernel cannot be translated; what goes wrong later rejects what is awaited next.
+  launch(config: LaunchConfig, args: readonly KernelArgument[]): void {
+    const shape = this.#shapeOf(config);
+    const grid = sizeOf(config.grid, 'grid');
+    const pointers = this.#pointersIn(args);
+    this.#launcher.launch({
+      grid,
+      pointers,
+      shaderFor: (heapParams) => this.#shader(shape, heapParams),
+      write: (param, to) => {
+        const [parameter, argument] = [this.parameters[param], args[param]];
+        if (parameter && argument !== undefined) writeArgument(this.name, parameter, argument, to);
+      },
+      refuse: (param) => {
+        const [parameter, argument] = [this.parameters[param], args[param]];
+        if (!parameter) throw new RangeError(`${this.name} has no parameter ${param}`);
+        return mismatch(this.name, parameter, argument, 'it is no address in device memory');
+      },
+    });
+  }
+
+  #pointersIn(args: readonly KernelArgument[]): readonly (PointerArgument | null | undefined)[] {
+    checkCount(this.name, this.parameters, args);
+    return this.parameters.map((parameter, index) => {
+      const argument = args[index];
+      if (argument === undefined) mismatch(this.name, parameter, argument);
+      if (argument instanceof DevicePointer) {
+        checkPointer(this.name, parameter, argument, this.#launcher.owner);
+        return argument;
+      }
+      if (parameter.kind !== 'pointer') return undefined;
+      if (argument === null || argument === 0n || argument === 0) return null;
+      // A number may be an address.
+      const isNumber = typeof argument === 'bigint' || typeof argument === 'number';
+      return isNumber ? this.#launcher.memory.find(Number(argument)) : undefined;
+    });
+  }
+
+  #shapeOf({ grid, block, shared = 0, cooperative = false }: LaunchConfig): Omit<ShaderShape, 'heapParams'> {
+    const threads = sizeOf(block, 'block');
+    const blocks = sizeOf(grid, 'grid');
+    if (!Number.isSafeInteger(shared) || shared < 0) throw new TypeError(`shared: ${shared} is no number of bytes`);
+    return {
+      block: threads,
+      shared,
+      cooperative,
+      grid: blocks.some((size) => size > maxWorkgroups) ? blocks : undefined,
+    };
+  }
+
+  #shader(shape: Omit<ShaderShape, 'heapParams'>, heapParams: ReadonlySet<number>): Compiled {
+    const { block, shared, cooperative, grid } = shape;
+    const key = `${block.join()}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
+    const known = this.#compiled.get(key);
+    if (known) return known;
+    const made = this.#compile({ ...shape, heapParams });
+    this.#compiled.set(key, made);
+    return made;
+  }
+}
+
+function sizeOf(size: Size, name: string): Dim3 {
+  const [x, y = 1, z = 1] = typeof size === 'number' ? [size] : size;
+  for (const count of [x, y, z])
+    if (!Number.isSafeInteger(count) || count < 1)
+      throw new TypeError(`${name}: ${JSON.stringify(size)} is no size: give one to three numbers, from 1`);
+  if (name === 'block' && x * y * z > 1024) throw new TypeError(`block: ${x * y * z} threads are more than 1024`);
+  return [x, y, z];
+}

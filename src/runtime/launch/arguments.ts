@@ -1,0 +1,104 @@
+// The arguments of a launch: checked against what the kernel takes, and written as the shader reads them.
+
+import { shortFloatBits } from '../../base/short-floats.ts';
+import { DevicePointer, type PointerOwner } from '../memory/pointer.ts';
+import type { ParameterShape } from './signature.ts';
+
+/// An argument of a kernel: a number, a pointer, `null` for no pointer, or the bytes of a value.
+export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBufferView | ArrayBuffer | null;
+
+/// Throws TypeError, saying what the kernel takes, for arguments that are too many or too few.
+export function checkCount(kernel: string, shapes: readonly ParameterShape[], args: readonly KernelArgument[]): void {
+  if (args.length === shapes.length) return;
+  const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
+  throw new TypeError(`${kernel} takes ${shapes.length} arguments (${list}), and got ${args.length}`);
+}
+
+/// Writes an argument that is no pointer. Throws TypeError.
+export function writeArgument(kernel: string, shape: ParameterShape, argument: KernelArgument, to: DataView): void {
+  const { kind, bytes } = shape;
+  if (typeof argument === 'object' && argument !== null && !(argument instanceof DevicePointer)) {
+    const given = bytesOf(argument);
+    if (given.byteLength !== bytes)
+      mismatch(kernel, shape, argument, `${bytes} bytes are taken, ${given.byteLength} given`);
+    for (let at = 0; at < bytes; at++) to.setUint8(at, given[at] ?? 0);
+    return;
+  }
+  if (kind === 'float' && typeof argument === 'number') return writeFloat(shape, argument, to);
+  if (kind === 'integer' || kind === 'pointer') return writeInteger(kernel, shape, argument, to);
+  mismatch(kernel, shape, argument);
+}
+
+function writeFloat({ type, bytes }: ParameterShape, value: number, to: DataView): void {
+  if (bytes === 4) to.setFloat32(0, value, true);
+  else if (bytes === 8) to.setFloat64(0, value, true);
+  else to.setUint16(0, shortFloatBits(type === '.bf16' ? 'bf16' : 'f16', value), true);
+}
+
+function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArgument, to: DataView): void {
+  const { bytes } = shape;
+  if (argument === null && bytes === 8) {
+    to.setBigUint64(0, 0n, true);
+    return;
+  }
+  const value = typeof argument === 'boolean' ? Number(argument) : argument;
+  if (typeof value === 'number' && bytes <= 4) {
+    const limit = 2 ** (8 * bytes);
+    if (!Number.isInteger(value)) mismatch(kernel, shape, value);
+    if (value < -limit / 2 || value >= limit) mismatch(kernel, shape, value, `it does not fit in ${8 * bytes} bits`);
+    if (bytes === 4) to.setUint32(0, value >>> 0, true);
+    else if (bytes === 2) to.setUint16(0, value & 0xffff, true);
+    else to.setUint8(0, value & 0xff);
+    return;
+  }
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) mismatch(kernel, shape, value);
+  if (typeof value !== 'number' && typeof value !== 'bigint') mismatch(kernel, shape, argument);
+  const [bits, wide] = [8 * bytes, BigInt(value)];
+  if (wide !== BigInt.asIntN(bits, wide) && wide !== BigInt.asUintN(bits, wide))
+    mismatch(kernel, shape, argument, `it does not fit in ${bits} bits`);
+  const low = BigInt.asUintN(bits, wide);
+  if (bytes === 8) to.setBigUint64(0, low, true);
+  else for (let at = 0; at < bytes; at++) to.setUint8(at, Number((low >> BigInt(8 * at)) & 0xffn));
+}
+
+export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+/// Throws TypeError.
+export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
+  const { index, name, type } = shape;
+  const place = `argument ${index} of ${kernel} (${type} ${name})`;
+  throw new TypeError(`${place} takes ${takenBy(shape)}, and got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
+}
+
+function takenBy({ kind, bytes }: ParameterShape): string {
+  switch (kind) {
+    case 'bytes':
+      return `the ${bytes} bytes of a struct or array`;
+    case 'float':
+      return 'a number';
+    case 'pointer':
+      return 'a device pointer, an integer (a bigint, above 2^53), or null';
+    case 'integer':
+      return `an integer of ${8 * bytes} bits`;
+    case 'open':
+      return `bits that may be a float's: give an array of ${bytes} bytes, such as ${bytes === 4 ? 'Float32Array.of(x) or Int32Array.of(n)' : 'Uint16Array.of(n)'}`;
+  }
+}
+
+function shown(value: unknown): string {
+  if (value instanceof DevicePointer) return 'a device pointer';
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'object') return value.constructor.name;
+  if (typeof value === 'bigint') return `${value}n`;
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+/// Throws where a pointer is another runtime's, or its memory is gone.
+export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
+  if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
+  if (!pointer.isOf(owner)) mismatch(kernel, shape, pointer, 'it belongs to another runtime');
+  if (pointer.allocation.isFreed) mismatch(kernel, shape, pointer, `${pointer.allocation} has been freed`);
+}

@@ -1,0 +1,33 @@
+// The bindings of a program: what the shader sees at each.
+
+import type { WgslProgram } from '../../translate/index.ts';
+
+interface Binding {
+  readonly binding: number;
+  readonly kind: 'storage' | 'read-only-storage' | 'uniform';
+}
+
+/// - `param`: the buffer of a pointer parameter
+/// - `params`: the values of parameters
+/// - `locks`, `local`, `status`: what the shader needs beside the kernel's own memory
+export type ProgramBinding =
+  | (Binding & { readonly of: 'param'; readonly param: number })
+  | (Binding & { readonly of: 'params' | 'heap' | 'locks' | 'local' | 'status' });
+
+type Bound = Pick<WgslProgram, 'params' | 'paramsBinding' | 'heap' | 'locks' | 'local' | 'status'>;
+
+export function bindingsOf(program: Bound): readonly ProgramBinding[] {
+  const { params, paramsBinding, heap, locks, local, status } = program;
+  const bindings: ProgramBinding[] = params.flatMap((place, param) => {
+    if (place.kind !== 'binding') return [];
+    const kind = place.access === 'read' ? ('read-only-storage' as const) : ('storage' as const);
+    return [{ binding: place.binding, kind, of: 'param' as const, param }];
+  });
+  if (paramsBinding) bindings.push({ binding: paramsBinding.binding, kind: 'uniform', of: 'params' });
+  const others = { heap, locks, local, status };
+  for (const of of ['heap', 'locks', 'local', 'status'] as const) {
+    const place = others[of];
+    if (place) bindings.push({ binding: place.binding, kind: 'storage', of });
+  }
+  return bindings;
+}

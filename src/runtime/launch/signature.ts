@@ -1,0 +1,61 @@
+// What a kernel takes, from the PTX's parameters: how each argument is checked, and written where the shader reads it.
+
+import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.ts';
+
+/// - `pointer`: 64 bits, which an address may be
+/// - `open`: bits of which nothing tells whether they are a float's
+/// - `bytes`: a struct or array by value
+export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
+
+export interface ParameterShape {
+  readonly index: number;
+  readonly name: string;
+  readonly kind: ArgumentKind;
+  /// As PTX writes it: `.u32`, `.b8[16]`.
+  readonly type: string;
+  readonly bytes: number;
+}
+
+export function signatureOf({ params, body }: PtxFunction): readonly ParameterShape[] {
+  return params
+    .filter((param): param is Variable => 'space' in param)
+    .map((param, index) => {
+      const { name, type, bytes, array } = param;
+      const shape = { index, name, bytes, type: array ? `.${type}[${bytes}]` : `.${type}` };
+      return { ...shape, kind: kindOf(param, body) };
+    });
+}
+
+function kindOf(param: Variable, body: readonly Statement[]): ArgumentKind {
+  const { type, bytes, array } = param;
+  if (array || bytes > 8) return 'bytes';
+  if (/^b?f/.test(type)) return 'float';
+  if (!type.startsWith('b')) return bytes === 8 ? 'pointer' : 'integer';
+  const uses = typesOfUses(param, body);
+  const isFloat = [...uses].some((name) => /^b?f\d/.test(name));
+  // Half of a word may be either of two formats.
+  if (isFloat) return bytes === 2 ? 'open' : 'float';
+  if (bytes === 8) return 'pointer';
+  return [...uses].some((name) => /^[su]\d/.test(name)) || bytes < 2 ? 'integer' : 'open';
+}
+
+/// The types of instructions that read what is loaded from a parameter.
+function typesOfUses(param: Variable, body: readonly Statement[]): ReadonlySet<string> {
+  const loaded = new Set<Register>();
+  const types = new Set<string>();
+  for (const statement of body) {
+    if (statement.kind !== 'instruction') continue;
+    const { a, d } = statement.operands;
+    if (a?.kind === 'address' && a.base === param && d?.kind === 'register') loaded.add(d.register);
+  }
+  for (const statement of body) {
+    if (statement.kind !== 'instruction') continue;
+    const { row, mods, operands } = statement;
+    for (const [name, operand] of Object.entries(operands)) {
+      if (operand.kind !== 'register' || !loaded.has(operand.register) || row.writes.includes(name)) continue;
+      const type = row.types[name] ?? '';
+      types.add(type.startsWith('.') ? (mods[type.slice(1)] ?? '') : type);
+    }
+  }
+  return types;
+}

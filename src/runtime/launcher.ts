@@ -1,0 +1,241 @@
+// From a launch to commands: which shader can run it as its pointers lie, the bindings, and the parameters. Nothing is made twice for launches alike.
+
+import type { Dim3 } from '../base/launch.ts';
+import type { ParamPlace } from '../translate/index.ts';
+import type { CommandQueue } from './command-queue.ts';
+import type { Compiled } from './compiled.ts';
+import { bufferUsage } from './device/flags.ts';
+import { GpuError } from './device/gpu-error.ts';
+import type { Faults } from './faults.ts';
+import type { ProgramBinding } from './launch/bindings.ts';
+import { checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
+import type { PointerArgument, Region } from './memory/allocation.ts';
+import type { DeviceMemory } from './memory/device-memory.ts';
+import type { PointerOwner } from './memory/pointer.ts';
+import type { StatusBoard } from './status-board.ts';
+
+export interface LaunchRequest {
+  readonly grid: Dim3;
+  /// By parameter: where it points, `null` for nowhere, undefined for what is no pointer.
+  readonly pointers: readonly (PointerArgument | null | undefined)[];
+  /// The shader in which these pointer parameters have no binding of their own.
+  readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
+  /// Writes an argument that is no pointer.
+  readonly write: (param: number, to: DataView) => void;
+  /// Throws for an argument that does not say where it points.
+  readonly refuse: (param: number) => never;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+export class Launcher {
+  readonly owner: PointerOwner;
+  readonly memory: DeviceMemory;
+  readonly #queue: CommandQueue;
+  readonly #faults: Faults;
+  readonly #status: StatusBoard;
+  readonly #groups: Map<string, GPUBindGroup>;
+  /// Of the heap's buffer that groups hold.
+  #generation = 0;
+  #locks: GPUBuffer | undefined;
+  #scratch: GPUBuffer | undefined;
+  readonly #nowhere = new Map<number, GPUBuffer>();
+
+  constructor(
+    owner: PointerOwner,
+    memory: DeviceMemory,
+    queue: CommandQueue,
+    faults: Faults,
+    status: StatusBoard,
+    groups: Map<string, GPUBindGroup>,
+  ) {
+    this.owner = owner;
+    this.memory = memory;
+    this.#queue = queue;
+    this.#faults = faults;
+    this.#status = status;
+    this.#groups = groups;
+  }
+
+  launch(request: LaunchRequest): void {
+    if (this.#faults.lost) throw this.#faults.lost;
+    const compiled = this.#choose(request);
+    const { program } = compiled;
+    checkGridBarrier(program, compiled.source, request.grid);
+    const workgroups = workgroupsOf(program, program.kernel, request.grid);
+    const pipeline = compiled.now();
+    const queue = this.#queue;
+    if (program.status) this.#status.launches(compiled);
+    const usesHeap = program.heap !== undefined;
+    if (usesHeap) {
+      this.memory.copyMirrored('in');
+      if (program.gridBarrier) queue.encoder().clearBuffer(this.memory.heap.buffer(), 0, 256);
+    }
+    const { offset, bytes } = queue.room(program.paramsBinding?.bytes ?? 0);
+    this.#writeParams(compiled, request, bytes);
+    const group = this.#group(compiled, request);
+    const pass = queue.pass();
+    pass.setPipeline(pipeline);
+    if (program.paramsBinding) pass.setBindGroup(0, group, [offset]);
+    else pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(...workgroups);
+    if (usesHeap) this.memory.copyMirrored('out');
+  }
+
+  destroy(): void {
+    for (const buffer of [this.#locks, this.#scratch, ...this.#nowhere.values()]) buffer?.destroy();
+  }
+
+  /// The shader that can run the launch as its pointers lie: those that cannot have bindings go by the heap, in a shader made for that.
+  #choose({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
+    let heapParams = none;
+    for (;;) {
+      const compiled = shaderFor(heapParams);
+      const { params, heap } = compiled.program;
+      params.forEach((place, param) => {
+        const pointer = pointers[param];
+        if (place.kind === 'binding' && pointer === undefined) refuse(param);
+        // What goes as a number lies in the heap from here on.
+        if (place.kind === 'value' && pointer) this.memory.addressOf(pointer.allocation);
+      });
+      const more = unbindable(params, pointers, heap !== undefined, this.memory);
+      if (more.length === 0) return compiled;
+      heapParams = new Set([...heapParams, ...more].sort((a, b) => a - b));
+    }
+  }
+
+  #writeParams({ program }: Compiled, { pointers, write }: LaunchRequest, to: Uint8Array): void {
+    to.fill(0);
+    program.params.forEach((place, param) => {
+      if (place.kind !== 'value') return;
+      const pointer = pointers[param];
+      const view = new DataView(to.buffer, to.byteOffset + place.offset, place.bytes);
+      if (!pointer) write(param, view);
+      else view.setBigUint64(0, BigInt(this.memory.addressOf(pointer.allocation) + pointer.offset), true);
+    });
+  }
+
+  #group(compiled: Compiled, request: LaunchRequest): GPUBindGroup {
+    const resources = compiled.bindings.map((at) => ({
+      binding: at.binding,
+      region: this.#regionOf(at, compiled, request),
+    }));
+    // All buffers exist from here on: making one may have moved the heap.
+    if (this.#generation !== this.memory.heap.generation) {
+      this.#generation = this.memory.heap.generation;
+      this.#groups.clear();
+    }
+    let key = `${compiled.id}`;
+    for (const at of compiled.bindings) {
+      if (at.of === 'param') key += `,${request.pointers[at.param]?.allocation.id ?? 0}`;
+      else if (at.of === 'local') key += `,${this.#scratch?.size}`;
+    }
+    const known = this.#groups.get(key);
+    if (known) return known;
+    const { device } = this.#queue;
+    const entries = resources.map(({ binding, region }) => ({ binding, resource: region }));
+    const descriptor = { label: compiled.program.kernel, layout: compiled.layout, entries };
+    const made = this.#faults.guard(device, 'validation', () => device.createBindGroup(descriptor));
+    this.#groups.set(key, made);
+    for (const pointer of request.pointers) pointer?.allocation.groups.add(key);
+    return made;
+  }
+
+  #regionOf(at: ProgramBinding, compiled: Compiled, { grid, pointers }: LaunchRequest): GPUBufferBinding {
+    const { program } = compiled;
+    switch (at.of) {
+      case 'param': {
+        const pointer = pointers[at.param];
+        return pointer ? this.memory.regionOf(pointer.allocation) : { buffer: this.#nowhereOf(at.param) };
+      }
+      case 'params':
+        return { buffer: this.#queue.uniforms, size: program.paramsBinding?.bytes ?? 0 };
+      case 'heap':
+        return { buffer: this.memory.heap.buffer() };
+      case 'locks':
+        this.#locks ??= this.#queue.device.createBuffer({
+          size: program.locks?.bytes ?? 4,
+          usage: bufferUsage.storage,
+        });
+        return { buffer: this.#locks };
+      case 'local': {
+        const blocks = grid[0] * grid[1] * grid[2];
+        return { buffer: this.#scratchOf((program.local?.blockBytes ?? 0) * blocks, program.kernel) };
+      }
+      case 'status':
+        return this.#status.regionOf(compiled);
+    }
+  }
+
+  /// Local memory of launches that do not run at the same time.
+  #scratchOf(bytes: number, kernel: string): GPUBuffer {
+    const { device } = this.#queue;
+    const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+    if (bytes > most) {
+      const text = `${kernel} needs ${bytes} bytes of local memory for its grid, and a buffer has ${most} at most`;
+      throw new GpuError('out-of-memory', text);
+    }
+    if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;
+    if (this.#scratch) this.#queue.retire(this.#scratch);
+    this.#scratch = this.#faults.guard(
+      device,
+      'out-of-memory',
+      () => device.createBuffer({ label: 'local memory', size: bytes, usage: bufferUsage.storage }),
+      'local memory',
+    );
+    return this.#scratch;
+  }
+
+  /// What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap.
+  #nowhereOf(param: number): GPUBuffer {
+    const known = this.#nowhere.get(param);
+    if (known) return known;
+    const made = this.#queue.device.createBuffer({ label: 'null', size: 16, usage: bufferUsage.storage });
+    this.#nowhere.set(param, made);
+    return made;
+  }
+}
+
+/// The pointer parameters that cannot have a binding: a binding begins where its allocation does, and WebGPU lets no two of a launch overlap where
+/// one is written, nor one buffer be bound for reading and for writing.
+function unbindable(
+  params: readonly ParamPlace[],
+  pointers: LaunchRequest['pointers'],
+  usesHeap: boolean,
+  memory: DeviceMemory,
+): readonly number[] {
+  const found: number[] = [];
+  const byBuffer = new Map<GPUBuffer, Bound[]>();
+  params.forEach((place, param) => {
+    const pointer = pointers[param];
+    if (place.kind !== 'binding' || !pointer) return;
+    const { allocation, offset } = pointer;
+    if (offset !== 0 || !allocation.isWhole || (usesHeap && allocation.address !== undefined)) {
+      found.push(param);
+      return;
+    }
+    const region = memory.regionOf(allocation);
+    const bound = { param, region, isRead: place.access === 'read' };
+    const others = byBuffer.get(region.buffer);
+    if (others) others.push(bound);
+    else byBuffer.set(region.buffer, [bound]);
+  });
+  for (const bound of byBuffer.values()) if (!canShare(bound)) found.push(...bound.map(({ param }) => param));
+  return found;
+}
+
+interface Bound {
+  readonly param: number;
+  readonly region: Region;
+  readonly isRead: boolean;
+}
+
+function canShare(bound: readonly Bound[]): boolean {
+  if (bound.length === 1 || bound.every(({ isRead }) => isRead)) return true;
+  if (bound.some(({ isRead }) => isRead)) return false;
+  const inOrder = bound.map(({ region }) => region).sort((a, b) => a.offset - b.offset);
+  return inOrder.every(({ offset }, at) => {
+    const before = inOrder[at - 1];
+    return before === undefined || before.offset + before.size <= offset;
+  });
+}

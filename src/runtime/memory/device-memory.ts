@@ -1,0 +1,180 @@
+// All memory of a runtime: what is allocated, what the page lent, and what of it lies in the heap.
+
+import { alignUp } from '../../base/align.ts';
+import type { CommandQueue } from '../command-queue.ts';
+import { bufferUsage } from '../device/flags.ts';
+import { GpuError } from '../device/gpu-error.ts';
+import type { Faults } from '../faults.ts';
+import { Allocation, type Region } from './allocation.ts';
+import { Heap } from './heap.ts';
+
+const everyUse = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
+
+export interface AllocOptions {
+  /// What messages and the leak report call it.
+  readonly label?: string;
+  /// More uses for its buffer than a kernel's (`GPUBufferUsage.VERTEX`, …).
+  readonly usage?: GPUBufferUsageFlags;
+}
+
+export class DeviceMemory {
+  readonly heap: Heap;
+  readonly #queue: CommandQueue;
+  readonly #faults: Faults;
+  readonly #live = new Map<number, Allocation>();
+  readonly #adopted = new WeakMap<GPUBuffer, Set<Allocation>>();
+  /// Pinned ones whose address has been asked for.
+  readonly #mirrored = new Set<Allocation>();
+  readonly #dropGroups: (keys: Iterable<string>) => void;
+  #nextId = 1;
+
+  /// `dropGroups`: forgets bind groups whose buffers are gone.
+  constructor(queue: CommandQueue, faults: Faults, dropGroups: (keys: Iterable<string>) => void) {
+    this.#queue = queue;
+    this.#faults = faults;
+    this.#dropGroups = dropGroups;
+    this.heap = new Heap(queue, faults);
+  }
+
+  get live(): Iterable<Allocation> {
+    return this.#live.values();
+  }
+
+  /// Zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' for more than the device binds; what the device finds
+  /// later is told by what is awaited next.
+  allocate(bytes: number, { label = '', usage = 0 }: AllocOptions = {}): Allocation {
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      throw new RangeError(`${bytes} is no size: give bytes, as an integer`);
+    if (this.#faults.lost) throw this.#faults.lost;
+    const { device } = this.#queue;
+    const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
+    const size = Math.max(alignUp(bytes, 16), 16);
+    if (size > most) {
+      const hint = 'open the runtime without a device, or ask for higher limits when you open yours';
+      throw new GpuError('out-of-memory', `${bytes} bytes are more than a kernel can reach here: ${most} (${hint})`);
+    }
+    const id = this.#nextId++;
+    const what = label === '' ? `allocation ${id} of ${bytes} bytes` : `\`${label}\` of ${bytes} bytes`;
+    const buffer = this.#faults.guard(
+      device,
+      'out-of-memory',
+      () => device.createBuffer({ label, size, usage: everyUse | usage }),
+      what,
+    );
+    return this.#add(
+      new Allocation(id, { buffer, offset: 0, size }, bytes, label, (usage & ~everyUse) === 0 ? 'own' : 'pinned'),
+    );
+  }
+
+  /// A buffer of the caller's, or part of one. It is never destroyed here.
+  adopt(buffer: GPUBuffer, offset: number, bytes: number, label: string): Allocation {
+    const parts = this.#adopted.get(buffer) ?? new Set();
+    for (const known of parts) {
+      const begin = known.region.offset;
+      if (begin === offset && known.bytes === bytes) return known;
+      if (begin < offset + bytes && offset < begin + known.bytes)
+        throw new RangeError(`${known} overlaps these ${bytes} bytes of the same buffer: free it first, or use \`at\``);
+    }
+    if ((buffer.usage & bufferUsage.storage) === 0)
+      throw new RangeError(`the buffer \`${buffer.label}\` cannot be bound: create it with GPUBufferUsage.STORAGE`);
+    const align = this.#queue.device.limits.minStorageBufferOffsetAlignment;
+    if (offset % align !== 0 || bytes % 4 !== 0 || offset + bytes > buffer.size || bytes <= 0) {
+      const given = `${bytes} bytes at ${offset} of a buffer of ${buffer.size}`;
+      throw new RangeError(`${given}: offsets are multiples of ${align}, sizes of 4, and both lie in the buffer`);
+    }
+    const made = new Allocation(this.#nextId++, { buffer, offset, size: bytes }, bytes, label, 'pinned');
+    this.#adopted.set(buffer, parts.add(made));
+    return this.#add(made);
+  }
+
+  /// Memory that has no buffer but the heap's: a module's variables.
+  inHeap(bytes: number, label: string): Allocation {
+    const id = this.#nextId++;
+    const address = this.heap.reserve(bytes, `\`${label}\``);
+    const made = new Allocation(id, this.#inHeap(address, bytes), bytes, label, 'module');
+    made.address = address;
+    return this.#add(made);
+  }
+
+  free(allocation: Allocation): void {
+    if (allocation.isFreed) throw new RangeError(`${allocation} has been freed already`);
+    allocation.isFreed = true;
+    this.#live.delete(allocation.id);
+    this.#mirrored.delete(allocation);
+    const { address, isPinned, region } = allocation;
+    this.#dropGroups(allocation.groups);
+    allocation.groups.clear();
+    if (address !== undefined) this.heap.release(address, allocation.bytes);
+    const isOwn = address === undefined || isPinned;
+    const lent = this.#adopted.get(region.buffer);
+    if (lent) lent.delete(allocation);
+    else if (isOwn) this.#queue.retire(region.buffer);
+  }
+
+  /// Its address as a number. From then on it lies in the heap.
+  addressOf(allocation: Allocation): number {
+    if (allocation.isFreed) throw new RangeError(`${allocation} has been freed`);
+    if (allocation.address !== undefined) return allocation.address;
+    const { bytes, region, isPinned } = allocation;
+    if (isPinned && (region.buffer.usage & everyUse) !== everyUse) {
+      const uses = 'GPUBufferUsage.COPY_SRC and COPY_DST';
+      throw new RangeError(`${allocation} has an address that kernels keep, and needs ${uses}`);
+    }
+    const address = this.heap.reserve(bytes, `${allocation}`);
+    allocation.address = address;
+    if (isPinned) {
+      this.#mirrored.add(allocation);
+      return address;
+    }
+    const heap = this.heap.buffer();
+    const { buffer } = region;
+    this.#queue.encoder().copyBufferToBuffer(buffer, 0, heap, address, region.size);
+    this.#queue.retire(buffer);
+    this.#dropGroups(allocation.groups);
+    allocation.groups.clear();
+    return address;
+  }
+
+  /// Where it is now.
+  regionOf(allocation: Allocation): Region {
+    const { address, bytes, isPinned } = allocation;
+    if (address !== undefined && !isPinned) allocation.region = this.#inHeap(address, bytes);
+    return allocation.region;
+  }
+
+  /// Around a kernel that uses the heap: what has a buffer of its own beside its place there is copied in, and out again.
+  copyMirrored(direction: 'in' | 'out'): void {
+    for (const { address = 0, region } of this.#mirrored) {
+      const heap = this.heap.buffer();
+      const encoder = this.#queue.encoder();
+      if (direction === 'in') encoder.copyBufferToBuffer(region.buffer, region.offset, heap, address, region.size);
+      else encoder.copyBufferToBuffer(heap, address, region.buffer, region.offset, region.size);
+    }
+  }
+
+  /// The allocation that an address lies in, and where.
+  find(address: number): { readonly allocation: Allocation; readonly offset: number } | undefined {
+    for (const allocation of this.#live.values()) {
+      const start = allocation.address;
+      if (start !== undefined && address >= start && address < start + Math.max(allocation.bytes, 1))
+        return { allocation, offset: address - start };
+    }
+    return undefined;
+  }
+
+  destroy(): void {
+    for (const { region, isPinned, address } of this.#live.values())
+      if ((address === undefined || isPinned) && !this.#adopted.has(region.buffer)) region.buffer.destroy();
+    this.#live.clear();
+    this.heap.destroy();
+  }
+
+  #inHeap(address: number, bytes: number): Region {
+    return { buffer: this.heap.buffer(), offset: address, size: Math.max(alignUp(bytes, 16), 16) };
+  }
+
+  #add(allocation: Allocation): Allocation {
+    this.#live.set(allocation.id, allocation);
+    return allocation;
+  }
+}

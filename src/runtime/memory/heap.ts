@@ -1,0 +1,73 @@
+// The buffer behind all addresses that are numbers: an address is an offset in it. It grows as it is used.
+
+import { reservedHeapBytes, sharedWindow } from '../../translate/layout.ts';
+import type { CommandQueue } from '../command-queue.ts';
+import { bufferUsage } from '../device/flags.ts';
+import { GpuError } from '../device/gpu-error.ts';
+import type { Faults } from '../faults.ts';
+import { AddressSpace } from './address-space.ts';
+
+const firstBytes = 1 << 20;
+/// What buffers may be bound at.
+const alignment = 256;
+
+export class Heap {
+  readonly #queue: CommandQueue;
+  readonly #faults: Faults;
+  readonly #space: AddressSpace;
+  readonly #limit: number;
+  #buffer: GPUBuffer | undefined;
+  /// Counts the buffers that it has had.
+  generation = 0;
+
+  constructor(queue: CommandQueue, faults: Faults) {
+    this.#queue = queue;
+    this.#faults = faults;
+    const { maxBufferSize, maxStorageBufferBindingSize } = queue.device.limits;
+    const most = Math.min(maxBufferSize, maxStorageBufferBindingSize, sharedWindow);
+    this.#limit = most - (most % alignment);
+    this.#space = new AddressSpace(reservedHeapBytes, this.#limit, alignment);
+  }
+
+  /// The address of so many bytes. Throws `GpuError` 'out-of-memory'.
+  reserve(bytes: number, what: string): number {
+    const address = this.#space.reserve(bytes);
+    if (address !== undefined) return address;
+    const { bytes: free, largest } = this.#space.room;
+    const has = `${free} of its ${this.#limit} bytes are free, ${largest} of them in one piece`;
+    throw new GpuError('out-of-memory', `${what} does not fit in the heap: ${has} (the limit is the device's)`);
+  }
+
+  release(address: number, bytes: number): void {
+    this.#space.release(address, bytes);
+  }
+
+  /// The buffer, at least as large as what is reserved.
+  buffer(): GPUBuffer {
+    const old = this.#buffer;
+    const needed = Math.max(this.#space.top, alignment);
+    if (old && old.size >= needed) return old;
+    let size = Math.max(old?.size ?? 0, firstBytes);
+    while (size < needed) size *= 2;
+    size = Math.min(size, this.#limit);
+    const { device } = this.#queue;
+    const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
+    const made = this.#faults.guard(
+      device,
+      'out-of-memory',
+      () => device.createBuffer({ label: 'heap', size, usage }),
+      `a heap of ${size} bytes`,
+    );
+    if (old) {
+      this.#queue.encoder().copyBufferToBuffer(old, 0, made, 0, old.size);
+      this.#queue.retire(old);
+    }
+    this.#buffer = made;
+    this.generation += 1;
+    return made;
+  }
+
+  destroy(): void {
+    this.#buffer?.destroy();
+  }
+}

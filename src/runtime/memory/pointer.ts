@@ -1,0 +1,88 @@
+// Pointers to device memory, as values.
+
+import type { Allocation } from './allocation.ts';
+
+/// What `read` makes arrays of.
+export type ArrayOf<T> = {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer): T;
+};
+
+/// What a pointer asks of the runtime that it belongs to.
+export interface PointerOwner {
+  write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
+  readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
+  free(pointer: DevicePointer): void;
+  addressOf(allocation: Allocation): number;
+  bufferOf(pointer: DevicePointer): GPUBufferBinding;
+}
+
+/// A place in device memory. It is an argument of kernels, and memory that is copied, filled, read and written. Pointers may lie behind the end of
+/// what they point into, as long as nothing is done there.
+export class DevicePointer {
+  /// Of the runtime's own.
+  readonly allocation: Allocation;
+  /// Bytes from where the allocation begins.
+  readonly offset: number;
+  readonly #owner: PointerOwner;
+
+  /// Where what it is a pointer to ends, from where the allocation begins.
+  readonly #end: number;
+
+  /// `bytes`: of a part of the allocation.
+  constructor(owner: PointerOwner, allocation: Allocation, offset: number, bytes = allocation.bytes - offset) {
+    this.#owner = owner;
+    this.allocation = allocation;
+    this.offset = offset;
+    this.#end = offset + bytes;
+  }
+
+  /// Whether it is the runtime's pointer.
+  isOf(owner: PointerOwner): boolean {
+    return this.#owner === owner;
+  }
+
+  /// Bytes from here to the end of the allocation, or of the variable.
+  get bytes(): number {
+    return Math.max(this.#end - this.offset, 0);
+  }
+
+  /// The pointer `bytes` further on.
+  at(bytes: number): DevicePointer {
+    if (!Number.isSafeInteger(bytes)) throw new RangeError(`${bytes} is no offset: give bytes, as an integer`);
+    const offset = this.offset + bytes;
+    return new DevicePointer(this.#owner, this.allocation, offset, this.#end - offset);
+  }
+
+  /// Copies host memory here. What was launched before reads what was there; what is launched afterwards reads this.
+  write(data: ArrayBufferView | ArrayBuffer): void {
+    this.#owner.write(this, data);
+  }
+
+  /// Waits for all that was asked for before, and gives what lies here: `count` elements, or all to the end of the allocation. Rejects with
+  /// what has gone wrong until then.
+  async read<T>(type: ArrayOf<T>, count: number = Math.floor(this.bytes / type.BYTES_PER_ELEMENT)): Promise<T> {
+    return new type(await this.#owner.readBytes(this, count * type.BYTES_PER_ELEMENT));
+  }
+
+  /// Frees the whole allocation. Launches that were asked for before still have it.
+  free(): void {
+    this.#owner.free(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  /// The address as kernels see it, for structs and tables of pointers. From then on the allocation lies in the heap, where kernels that
+  /// follow addresses find it.
+  get address(): bigint {
+    return BigInt(this.#owner.addressOf(this.allocation) + this.offset);
+  }
+
+  /// The GPUBuffer behind it: for a page's own bind groups, or to draw from. It may be another one after the next launch that makes the
+  /// runtime move the allocation: ask when it is needed, after `flush`.
+  get buffer(): GPUBufferBinding {
+    return this.#owner.bufferOf(this);
+  }
+}

@@ -1,0 +1,139 @@
+// A PTX module on a device: its kernels, compiled as they are launched, and its variables.
+
+import type { FloatProfile } from '../base/float-profile.ts';
+import type { LanePlan } from '../base/lane-plan.ts';
+import type { Module, PtxFunction } from '../ptx/ast.ts';
+import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
+import { layOutHeap, translate } from '../translate/index.ts';
+import { Compiled } from './compiled.ts';
+import type { Faults } from './faults.ts';
+import { Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
+import type { Launcher } from './launcher.ts';
+import type { Allocation } from './memory/allocation.ts';
+import { DevicePointer } from './memory/pointer.ts';
+import type { Transfers } from './memory/transfers.ts';
+
+/// What a module needs of its runtime.
+export interface ModuleHost {
+  readonly device: GPUDevice;
+  readonly faults: Faults;
+  readonly launcher: Launcher;
+  readonly transfers: Transfers;
+  readonly plan: LanePlan;
+  readonly float: FloatProfile;
+}
+
+/// A kernel to compile ahead.
+export interface Preparation extends LaunchShape {
+  readonly kernel: string;
+}
+
+export class LoadedModule {
+  /// Names of the kernels.
+  readonly kernels: readonly string[];
+  readonly #host: ModuleHost;
+  readonly #module: Module;
+  readonly #kernels = new Map<string, Kernel>();
+  readonly #globals = new Map<string, { readonly offset: number; readonly bytes: number }>();
+  readonly #memory: Allocation | undefined;
+  #isUnloaded = false;
+
+  /// Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
+  constructor(host: ModuleHost, text: string, file: string) {
+    this.#host = host;
+    this.#module = parsePtxOrThrow(text, { file });
+    const { dialect, functions, addressSize, variables } = this.#module;
+    if (dialect !== 'module') throw new TypeError(`${file} has no \`.version\`: instructions alone are no module`);
+    if (addressSize !== 64) throw new TypeError(`${file} has addresses of ${addressSize} bits: compile it for 64`);
+    this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
+    const { memory } = host.launcher;
+    // Where they begin is known once it is known how much they take.
+    const first = layOutHeap(variables, 0);
+    if (first.addressOf.size === 0) return;
+    this.#memory = memory.inHeap(first.image.length, `variables of ${file}`);
+    const { addressOf, image } = layOutHeap(variables, this.#start);
+    for (const [{ name, bytes }, address] of addressOf)
+      this.#globals.set(name, { offset: address - this.#start, bytes });
+    host.transfers.write(this.#memory, 0, image);
+  }
+
+  /// Throws RangeError for a name that is none.
+  kernel(name: string): Kernel {
+    this.#check();
+    const known = this.#kernels.get(name);
+    if (known) return known;
+    const entry = this.#module.functions.find((fn) => fn.kind === 'entry' && fn.name === name);
+    if (!entry) throw new RangeError(`the module has no kernel \`${name}\`: it has ${listed(this.kernels)}`);
+    const made = new Kernel(entry, this.#host.launcher, (shape) => this.#compile(entry, shape));
+    this.#kernels.set(name, made);
+    return made;
+  }
+
+  /// A variable of global or constant memory, as the kernels of this module see it. Throws RangeError for a name that is none.
+  global(name: string): DevicePointer {
+    this.#check();
+    const place = this.#globals.get(name);
+    if (!place || !this.#memory)
+      throw new RangeError(`the module has no variable \`${name}\`: it has ${listed([...this.#globals.keys()])}`);
+    return new DevicePointer(this.#host.launcher.owner, this.#memory, place.offset, place.bytes);
+  }
+
+  /// Compiles kernels for launches to come, several at a time, while the page goes on. `onProgress` gets how many are done.
+  async prepare(
+    list: readonly Preparation[],
+    onProgress: (done: number, total: number) => void = () => undefined,
+  ): Promise<void> {
+    let done = 0;
+    const prepared = list.map(async ({ kernel, ...shape }) => {
+      await this.kernel(kernel).prepare(shape);
+      done += 1;
+      onProgress(done, list.length);
+    });
+    await Promise.all(prepared);
+  }
+
+  /// Frees its variables. Its kernels can be launched no more.
+  unload(): void {
+    this.#check();
+    this.#isUnloaded = true;
+    if (this.#memory) this.#host.launcher.memory.free(this.#memory);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isUnloaded) this.unload();
+  }
+
+  get #start(): number {
+    return this.#memory?.address ?? 0;
+  }
+
+  #check(): void {
+    if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
+  }
+
+  #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams }: ShaderShape): Compiled {
+    this.#check();
+    const { device, faults, plan, float } = this.#host;
+    const { source } = this.#module;
+    const { program, diagnostics } = translate(this.#module, {
+      entry: entry.name,
+      block,
+      sharedBytes: shared,
+      cooperative,
+      heapParams,
+      heapStart: this.#start,
+      plan,
+      float,
+      images: false,
+      maxWorkgroups: device.limits.maxComputeWorkgroupsPerDimension,
+      maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
+      maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
+      ...(grid ? { grid } : {}),
+    });
+    if (!program) throw new PtxError(source, diagnostics);
+    return new Compiled(device, faults, program, source);
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', ');

@@ -1,0 +1,28 @@
+// What was measured on an adapter, as the translator takes it.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
+import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
+import { GpuError } from '../device/gpu-error.ts';
+import type { Preflight } from './preflight.ts';
+
+/// f32 arithmetic as the adapter was measured; what is not exact there takes the integer path.
+export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 'exact'): FloatProfile {
+  return {
+    mode,
+    denormals: float.denormals,
+    fma: float.fma === 'fused' ? 'fused' : 'unfused',
+    contracts: float.contracts,
+    div: float.div,
+    sqrt: float.sqrt,
+  };
+}
+
+/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
+export function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
+  if (kind === undefined) return choosePlan(measured);
+  const plan = planOfKind(kind, measured);
+  if (plan) return plan;
+  const sizes = [...new Set([measured.subgroupSize, ...measured.explicitSizes])].filter((size) => size > 0);
+  const has = sizes.length > 0 ? `subgroups of ${sizes.join(', ')}` : 'no usable subgroups';
+  throw new GpuError('unavailable', `the adapter cannot run the ${kind} lane plan: it has ${has}`);
+}

@@ -1,0 +1,183 @@
+// CUDA's half that a page has not: memory that stays on a device, modules, and launches one after another.
+
+import { CommandQueue, closedError } from './command-queue.ts';
+import type { DeviceReport } from './device/device.ts';
+import { Faults } from './faults.ts';
+import { bytesOf } from './launch/arguments.ts';
+import { Launcher } from './launcher.ts';
+import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
+import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
+import { Transfers } from './memory/transfers.ts';
+import { LoadedModule } from './module.ts';
+import { type DeviceOptions, type MeasuredDevice, openMeasured } from './open-device.ts';
+import { floatProfile } from './preflight/profile.ts';
+import { type OnPrint, StatusBoard } from './status-board.ts';
+
+export interface RuntimeOptions extends DeviceOptions {
+  /// `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic.
+  readonly float?: 'exact' | 'fast';
+  /// Gets what kernels print, when something behind them is awaited; without it, the console does.
+  readonly onPrint?: OnPrint;
+}
+
+export interface LoadOptions {
+  /// What messages call the text.
+  readonly file?: string;
+}
+
+export interface AdoptOptions {
+  /// The part of the buffer; all of it if not said. The offset is a multiple of 256.
+  readonly offset?: number;
+  readonly bytes?: number;
+  readonly label?: string;
+}
+
+/// What was not freed when the runtime was closed.
+export interface Leak {
+  readonly label: string;
+  readonly bytes: number;
+}
+
+/// Memory, modules and launches on one device. What is asked for runs in that order; nothing has to be awaited in between. What goes wrong on
+/// the device rejects the next promise behind it.
+export class Runtime {
+  /// The page's own, or the one that was opened.
+  readonly device: GPUDevice;
+  /// What the device is, with its limits.
+  readonly adapter: DeviceReport;
+  readonly #opened: MeasuredDevice;
+  readonly #options: RuntimeOptions;
+  readonly #faults: Faults;
+  readonly #queue: CommandQueue;
+  readonly #memory: DeviceMemory;
+  readonly #transfers: Transfers;
+  readonly #status: StatusBoard;
+  readonly #launcher: Launcher;
+  readonly #owner: PointerOwner;
+  #isClosed = false;
+
+  /// Opens a device with all that the adapter offers, or takes the page's. Rejects with `GpuError` 'unavailable'.
+  static async open(options: RuntimeOptions = {}): Promise<Runtime> {
+    return new Runtime(await openMeasured(options), options);
+  }
+
+  private constructor(opened: MeasuredDevice, options: RuntimeOptions) {
+    this.#opened = opened;
+    this.#options = options;
+    this.device = opened.device;
+    this.adapter = opened.report;
+    this.#faults = new Faults(opened.device);
+    this.#queue = new CommandQueue(opened.device, this.#faults);
+    const groups = new Map<string, GPUBindGroup>();
+    const drop = (keys: Iterable<string>) => {
+      for (const key of keys) groups.delete(key);
+    };
+    this.#memory = new DeviceMemory(this.#queue, this.#faults, drop);
+    this.#transfers = new Transfers(this.#queue, this.#memory, this.#faults);
+    const onPrint = options.onPrint ?? ((text) => console.log(text.replace(/\n$/, '')));
+    this.#status = new StatusBoard(this.#queue, this.#transfers, this.#faults, onPrint);
+    this.#owner = this.#pointerOwner();
+    this.#launcher = new Launcher(this.#owner, this.#memory, this.#queue, this.#faults, this.#status, groups);
+  }
+
+  /// Device memory, all zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' where it is more than the device
+  /// binds; where the device has no room, what is awaited next rejects so, and everything else goes on.
+  alloc(bytes: number, options?: AllocOptions): DevicePointer {
+    this.#check();
+    return new DevicePointer(this.#owner, this.#memory.allocate(bytes, options), 0);
+  }
+
+  /// A pointer to a buffer of the page's own, which is neither copied nor destroyed. It needs GPUBufferUsage.STORAGE.
+  adopt(buffer: GPUBuffer, { offset = 0, bytes = buffer.size - offset, label }: AdoptOptions = {}): DevicePointer {
+    this.#check();
+    return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, bytes, label ?? buffer.label), 0);
+  }
+
+  /// Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places.
+  async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
+    this.#check();
+    const { plan, measured } = this.#opened;
+    const host = {
+      device: this.device,
+      faults: this.#faults,
+      launcher: this.#launcher,
+      transfers: this.#transfers,
+      plan,
+      float: floatProfile(measured, this.#options.float),
+    };
+    return new LoadedModule(host, ptx, file);
+  }
+
+  /// Copies within device memory; the two may overlap.
+  memcpy(target: DevicePointer, source: DevicePointer, bytes: number): void {
+    this.#check();
+    this.#transfers.copy(target.allocation, target.offset, source.allocation, source.offset, bytes);
+  }
+
+  /// Sets `bytes` bytes to the low byte of `value`.
+  memset(target: DevicePointer, value: number, bytes: number = target.bytes): void {
+    this.#check();
+    this.#transfers.fill(target.allocation, target.offset, bytes, Math.imul(value & 0xff, 0x01010101) >>> 0);
+  }
+
+  /// Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
+  /// own calls it before.
+  flush(): void {
+    this.#queue.flush();
+  }
+
+  /// Waits for everything asked for so far. Rejects with what has gone wrong until then.
+  async synchronize(): Promise<void> {
+    this.#check();
+    this.#status.look();
+    this.#queue.flush();
+    await this.#faults.settle(this.device.queue.onSubmittedWorkDone());
+  }
+
+  /// Frees everything, and says what had not been freed. What is still awaited is rejected.
+  close(): readonly Leak[] {
+    if (this.#isClosed) return [];
+    this.#isClosed = true;
+    const left = [...this.#memory.live].filter(({ isModule }) => !isModule);
+    const leaks = left.map(({ label, bytes }) => ({ label, bytes }));
+    this.#faults.end(closedError());
+    this.#queue.drop();
+    this.#memory.destroy();
+    this.#launcher.destroy();
+    this.#status.destroy();
+    this.#transfers.destroy();
+    if (this.#opened.isOwn) this.device.destroy();
+    return leaks;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #check(): void {
+    if (this.#faults.lost) throw this.#faults.lost;
+  }
+
+  #pointerOwner(): PointerOwner {
+    return {
+      write: ({ allocation, offset }, data) => {
+        this.#check();
+        this.#transfers.write(allocation, offset, bytesOf(data));
+      },
+      readBytes: async ({ allocation, offset }, bytes) => {
+        this.#check();
+        this.#status.look();
+        const { buffer } = await this.#faults.settle(this.#transfers.read(allocation, offset, bytes));
+        return buffer;
+      },
+      free: ({ allocation }) => {
+        if (!this.#isClosed) this.#memory.free(allocation);
+      },
+      addressOf: (allocation) => this.#memory.addressOf(allocation),
+      bufferOf: ({ allocation, offset, bytes }) => {
+        const { buffer, offset: start } = this.#memory.regionOf(allocation);
+        return { buffer, offset: start + offset, size: bytes };
+      },
+    };
+  }
+}

@@ -1,0 +1,82 @@
+// What kernels tell while they run: that they trapped, what they printed. They leave it in buffers, which are looked at when somebody waits.
+
+import type { Printed } from '../base/printed.ts';
+import type { CommandQueue } from './command-queue.ts';
+import type { Compiled } from './compiled.ts';
+import { bufferUsage } from './device/flags.ts';
+import type { Faults } from './faults.ts';
+import { readMessages, statusBytes } from './launch/messages.ts';
+import type { Region } from './memory/allocation.ts';
+import type { Transfers } from './memory/transfers.ts';
+
+export type OnPrint = (text: string, kernel: string) => void;
+
+export class StatusBoard {
+  readonly #queue: CommandQueue;
+  readonly #transfers: Transfers;
+  readonly #faults: Faults;
+  readonly #onPrint: OnPrint;
+  readonly #regions = new Map<Compiled, Region>();
+  /// Launched since they were looked at, in order.
+  readonly #launched = new Set<Compiled>();
+
+  constructor(queue: CommandQueue, transfers: Transfers, faults: Faults, onPrint: OnPrint) {
+    this.#queue = queue;
+    this.#transfers = transfers;
+    this.#faults = faults;
+    this.#onPrint = onPrint;
+  }
+
+  /// Where a kernel leaves what it tells. What launches tell adds up there.
+  regionOf(compiled: Compiled): Region {
+    const known = this.#regions.get(compiled);
+    if (known) return known;
+    const size = statusBytes(compiled.program);
+    const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
+    const buffer = this.#queue.device.createBuffer({ label: `${compiled.program.kernel} tells`, size, usage });
+    const made: Region = { buffer, offset: 0, size };
+    this.#regions.set(compiled, made);
+    return made;
+  }
+
+  /// To be called before the launch.
+  launches(compiled: Compiled): void {
+    if (this.#launched.has(compiled)) return;
+    // What other kernels printed comes first.
+    if (prints(compiled)) for (const other of [...this.#launched]) if (prints(other)) this.#look(other);
+    this.#launched.add(compiled);
+  }
+
+  /// Asks for what has been told so far: what is awaited next finds the faults in it.
+  look(): void {
+    for (const compiled of [...this.#launched]) this.#look(compiled);
+  }
+
+  destroy(): void {
+    for (const { buffer } of this.#regions.values()) buffer.destroy();
+  }
+
+  #look(compiled: Compiled): void {
+    this.#launched.delete(compiled);
+    const { buffer, size } = this.regionOf(compiled);
+    const told = this.#transfers.readBuffer(buffer, 0, size, (mapped) => this.#take(compiled, mapped));
+    this.#queue.encoder().clearBuffer(buffer, 0, size);
+    this.#faults.watch(told);
+  }
+
+  #take(compiled: Compiled, status: Uint8Array): Error | undefined {
+    const { program, source } = compiled;
+    let printed: Printed;
+    try {
+      printed = readMessages(program, source, { status, heap: undefined });
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+    for (const text of printed.texts) this.#onPrint(text, program.kernel);
+    if (printed.dropped > 0)
+      this.#onPrint(`(${printed.dropped} texts of ${program.kernel} did not fit)`, program.kernel);
+    return undefined;
+  }
+}
+
+const prints = ({ program }: Compiled): boolean => program.status?.sites.some(({ kind }) => kind === 'print') === true;

@@ -1,0 +1,212 @@
+// The runtime's memory: pointers as values, copies, what is lent, and what is too much.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LoadedModule, Runtime } from '../../src/runtime/node.ts';
+import { addKernel, copyKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+
+const text = moduleOf(
+  addKernel,
+  copyKernel,
+  // The element before the pointer.
+  kernelOf('before', ['u64 x', 'u64 out'], 'ld.global.u32 %r1, [%x + -4]; st.global.u32 [%out], %r1;'),
+  kernelOf('follow', ['u64 table', 'u64 out'], `
+  shl.b64 %s1, %at, 1; add.s64 %s1, %table, %s1; ld.global.u64 %s2, [%s1]; ld.global.u32 %r1, [%s2];
+  add.s64 %s3, %out, %at; st.global.u32 [%s3], %r1;`),
+  kernelOf('keep', ['u64 p', 'u64 table'], 'add.s64 %s1, %p, 8; st.global.u64 [%table], %s1;'),
+  kernelOf('distance', ['u64 a', 'u64 b', 'u64 out'], 'sub.s64 %s1, %b, %a; st.global.u64 [%out], %s1;'),
+  // A struct { const unsigned *from; unsigned scale; unsigned shift; }
+  `.visible .entry strided(.param .align 8 .b8 strided_s[16], .param .u64 strided_out)
+{ .reg .b32 %r<6>; .reg .b64 %s<6>;
+  ld.param.u64 %s1, [strided_s]; ld.param.u32 %r1, [strided_s+8]; ld.param.u32 %r2, [strided_s+12]; ld.param.u64 %s2, [strided_out];
+  mov.u32 %r3, %tid.x; mul.wide.u32 %s3, %r3, 4; add.s64 %s1, %s1, %s3; add.s64 %s2, %s2, %s3;
+  ld.global.u32 %r4, [%s1]; mad.lo.u32 %r4, %r4, %r1, %r2; st.global.u32 [%s2], %r4; ret; }
+`,
+); // biome-ignore format: PTX
+
+const numbers = (count: number, first = 0) => Uint32Array.from({ length: count }, (_, index) => first + index);
+
+describe.skipIf(!hasSwiftShader)('memory', () => {
+  let rt: Runtime;
+  let mod: LoadedModule;
+  beforeAll(async () => {
+    rt = await openRuntime();
+    mod = await rt.load(text);
+  });
+  afterAll(() => {
+    rt.close();
+  });
+  const run = (name: string, threads: number, args: Parameters<ReturnType<typeof mod.kernel>['launch']>[1]) =>
+    mod.kernel(name).launch({ grid: 1, block: threads }, args);
+
+  test('starts as zeros, keeps what is written, and gives any part back', async () => {
+    using x = rt.alloc(64);
+    expect([...(await x.read(Uint32Array))]).toEqual(Array(16).fill(0));
+    x.write(numbers(16));
+    x.at(8).write(numbers(2, 100));
+    expect([...(await x.at(4).read(Uint32Array, 4))]).toEqual([1, 100, 101, 4]);
+    expect([...(await x.at(60).read(Uint8Array))]).toEqual([15, 0, 0, 0]);
+  });
+
+  test('a pointer into an allocation reaches what is in front of it', async () => {
+    using x = rt.alloc(4096);
+    using out = rt.alloc(4);
+    x.write(numbers(1024));
+    run('before', 1, [x.at(512), out]);
+    expect([...(await out.read(Uint32Array))]).toEqual([127]);
+  });
+
+  test('pointers into one allocation, with and without overlap', async () => {
+    using x = rt.alloc(1024);
+    x.write(numbers(256));
+    run('copy', 32, [x, x.at(512)]);
+    run('copy', 32, [x.at(512), x.at(256)]);
+    run('copy', 1, [x, x]);
+    const after = await x.read(Uint32Array);
+    expect([...after.subarray(128, 160)]).toEqual([...numbers(32)]);
+    expect([...after.subarray(64, 96)]).toEqual([...numbers(32)]);
+    expect(after[200]).toBe(200);
+  });
+
+  test('addresses that the host writes, and that kernels store, lead to the memory', async () => {
+    using a = rt.alloc(16);
+    using b = rt.alloc(32);
+    using table = rt.alloc(8 * 3);
+    using out = rt.alloc(4 * 3);
+    a.write(numbers(4, 10));
+    b.write(numbers(8, 20));
+    table.write(BigUint64Array.of(a.address, b.at(4).address, a.at(12).address));
+    run('follow', 3, [table, out]);
+    expect([...(await out.read(Uint32Array))]).toEqual([10, 21, 13]);
+    run('keep', 1, [b, table]);
+    run('follow', 1, [table, out]);
+    expect([...(await out.read(Uint32Array, 1))]).toEqual([22]);
+    // What lies among addresses is still written, read and launched with.
+    a.write(numbers(4, 30));
+    run('add', 4, [a, 1]);
+    run('follow', 3, [table.at(8), out]);
+    expect([...(await out.read(Uint32Array, 2))]).toEqual([21, 34]);
+    expect([...(await a.read(Uint32Array))]).toEqual([31, 32, 33, 34]);
+  });
+
+  test('an address as a number is a pointer, and its distance to another one is a number', async () => {
+    using a = rt.alloc(64);
+    using out = rt.alloc(8);
+    run('distance', 1, [a, a.at(40), out]);
+    expect((await out.read(BigInt64Array))[0]).toBe(40n);
+    run('distance', 1, [a.address, a.at(24).address, out]);
+    expect((await out.read(BigInt64Array))[0]).toBe(24n);
+    run('distance', 1, [null, 7n, out]);
+    expect((await out.read(BigInt64Array))[0]).toBe(7n);
+  });
+
+  test('a struct by value', async () => {
+    using a = rt.alloc(16);
+    using out = rt.alloc(16);
+    a.write(numbers(4));
+    const struct = new DataView(new ArrayBuffer(16));
+    struct.setBigUint64(0, a.address, true);
+    struct.setUint32(8, 10, true);
+    struct.setUint32(12, 3, true);
+    run('strided', 4, [struct, out]);
+    expect([...(await out.read(Uint32Array))]).toEqual([3, 13, 23, 33]);
+  });
+
+  test('memory grows while kernels know its addresses', async () => {
+    using first = rt.alloc(1 << 20);
+    using table = rt.alloc(8);
+    using out = rt.alloc(4);
+    first.at(1000).write(numbers(1, 77));
+    table.write(BigUint64Array.of(first.at(1000).address));
+    using second = rt.alloc(3 << 20);
+    second.write(numbers(1, 78));
+    run('follow', 1, [table, out]);
+    table.write(BigUint64Array.of(second.address));
+    run('follow', 1, [table, out.at(0)]);
+    expect((await out.read(Uint32Array))[0]).toBe(78);
+    table.write(BigUint64Array.of(first.at(1000).address));
+    run('follow', 1, [table, out]);
+    expect((await out.read(Uint32Array))[0]).toBe(77);
+  });
+
+  test('copies and fills of any bytes', async () => {
+    const size = 71;
+    const model = Uint8Array.from({ length: size }, (_, index) => 100 + index);
+    const other = Uint8Array.from({ length: size }, (_, index) => 255 - index);
+    using x = rt.alloc(size);
+    using y = rt.alloc(size);
+    x.write(model);
+    y.write(other);
+    const spans = [[0, 0, 71], [0, 4, 8], [3, 0, 9], [1, 2, 13], [8, 3, 62], [70, 70, 1], [5, 5, 0], [4, 0, 7]] as const; // biome-ignore format: one line
+    for (const [to, from, bytes] of spans) {
+      rt.memcpy(x.at(to), y.at(from), bytes);
+      model.set(other.subarray(from, from + bytes), to);
+      rt.memcpy(x.at(to), x.at(from), bytes);
+      model.copyWithin(to, from, from + bytes);
+      rt.memset(x.at(from), 0x1a5, Math.min(bytes, 5));
+      model.fill(0xa5, from, from + Math.min(bytes, 5));
+      expect([...(await x.read(Uint8Array))]).toEqual([...model]);
+    }
+    rt.memset(x, 0);
+    expect([...(await x.read(Uint8Array))]).toEqual(Array(size).fill(0));
+    expect(() => rt.memcpy(x.at(70), y, 2)).toThrow(/2 bytes at 70 cannot be written/);
+    expect(() => rt.memset(x, 1, 72)).toThrow(RangeError);
+    expect(() => x.at(-1).write(Uint8Array.of(1))).toThrow(RangeError);
+  });
+
+  test('a buffer of the page: bound as it is, found by addresses, and never destroyed', async () => {
+    const { device } = rt;
+    const usage = 0x80 | 0x4 | 0x8;
+    const lent = device.createBuffer({ label: 'lent', size: 512, usage });
+    const x = rt.adopt(lent);
+    x.write(numbers(128));
+    run('add', 32, [x, 5]);
+    expect(x.buffer).toEqual({ buffer: lent, offset: 0, size: 512 });
+    expect((await x.at(124).read(Uint32Array, 1))[0]).toBe(36);
+    using table = rt.alloc(8);
+    using out = rt.alloc(4);
+    table.write(BigUint64Array.of(x.at(8).address));
+    run('follow', 1, [table, out]);
+    expect((await out.read(Uint32Array))[0]).toBe(7);
+    // Written through its address, it is the page's buffer that changes.
+    run('copy', 1, [x.at(8), x.at(16)]);
+    expect(x.buffer).toEqual({ buffer: lent, offset: 0, size: 512 });
+    expect((await x.read(Uint32Array, 5))[4]).toBe(7);
+    expect(() => rt.adopt(lent, { offset: 256, bytes: 16 })).toThrow(/overlaps/);
+    x.free();
+    const part = rt.adopt(lent, { offset: 256, bytes: 20 });
+    run('add', 5, [part, 1]);
+    expect((await part.read(Uint32Array))[4]).toBe(64 + 4 + 1);
+    part.free();
+    device.queue.writeBuffer(lent, 0, numbers(1));
+    const unbound = device.createBuffer({ label: 'unbound', size: 16, usage: 0x8 });
+    expect(() => rt.adopt(unbound)).toThrow(/`unbound` cannot be bound/);
+    await rt.synchronize();
+    lent.destroy();
+  });
+
+  test('10,000 allocations, freed in another order', async () => {
+    const live = Array.from({ length: 100 }, (_, index) => rt.alloc(16 + index, { label: `kept ${index}` }));
+    for (let round = 0; round < 10_000; round++) {
+      const at = (round * 37) % live.length;
+      live[at]?.free();
+      const made = rt.alloc(16 + ((round * 7919) % 5000));
+      if (round % 50 === 0) void made.address;
+      live[at] = made;
+    }
+    const last = live[5];
+    last?.write(numbers(4, 9));
+    expect([...((await last?.read(Uint32Array, 4)) ?? [])]).toEqual([9, 10, 11, 12]);
+    for (const pointer of live) pointer.free();
+    expect(() => last?.free()).toThrow(/freed already/);
+  });
+
+  test('too much is told, and survived', async () => {
+    using x = rt.alloc(16);
+    x.write(numbers(4));
+    const limit = rt.device.limits.maxStorageBufferBindingSize;
+    expect(() => rt.alloc(limit + 1)).toThrow(expect.objectContaining({ kind: 'out-of-memory' }));
+    expect(() => rt.alloc(-1)).toThrow(RangeError);
+    expect(() => rt.alloc(1.5)).toThrow(RangeError);
+    run('add', 4, [x, 1]);
+    expect([...(await x.read(Uint32Array))]).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,111 @@
+// Browsers behind WebDriver, with chromedriver in the grid's place.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openExecutor } from '../../src/harness/executors/open-executor.ts';
+import { openOnTarget } from '../../src/harness/executors/open-gpu-executor.ts';
+import { CampaignFile } from '../../src/harness/fleet/campaign-file.ts';
+import { parseFleet } from '../../src/harness/fleet/fleet-file.ts';
+import { validatePieces } from '../../src/harness/fleet/pieces.ts';
+import { runFleet } from '../../src/harness/fleet/run-fleet.ts';
+import { machinesOf, resultsOf } from '../../src/harness/runs/merge-results.ts';
+import { totals } from '../../src/harness/runs/results.ts';
+import { validate } from '../../src/harness/runs/validate.ts';
+import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
+import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
+
+const browser = await findBrowser().then(
+  ({ path }) => path,
+  () => undefined,
+);
+
+function hasDriver(): boolean {
+  try {
+    return execFileSync('chromedriver', ['--version'], { encoding: 'utf8' }).startsWith('ChromeDriver');
+  } catch {
+    return false;
+  }
+}
+
+/// A port that is free now.
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return address !== null && typeof address !== 'string' ? address.port : 0;
+}
+
+describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
+  let driver: ChildProcess;
+  let url: string;
+  const args = [
+    '--headless=new',
+    ...chromeFlags('software', { override: undefined, platform: process.platform, isRoot: true }),
+  ];
+  const options = { binary: browser, args };
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    driver = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore' });
+    await vi.waitFor(async () => expect((await fetch(`${url}/status`)).ok).toBe(true), { timeout: 60_000 });
+  }, 120_000);
+  afterAll(() => {
+    driver?.kill();
+  });
+
+  it('opens a browser, says what it is, and agrees in every lane', async () => {
+    const executor = await openExecutor(`webdriver=${url}?goog:chromeOptions=${JSON.stringify(options)}`);
+    try {
+      const { name, on, adapter } = executor.describe();
+      expect(name).toBe('webdriver');
+      expect(on).toContain(`webdriver=${url}?browserName=chrome&goog:chromeOptions=`);
+      expect(adapter).toMatchObject({ software: true });
+      expect(adapter?.host).toMatch(/^chrome[\w-]*\/\d.* linux$/);
+      const queries = ['vote.sync:any:immediate'];
+      const results = await validate({ queries, seed: 1, executors: [executor] });
+      expect(results.map(({ status }) => status)).toEqual(results.map(() => 'pass'));
+      expect(totals(results).compared).toBeGreaterThan(1000);
+    } finally {
+      await executor.close();
+    }
+  }, 180_000);
+
+  it('a fleet does all the work, though a browser is killed', async () => {
+    const [machine] = parseFleet(
+      'fleet.json',
+      JSON.stringify({
+        grid: url,
+        serve: `127.0.0.1:${await freePort()}`,
+        machines: [{ name: 'this one', sessions: 2, capabilities: { 'goog:chromeOptions': options } }],
+      }),
+    );
+    if (!machine) throw new Error('the file has one machine');
+    const pieces = validatePieces({ queries: ['vote.sync:any:immediate', 'activemask'], seed: 1, exhaustive: false });
+    const campaign = new CampaignFile(undefined, {});
+    let killed = false;
+    const ends = await runFleet({
+      machines: [{ ...machine, open: () => openOnTarget(machine.target, {}) }],
+      pieces,
+      isDone: () => false,
+      waitMs: 120_000,
+      onOpened() {
+        if (killed) return;
+        killed = true;
+        // One of the driver's children: the browser of the session that has just opened.
+        execFileSync('pkill', ['-KILL', '-P', String(driver.pid), '-o']);
+      },
+      onPiece: (name, piece, results) => campaign.add(name, piece, results),
+    });
+    expect(ends).toEqual([{ machine: 'this one', left: [], reason: '' }]);
+    const results = campaign.resultsOf(
+      'this one',
+      pieces.map(({ id }) => id),
+    );
+    const [merged] = machinesOf('fleet.json', { schemaVersion: 1, results });
+    expect(merged?.name).toMatch(/, this one$/);
+    expect(merged && resultsOf(merged).map(({ status }) => status)).toEqual(results.map(() => 'pass'));
+    expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
+  }, 300_000);
+});
