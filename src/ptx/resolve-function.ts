@@ -1,6 +1,6 @@
 // One function: declares its names, then resolves its instructions in order.
-import { type IsaRow, isaRows, type Mods } from '../isa/index.ts';
-import { type OperandSlot, patternOf } from '../isa/match.ts';
+import type { Mods } from '../isa/index.ts';
+import type { OperandSlot } from '../isa/match.ts';
 import type {
   Guard,
   Instruction,
@@ -13,11 +13,12 @@ import type {
   Variable,
 } from './ast.ts';
 import { bindOperands, modsWithMarks } from './bind-operands.ts';
-import { hasOperandRule, operandDemand, operandObjection } from './constraints.ts';
-import { copyDemand, copyObjection, isCopy } from './copy-constraints.ts';
+import { operandDemand, operandObjection } from './constraints.ts';
+import { copyDemand, copyObjection } from './copy-constraints.ts';
 import { diagnostics, isUnsupported } from './diagnostics.ts';
 import { expandWide } from './expand-wide.ts';
 import type { FunctionAddresses } from './function-addresses.ts';
+import { isBarrier, takesPlainOperands } from './plain-operands.ts';
 import { type Reporter, SyntaxFailure } from './reporter.ts';
 import { type CallTargets, resolveCall } from './resolve-call.ts';
 import { contextOf, type NameContext, type OperandContext, type Prototype } from './resolve-name.ts';
@@ -61,26 +62,6 @@ function isNamed(text: string, count: number | undefined, name: string): boolean
 function declares(declaration: RawModule['perThread'][number], name: string): boolean {
   if (declaration.kind === 'variable') return declaration.name.text === name;
   return declaration.names.some(({ text, count }) => isNamed(text, count, name));
-}
-
-const isBarrier = (row: string): boolean => /^(bar|barrier)\.(sync|arrive|red)/.test(row);
-
-/// Rows with an operand for each place, and no rule but those of operands.
-const plainRows: ReadonlySet<IsaRow> = new Set(
-  isaRows.filter(
-    (row) =>
-      row.name !== 'call' &&
-      !isBarrier(row.name) &&
-      !isCopy(row) &&
-      !hasOperandRule(row) &&
-      patternOf(row).groups.every(({ first, second }) => !second && !first.selector && !first.sign),
-  ),
-);
-
-function takesPlainOperands({ match: { pattern }, operands }: RawInstruction): boolean {
-  if (operands.length !== pattern.groups.length || !plainRows.has(pattern.row)) return false;
-  for (const { kind } of operands) if (kind === 'pair') return false;
-  return true;
 }
 
 class FunctionResolver {

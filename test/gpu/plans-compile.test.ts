@@ -44,8 +44,6 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
   it.each(plans)('the corpus compiles: %s', async (_, plan) => {
     const failures: string[] = [];
     for (const file of files) {
-      // 32 arrays of 32 lanes each: SwiftShader takes minutes over them.
-      if (plan.kind === 'portable' && file.startsWith('transpose_warp')) continue;
       await compile(readCase(join(folder, file)), plan).catch((error: Error) =>
         failures.push(`${file}: ${error.message}`),
       );
