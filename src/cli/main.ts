@@ -159,7 +159,7 @@ Examples:
   program
     .command('translate')
     .description('print the WGSL of a PTX kernel, of a fragment of PTX, or of SASS shuffles')
-    .argument('<file>', 'a PTX file, or - for standard input')
+    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) where nvcc or clang is on the path')
     .option('--entry <name>', 'the kernel, where the module has several')
     .addOption(
       new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
@@ -184,6 +184,23 @@ Examples:
     .action((file, options) =>
       perform(async () => (await import('./translate.ts')).translateCommand(file, options, console)),
     );
+
+  program
+    .command('build')
+    .description('write kernels as a JavaScript module with types: shaders, and a function that launches them')
+    .argument('<file>', 'a PTX file, - for standard input, or CUDA C++ (.cu) where nvcc or clang is on the path')
+    .requiredOption('-o, --output <file>', 'the module, which ends in .js or .mjs; its types go beside it')
+    .option('--entry <name...>', 'kernels; all of the module without it')
+    .addOption(
+      new Option('--block <x,y,z>', 'threads of a block').argParser(parseBlock).default(parseBlock('32'), '32'),
+    )
+    .option('--shared <bytes>', 'dynamic shared memory of a block', parseCount, 0)
+    .addOption(floatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ lanewise build kernel.ptx --block 256 -o kernel.js\n  $ lanewise build kernel.cu --block 16,16 -o src/kernel.js',
+    )
+    .action((file, options) => perform(async () => (await import('./build.ts')).buildCommand(file, options, console)));
 
   program
     .command('bench')

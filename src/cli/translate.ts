@@ -1,6 +1,4 @@
 // `lanewise translate`
-import { readFileSync } from 'node:fs';
-import { text as readAll } from 'node:stream/consumers';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
@@ -11,6 +9,7 @@ import { KernelError } from '../runtime/launch/kernel-error.ts';
 import { translate } from '../translate/index.ts';
 import { passNames } from '../translate/pass-names.ts';
 import { type Console, UsageError } from './console.ts';
+import { readKernelText } from './read-kernel-text.ts';
 import { probeReport, toJson, writeReport } from './report-files.ts';
 
 export interface TranslateCommandOptions {
@@ -36,8 +35,8 @@ export async function translateCommand(
     throw new UsageError('--source-map tells of the WGSL, which --print-after leaves out: give one of them');
   }
   if (sourceMap !== undefined) probeReport(sourceMap);
-  const name = file === '-' ? '<stdin>' : file;
-  const text = file === '-' ? await readAll(process.stdin) : readText(file);
+  const { name, text, warnings } = await readKernelText(file);
+  if (warnings !== '') console.err(`${warnings}\n`);
   const module = fragmentToKernel(parseModule(text, name));
   let printed: string | undefined;
   const { program, diagnostics } = translate(module, {
@@ -74,12 +73,4 @@ export async function translateCommand(
   }
   console.out(program.code);
   return exitCodes.ok;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -2,6 +2,7 @@
 
 export { PtxError, renderDiagnostic } from '../ptx/index.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
+export type { Event } from './events.ts';
 export type { Kernel, LaunchConfig, LaunchShape, Size } from './kernel.ts';
 export type { KernelArgument } from './launch/arguments.ts';
 export { KernelError } from './launch/kernel-error.ts';
@@ -9,3 +10,4 @@ export type { AllocOptions } from './memory/device-memory.ts';
 export type { ArrayOf, DevicePointer } from './memory/pointer.ts';
 export type { LoadedModule, Preparation } from './module.ts';
 export { type AdoptOptions, type Leak, type LoadOptions, Runtime, type RuntimeOptions } from './runtime.ts';
+export type { Stream } from './stream.ts';

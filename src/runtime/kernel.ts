@@ -9,6 +9,7 @@ import { type ParameterShape, signatureOf } from './launch/signature.ts';
 import type { Launcher } from './launcher.ts';
 import type { PointerArgument } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
+import type { Stream } from './stream.ts';
 
 /// One to three numbers: the rest are 1.
 export type Size = number | readonly [x: number, y?: number, z?: number];
@@ -22,6 +23,8 @@ export interface LaunchConfig {
   readonly shared?: number;
   /// Whether the blocks of the grid may wait for each other: there can only be one then.
   readonly cooperative?: boolean;
+  /// The stream that it belongs to.
+  readonly stream?: Stream;
 }
 
 /// What of a launch decides about the shader.

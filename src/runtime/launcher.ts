@@ -37,6 +37,7 @@ export class Launcher {
   readonly #groups: Map<string, GPUBindGroup>;
   /// Of the heap's buffer that groups hold.
   #generation = 0;
+  #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
   readonly #nowhere = new Map<number, GPUBuffer>();
@@ -65,6 +66,7 @@ export class Launcher {
     const workgroups = workgroupsOf(program, program.kernel, request.grid);
     const pipeline = compiled.now();
     const queue = this.#queue;
+    this.#latest = compiled;
     if (program.status) this.#status.launches(compiled);
     const usesHeap = program.heap !== undefined;
     if (usesHeap) {
@@ -80,6 +82,11 @@ export class Launcher {
     else pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(...workgroups);
     if (usesHeap) this.memory.copyMirrored('out');
+  }
+
+  /// What was launched last, in words.
+  get latest(): string {
+    return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
   }
 
   destroy(): void {

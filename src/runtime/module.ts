@@ -125,6 +125,7 @@ export class LoadedModule {
       plan,
       float,
       images: false,
+      tellTraps: true,
       maxWorkgroups: device.limits.maxComputeWorkgroupsPerDimension,
       maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
       maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,

@@ -2,6 +2,8 @@
 
 import { CommandQueue, closedError } from './command-queue.ts';
 import type { DeviceReport } from './device/device.ts';
+import { withTimeLimit } from './device/turns.ts';
+import { Clock, Event } from './events.ts';
 import { Faults } from './faults.ts';
 import { bytesOf } from './launch/arguments.ts';
 import { Launcher } from './launcher.ts';
@@ -12,6 +14,7 @@ import { LoadedModule } from './module.ts';
 import { type DeviceOptions, type MeasuredDevice, openMeasured } from './open-device.ts';
 import { floatProfile } from './preflight/profile.ts';
 import { type OnPrint, StatusBoard } from './status-board.ts';
+import { Stream } from './stream.ts';
 
 export interface RuntimeOptions extends DeviceOptions {
   /// `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic.
@@ -53,6 +56,7 @@ export class Runtime {
   readonly #transfers: Transfers;
   readonly #status: StatusBoard;
   readonly #launcher: Launcher;
+  readonly #clock: Clock;
   readonly #owner: PointerOwner;
   #isClosed = false;
 
@@ -74,6 +78,7 @@ export class Runtime {
     };
     this.#memory = new DeviceMemory(this.#queue, this.#faults, drop);
     this.#transfers = new Transfers(this.#queue, this.#memory, this.#faults);
+    this.#clock = new Clock(this.#queue, this.#transfers, this.#faults);
     const onPrint = options.onPrint ?? ((text) => console.log(text.replace(/\n$/, '')));
     this.#status = new StatusBoard(this.#queue, this.#transfers, this.#faults, onPrint);
     this.#owner = this.#pointerOwner();
@@ -126,12 +131,30 @@ export class Runtime {
     this.#queue.flush();
   }
 
-  /// Waits for everything asked for so far. Rejects with what has gone wrong until then.
-  async synchronize(): Promise<void> {
+  /// Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
+  /// device does goes on then.
+  async synchronize({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
     this.#check();
     this.#status.look();
     this.#queue.flush();
-    await this.#faults.settle(this.device.queue.onSubmittedWorkDone());
+    const done = this.#faults.settle(this.device.queue.onSubmittedWorkDone());
+    await (timeoutMs === undefined ? done : withTimeLimit(done, timeoutMs, this.#launcher.latest));
+  }
+
+  /// A point to be recorded among launches.
+  event(): Event {
+    this.#check();
+    return new Event(this.#clock, this.#queue, this.#faults);
+  }
+
+  /// An order of launches. A device of WebGPU has one queue: all streams share it.
+  stream(label = ''): Stream {
+    return new Stream(this, label);
+  }
+
+  /// Whether events are read from the GPU's own clock.
+  get hasGpuClock(): boolean {
+    return this.#clock.isGpus;
   }
 
   /// Frees everything, and says what had not been freed. What is still awaited is rejected.
@@ -145,6 +168,7 @@ export class Runtime {
     this.#memory.destroy();
     this.#launcher.destroy();
     this.#status.destroy();
+    this.#clock.destroy();
     this.#transfers.destroy();
     if (this.#opened.isOwn) this.device.destroy();
     return leaks;

@@ -5,6 +5,7 @@ import type { CommandQueue } from './command-queue.ts';
 import type { Compiled } from './compiled.ts';
 import { bufferUsage } from './device/flags.ts';
 import type { Faults } from './faults.ts';
+import { KernelError } from './launch/kernel-error.ts';
 import { readMessages, statusBytes } from './launch/messages.ts';
 import type { Region } from './memory/allocation.ts';
 import type { Transfers } from './memory/transfers.ts';
@@ -70,6 +71,7 @@ export class StatusBoard {
     try {
       printed = readMessages(program, source, { status, heap: undefined });
     } catch (error) {
+      if (error instanceof KernelError) error.message = `${program.kernel}: ${error.render(false)}`;
       return error instanceof Error ? error : new Error(String(error));
     }
     for (const text of printed.texts) this.#onPrint(text, program.kernel);

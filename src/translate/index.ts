@@ -53,6 +53,8 @@ export interface TranslateOptions {
   readonly heapParams?: ReadonlySet<number>;
   /// The address from which the heap is the module's: its variables begin there. By default all of the heap is.
   readonly heapStart?: number;
+  /// Whether traps say which thread came to them. By default the launch is only known to have trapped.
+  readonly tellTraps?: boolean;
   /// Whether textures and surfaces are there to be used: true if not said.
   readonly images?: boolean;
   readonly plan: LanePlan;
@@ -244,6 +246,7 @@ function run(
     block,
     dynamicShared: options.sharedBytes ?? 0,
     cooperative: options.cooperative ?? false,
+    tellTraps: options.tellTraps ?? false,
     explicitCluster: kernel.explicitCluster,
   });
   const state: State = { program, builder: new Builder(ids), options, memory: undefined };

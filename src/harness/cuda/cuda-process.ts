@@ -1,9 +1,9 @@
 // The parent's end of the CUDA child process.
 
 import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { withTimeLimit } from '../../runtime/device/turns.ts';
 import { ChildClient } from '../sessions/child-client.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { withTimeLimit } from '../sessions/turns.ts';
 import { closeOutput, openOutput } from './captured-output.ts';
 import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';

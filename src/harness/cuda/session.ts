@@ -3,9 +3,9 @@
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
+import { DEFAULT_TIMEOUT_MS, takeTurns } from '../../runtime/device/turns.ts';
 import type { LaunchSequence } from '../launches/launch-sequence.ts';
 import { requirePackage } from '../sessions/packages.ts';
-import { DEFAULT_TIMEOUT_MS, takeTurns } from '../sessions/turns.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
 import type { TimedSequence } from './sequence.ts';

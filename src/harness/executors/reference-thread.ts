@@ -6,10 +6,10 @@ import type { Launch } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { takeTurns, withTimeLimit } from '../../runtime/device/turns.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { takeTurns, withTimeLimit } from '../sessions/turns.ts';
 import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 

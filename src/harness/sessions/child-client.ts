@@ -3,9 +3,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
+import { withTimeLimit } from '../../runtime/device/turns.ts';
 import { bundledProgram } from './dist-folder.ts';
 import { exited, killGroup } from './open-sessions.ts';
-import { withTimeLimit } from './turns.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 /// The end of what it wrote says why it died; a driver may have written much before.

@@ -4,8 +4,8 @@
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../runtime/device/sequence.ts';
+import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../../runtime/device/turns.ts';
 import type { Closable } from '../sessions/open-sessions.ts';
-import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../sessions/turns.ts';
 import { checkResult } from './wire.ts';
 
 /// What holds the device.

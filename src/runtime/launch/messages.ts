@@ -151,6 +151,11 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
     textOf: (place, [address = 0]) =>
       `a call of address 0x${address.toString(16)}, which is no function of the prototype, ${placeText(place)}`,
   },
+  trap: {
+    code: 'RUN013',
+    hint: "The trap is the kernel's own: it says what must not be.",
+    textOf: (place) => `a thread executed \`trap\`, ${placeText(place)}`,
+  },
   'deep-call': {
     code: 'RUN016',
     hint: 'Bound the recursion, or make the stack frames smaller.',

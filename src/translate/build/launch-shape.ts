@@ -34,6 +34,8 @@ export interface LaunchShape {
   readonly dynamicShared: number;
   /// Whether blocks may wait for each other.
   readonly cooperative?: boolean;
+  /// Whether traps say which thread came to them.
+  readonly tellTraps?: boolean;
   /// Whether the kernel says the size of its clusters.
   readonly explicitCluster?: boolean;
 }

@@ -61,9 +61,9 @@ export type BarrierKind =
 
 /// - `print`: the address of a format, then the words of its arguments
 /// - `assert`: the block's and the thread's indexes, then the addresses of the message and the file, the line, and the address of the function's name
-/// - faults: the indexes, and a word: the address that a call is of, or the bytes of stack that a call would take
+/// - faults: the indexes, and a word: the address that a call is of, the bytes of stack that a call would take, or nothing
 export type MessageKind = 'print' | 'assert' | FaultKind;
-export type FaultKind = 'bad-call' | 'deep-call';
+export type FaultKind = 'bad-call' | 'deep-call' | 'trap';
 
 interface Access {
   readonly place: Place;

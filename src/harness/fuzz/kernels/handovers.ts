@@ -3,7 +3,7 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 /// - `token`, `parity`, `drop`: each thread stores a word and arrives; those that wait know the phase by a token or its parity
 /// - `copies`: each thread's copy of 16 bytes arrives by itself
-/// - `bulk`: one copy for the whole block, which counts bytes
+/// - `bulk`: one copy for the first threads, which counts bytes
 /// - `store`: the other way, into the buffer
 export const handovers = ['token', 'parity', 'drop', 'copies', 'bulk', 'store'] as const;
 export type Handover = (typeof handovers)[number];

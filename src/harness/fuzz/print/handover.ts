@@ -5,6 +5,8 @@ import type { Writer } from './writer.ts';
 
 /// A thread's cell.
 const cellBytes = 16;
+/// Of a bulk copy: some cells, as a copy of known size is written out.
+const bulkBytes = (threads: number): number => cellBytes * Math.min(threads, 8);
 
 export function printHandover(printing: Printing, statement: HandoverStatement): void {
   const { writer, threads } = printing;
@@ -26,9 +28,9 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   const token = writer.temporary('d');
   if (how === 'bulk') {
     const cells = firstCell(writer);
-    writer.line(`@${first} mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [${phase}], ${cellBytes * threads}`);
+    writer.line(`@${first} mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [${phase}], ${bulkBytes(threads)}`);
     writer.line(
-      `@${first} cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [${cells}], [${writer.provide('base')}], ${cellBytes * threads}, [${phase}]`,
+      `@${first} cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [${cells}], [${writer.provide('base')}], ${bulkBytes(threads)}, [${phase}]`,
     );
   }
   if (how !== 'copies') writer.line(`mbarrier.arrive${how === 'drop' ? '_drop' : ''}.shared.b64 ${token}, [${phase}]`);
@@ -44,14 +46,14 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   writer.line('bar.sync 0');
 }
 
-/// All cells of the block go to the first part of the block's buffer.
+/// The first cells of the block go to the first part of the block's buffer.
 function storeAll({ writer, threads }: Printing, first: string, d: number): void {
   const [buffer, offset] = [writer.temporary('d'), writer.temporary('d')];
   const own = writer.provide('mem');
   writer.line(`mul.wide.u32 ${offset}, %thread, 32`);
   writer.line(`sub.u64 ${buffer}, ${own}, ${offset}`);
   const cells = firstCell(writer);
-  writer.line(`@${first} cp.async.bulk.global.shared::cta.bulk_group [${buffer}], [${cells}], ${cellBytes * threads}`);
+  writer.line(`@${first} cp.async.bulk.global.shared::cta.bulk_group [${buffer}], [${cells}], ${bulkBytes(threads)}`);
   writer.line(`@${first} cp.async.bulk.commit_group`);
   writer.line(`@${first} cp.async.bulk.wait_group 0`);
   writer.line(`@${first} mbarrier.inval.shared.b64 [${writer.provide('phase')}]`);

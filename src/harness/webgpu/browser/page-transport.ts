@@ -4,9 +4,9 @@ import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
+import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import { distFolder } from '../../sessions/dist-folder.ts';
 import { guard } from '../../sessions/open-sessions.ts';
-import { withTimeLimit } from '../../sessions/turns.ts';
 import { startSession, type Transport } from '../session.ts';
 import {
   answerBytes,

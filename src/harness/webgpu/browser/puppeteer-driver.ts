@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Browser, LaunchOptions, Page } from 'puppeteer';
 import { GpuError } from '../../../runtime/device/job.ts';
+import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import { exited, killGroup } from '../../sessions/open-sessions.ts';
-import { withTimeLimit } from '../../sessions/turns.ts';
 import { complaintOf } from './complaint.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';

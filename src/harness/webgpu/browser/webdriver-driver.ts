@@ -3,7 +3,7 @@
 import type { Capabilities, WebDriver } from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { GpuError } from '../../../runtime/device/job.ts';
-import { withTimeLimit } from '../../sessions/turns.ts';
+import { withTimeLimit } from '../../../runtime/device/turns.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';

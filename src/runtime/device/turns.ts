@@ -1,6 +1,6 @@
 // What every session does alike: one piece of work at a time, each within a time limit. Browser-safe.
 
-import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { GpuError } from './gpu-error.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
 

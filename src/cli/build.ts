@@ -1,0 +1,83 @@
+// `lanewise build`
+import { basename } from 'node:path';
+import { planFor } from '../base/lane-plan.ts';
+import type { Dim3 } from '../base/launch.ts';
+import { parseModule } from '../harness/executors/load-kernel.ts';
+import { exitCodes } from '../harness/runs/results.ts';
+import type { Diagnostic, PtxFunction } from '../ptx/ast.ts';
+import { type BuiltKernel, buildModule } from '../runtime/build/built-module.ts';
+import { KernelError } from '../runtime/launch/kernel-error.ts';
+import { signatureOf } from '../runtime/launch/signature.ts';
+import { translate, type WgslProgram } from '../translate/index.ts';
+import { type Console, UsageError } from './console.ts';
+import { readKernelText } from './read-kernel-text.ts';
+import { writeReport } from './report-files.ts';
+
+export interface BuildCommandOptions {
+  readonly entry?: readonly string[];
+  readonly block: Dim3;
+  readonly shared: number;
+  readonly output: string;
+  readonly float: 'exact' | 'fast';
+}
+
+/// Subgroup sizes that adapters have; 0 for the portable plan.
+const sizes = [32, 64, 128, 16, 8, 4, 0] as const;
+
+/// Throws `UsageError`, and `KernelError` for PTX that cannot be translated, or whose kernels need more than buffers of their own.
+export async function buildCommand(
+  file: string,
+  options: BuildCommandOptions,
+  console: Pick<Console, 'err'>,
+): Promise<number> {
+  const { output } = options;
+  if (!/\.m?js$/.test(output)) throw new UsageError(`-o ${output}: a module's name ends in .js or .mjs`);
+  const { name, text, warnings } = await readKernelText(file);
+  if (warnings !== '') console.err(`${warnings}\n`);
+  const module = parseModule(text, name);
+  const entries = module.functions.filter(({ kind }) => kind === 'entry');
+  const chosen = options.entry ?? entries.map((entry) => entry.name);
+  const kernels = chosen.map((wanted): BuiltKernel => {
+    const entry = entries.find((fn) => fn.name === wanted);
+    if (!entry)
+      throw new UsageError(`${name} has no kernel ${wanted}: it has ${entries.map((fn) => fn.name).join(', ')}`);
+    const programs = new Map(sizes.map((size) => [size, programOf(entry, size)] as const));
+    return { name: wanted, parameters: signatureOf(entry), programs };
+  });
+  const { js, dts, ownBytes } = buildModule(kernels, basename(file));
+  writeReport(output, js);
+  writeReport(output.replace(/\.(m?)js$/, '.d.$1ts'), dts);
+  console.err(`${output}: ${chosen.join(', ')}; ${ownBytes} bytes beside ${js.length - ownBytes} of shaders\n`);
+  return exitCodes.ok;
+
+  function programOf(entry: PtxFunction, size: number): WgslProgram {
+    const { program, diagnostics } = translate(module, {
+      entry: entry.name,
+      block: options.block,
+      sharedBytes: options.shared,
+      images: false,
+      // Not every browser has `subgroup_id`.
+      plan: planFor(size, { subgroupId: false }),
+      float: {
+        mode: options.float,
+        denormals: 'flushed',
+        fma: 'unfused',
+        contracts: true,
+        div: 'approx',
+        sqrt: 'approx',
+      },
+    });
+    if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+    if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry)]);
+    return program;
+  }
+}
+
+const needsHeap = ({ name, span }: PtxFunction): Diagnostic => ({
+  code: 'LW2011',
+  severity: 'error',
+  message: `\`${name}\` uses addresses as numbers, or variables of its module: a built module has buffers of its parameters only`,
+  span,
+  labels: [],
+  hint: 'load the PTX with `lanewise/runtime`',
+});

@@ -1,0 +1,55 @@
+// PTX from a file, from standard input, or from CUDA C++ where a compiler for it is on the path.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { UsageError } from './console.ts';
+
+export interface KernelText {
+  /// What messages call it.
+  readonly name: string;
+  readonly text: string;
+  /// What the CUDA compiler warned of; '' if nothing.
+  readonly warnings: string;
+}
+
+/// The compilers that are tried, in order. `-lineinfo` is left out: it would only make the text longer.
+const compilers: readonly { readonly program: string; readonly args: (file: string, out: string) => string[] }[] = [
+  { program: 'nvcc', args: (file, out) => ['-ptx', '-arch=sm_80', file, '-o', out] },
+  {
+    program: 'clang',
+    args: (file, out) => ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-O3', '-S', file, '-o', out],
+  },
+];
+
+/// Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words.
+export async function readKernelText(file: string): Promise<KernelText> {
+  if (file === '-') return { name: '<stdin>', text: await readAll(process.stdin), warnings: '' };
+  try {
+    const text = readFileSync(file, 'utf8');
+    return file.endsWith('.cu') ? compile(file) : { name: file, text, warnings: '' };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function compile(file: string): KernelText {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
+  const out = join(folder, 'kernel.ptx');
+  try {
+    for (const { program, args } of compilers) {
+      const { error, status, stdout, stderr } = spawnSync(program, args(file, out), { encoding: 'utf8' });
+      // Not on the path: the next one may be.
+      if (error) continue;
+      const said = `${stdout}${stderr}`.trim();
+      if (status !== 0) throw new UsageError(`${program} does not compile ${file}:\n${said}`);
+      return { name: `${file} (by ${program})`, text: readFileSync(out, 'utf8'), warnings: said };
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const names = compilers.map(({ program }) => program).join(' nor ');
+  throw new UsageError(`${file} is CUDA C++, and neither ${names} is on the path: give PTX`);
+}

@@ -1,0 +1,103 @@
+// Kernels as an ES module that needs neither PTX nor the translator: a shader for each lane plan, and what launches them.
+
+import type { WgslProgram } from '../../translate/index.ts';
+import { bindingsOf } from '../launch/bindings.ts';
+import { statusBytes } from '../launch/messages.ts';
+import type { ParameterShape } from '../launch/signature.ts';
+import { launcherText } from './launcher-text.ts';
+
+export interface BuiltKernel {
+  readonly name: string;
+  readonly parameters: readonly ParameterShape[];
+  /// By subgroup size; 0 for the portable plan.
+  readonly programs: ReadonlyMap<number, WgslProgram>;
+}
+
+export interface BuiltModule {
+  readonly js: string;
+  readonly dts: string;
+  /// Bytes of the module without its shaders.
+  readonly ownBytes: number;
+}
+
+/// `source` is what the module was made from, as its first line says.
+export function buildModule(kernels: readonly BuiltKernel[], source: string): BuiltModule {
+  const shaders: string[] = [];
+  const plans: string[] = [];
+  const indexOf = (list: string[], text: string): number => {
+    const known = list.indexOf(text);
+    return known === -1 ? list.push(text) - 1 : known;
+  };
+  const entries = kernels.map(({ name, parameters, programs }) => {
+    const bySize = [...programs].map(([size, program]) => {
+      const plan = { ...planOf(program, parameters), code: indexOf(shaders, program.code) };
+      return `${size}: ${indexOf(plans, JSON.stringify(plan))}`;
+    });
+    const params = parameters.map(({ name: param, kind, bytes, type }) => [shortName(param, name), kind, bytes, type]);
+    return `  ${JSON.stringify(name)}: { params: ${JSON.stringify(params)}, plans: { ${bySize.join(', ')} } },`;
+  });
+  const own = [
+    `// Made by \`lanewise build\` from ${source}. Kernels: ${kernels.map(({ name }) => name).join(', ')}.`,
+    `const plans = [\n  ${plans.join(',\n  ')},\n];`,
+    `const kernels = {\n${entries.join('\n')}\n};`,
+    launcherText,
+  ].join('\n');
+  const list = shaders.map((code) => `\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\``);
+  const js = own.replace('const plans', () => `const shaders = [\n${list.join(',\n')},\n];\nconst plans`);
+  return { js, dts: typesOf(kernels), ownBytes: new TextEncoder().encode(own).length };
+}
+
+/// What the launcher needs of a program.
+function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {
+  const values = program.params.flatMap((place, index) =>
+    place.kind === 'value' ? [[index, place.offset, parameters[index]?.bytes ?? place.bytes]] : [],
+  );
+  const buffers = bindingsOf(program).map((at) => [at.binding, at.kind, at.of === 'param' ? at.param : at.of]);
+  return {
+    buffers,
+    values,
+    bytes: program.paramsBinding?.bytes ?? 0,
+    locks: program.locks?.bytes ?? 0,
+    local: program.local?.blockBytes ?? 0,
+    status: statusBytes(program),
+  };
+}
+
+/// nvcc names a parameter after its kernel and number.
+const shortName = (param: string, kernel: string): string =>
+  param.startsWith(`${kernel}_`) ? param.slice(kernel.length + 1) : param;
+
+function typesOf(kernels: readonly BuiltKernel[]): string {
+  const launches = kernels.map(({ name, parameters, programs }) => {
+    const [program] = programs.values();
+    const args = parameters.map((shape, index) => {
+      const isBound = program?.params[index]?.kind === 'binding';
+      return `${identifierOf(shortName(shape.name, name))}: ${isBound ? 'Pointer' : typeOf(shape)}`;
+    });
+    return `/** Asks for a launch of ${name}. */
+export declare function launch(device: GPUDevice, kernel: ${JSON.stringify(name)}, config: LaunchConfig, args: [${args.join(', ')}]): void;`;
+  });
+  return `/** The buffer behind a pointer, or the part of it that the pointer begins at. */
+export type Pointer = GPUBuffer | GPUBufferBinding;
+export interface LaunchConfig {
+  /** Blocks: one to three numbers. */
+  grid: number | [number, number?, number?];
+  /** A pass of the page's own; without one the launch is submitted at once. */
+  pass?: GPUComputePassEncoder;
+}
+export type KernelName = ${kernels.map(({ name }) => JSON.stringify(name)).join(' | ')};
+/** Compiles kernels ahead; all of them if none is named. */
+export declare function prepare(device: GPUDevice, ...names: KernelName[]): Promise<void>;
+${launches.join('\n')}
+/** Waits for the launches that were submitted, and rejects where a kernel has trapped, or its lanes wait for each other for ever. */
+export declare function check(device: GPUDevice): Promise<void>;
+`;
+}
+
+const identifierOf = (name: string): string => name.replace(/\W/g, '_').replace(/^(?=\d)/, '_');
+
+function typeOf({ kind }: ParameterShape): string {
+  if (kind === 'bytes' || kind === 'open') return 'ArrayBufferView | ArrayBuffer';
+  if (kind === 'pointer') return 'number | bigint';
+  return kind === 'float' ? 'number' : 'number | boolean';
+}

@@ -1,0 +1,23 @@
+// Where a kernel says which thread trapped.
+import type { Builder } from '../ir/builder.ts';
+import { constant, type Func } from '../ir/nodes.ts';
+import { type LaunchShape, specialConstant } from './launch-shape.ts';
+
+const indexes = ['%ctaid.x', '%ctaid.y', '%ctaid.z', '%tid.x', '%tid.y', '%tid.z'] as const;
+
+/// Puts a message in front of each trap that has none of its own.
+export function tellTraps(b: Builder, func: Func, launch: LaunchShape): void {
+  for (const { insts, end } of func.blocks) {
+    if (end.kind !== 'trap' || insts.at(-1)?.op === 'message') continue;
+    b.into(insts);
+    b.span = end.span;
+    const thread = indexes.map((name) => {
+      const known = specialConstant(name, launch);
+      return known === undefined
+        ? b.value('special', { name, type: 'i32' }, [], { hint: name })
+        : constant('i32', known);
+    });
+    b.emit('message', { kind: 'trap' }, [...thread, constant('i32', 0)]);
+  }
+  b.span = undefined;
+}

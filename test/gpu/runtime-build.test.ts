@@ -1,0 +1,83 @@
+// A built module launches its kernels without the translator.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildCommand } from '../../src/cli/build.ts';
+import type { Runtime } from '../../src/runtime/node.ts';
+import { hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+// Git does not see it.
+const folder = join(root, 'reports', `runtime-build-${process.pid}`);
+const saxpy = join(root, 'docs/runtime/saxpy');
+
+let said = '';
+const err = (text: string) => {
+  said += text;
+};
+const build = (file: string, output: string) =>
+  buildCommand(file, { block: [64, 1, 1], shared: 0, output, float: 'exact' }, { err });
+
+describe.skipIf(!hasSwiftShader)('lanewise build', () => {
+  let rt: Runtime;
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    rt = await openRuntime();
+  });
+  afterAll(() => {
+    rt.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('writes a module of less than 5 kB beside its shaders, and its types', async () => {
+    const output = join(folder, 'saxpy.js');
+    expect(await build(`${saxpy}.ptx`, output)).toBe(0);
+    const bytes = Number(/(\d+) bytes beside/.exec(said)?.[1]);
+    expect(bytes).toBeGreaterThan(1000);
+    expect(bytes).toBeLessThan(5000);
+    expect(readFileSync(join(folder, 'saxpy.d.ts'), 'utf8')).toContain(
+      'kernel: "saxpy", config: LaunchConfig, args: [param_0: number | boolean, param_1: number, param_2: Pointer, param_3: Pointer]): void;',
+    );
+    const { launch, prepare, check } = await import(pathToFileURL(output).href);
+    const { device } = rt;
+    const [x, y] = [rt.alloc(400), rt.alloc(400)];
+    x.write(Float32Array.from({ length: 100 }, (_, index) => index));
+    y.write(new Float32Array(100).fill(1));
+    rt.flush();
+    await prepare(device);
+    launch(device, 'saxpy', { grid: 2 }, [100, 2, x.buffer.buffer, y.buffer.buffer]);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    launch(device, 'saxpy', { grid: [2], pass }, [50, 1, x.buffer.buffer, y.buffer.buffer]);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    await check(device);
+    const out = await y.read(Float32Array);
+    expect([out[0], out[10], out[49], out[50], out[99]]).toEqual([1, 31, 148, 101, 199]);
+    expect(() => launch(device, 'saxpy', { grid: 1 }, [1])).toThrow(/saxpy takes \.u32 param_0/);
+    expect(() => launch(device, 'saxpy', { grid: 1 }, [0.5, 1, x.buffer, y.buffer])).toThrow(
+      /param_0 \(\.u32\) cannot be 0.5/,
+    );
+    expect(() => launch(device, 'other', { grid: 1 }, [])).toThrow(/no kernel other: there is saxpy/);
+    x.free();
+    y.free();
+  });
+
+  const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
+  test.runIf(hasNvcc)('takes CUDA C++, and passes on what its compiler says', async () => {
+    expect(await build(`${saxpy}.cu`, join(folder, 'cuda.js'))).toBe(0);
+    expect(existsSync(join(folder, 'cuda.js'))).toBe(true);
+    await expect(build(join(root, 'docs/runtime/none.cu'), join(folder, 'none.js'))).rejects.toThrow(/cannot read/);
+  });
+
+  test('refuses kernels that need more than the buffers of their parameters', async () => {
+    const file = join(folder, 'counter.ptx');
+    const body = 'mov.u64 %s1, total; atom.global.add.u32 %r1, [%s1], 1;';
+    writeFileSync(file, moduleOf('.visible .global .u32 total;', kernelOf('count', [], body)));
+    await expect(build(file, join(folder, 'counter.js'))).rejects.toThrow(/LW2011: `count` uses addresses as numbers/);
+    await expect(build(`${saxpy}.ptx`, join(folder, 'saxpy.txt'))).rejects.toThrow(/ends in \.js/);
+  });
+});

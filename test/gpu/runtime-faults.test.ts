@@ -1,0 +1,129 @@
+// What goes wrong on the device is told by the next promise, and everything goes on; and times.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Runtime } from '../../src/runtime/node.ts';
+import { addKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+
+const functions = `
+.extern .func (.param .b32 printed) vprintf (.param .b64 format, .param .b64 values);
+.extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 fn, .param .b64 size);
+.global .align 1 .b8 format[12] = {108, 97, 110, 101, 32, 37, 100, 10, 0};
+.global .align 1 .b8 message[6] = {120, 32, 62, 32, 48, 0};
+.global .align 1 .b8 file[5] = {97, 46, 99, 117, 0};
+.global .align 1 .b8 fn[2] = {107, 0};
+`;
+
+const text = moduleOf(
+  functions,
+  addKernel,
+  kernelOf('stop', ['u32 n'], 'setp.ne.u32 %p1, %i, %n; @%p1 bra L; trap; L:'),
+  // Lane 0 waits for all others, which wait for it elsewhere.
+  kernelOf(
+    'stuck',
+    ['u64 out'],
+    `setp.eq.u32 %p1, %thread, 0; @%p1 bra A; shfl.sync.idx.b32 %r1, %r2, 0, 31, -1; bra.uni B;
+  A: bar.warp.sync -1; B: st.global.u32 [%out], %r1;`,
+  ),
+  `.visible .entry say(.param .u32 say_n)
+{ .local .align 4 .b8 values[4]; .reg .b32 %r<4>; .reg .b64 %s<6>;
+  ld.param.u32 %r1, [say_n]; mov.u64 %s1, values; cvta.local.u64 %s2, %s1; st.local.u32 [%s1], %r1;
+  mov.u64 %s3, format; cvta.global.u64 %s4, %s3;
+  { .param .b64 a; st.param.b64 [a], %s4; .param .b64 b; st.param.b64 [b], %s2; .param .b32 r; call.uni (r), vprintf, (a, b); ld.param.b32 %r2, [r]; }
+  ret; }
+.visible .entry claim(.param .u32 claim_n)
+{ .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %s<8>;
+  ld.param.u32 %r1, [claim_n]; mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r1, %r2; @%p ret;
+  mov.u64 %s1, message; cvta.global.u64 %s1, %s1; mov.u64 %s2, file; cvta.global.u64 %s2, %s2; mov.u64 %s3, fn; cvta.global.u64 %s3, %s3;
+  { .param .b64 a; st.param.b64 [a], %s1; .param .b64 b; st.param.b64 [b], %s2; .param .b32 c; st.param.b32 [c], 7; .param .b64 d; st.param.b64 [d], %s3;
+    .param .b64 e; st.param.b64 [e], 1; call.uni __assertfail, (a, b, c, d, e); }
+  ret; }
+`,
+); // biome-ignore format: PTX
+
+describe.skipIf(!hasSwiftShader)('faults', () => {
+  let rt: Runtime;
+  const printed: string[] = [];
+  beforeAll(async () => {
+    rt = await openRuntime({ onPrint: (line, kernel) => printed.push(`${kernel}: ${line}`) });
+  });
+  afterAll(() => {
+    rt.close();
+  });
+
+  test('a trap', async () => {
+    const mod = await rt.load(text, { file: 'faults.ptx' });
+    using x = rt.alloc(16);
+    mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
+    mod.kernel('add').launch({ grid: 1, block: 4 }, [x, 1]);
+    await expect(x.read(Uint32Array)).rejects.toThrow(
+      /stop: faults\.ptx:\d+:\d+: error\[RUN013\]: a thread executed `trap`, block: \[1,0,0\], thread: \[8,0,0\]/,
+    );
+    // It is told once; what came after it has run.
+    expect([...(await x.read(Uint32Array))]).toEqual([1, 1, 1, 1]);
+    mod.kernel('stop').launch({ grid: 1, block: 32 }, [40]);
+    await rt.synchronize();
+  });
+
+  test('an assertion, with its text, file, line, block and thread', async () => {
+    const mod = await rt.load(text);
+    mod.kernel('claim').launch({ grid: 1, block: 32 }, [5]);
+    await expect(rt.synchronize()).rejects.toThrow(
+      /a\.cu:7: k: block: \[0,0,0\], thread: \[5,0,0\] Assertion `x > 0` failed/,
+    );
+    mod.kernel('claim').launch({ grid: 1, block: 32 }, [99]);
+    await rt.synchronize();
+  });
+
+  test('lanes that wait for each other for ever', async () => {
+    const mod = await rt.load(text);
+    using out = rt.alloc(4);
+    mod.kernel('stuck').launch({ grid: 1, block: 32 }, [out]);
+    await expect(out.read(Uint32Array)).rejects.toThrow(/stuck: lanes wait for each other for ever/);
+  });
+
+  test('what kernels print comes in the order of the launches', async () => {
+    const mod = await rt.load(text);
+    for (const n of [1, 2, 3]) mod.kernel('say').launch({ grid: 1, block: 1 }, [n]);
+    await rt.synchronize();
+    expect(printed).toEqual(['say: lane 1\n', 'say: lane 2\n', 'say: lane 3\n']);
+  });
+
+  test('a time limit names what is waited for; the work goes on', async () => {
+    using x = rt.alloc(4);
+    const mod = await rt.load(text);
+    for (let round = 0; round < 2000; round++) mod.kernel('add').launch({ grid: 64, block: 1 }, [x, 1]);
+    await expect(rt.synchronize({ timeoutMs: 0 })).rejects.toThrow(
+      expect.objectContaining({ kind: 'timeout', message: expect.stringContaining('add') }),
+    );
+    await rt.synchronize();
+  });
+
+  test('events are in order, and their distance is a time', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(4);
+    using before = rt.event();
+    using after = rt.event();
+    const stream = rt.stream('work');
+    await expect(after.elapsedSince(before)).rejects.toThrow(/recorded/);
+    stream.record(before);
+    for (let round = 0; round < 50; round++) mod.kernel('add').launch({ grid: 1, block: 1, stream }, [x, 1]);
+    stream.record(after);
+    await after.synchronize();
+    const ms = await after.elapsedSince(before);
+    expect(ms).toBeGreaterThan(0);
+    expect(ms).toBeLessThan(60_000);
+    await stream.synchronize();
+    expect((await x.read(Uint32Array))[0]).toBe(50);
+  });
+
+  test('a lost device', async () => {
+    const other = await openRuntime();
+    const x = other.alloc(64);
+    const reading = x.read(Uint32Array);
+    other.device.destroy();
+    await reading.catch(() => undefined);
+    await other.device.lost;
+    await expect(other.synchronize()).rejects.toThrow(expect.objectContaining({ kind: 'lost' }));
+    expect(() => other.alloc(4)).toThrow(expect.objectContaining({ kind: 'lost' }));
+    expect(other.close()).toEqual([{ label: '', bytes: 64 }]);
+  });
+});
