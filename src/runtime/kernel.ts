@@ -21,7 +21,7 @@ export interface LaunchConfig {
   readonly block: Size;
   /// Bytes of dynamic shared memory.
   readonly shared?: number;
-  /// Whether the blocks of the grid may wait for each other: there can only be one then.
+  /// Whether the blocks of the grid may wait for each other: there can only be one then, as it is not known whether several would run at a time.
   readonly cooperative?: boolean;
   /// The stream that it belongs to.
   readonly stream?: Stream;

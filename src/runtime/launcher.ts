@@ -62,7 +62,8 @@ export class Launcher {
     if (this.#faults.lost) throw this.#faults.lost;
     const compiled = this.#choose(request);
     const { program } = compiled;
-    checkGridBarrier(program, compiled.source, request.grid);
+    // A launch is asked for without waiting for an answer: none could be probed for.
+    checkGridBarrier(program, compiled.source, request.grid, 'unknown');
     const workgroups = workgroupsOf(program, program.kernel, request.grid);
     const pipeline = compiled.now();
     const queue = this.#queue;

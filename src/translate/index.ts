@@ -65,6 +65,8 @@ export interface TranslateOptions {
   readonly maxInvocations?: number;
   readonly maxWorkgroupBytes?: number;
   readonly maxStorageBuffers?: number;
+  /// After how many polls, in which nothing changes, a lane no longer waits for other blocks (an even number, default 2^22).
+  readonly maxPolls?: number;
   /// Whether to warn where the kernel orders memory for other blocks, which WGSL does not.
   readonly warnMemoryOrder?: boolean;
   /// Called with the name of each pass and the program after it.
@@ -268,6 +270,7 @@ function run(
     block,
     foldedGrid: foldedGrid(options),
     heapStart: options.heapStart ?? 0,
+    maxPolls: options.maxPolls ?? 2 ** 22,
     maxInvocations: options.maxInvocations ?? 1024,
     shapeReason,
     memory,

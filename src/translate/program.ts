@@ -57,7 +57,7 @@ export interface WgslProgram {
   readonly local: { readonly binding: number; readonly blockBytes: number } | undefined;
   /// What the shader tells: a word that is not zero after a trap (1) or a deadlock (2); where there are `sites`, messages too.
   readonly status: StatusBuffer | undefined;
-  /// Where the blocks of the grid wait for each other: it can only have one, as WebGPU does not promise that several run at the same time.
+  /// Where the blocks of the grid wait for each other: all of them must run at the same time, which WebGPU does not promise.
   readonly gridBarrier: Span | undefined;
   /// The grid the program was made for, where its workgroups are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;

@@ -38,7 +38,7 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('on Dawn', () => {
   });
 
   async function compile(launch: Launch, plan: LanePlan): Promise<void> {
-    await session.run({ ...makeJob(translateLaunch(launch, plan), launch), workgroups: [0, 0, 0] });
+    await session.run({ ...makeJob(translateLaunch(launch, plan), launch, 'all'), workgroups: [0, 0, 0] });
   }
 
   it.each(plans)('the corpus compiles: %s', async (_, plan) => {

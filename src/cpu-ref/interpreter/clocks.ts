@@ -71,6 +71,8 @@ export class BlockClocks {
   #known: Uint32Array | undefined;
   /// What each thread has acquired of other blocks.
   readonly #acquired: Known[];
+  /// What each thread acquired last, while it has known no less since: a thread that polls acquires the same each time.
+  readonly #latest: (Released | undefined)[] = [];
   /// The last fence of each thread, and the last that reaches beyond the block.
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
@@ -153,6 +155,8 @@ export class BlockClocks {
 
   /// A thread reads strongly what others released.
   acquire(thread: number, released: Released): void {
+    if (this.#latest[thread] === released) return;
+    this.#latest[thread] = released;
     const own = released.near.get(this);
     if (own?.row !== undefined && own.epoch === this.#epoch) {
       const known = this.#matrix();
@@ -207,6 +211,7 @@ export class BlockClocks {
 
   /// What `from` have acquired, `to` have now, too.
   #share(from: readonly number[], to: readonly number[]): void {
+    for (const thread of to) this.#latest[thread] = undefined;
     let all = nobody;
     for (const thread of from) all = mergedKnown(all, this.#acquired[thread] ?? nobody);
     if (all.size === 0) return;

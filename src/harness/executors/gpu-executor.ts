@@ -4,9 +4,11 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
 import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
+import { needsResidency, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
 import { floatProfile, planOn } from '../../runtime/preflight/profile.ts';
+import { ResidencyProbes } from '../../runtime/preflight/residency.ts';
 import { translate, type WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type {
@@ -46,6 +48,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #measured: Preflight;
   readonly #plan: LanePlan;
   readonly #programs = new Map<string, WgslProgram>();
+  readonly #residency = new ResidencyProbes();
   #session: GpuSession | undefined;
   /// Launches asked for and not ended.
   #running = 0;
@@ -82,7 +85,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   async run(launch: Launch, { timeoutMs, next }: RunOptions = {}): Promise<ExecutorRun> {
     const program = this.#program(launch);
     const ahead = next && this.#shaderAhead(next);
-    const job: GpuJob = { ...this.#job(program, launch), ...(ahead ? { ahead } : {}) };
+    const resident = await this.#residencyOf(program, launch);
+    const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead } : {}) };
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     const send = async () => await (await this.#opened()).run(job, limit);
     // While others have their turn.
@@ -131,9 +135,25 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return ended;
   }
 
-  #job(program: WgslProgram, launch: Launch): GpuJob {
+  /// Measured on the first launch whose blocks wait for each other in so many workgroups of that size.
+  async #residencyOf(program: WgslProgram, { id, grid }: Launch): Promise<Resident> {
+    if (!needsResidency(program, grid)) return 'unknown';
+    const shape = {
+      workgroups: workgroupsOf(program, id, grid),
+      invocations: program.workgroupSize,
+      bytes: program.workgroupBytes,
+    };
+    try {
+      return (await this.#residency.holds(await this.#opened(), shape)) ? 'all' : 'not all';
+    } catch (error) {
+      this.#hasEnded(error);
+      throw error;
+    }
+  }
+
+  #job(program: WgslProgram, launch: Launch, resident?: Resident): GpuJob {
     const { mutateWgsl } = this.#options;
-    const made = makeJob(program, launch);
+    const made = makeJob(program, launch, resident);
     return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
   }
 

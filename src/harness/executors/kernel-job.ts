@@ -6,7 +6,7 @@ import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
 import { bindingsOf, type ProgramBinding } from '../../runtime/launch/bindings.ts';
-import { checkGridBarrier, workgroupsOf } from '../../runtime/launch/dispatch.ts';
+import { checkGridBarrier, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
@@ -32,15 +32,15 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
 }
 
 /// The job that runs `launch` with `program`, which was made from the launch's kernel for its block. Throws RangeError for parameters that
-/// do not fit the kernel's, `KernelError` for blocks that would wait for each other, and `GpuError` 'validation' for more blocks than can be dispatched.
-export function makeJob(program: WgslProgram, given: Launch): GpuJob {
+/// do not fit the kernel's, `KernelError` for blocks that wait for each other where not all are known to be resident, and `GpuError` 'validation' for more blocks than can be dispatched.
+export function makeJob(program: WgslProgram, given: Launch, resident: Resident = 'unknown'): GpuJob {
   const launch = imagesAsBuffers(given);
   if (program.params.length !== launch.params.length) {
     throw new RangeError(
       `${program.kernel} has ${program.params.length} parameters, the launch gives ${launch.params.length}`,
     );
   }
-  checkGridBarrier(program, { text: launch.ptx, file: launch.ptxFile }, launch.grid);
+  checkGridBarrier(program, { text: launch.ptx, file: launch.ptxFile }, launch.grid, resident);
   const heap = layOutHeap(program, launch);
   const buffers = bindingsOf(program).map((binding) => bufferOf(binding, program, launch, heap));
   return {

@@ -9,17 +9,37 @@ import { KernelError } from './kernel-error.ts';
 /// Workgroups of each dimension that every adapter takes.
 export const maxWorkgroups = 65_535;
 
-/// Throws `KernelError` for blocks that would wait for each other.
-export function checkGridBarrier({ gridBarrier, kernel }: WgslProgram, source: Source, [x, y, z]: Dim3): void {
-  const blocks = x * y * z;
-  if (gridBarrier === undefined || blocks === 1) return;
+/// What is known of the adapter that is to run blocks which wait for each other: whether it was seen to run so many workgroups at a time.
+export type Resident = 'all' | 'not all' | 'unknown';
+
+/// Whether the blocks of a launch wait for each other.
+export const needsResidency = ({ gridBarrier }: Pick<WgslProgram, 'gridBarrier'>, [x, y, z]: Dim3): boolean =>
+  gridBarrier !== undefined && x * y * z > 1;
+
+const refusals: Readonly<Record<Exclude<Resident, 'all'>, { readonly why: string; readonly hint: string }>> = {
+  'not all': {
+    why: 'this adapter does not run so many workgroups at a time',
+    hint: 'launch fewer or smaller blocks, or several kernels',
+  },
+  unknown: {
+    why: 'whether the adapter runs so many workgroups at a time is not measured',
+    hint: 'WebGPU does not promise that workgroups run at the same time: launch one block, or several kernels',
+  },
+};
+
+/// Throws `KernelError` for blocks that would wait for each other for ever.
+export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim3, resident: Resident): void {
+  const { gridBarrier, kernel } = program;
+  if (gridBarrier === undefined || resident === 'all' || !needsResidency(program, grid)) return;
+  const [x, y, z] = grid;
+  const { why, hint } = refusals[resident];
   const diagnostic: Diagnostic = {
     code: 'LW2010',
     severity: 'error',
-    message: `the ${blocks} blocks of \`${kernel}\` wait for each other here, which is not supported`,
+    message: `the ${x * y * z} blocks of \`${kernel}\` wait for each other here, and ${why}`,
     span: gridBarrier,
     labels: [],
-    hint: 'WebGPU does not promise that workgroups run at the same time: launch one block, or several kernels',
+    hint,
   };
   throw new KernelError('unsupported', source, [diagnostic]);
 }

@@ -3,6 +3,7 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { type AtomicOp, isMbarrierOp } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
+import { completed, isExchanged } from './block-exchange.ts';
 import type { Emitter } from './emitter.ts';
 import { genericUpdate } from './generic.ts';
 import { writeMbarrier } from './mbarriers.ts';
@@ -52,5 +53,11 @@ function writeUpdate(emitter: Emitter, inst: Atomic, op: AtomicOp, signed: boole
     return;
   }
   const memory = memoryOf(emitter, place.root);
-  define(updateWord(writer, wordAt(emitter, inst, memory, 0), memory.atomic, update, operands));
+  const word = wordAt(emitter, inst, memory, 0);
+  if (!isExchanged(uses, memory)) return define(updateWord(writer, word, memory.atomic, update, operands));
+  const old = updateWord(writer, word, memory.atomic, { ...update, result: true }, operands);
+  if (old === undefined) throw new Error('an atomic without its old value');
+  const given = completed(uses, old);
+  if (result) define(given);
+  else writer.push(w.perform(given));
 }

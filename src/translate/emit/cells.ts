@@ -9,6 +9,7 @@ import { cellValues } from '../ir/memory.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import { lockWords } from '../memory-plan.ts';
+import { loadAtomic, storeAtomic } from './block-exchange.ts';
 import type { Emitter } from './emitter.ts';
 import { byWindow } from './generic.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf, nameOfMemory } from './memories.ts';
@@ -100,22 +101,24 @@ function stepsIn(
 ): readonly Stmt[] {
   const words = [elementOf(memory, word), elementOf(memory, w.add(word, w.u32(1)))];
   if (memory.cells) return new LockedSteps(uses, memory, word, words, access).write(operands);
-  return plainSteps(memory, words, access, operands);
+  return plainSteps(uses, memory, words, access, operands);
 }
 
 /// Memory of a lane's own, or whose values of several words nobody changes while others look.
 function plainSteps(
-  { atomic }: Memory,
+  uses: ProgramUses,
+  memory: Memory,
   words: readonly Expr[],
   access: Access,
   operands: readonly Expr[],
 ): readonly Stmt[] {
   const { op } = access;
-  const load = (word: Expr) => (atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(word)) : word);
+  const { atomic } = memory;
+  const load = (word: Expr) => (atomic ? loadAtomic(uses, memory, word) : word);
   const put = (value: Expr) =>
     words.map((word, index) => {
       const part = w.swizzle(value, letters[index] ?? 'x');
-      return atomic ? w.perform(w.builtin('atomicStore', 'u32', w.addressOf(word), part)) : w.assign(word, part);
+      return atomic ? storeAtomic(uses, memory, word, part) : w.assign(word, part);
     });
   const [operand, replacement] = operands;
   if (op === 'store') return operand ? put(operand) : [];

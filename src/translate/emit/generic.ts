@@ -2,6 +2,7 @@
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import { localWindow, sharedWindow } from '../layout.ts';
+import { completed, isExchanged, loadAtomic, storeAtomic } from './block-exchange.ts';
 import type { Emitter } from './emitter.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import type { ProgramUses } from './program-uses.ts';
@@ -22,7 +23,7 @@ export function genericLoad(emitter: Emitter, address: Expr): Expr {
       operands: [],
       result: true,
       comment,
-      at: (memory, word) => [w.give(loadWord(memory, word))],
+      at: (memory, word) => [w.give(loadWord(uses, memory, word))],
     }),
   );
   return w.call(load, 'u32', w.shr(address, w.u32(2)), ...slotOf(emitter));
@@ -36,7 +37,7 @@ export function genericStore(emitter: Emitter, address: Expr, value: Expr): void
       name: new Name('store_generic'),
       operands: [name],
       result: false,
-      at: (memory, word) => [storeWord(memory, word, w.ref(name, 'u32'))],
+      at: (memory, word) => [storeWord(uses, memory, word, w.ref(name, 'u32'))],
     });
   });
   const call = w.call(store, 'u32', w.shr(address, w.u32(2)), value, ...slotOf(emitter));
@@ -69,13 +70,16 @@ export function genericUpdate(
       result,
       at: (memory, word, space) => {
         const steps = new Writer();
-        const here = { ...update, isShared: space !== 'heap' };
+        const exchanged = isExchanged(uses, memory);
+        const here = { ...update, isShared: space !== 'heap', result: result || exchanged };
         const old = updateWord(steps, elementOf(memory, word), memory.atomic, here, {
           operand: param('operand') ?? operand,
           replacement: param('replacement'),
           shift: param('shift'),
         });
-        return [...steps.scope.stmts, ...(result && old ? [w.give(old)] : [])];
+        const given = exchanged && old ? completed(uses, old) : old;
+        if (result) return [...steps.scope.stmts, ...(given ? [w.give(given)] : [])];
+        return [...steps.scope.stmts, ...(exchanged && given ? [w.perform(given)] : [])];
       },
     });
   });
@@ -147,14 +151,12 @@ function memoriesOf(lane: LaneOfProgram): {
   return { heap: memoryOf(lane, { kind: 'heap' }), shared: arrayOf('shared'), local: arrayOf('local') };
 }
 
-const loadWord = (memory: Memory, word: Expr): Expr => {
+const loadWord = (uses: ProgramUses, memory: Memory, word: Expr): Expr => {
   const element = elementOf(memory, word);
-  return memory.atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(element)) : element;
+  return memory.atomic ? loadAtomic(uses, memory, element) : element;
 };
 
-function storeWord(memory: Memory, word: Expr, value: Expr): Stmt {
+function storeWord(uses: ProgramUses, memory: Memory, word: Expr, value: Expr): Stmt {
   const element = elementOf(memory, word);
-  return memory.atomic
-    ? w.perform(w.builtin('atomicStore', 'u32', w.addressOf(element), value))
-    : w.assign(element, value);
+  return memory.atomic ? storeAtomic(uses, memory, element, value) : w.assign(element, value);
 }

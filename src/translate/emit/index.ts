@@ -49,6 +49,7 @@ export interface EmitOptions {
   readonly block: readonly [number, number, number];
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly heapStart: number;
+  readonly maxPolls: number;
   readonly maxInvocations: number;
   readonly memory: MemoryPlan;
   /// Why the plan has its shape.
@@ -91,6 +92,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
       foldedGrid: options.foldedGrid,
       heapStart: options.heapStart,
+      maxPolls: options.maxPolls,
     });
   const start = (dispatched: boolean, masked: boolean): Emitter => {
     const uses = makeUses();

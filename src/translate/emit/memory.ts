@@ -3,6 +3,7 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Granule } from '../memory-plan.ts';
+import { isPoll, loadAtomic, polled, storeAtomic } from './block-exchange.ts';
 import type { Emitter } from './emitter.ts';
 import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
@@ -69,8 +70,11 @@ function vectorAt(emitter: Emitter, access: Access, { array, granule }: Memory, 
 
 const letters = ['x', 'y', 'z', 'w'] as const;
 
-const loadWord = ({ atomic }: Memory, word: Expr): Expr =>
-  atomic ? w.builtin('atomicLoad', 'u32', w.addressOf(word)) : word;
+function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {
+  if (!memory.atomic) return word;
+  const loaded = loadAtomic(uses, memory, word);
+  return isPoll(uses, inst) ? polled(uses, loaded) : loaded;
+}
 
 export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
   const { place, count } = inst.attrs;
@@ -89,7 +93,9 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
   }
   if (place.root.kind === 'generic') {
     const [address] = inst.args;
-    if (address) define(0, genericLoad(emitter, emitter.read(address)));
+    if (!address) return;
+    const loaded = genericLoad(emitter, emitter.read(address));
+    define(0, isPoll(emitter.uses, inst) ? polled(emitter.uses, loaded) : loaded);
     return;
   }
   const memory = memoryOf(emitter, place.root);
@@ -101,7 +107,8 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     }
     return;
   }
-  for (let word = 0; word < count; word++) define(word, loadWord(memory, wordAt(emitter, inst, memory, word)));
+  for (let word = 0; word < count; word++)
+    define(word, loadWord(emitter, inst, memory, wordAt(emitter, inst, memory, word)));
 }
 
 export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
@@ -130,7 +137,7 @@ export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
   }
   for (let word = 0; word < count; word++) {
     const target = wordAt(emitter, inst, memory, word);
-    if (atomic) writer.push({ kind: 'do', call: w.builtin('atomicStore', 'u32', w.addressOf(target), value(word)) });
+    if (atomic) writer.push(storeAtomic(emitter.uses, memory, target, value(word)));
     else writer.push({ kind: 'assign', target, value: value(word) });
   }
 }

@@ -24,6 +24,8 @@ export interface ProgramOptions {
   /// The grid, where its blocks are numbered in one row.
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly heapStart: number;
+  /// After how many polls, in which nothing changes, a lane no longer waits for other blocks. Even.
+  readonly maxPolls: number;
 }
 
 /// What the entry point knows and passes on: WGSL's builtins, and what is computed of them at its top.

@@ -2,7 +2,7 @@
 // dispatch. Where the kernel prints or asserts, messages follow.
 
 import * as w from '../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { MessageSite } from '../program.ts';
 import type { Emitter } from './emitter.ts';
@@ -19,8 +19,11 @@ function statusWord(uses: ProgramUses, place: number): Expr {
   return w.addressOf(uses.tells ? w.index(status, w.u32(place)) : status);
 }
 
+export const tellStatus = (uses: ProgramUses, code: number): Stmt =>
+  w.perform(w.builtin('atomicMax', 'u32', statusWord(uses, statusPlaces.code), w.u32(code)));
+
 export function writeStatus({ uses, writer }: Emitter, code: number): void {
-  writer.push(w.perform(w.builtin('atomicMax', 'u32', statusWord(uses, statusPlaces.code), w.u32(code))));
+  writer.push(tellStatus(uses, code));
 }
 
 export const writeTrap = (emitter: Emitter): void => writeStatus(emitter, statusCodes.trap);

@@ -63,6 +63,11 @@ export function planMemory(
     const array = arrays[arrayOf.get(access) ?? -1];
     return array ? [array] : [];
   }
+  // What blocks have written for each other before a barrier of the grid is read as it is behind it.
+  if (program.gridBarrier !== undefined) {
+    heap.atomic = true;
+    for (const facts of buffers.values()) facts.atomic ||= facts.read && facts.written;
+  }
   const orders = ordersMemory(program);
   const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
   // WGSL orders the accesses of a warp's lanes only where they are atomic. What a fence orders may lie in different arrays.

@@ -22,6 +22,13 @@ def too_large(line):
     return f"{SOURCE}:{line}: {CHECKED}: block: [1,0,0], thread: [54,0,0] Assertion `value < limit && \"too large\"` failed."
 
 
+def grid_totals(id, grid, block):
+    """More numbers than threads."""
+    n = grid * block + 5
+    return case(id, "grid_blocks", "grid_totals", grid, block,
+                [buf("numbers", "u32", bits(n)), out("sums", "u32", grid), out("out", "u32", grid * block), scalar("s32", "n", n)], cooperative=True)
+
+
 def bits_of(value):
     return struct.unpack("<Q", struct.pack("<d", value))[0]
 
@@ -47,6 +54,8 @@ CASES = [
     checked("assert_each", "assert_each", 901),
     checked("assert_each_fails", "assert_each", 600, fails=too_large(51)),
     case("grid_rounds", "grid", "grid_rounds", 1, 128, [buf("numbers", "u32", bits(128)), out("out", "u32", 128), scalar("s32", "rounds", 5)], cooperative=True),
+    grid_totals("grid_totals", 3, 32),
+    grid_totals("grid_totals_two", 2, 64),
     case("tile_pairs", "grid", "tile_pairs", 2, 128, [buf("in", "s32", ints(256, -99, 99)), out("places", "s32", 256)]),
     case("function_table", "indirect", "function_table", 2, 48,
          [buf("code", "u8", bits(96 * 9, 8)), buf("in", "s32", ints(96, -50, 50)), out("out", "s32", 96), scalar("s32", "length", 9)]),

@@ -1,0 +1,88 @@
+// Whether an adapter runs all workgroups of a dispatch at the same time, and whether each sees what the others have written: WebGPU promises neither.
+
+import type { Dim3 } from '../../base/launch.ts';
+import type { JobRunner } from '../device/job.ts';
+
+/// What of a dispatch decides.
+export interface Residency {
+  readonly workgroups: Dim3;
+  /// Invocations of a workgroup.
+  readonly invocations: number;
+  /// Bytes of a workgroup's memory.
+  readonly bytes: number;
+}
+
+const rounds = 3;
+/// After so many polls it is a failure: most of a second on a fast GPU.
+const manyPolls = 2 ** 20;
+/// Words in front of those of the workgroups: how many have arrived, and whether one has given up.
+const firstOwn = 2;
+
+/// Runs workgroups of that shape, which wait for each other. A kernel that needs more registers than this shader may still not run so many.
+export async function areResident(
+  runner: Pick<JobRunner, 'run'>,
+  shape: Residency,
+  maxPolls = manyPolls,
+): Promise<boolean> {
+  const [x, y, z] = shape.workgroups;
+  const count = x * y * z;
+  const bytes = (firstOwn + count) * 4;
+  const { buffers } = await runner.run({
+    label: 'residency probe',
+    code: shaderOf(shape, maxPolls),
+    entryPoint: 'main',
+    buffers: [{ binding: 0, kind: 'storage', bytes, read: true }],
+    workgroups: shape.workgroups,
+  });
+  const words = new Uint32Array(buffers.get(0)?.slice().buffer ?? new ArrayBuffer(bytes));
+  return words[0] === rounds * count && words[1] === 0;
+}
+
+function shaderOf({ invocations, bytes }: Residency, maxPolls: number): string {
+  const room = Math.ceil(bytes / 4);
+  // All of the memory is in use, as far as a compiler can tell.
+  const declared = room > 0 ? `var<workgroup> room: array<atomic<u32>, ${room}>;` : '';
+  const used = room > 0 ? `atomicAdd(&room[(own * ${invocations}u + lane) % ${room}u], 1u);` : '';
+  const looked = room > 0 ? `if (atomicLoad(&room[(own * ${invocations}u + lane) % ${room}u]) == 0u) { fail(); }` : '';
+  return `
+@group(0) @binding(0) var<storage, read_write> words: array<atomic<u32>>;
+${declared}
+fn fail() { atomicStore(&words[1], 1u); }
+@compute @workgroup_size(${invocations})
+fn main(@builtin(workgroup_id) at: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let count = grid.x * grid.y * grid.z;
+  let own = at.x + grid.x * (at.y + grid.y * at.z);
+  ${used}
+  for (var round = 1u; round <= ${rounds}u; round++) {
+    if (lane == ${invocations - 1}u && atomicExchange(&words[${firstOwn}u + own], round) >= round) { fail(); }
+    workgroupBarrier();
+    storageBarrier();
+    if (lane == 0u) {
+      atomicAdd(&words[0], 1u);
+      for (var polls = 0u; atomicLoad(&words[0]) < round * count && atomicLoad(&words[1]) == 0u; polls++) {
+        if (polls == ${maxPolls}u) { fail(); }
+      }
+    }
+    workgroupBarrier();
+    storageBarrier();
+    if (atomicLoad(&words[${firstOwn}u + (own + 1u + lane) % count]) < round) { fail(); }
+  }
+  ${looked}
+}`;
+}
+
+/// Probes a session's adapter once for each shape.
+export class ResidencyProbes {
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  /// Rejects as `runner.run` does.
+  holds(runner: Pick<JobRunner, 'run'>, shape: Residency): Promise<boolean> {
+    const key = JSON.stringify([shape.workgroups, shape.invocations, shape.bytes]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const probing = areResident(runner, shape);
+    this.#known.set(key, probing);
+    probing.catch(() => this.#known.delete(key));
+    return probing;
+  }
+}
