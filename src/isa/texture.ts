@@ -37,6 +37,8 @@ export const textureRows = rows([
     syntax: 'tex{.base}.geom.v4.dtype.ctype d[|p], [a, c]{, e}{, f}',
     where: { geom, dtype, ctype },
     types: { ...texTypes, e: 'offset', f: 'offset' },
+    target: 'sm_10',
+    since: [halves, { slot: 'geom', values: ['a1d', 'a2d'], ptx: '2.3', target: 'sm_20' }],
     doc: 'Looks a texture up: the texel at the coordinates, or what filtering makes of those around.',
   },
   {

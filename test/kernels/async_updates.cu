@@ -119,22 +119,3 @@ extern "C" __global__ void bulk_reduce_halves(const unsigned short *in, unsigned
   REDUCE("add.noftz.bf16");
   finish();
 }
-
-/// Within shared memory; the mbarrier gets the bytes.
-extern "C" __global__ void bulk_reduce_shared(const int *in, int *out) {
-  __shared__ alignas(128) int tile[64];
-  __shared__ alignas(128) int totals[64];
-  __shared__ alignas(8) unsigned long long object;
-  unsigned barrier = shared_address(&object);
-  if (threadIdx.x == 0) init(barrier, 1);
-  for (int i = threadIdx.x; i < 64; i += blockDim.x) totals[i] = i;
-  fill(tile, in);
-  if (threadIdx.x == 0) {
-    expect(barrier, 256 + 128 + 64);
-    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32 [%0], [%1], 256, [%2];" ::"r"(shared_address(totals)), "r"(shared_address(tile)), "r"(barrier) : "memory");
-    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1], 128, [%2];" ::"r"(shared_address(totals)), "r"(shared_address(tile + 16)), "r"(barrier) : "memory");
-    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u64 [%0], [%1], 64, [%2];" ::"r"(shared_address(totals + 32)), "r"(shared_address(tile)), "r"(barrier) : "memory");
-  }
-  wait(barrier, 0);
-  for (int i = threadIdx.x; i < 64; i += blockDim.x) out[blockIdx.x * 64 + i] = totals[i];
-}

@@ -30,6 +30,9 @@ const words =
   'mad.lo.u32 %r4, %r0, 0x8765437, 0x10203; st.shared.u32 [%r3], %r4; mad.lo.u32 %r5, %r1, 0x71350a9, 77; st.shared.u32 [%r3+256], %r5;';
 const floats =
   'cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, 0f3fa00000; mov.b32 %r5, %f2; st.shared.u32 [%r3+256], %r5; sub.f32 %f1, 0f41200000, %f1; mov.b32 %r4, %f1;';
+/// Sums that are subnormal, that become normal, and that are differences of normal numbers.
+const subnormals =
+  'mul.lo.u32 %r4, %r1, 0x31415; shl.b32 %r5, %r1, 31; mad.lo.u32 %r5, %r1, 0x20003, %r5; st.shared.u32 [%r3+256], %r5;';
 const halves =
   'cvt.rn.f32.u32 %f1, %r1; cvt.rn.f16x2.f32 %r5, %f1, 0fc0200000; st.shared.u32 [%r3+256], %r5; neg.f32 %f1, %f1; cvt.rn.f16x2.f32 %r4, %f1, 0f41100000;';
 const bulk = (op: string) => `cp.reduce.async.bulk.global.shared::cta.bulk_group.${op} [%rd6], [s+256], 256;`;
@@ -102,6 +105,7 @@ const kernels: readonly { readonly name: string; readonly body: string }[] = [
     body: reduction(bulk(op), words),
   })),
   { name: 'cp.reduce.async.bulk.add.f32', body: reduction(bulk('add.f32'), floats) },
+  { name: 'subnormals in global memory', body: reduction(bulk('add.f32'), subnormals) },
   { name: 'cp.reduce.async.bulk.add.f16', body: reduction(bulk('add.noftz.f16'), halves) },
   { name: 'cp.reduce.async.bulk.min.f16', body: reduction(bulk('min.f16'), halves) },
   { name: 'cp.reduce.async.bulk.max.bf16', body: reduction(bulk('max.bf16'), halves) },
@@ -137,6 +141,20 @@ test('what the reference gives', () => {
   expect(out('red.async.add.u32')[9]).toBe(8 * 3 + 7 * (8 + 16 + 24 + 32 + 40 + 48 + 56) + 3);
   expect(out('cp.reduce.async.bulk within shared memory')[0]).toBe(2 * (3 * 7 + 3) + 1000);
   expect(new Float32Array(Uint32Array.from(out('cp.reduce.async.bulk.add.f32')).buffer)[4]).toBe(10 - 4 + 4 * 1.25);
+});
+
+test('bulk sums of f32 keep subnormals, red flushes them', () => {
+  const operands = Array.from({ length: 64 }, (_, t) => [t * 0x31415, ((t << 31) + t * 0x20003) >>> 0] as const);
+  const sum = (...bits: number[]) => {
+    const [a = 0, b = 0] = new Float32Array(Uint32Array.from(bits).buffer);
+    return new Uint32Array(Float32Array.of(a + b).buffer)[0] ?? 0;
+  };
+  const flush = (bits: number) => ((bits & 0x7f80_0000) === 0 ? (bits & 0x8000_0000) >>> 0 : bits);
+  const run = (body: string) => runKernel(whole(body), options(2)).out.slice(0, 64);
+  expect(run(reduction(bulk('add.f32'), subnormals))).toEqual(operands.map(([a, b]) => sum(a, b)));
+  const red = `${subnormals} st.global.u32 [%rd1], %r4; mov.b32 %f1, %r5; red.global.add.f32 [%rd1], %f1; ld.global.u32 %r20, [%rd1];`;
+  const own = 'shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;';
+  expect(run(`${own} ${red}`)).toEqual(operands.map(([a, b]) => flush(sum(flush(a), flush(b)))));
 });
 
 describe('what the sanitizer finds', () => {

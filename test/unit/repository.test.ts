@@ -45,7 +45,7 @@ test('issue templates ask for the report', () => {
 });
 
 test('what an executor needs is no dependency of the library', () => {
-  const executors = ['koffi', 'puppeteer', 'webgpu'];
+  const executors = ['koffi', 'puppeteer', 'selenium-webdriver', 'webgpu'];
   expect(Object.keys(manifest.peerDependencies).sort()).toEqual(executors);
   for (const name of executors) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });

@@ -65,7 +65,7 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
   return value;
 };
 
-/// Updates element by element. What comes of an undefined value is undefined.
+/// Updates element by element, and keeps subnormals in global memory, too, where atomics of f32 flush them. What comes of an undefined value is undefined.
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
   const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
   for (let at = 0; at < access.bytes; at += size) {
@@ -77,7 +77,7 @@ function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: si
       source === undefined ? 0n : little(source.bytes, at, size),
     ];
     const bits = (number: bigint) => (size === 8 ? number : Number(number));
-    const result = BigInt(update(bits(old), bits(value), bits(old), to.space === 'global'));
+    const result = BigInt(update(bits(old), bits(value), bits(old), false));
     const isUndefined = isLost || mark !== shadow.defined || to.shadowAt(offset + at, size) !== shadow.defined;
     for (let i = 0; i < size; i++) to.bytes[offset + at + i] = Number((result >> BigInt(8 * i)) & 0xffn);
     to.noteStore(offset + at, size, isUndefined, firstGlobalThread + thread);

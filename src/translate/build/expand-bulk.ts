@@ -43,13 +43,15 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
     const noftz = `red.${to}.v2.${op}.noftz.${type}x2`;
     return { bytes: 8n, count: 2, type: 'b32', load: `ld.${from}.v2.b32`, put: noftz };
   }
+  // `red` itself has no sum of f32 that keeps subnormals in global memory.
+  const noftz = type === 'f32' ? '.noftz' : '';
   const bits = type.slice(1) === '64' ? 64 : 32;
   return {
     bytes: BigInt(bits / 8),
     count: 1,
     type: `b${bits}`,
     load: `ld.${from}.b${bits}`,
-    put: `red.${to}.${op}.${type}`,
+    put: `red.${to}.${op}${noftz}.${type}`,
   };
 }
 

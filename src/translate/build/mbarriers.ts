@@ -24,7 +24,7 @@ function objectOf(registers: Registers, { operands, span }: Instruction, { space
 }
 
 function update(registers: Registers, { place, index }: Location, op: MbarrierOp, operand: Value): Value | undefined {
-  const attrs = { ...step, place, op, signed: false, result: op === 'arrive' };
+  const attrs = { ...step, place, op, signed: false, noftz: false, result: op === 'arrive' };
   return registers.b.emit('atomic', attrs, [...index, operand])[0];
 }
 

@@ -149,7 +149,8 @@ const atomic: EffectRow = (mods) => {
   const op = mods.op ?? 'cas';
   if (!isAtomicOp(op)) throw new RangeError(`no atomic operation: ${op}`);
   const { type, signed, packed, bytes } = elementsOfAtomic(mods);
-  const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed } as const;
+  const noftz = type === 'f32' && mods.noftz !== undefined;
+  const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed, noftz } as const;
   const space = spaceOf(mods);
   const size = packed ? 2 * bytes : bytes;
   return (registers, instruction) => {

@@ -14,17 +14,17 @@ import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates
 type Atomic = InstNamed<'atomic' | 'half'>;
 
 export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
-  const { signed, op } = inst.attrs;
+  const { signed, noftz, op } = inst.attrs;
   if (isMbarrierOp(op)) return writeMbarrier(emitter, inst, op);
   const [operand, replacement] = named(emitter, inst, ['operand', 'replacement']);
   if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, op, signed, { operand, replacement, shift: undefined });
+  writeUpdate(emitter, inst, { op, signed, noftz }, { operand, replacement, shift: undefined });
 }
 
 export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
   const [shift, operand, replacement] = named(emitter, inst, ['shift', 'operand', 'replacement']);
   if (operand === undefined) throw new Error('an atomic without an operand');
-  writeUpdate(emitter, inst, inst.attrs.op, false, { operand, replacement, shift });
+  writeUpdate(emitter, inst, { op: inst.attrs.op, signed: false, noftz: false }, { operand, replacement, shift });
 }
 
 const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string[]): readonly Expr[] =>
@@ -32,7 +32,13 @@ const named = (emitter: Emitter, { attrs, args }: Atomic, hints: readonly string
     .slice(attrs.place.indexed ? 1 : 0)
     .map((arg, index) => emitter.name(hints[index] ?? 'operand', w.bitcast('u32', emitter.read(arg))));
 
-function writeUpdate(emitter: Emitter, inst: Atomic, op: AtomicOp, signed: boolean, operands: UpdateOperands): void {
+interface How {
+  readonly op: AtomicOp;
+  readonly signed: boolean;
+  readonly noftz: boolean;
+}
+
+function writeUpdate(emitter: Emitter, inst: Atomic, { op, signed, noftz }: How, operands: UpdateOperands): void {
   const { place, type } = inst.attrs;
   const { writer, uses } = emitter;
   const [result] = inst.results;
@@ -45,7 +51,7 @@ function writeUpdate(emitter: Emitter, inst: Atomic, op: AtomicOp, signed: boole
     signed,
     result: result !== undefined,
     float: uses.options.float.mode,
-    isShared: place.root.kind === 'array',
+    keepsSubnormals: noftz || place.root.kind === 'array',
   };
   if (place.root.kind === 'generic') {
     const [address] = inst.args;

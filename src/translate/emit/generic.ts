@@ -52,9 +52,9 @@ export function genericUpdate(
   { operand, replacement, shift }: UpdateOperands,
 ): Expr | undefined {
   const { uses, writer } = emitter;
-  const { op, type, signed, result } = update;
+  const { op, type, signed, result, keepsSubnormals } = update;
   const kind = type === 'i32' ? (signed && (op === 'min' || op === 'max') ? 's32' : 'u32') : type;
-  const title = `${op}_${kind}_generic`;
+  const title = `${op}_${kind}${keepsSubnormals ? '_noftz' : ''}_generic`;
   const given = Object.entries({ operand, replacement, shift }).flatMap(([hint, value]) =>
     value === undefined ? [] : [{ hint, value }],
   );
@@ -71,7 +71,11 @@ export function genericUpdate(
       at: (memory, word, space) => {
         const steps = new Writer();
         const exchanged = isExchanged(uses, memory);
-        const here = { ...update, isShared: space !== 'heap', result: result || exchanged };
+        const here = {
+          ...update,
+          keepsSubnormals: keepsSubnormals || space !== 'heap',
+          result: result || exchanged,
+        };
         const old = updateWord(steps, elementOf(memory, word), memory.atomic, here, {
           operand: param('operand') ?? operand,
           replacement: param('replacement'),

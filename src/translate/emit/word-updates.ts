@@ -15,8 +15,8 @@ export interface WordUpdate {
   /// Whether the old value is wanted.
   readonly result: boolean;
   readonly float: FloatProfile['mode'];
-  /// Global f32 atomics flush subnormals, shared ones keep them.
-  readonly isShared: boolean;
+  /// Global f32 atomics flush subnormals; shared ones and bulk reductions keep them.
+  readonly keepsSubnormals: boolean;
 }
 
 /// What an update takes: each written once, as a name or a literal.
@@ -64,11 +64,11 @@ const newWords: Readonly<Record<AtomicOp, NewValue>> = {
   dec: (old, operand) => w.select(w.either(w.eq(old, w.u32(0)), w.gt(old, operand)), operand, w.sub(old, w.u32(1))),
 };
 
-function floatSum({ float, isShared }: WordUpdate): NewValue {
+function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
   return (old, operand) => {
     const [a, b] = [w.bitcast('f32', old), w.bitcast('f32', operand)];
     if (float === 'fast') return w.bitcast('u32', w.add(a, b));
-    if (isShared) return w.bitcast('u32', w.helper('f32_add', 'f32', a, b));
+    if (keepsSubnormals) return w.bitcast('u32', w.helper('f32_add', 'f32', a, b));
     const flushed = (value: Expr) => w.helper('f32_flush', 'f32', value);
     return w.bitcast('u32', w.helper('f32_add_ftz', 'f32', flushed(a), flushed(b)));
   };

@@ -108,7 +108,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   native: [word('fn', natives)],
   load: counted,
   store: counted,
-  atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('result')],
+  atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('noftz'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],
   cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
   cvta: [word('space', spaces), word('direction', ['to-generic', 'from-generic'])],

@@ -169,8 +169,13 @@ export interface Attributes {
   /// Index, if the place has one; values.
   store: Access & { readonly count: number };
   /// Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.
-  /// `type` is i32 or i64 with a sign of its own, or a float type.
-  atomic: Access & { readonly op: AtomicOp | MbarrierOp; readonly signed: boolean; readonly result: boolean };
+  /// `type` is i32 or i64 with a sign of its own, or a float type. With `noftz` a sum of f32 keeps subnormals in global memory, as it does elsewhere.
+  atomic: Access & {
+    readonly op: AtomicOp | MbarrierOp;
+    readonly signed: boolean;
+    readonly noftz: boolean;
+    readonly result: boolean;
+  };
   /// An update of half a word. Index, if the place has one; the bit of the word that the half begins at (0 or 16); the operand, for `cas` the compared value
   /// before the new one; all i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
   half: Access & { readonly op: AtomicOp; readonly result: boolean };

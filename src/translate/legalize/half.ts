@@ -64,7 +64,7 @@ const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value
   const type = typeOf(inst);
   const args = operands(lowering, inst, ftz);
   if (!ftz) return [word(lowering, `${type}_${names[inst.op]}`, ...args)];
-  const how = lowering.builder.i32(ftz ? FLUSH : 0);
+  const how = lowering.builder.i32(FLUSH);
   return [word(lowering, `${type}_soft_fma`, ...asProductSum(inst.op, lowering, args), how)];
 };
 

@@ -101,7 +101,7 @@ export class WordPlaces {
   /// An atomic without result.
   updateAt(inst: AccessInst, { place, index }: WordPlace, op: AtomicOp, value: Value): void {
     const { order, scope } = inst.attrs;
-    const attrs = { place, type: 'i32', order, scope, op, signed: false, result: false } as const;
+    const attrs = { place, type: 'i32', order, scope, op, signed: false, noftz: false, result: false } as const;
     this.builder.emit('atomic', attrs, index ? [index, value] : [value], inst.when ? { when: inst.when } : {});
   }
 

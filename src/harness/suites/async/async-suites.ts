@@ -107,7 +107,7 @@ function kernelText({ body, arrivals, result, version, target }: AsyncForm): str
           ]),
       'ret;',
     ],
-    { version, target },
+    { version, target, cluster: needs('.bulk.shared::cluster.shared::cta') },
   );
 }
 

@@ -18,5 +18,5 @@ CASES = [
     case("async_reduce_halves", "async_updates", "bulk_reduce_halves", 1, 32, [buf("in", "u16", mixed(64, HALVES, 16)), buf("out", "u16", mixed(4 * 64, HALVES[::-1], 16))]),
     case("async_reduce_subnormals", "async_updates", "bulk_reduce_floats", 1, 32,
          [buf("in", "u32", mixed(64, SUBNORMAL)), buf("out", "u32", mixed(64, SUBNORMAL[::-1])), buf("doubles", "f64", whole_floats(64, -999, 999)), buf("sums", "f64", whole_floats(64, -9, 9))]),
-    case("async_reduce_shared", "async_updates", "bulk_reduce_shared", 2, 32, [buf("in", "s32", ints(2 * 64, -999, 999)), out("out", "s32", 2 * 64)]),
+    case("async_reduce_shared", "async_shared", "bulk_reduce_shared", 2, 32, [buf("in", "s32", ints(2 * 64, -999, 999)), out("out", "s32", 2 * 64)]),
 ]
