@@ -7,7 +7,7 @@ const faultsOf = (file: string, rows: readonly Row[]): Fault[] =>
   rows.map(([name, from, to, by]) => ({ name, file: `translate/${file}`, from, to, by }));
 
 export const faults: readonly Fault[] = [
-  ...faultsOf('emit/barrier.ts', [
+  ...faultsOf('emit/workgroup-barrier.ts', [
     [
       'storageBarrier is left out',
       'heap.written || [...buffers.values()].some(({ read, written }) => read && written)',
@@ -20,6 +20,8 @@ export const faults: readonly Fault[] = [
       'undefined',
       'words exchanged by way of shared memory',
     ],
+  ]),
+  ...faultsOf('emit/barrier.ts', [
     ['bar.red.and counts the wrong votes', "kind === 'red.and' ? w.not(own) : own", 'own', 'reductions of a block'],
     [
       'lanes that have gone vote at a barrier',

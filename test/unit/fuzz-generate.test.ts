@@ -246,6 +246,7 @@ describe('coverage', () => {
       'exchange',
       'exit',
       'groups',
+      'handover',
       'if',
       'lane',
       'leave',

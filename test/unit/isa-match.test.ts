@@ -27,15 +27,27 @@ function opcodesOf(row: IsaRow): string[] {
   let step = Math.max(1, Math.floor(total * 0.618));
   const divides = (a: number, b: number): number => (b === 0 ? a : divides(b, a % b));
   while (divides(total, step) !== 1) step++;
-  return Array.from({ length: Math.min(total, maxOpcodes) }, (_, index) => {
+  const opcode = (values: readonly string[]): string => [word, ...values.filter((value) => value !== '')].join('.');
+  const sample = Array.from({ length: Math.min(total, maxOpcodes) }, (_, index) => {
     let rest = (index * step) % total;
     const values = choices.map((choice) => {
       const value = choice[rest % choice.length] ?? '';
       rest = Math.floor(rest / choice.length);
       return value;
     });
-    return [word, ...values.filter((value) => value !== '')].join('.');
+    return opcode(values);
   });
+  if (total <= maxOpcodes) return sample;
+  // A sample may miss a value that goes with few others: each operation with each type, and nothing else.
+  const pairs = choices.map((choice, index) =>
+    parts[index]?.name === 'op' || parts[index]?.name === 'type' ? choice : choice.slice(0, 1),
+  );
+  return [
+    ...sample,
+    ...pairs
+      .reduce<string[][]>((made, choice) => made.flatMap((one) => choice.map((value) => [...one, value])), [[]])
+      .map(opcode),
+  ];
 }
 
 const literals: Readonly<Record<string, string>> = {
@@ -62,6 +74,8 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
     return mods.geom === '3d'
       ? '{vf32, vf32, vf32, vf32}'
       : `{${Array.from({ length: Number(/\d/.exec(mods.geom ?? '')) }, () => 'vf32').join(', ')}}`;
+  // An arrival in the memory of the cluster has no result.
+  if (slot.destination && row.name.startsWith('mbarrier.arrive') && mods.space === 'shared::cluster') return '_';
   const fixed = literals[slot.type];
   if (fixed !== undefined) return fixed;
   const type = resolveType(slot.type, mods);
