@@ -169,12 +169,18 @@ async function accountParts(
 }
 
 /// Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have.
-function lacking(executor: KernelExecutor, { status }: Failure, { launch }: Batch): string | undefined {
-  if (!isNative(executor) || status !== 'unsupported') return undefined;
+function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
+  if (!isNative(executor)) return undefined;
   const [, target = 'another target'] = /^\.target (\S+)/m.exec(launch.ptx) ?? [];
   const { adapter } = executor.describe();
+  // For a target that it does not have the driver may take offence at types, before it says which target they need.
+  const isNewer = versionOf(target) > versionOf(adapter?.architecture ?? '');
+  if (status !== 'unsupported' && !(errorKind === 'invalid' && isNewer)) return undefined;
   return `needs ${target}; this is ${adapter?.architecture ?? 'another GPU'} with ${adapter?.host ?? 'another driver'}`;
 }
+
+/// `sm_100a`: 100.
+const versionOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);
 
 function entryOf(running: Runnings, executor: KernelExecutor, suite: Suite): Running {
   const own = running.get(executor) ?? new Map<string, Running>();
