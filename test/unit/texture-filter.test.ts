@@ -1,7 +1,8 @@
 // What an H200 made of texels: the reference has the same bits.
 import { expect, test } from 'vitest';
-import type { TexelType } from '../../src/base/image.ts';
+import type { Image, TexelType } from '../../src/base/image.ts';
 import { blend, cornersOf } from '../../src/cpu-ref/image/filter.ts';
+import { componentWord } from '../../src/cpu-ref/image/texel.ts';
 
 /// Fractions in 256ths along each axis; the bits of the texels around, x first; the f32 that a lookup gave.
 const measured: readonly (readonly [TexelType, readonly number[], readonly number[], number])[] = [
@@ -127,4 +128,14 @@ test('weights come to 256ths', () => {
       }
     }
   }
+});
+
+test.each([
+  [0x7cdf, 0x7f9be000],
+  [0x7d50, 0x7faa0000],
+  [0xffb7, 0xfff6e000],
+  [0xfc7f, 0xff8fe000],
+])('a NaN of f16, %i, keeps its sign and payload', (bits, expected) => {
+  const image: Image = { texel: 'f16', channels: 1, size: [1] };
+  expect(componentWord(image, bits)).toBe(expected);
 });

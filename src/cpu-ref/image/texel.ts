@@ -10,9 +10,14 @@ const signedOf = (bits: number, width: number): number => (bits << (32 - width))
 /// A fraction as f32.
 const fraction = (value: number, greatest: number): number => roundTo(f32, Math.max(value / greatest, -1), 'rn');
 
+const isNanOfHalf = (bits: number): boolean => (bits & 0x7fff) > 0x7c00;
+
+/// The H200 leaves a NaN its sign and payload, and does not make it quiet.
+const widenedNan = (bits: number): number => (((bits & 0x8000) << 16) | 0x7f800000 | ((bits & 0x3ff) << 13)) >>> 0;
+
 /// A component's bits as a word: integers extended or as fractions, halves as f32.
 export function componentWord({ texel, sampling }: Image, bits: number): number {
-  if (texel === 'f16') return roundTo(f32, valueIn(f16, bits), 'rn');
+  if (texel === 'f16') return isNanOfHalf(bits) ? widenedNan(bits) : roundTo(f32, valueIn(f16, bits), 'rn');
   const width = 8 * bytesOfTexelType(texel);
   if (width === 32) return bits >>> 0;
   const isSigned = texel.startsWith('s');

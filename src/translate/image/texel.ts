@@ -44,8 +44,18 @@ selp.b32 %r, %r, %signed, %is;
 ret;
 HALF:
 cvt.u16.u32 %h, %r;
+and.b32 %down, %r, 0x7fff;
+setp.gt.u32 %is, %down, 0x7c00;
+@%is bra NAN;
 cvt.f32.f16 %f, %h;
 mov.b32 %r, %f;
+ret;
+NAN:
+and.b32 %signed, %r, 0x8000;
+shl.b32 %signed, %signed, 16;
+shl.b32 %r, %down, 13;
+or.b32 %r, %r, %signed;
+or.b32 %r, %r, 0x7f800000;
 ret;
 }`,
 };
