@@ -1,4 +1,5 @@
 // The playground: text on the left, WGSL on the right, what the lanes do below.
+import { promisedFloats } from '../src/base/float-profile.ts';
 import { planFor } from '../src/base/lane-plan.ts';
 import type { CompilerClient } from './compiler/client.ts';
 import { type ShownTrace, unpackTrace } from './compiler/pack-trace.ts';
@@ -19,9 +20,6 @@ import { lintOf, messageItems } from './views/message-list.ts';
 import { playgroundBar } from './views/playground-bar.ts';
 import { RunView } from './views/run-view.ts';
 import { WorkerError } from './workers/client.ts';
-
-/// Without a GPU that was measured: the arithmetic that WGSL promises at least.
-const weakestFloats = { denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' } as const;
 
 /// A worker that has been at an older text for so long is ended, so that a newer one is not kept waiting.
 const graceMs = 500;
@@ -237,7 +235,7 @@ export class Playground {
 
   #target(): Target {
     const { plan, float: mode } = this.#store.state;
-    const measured = this.#gpu?.profile ?? weakestFloats;
+    const measured = this.#gpu?.profile ?? promisedFloats;
     const own = this.#gpu?.report.lanePlan ?? planFor(32);
     return { plan: plan === 'auto' ? own : planFor(Number(plan)), float: { ...measured, mode } };
   }

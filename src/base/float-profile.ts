@@ -8,3 +8,12 @@ export interface FloatProfile {
   readonly div: 'exact' | 'approx';
   readonly sqrt: 'exact' | 'approx';
 }
+
+/// Without an adapter that was measured: what WGSL promises at least.
+export const promisedFloats: Readonly<Omit<FloatProfile, 'mode'>> = {
+  denormals: 'flushed',
+  fma: 'unfused',
+  contracts: true,
+  div: 'approx',
+  sqrt: 'approx',
+};

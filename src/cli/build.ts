@@ -1,5 +1,6 @@
 // `lanewise build`
 import { basename } from 'node:path';
+import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
@@ -58,14 +59,7 @@ export async function buildCommand(
       images: false,
       // Not every browser has `subgroup_id`.
       plan: planFor(size, { subgroupId: false }),
-      float: {
-        mode: options.float,
-        denormals: 'flushed',
-        fma: 'unfused',
-        contracts: true,
-        div: 'approx',
-        sqrt: 'approx',
-      },
+      float: { mode: options.float, ...promisedFloats },
     });
     if (!program) throw new KernelError('unsupported', module.source, diagnostics);
     if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry)]);

@@ -1,4 +1,5 @@
 // `lanewise translate`
+import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
@@ -43,15 +44,7 @@ export async function translateCommand(
     ...(options.entry === undefined ? {} : { entry: options.entry }),
     block: options.block,
     plan: planFor(options.subgroupSize),
-    // Without an adapter to measure: the arithmetic that WGSL promises at least.
-    float: {
-      mode: options.float,
-      denormals: 'flushed',
-      fma: 'unfused',
-      contracts: true,
-      div: 'approx',
-      sqrt: 'approx',
-    },
+    float: { mode: options.float, ...promisedFloats },
     warnMemoryOrder: options.warnMemoryOrder ?? false,
     observe: (pass, text) => {
       if (pass === options.printAfter) printed = text;
