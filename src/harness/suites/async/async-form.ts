@@ -4,6 +4,8 @@ import type { IsaRow, Mods } from '../../../isa/index.ts';
 /// Threads of a block, and words of 16 bytes, which each thread has in the tile, in the other one and in its result.
 export const threads = 64;
 export const words = 4;
+/// Bytes of a tile, as PTX has them.
+export const tileBytes = `${4 * words * threads}`;
 
 /// What a block brings: words by place.
 export interface BlockWords {
@@ -32,9 +34,25 @@ export interface AsyncForm {
   readonly expected: (block: BlockWords) => (word: number) => number;
 }
 
+/// Makes the policy that hints name.
+export const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
+
 /// Waits for the first phase of the mbarrier.
 export const waitForPhase: readonly string[] = [
   'W:',
   'mbarrier.test_wait.parity.shared.b64 %done, [bar], 0;',
   '@!%done bra W;',
 ];
+
+/// A bulk copy or update by one thread of a whole tile, and the wait for it: on the mbarrier where it goes to shared memory, else for its group.
+export function bulkBody({ level }: Mods, instruction: string, toShared: boolean): string[] {
+  const first = (lines: readonly string[]) => lines.map((line) => `@%first ${line}`);
+  return [
+    ...(level === undefined ? [] : [policy]),
+    'fence.proxy.async;',
+    'bar.sync 0;',
+    ...(toShared
+      ? [...first([`mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${tileBytes};`, instruction]), ...waitForPhase]
+      : first([instruction, 'cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 0;'])),
+  ];
+}

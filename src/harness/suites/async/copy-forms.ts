@@ -1,12 +1,11 @@
 // Copies that a thread waits for, and bulk copies that mbarriers or groups tell of.
 import { copyRows, type IsaRow } from '../../../isa/index.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
-import { type AsyncForm, threads, waitForPhase, words } from './async-form.ts';
+import { type AsyncForm, bulkBody, policy, tileBytes, words } from './async-form.ts';
 
 const bytes = 4 * words;
 const ampere = { version: '7.8', target: 'sm_80' } as const;
 const hopper = { version: '8.6', target: 'sm_90' } as const;
-const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
 const waitOwn = ['cp.async.commit_group;', 'cp.async.wait_group 0;', 'bar.sync 0;'] as const;
 
 /// Byte `i` of a little-endian place of words.
@@ -107,9 +106,6 @@ function groupWaits(): AsyncForm[] {
   });
 }
 
-const tileBytes = threads * bytes;
-const all = `${tileBytes}`;
-
 function bulkCopies(row: IsaRow): AsyncForm[] {
   return modChoices(row).map((mods): AsyncForm => {
     const toShared = row.name !== 'cp.async.bulk.store';
@@ -119,22 +115,14 @@ function bulkCopies(row: IsaRow): AsyncForm[] {
       'cp.async.bulk.store': { to: '[%target]', a: '[from]' },
     }[row.name];
     const hinted = mods.level === undefined ? {} : { policy: '%policy' };
-    const instruction = `${anyInstructionText(row, mods, { ...places, n: all, bar: '[bar]', ...hinted })};`;
-    const first = (lines: readonly string[]) => lines.map((line) => `@%first ${line}`);
+    const instruction = `${anyInstructionText(row, mods, { ...places, n: tileBytes, bar: '[bar]', ...hinted })};`;
     return {
       ...hopper,
       row,
       mods,
       form: 'tile',
       instruction,
-      body: [
-        ...(mods.level === undefined ? [] : [policy]),
-        'fence.proxy.async;',
-        'bar.sync 0;',
-        ...(toShared
-          ? [...first([`mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${all};`, instruction]), ...waitForPhase]
-          : first([instruction, 'cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 0;'])),
-      ],
+      body: bulkBody(mods, instruction, toShared),
       arrivals: 1,
       result: toShared ? 'peer' : 'global',
       expected: ({ from }) => from,

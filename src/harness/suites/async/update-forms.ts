@@ -2,10 +2,9 @@
 import { asyncUpdateRows, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
-import { type AsyncForm, threads, waitForPhase, words } from './async-form.ts';
+import { type AsyncForm, bulkBody, threads, tileBytes, waitForPhase, words } from './async-form.ts';
 
 const hopper = { version: '8.6', target: 'sm_90' } as const;
-const all = `${4 * words * threads}`;
 const scratch = new DataView(new ArrayBuffer(8));
 
 /// Values of a type as numbers that its bits stand for, and back.
@@ -121,8 +120,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
   return choicesOf(row).map((mods): AsyncForm => {
     const texts = toShared ? { to: '[tile]', bar: '[bar]' } : { to: '[%target]' };
     const hinted = mods.level === undefined ? {} : { policy: '%policy' };
-    const instruction = `${anyInstructionText(row, mods, { ...texts, a: '[from]', n: all, ...hinted })};`;
-    const first = (lines: readonly string[]) => lines.map((line) => `@%first ${line}`);
+    const instruction = `${anyInstructionText(row, mods, { ...texts, a: '[from]', n: tileBytes, ...hinted })};`;
     return {
       ...hopper,
       ...shapeOf(mods),
@@ -130,14 +128,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
       mods,
       form: 'tile',
       instruction,
-      body: [
-        ...(mods.level === undefined ? [] : ['createpolicy.fractional.L2::evict_first.b64 %policy;']),
-        'fence.proxy.async;',
-        'bar.sync 0;',
-        ...(toShared
-          ? [...first([`mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${all};`, instruction]), ...waitForPhase]
-          : first([instruction, 'cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 0;'])),
-      ],
+      body: bulkBody(mods, instruction, toShared),
       arrivals: 1,
       result: toShared ? 'peer' : 'global',
       expected: ({ tile, from }) => elementwise(mods, tile, from),
