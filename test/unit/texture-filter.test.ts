@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Image, TexelType } from '../../src/base/image.ts';
 import { blend, cornersOf } from '../../src/cpu-ref/image/filter.ts';
+import { gather, lookUp } from '../../src/cpu-ref/image/sample.ts';
 import { componentWord } from '../../src/cpu-ref/image/texel.ts';
 
 /// Fractions in 256ths along each axis; the bits of the texels around, x first; the f32 that a lookup gave.
@@ -138,4 +139,52 @@ test.each([
 ])('a NaN of f16, %i, keeps its sign and payload', (bits, expected) => {
   const image: Image = { texel: 'f16', channels: 1, size: [1] };
   expect(componentWord(image, bits)).toBe(expected);
+});
+
+// The texel alone: what `tld4` gives for it, and what a lookup by integers does not find.
+const texture = (texel: TexelType, size: Image['size'], more: Partial<Image> = {}): Image => ({
+  texel,
+  channels: 1,
+  size,
+  sampling: {
+    filter: 'point',
+    address: ['clamp', 'clamp', 'clamp'],
+    normalizedCoordinates: false,
+    normalizedReads: texel === 's8' || texel === 's16',
+    border: [0, 0, 0, 0],
+  },
+  ...more,
+});
+
+test.each<readonly [TexelType, number, number]>([
+  ['s8', 1, 0x3c010102],
+  ['s8', 0x7e, 0x3f7dfbfc],
+  ['s8', 0x41, 0x3f030706],
+  ['s8', 0xff, 0xbc010102],
+  ['s8', 0xfc, 0xbd010102],
+  ['s8', 0xb8, 0xbf112322],
+  ['s8', 0x80, 0xbf800000],
+  ['s16', 0x8001, 0xbf800000],
+  ['u16', 0x8001, 0x8001],
+  ['f16', 0x7d50, 0x7fffe000],
+  ['f16', 0xfc7f, 0x7fffe000],
+  ['f16', 0xfc00, 0xff800000],
+  ['f16', 0x8001, 0xb3800000],
+])('four texels of %s, %i, are %i', (texel, bits, expected) => {
+  const found = gather(texture(texel, [1, 1]), () => [bits, 0, 0, 0], '2d', [0x3f000000, 0x3f000000], 0);
+  expect(found).toEqual([expected, expected, expected, expected]);
+});
+
+test.each<readonly [string, Image, readonly number[], number]>([
+  ['1d', texture('u32', [4]), [1], 0],
+  ['1d', texture('u32', [4], { linear: true }), [1], 7],
+  ['1d', texture('u32', [4], { linear: true }), [4], 0],
+  ['a1d', texture('u32', [4], { layers: 2 }), [0, 1], 0],
+  ['2d', texture('u32', [4, 2]), [3, 1], 7],
+  ['2d', texture('u32', [4, 2]), [0xffff_ffff, 1], 0],
+  ['a2d', texture('u32', [4, 2], { layers: 2 }), [1, 3, 1], 7],
+  ['a2d', texture('u32', [4, 2], { layers: 2 }), [2, 3, 1], 0],
+  ['3d', texture('u32', [4, 2, 2]), [3, 1, 1], 7],
+])('%s by integers, %j at %j: %i', (geom, image, at, expected) => {
+  expect(lookUp(image, () => [7, 0, 0, 0], { geom, isInteger: true }, at)[0]).toBe(expected);
 });

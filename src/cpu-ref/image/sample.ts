@@ -3,7 +3,7 @@
 import type { AddressMode, Image, Sampling } from '../../base/image.ts';
 import { f32, valueIn } from '../lane/half-format.ts';
 import { blend, cornersOf } from './filter.ts';
-import { borderBits, componentWord, type TexelBits, type TexelReader, texelReader } from './texel.ts';
+import { borderBits, componentWord, type TexelBits } from './texel.ts';
 
 /// Of a texture in linear memory, or where nothing is said.
 const plain: Sampling = {
@@ -89,41 +89,50 @@ function placeOf(coordinate: number, extent: number, mode: AddressMode, normaliz
 }
 
 interface Split {
-  /// Of a layered texture, within its range.
+  /// As it is given, unsigned; 0 of a texture without layers.
   readonly layer: number;
   readonly along: readonly number[];
 }
 
-function split({ layers = 1 }: Image, geom: string, coordinates: readonly number[]): Split {
+function split(geom: string, coordinates: readonly number[]): Split {
   if (!geom.startsWith('a')) return { layer: 0, along: coordinates };
   const [layer = 0, ...along] = coordinates;
-  return { layer: Math.min(layer >>> 0, layers - 1), along };
+  return { layer: layer >>> 0, along };
 }
 
-/// The components at texels along each axis, or the border's.
-function wordsAt(
+/// Lookups by floats have the last layer for any behind it.
+const layerWithin = ({ layers = 1 }: Image, layer: number): number => Math.min(layer, layers - 1);
+
+/// Bits of the components at texels along each axis, or the border's.
+function componentsAt(
   image: Image,
-  texels: TexelReader,
+  texels: TexelBits,
   at: readonly (number | undefined)[],
   layer: number,
 ): readonly number[] {
   const [x = 0, y = 0, z = 0] = at.map((index) => index ?? -1);
-  if (!at.includes(undefined)) return texels(x, y, z, layer);
-  return samplingOf(image).border.map((part, index) =>
-    index < image.channels ? componentWord(image, borderBits(image, part)) : 0,
-  );
+  return at.includes(undefined)
+    ? samplingOf(image).border.map((part) => borderBits(image, part))
+    : texels(x, y, z, layer);
 }
+
+/// The same as words.
+const wordsAt = (image: Image, texels: TexelBits, at: readonly (number | undefined)[], layer: number) =>
+  componentsAt(image, texels, at, layer).map((bits, index) =>
+    index < image.channels ? componentWord(image, bits) : 0,
+  );
+
+/// Whether the filter has a format for the texels: floats, and integers that are read as fractions.
+const isFiltered = ({ texel, sampling }: Image): boolean =>
+  texel.startsWith('f') || (sampling?.normalizedReads === true && !texel.endsWith('32'));
 
 /// The texels around, each with its share.
 function filtered(image: Image, texels: TexelBits, places: readonly Place[], layer: number): readonly number[] {
-  const { border } = samplingOf(image);
   const corners = cornersOf(places.map(({ weight }) => weight)).map(({ sides, weight }) => {
     const at = places.map(({ left, right }, axis) => (sides[axis] === 1 ? right : left));
-    const [x = 0, y = 0, z = 0] = at.map((index) => index ?? -1);
-    const components = at.includes(undefined) ? border.map((part) => borderBits(image, part)) : texels(x, y, z, layer);
-    return { slice: sides[2] ?? 0, weight, components };
+    return { slice: sides[2] ?? 0, weight, components: componentsAt(image, texels, at, layer) };
   });
-  return border.map((_, index) => {
+  return [0, 1, 2, 3].map((index) => {
     if (index >= image.channels) return 0;
     const slices = [0, 1].map((slice) =>
       corners
@@ -134,6 +143,15 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
   });
 }
 
+/// Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension only linear memory
+/// has any: in a CUDA array, with layers or without, an H200 finds zeros everywhere.
+function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {
+  const { layer, along } = split(geom, coordinates);
+  const at = along.map((word, axis) => addressed(word | 0, image.size[axis] ?? 1, 'border'));
+  const isThere = (image.size.length > 1 || image.linear === true) && layer < (image.layers ?? 1);
+  return isThere && !at.includes(undefined) ? wordsAt(image, texels, at, layer) : [0, 0, 0, 0];
+}
+
 /// The four components, as words, of a lookup at coordinates (words, too).
 export function lookUp(
   image: Image,
@@ -141,16 +159,12 @@ export function lookUp(
   { geom, isInteger }: { readonly geom: string; readonly isInteger: boolean },
   coordinates: readonly number[],
 ): readonly number[] {
-  const texels = texelReader(image, bits);
+  if (isInteger) return fetch(image, bits, geom, coordinates);
   const sampling = samplingOf(image);
-  const { layer, along } = split(image, geom, coordinates);
+  const { along, layer: given } = split(geom, coordinates);
+  const layer = layerWithin(image, given);
   const extents = along.map((_, axis) => image.size[axis] ?? 1);
   const modes = along.map((_, axis) => sampling.address[axis] ?? 'clamp');
-  if (isInteger) {
-    // Whatever the mode: beside the texture there are zeros.
-    const at = along.map((word, axis) => addressed(word | 0, extents[axis] ?? 1, 'border'));
-    return at.includes(undefined) ? [0, 0, 0, 0] : wordsAt(image, texels, at, layer);
-  }
   const isLinear = sampling.filter === 'linear';
   const places = along.map((word, axis) =>
     placeOf(valueIn(f32, word), extents[axis] ?? 1, modes[axis] ?? 'clamp', sampling.normalizedCoordinates, isLinear),
@@ -158,13 +172,14 @@ export function lookUp(
   if (isLinear) return filtered(image, bits, places, layer);
   return wordsAt(
     image,
-    texels,
+    bits,
     places.map(({ left }) => left),
     layer,
   );
 }
 
-/// One component of the four texels that filtering would take: those of the next row first, against the clock.
+/// One component of the four texels that filtering would take: those of the next row first, against the clock. Each is what the filter makes of it alone,
+/// so that fractions and what is no number are the filter's, too.
 export function gather(
   image: Image,
   bits: TexelBits,
@@ -172,9 +187,8 @@ export function gather(
   coordinates: readonly number[],
   component: number,
 ): readonly number[] {
-  const texels = texelReader(image, bits);
   const sampling = samplingOf(image);
-  const { layer, along } = split(image, geom, coordinates);
+  const { along, layer } = split(geom, coordinates);
   const [x, y] = along.map((word, axis) =>
     placeOf(
       valueIn(f32, word),
@@ -185,5 +199,9 @@ export function gather(
     ),
   );
   const corners = [[x?.left, y?.right], [x?.right, y?.right], [x?.right, y?.left], [x?.left, y?.left]]; // biome-ignore format: against the clock
-  return corners.map((at) => wordsAt(image, texels, at, layer)[component] ?? 0);
+  return corners.map((at) => {
+    if (component >= image.channels) return 0;
+    const found = componentsAt(image, bits, at, layerWithin(image, layer))[component] ?? 0;
+    return isFiltered(image) ? blend(image.texel, [[{ bits: found, weight: 256 }]]) : componentWord(image, found);
+  });
 }

@@ -1,9 +1,9 @@
-// Texels as the four words that a lookup gives.
+// Texels' components: their bits, and the words that a lookup gives for them.
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
 
-/// The four components at a place inside the texture.
-export type TexelReader = (x: number, y: number, z: number, layer: number) => readonly number[];
+/// Bits of the four components at a place inside the texture.
+export type TexelBits = (x: number, y: number, z: number, layer: number) => readonly number[];
 
 const signedOf = (bits: number, width: number): number => (bits << (32 - width)) >> (32 - width);
 
@@ -26,9 +26,6 @@ export function componentWord({ texel, sampling }: Image, bits: number): number 
   return fraction(value, 2 ** (isSigned ? width - 1 : width) - 1);
 }
 
-/// Bits of the components at a place inside the texture.
-export type TexelBits = TexelReader;
-
 /// Of components that the texture lacks.
 const missing = [0, 0, 0, 0];
 
@@ -41,12 +38,6 @@ export function texelBits(image: Image, load: (offset: number, bytes: number) =>
     const texel = ((layer * depth + z) * height + y) * width + x;
     return missing.map((value, index) => (index < image.channels ? load(texel * whole + index * size, size) : value));
   };
-}
-
-/// The components of `texels` as words.
-export function texelReader(image: Image, texels: TexelBits): TexelReader {
-  return (x, y, z, layer) =>
-    texels(x, y, z, layer).map((bits, index) => (index < image.channels ? componentWord(image, bits) : bits));
 }
 
 /// A component of the border as the texture's type has it: fractions to nearest, halves towards zero, as CUDA's driver makes them.

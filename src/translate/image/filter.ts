@@ -1,5 +1,5 @@
 // Filtering in PTX: weights, and what they make of a component. Everything is integers, in the order and with the roundings of an H200.
-import { readers } from './header.ts';
+import { normalizedReader, readers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { fraction, pack } from './texel.ts';
 
@@ -214,6 +214,43 @@ ret;
 }`,
 };
 
+/// What the filter makes of one component alone: NaNs are its own, and fractions of 8 bits with a sign are as it widens them.
+export const alone: LibraryFunction = {
+  name: 'texture_alone',
+  text: (name, nameOf) => `.func (.reg .b32 %r) ${name}(${parameters(['%word', '%reader', '%kind'])})
+{
+.reg .pred %is, %half; .reg .b32 %at, %size;
+mov.b32 %r, %word;
+and.b32 %size, %word, 0x7fffffff;
+setp.eq.u32 %half, %kind, ${readers.f16};
+setp.eq.u32 %is, %kind, ${readers.f32};
+or.pred %is, %is, %half;
+@%is bra FLOAT;
+setp.lt.u32 %is, %reader, ${normalizedReader};
+@%is ret;
+mov.b32 %at, %kind;
+setp.ne.u32 %is, %kind, ${readers.s8};
+@%is bra FRACTION;
+mul.lo.s32 %size, %word, 258;
+shr.s32 %at, %word, 4;
+add.s32 %at, %at, 4;
+shr.s32 %at, %at, 3;
+add.s32 %r, %size, %at;
+mov.b32 %at, ${readers.s16};
+FRACTION:
+call (%r), ${nameOf(fraction)}, (%r, %at);
+ret;
+FLOAT:
+selp.b32 %at, 0x7fffe000, 0x7fffffff, %half;
+setp.gt.u32 %is, %size, 0x7f800000;
+@%is mov.b32 %r, %at;
+setp.lt.u32 %is, %size, 0x800000;
+and.b32 %at, %word, 0x80000000;
+@%is mov.b32 %r, %at;
+ret;
+}`,
+};
+
 /// One component of the texels around, by the number that says how it is read: words in one slice or two.
 export const blend = (dimensions: number): LibraryFunction => ({
   name: `texture_blend_${dimensions}`,
@@ -229,7 +266,7 @@ export const blend = (dimensions: number): LibraryFunction => ({
     return `.func (.reg .b32 %r) ${name}(${parameters(['%kind', ...texels, ...weights])})
 {
 .reg .pred %is; .reg .b32 %drop, %nan, %sum, %at, %high, %low, %top, %high0, %low0, %top0, %high1, %low1, %top1;
-setp.ge.u32 %is, %kind, ${readers.f32};
+setp.ge.u32 %is, %kind, ${readers.f16};
 @%is bra FLOAT;
 mul.lo.s32 %sum, ${texels[0]}, ${weights[0]};
 ${texels

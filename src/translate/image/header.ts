@@ -22,7 +22,8 @@ export const headerOffsets = {
   slice: 20,
   texel: 24,
   channels: 28,
-  /// How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each), and whether coordinates are normalized.
+  /// How a component is read (`readers`), whether to filter, the address modes of the axes (a byte each, then one that says whether integers find
+  /// nothing), and whether coordinates are normalized.
   reader: 32,
   linear: 36,
   modes: 40,
@@ -31,13 +32,16 @@ export const headerOffsets = {
   border: 48,
 } as const;
 
-/// How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones.
-export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f32: 4, f16: 5, s32: 6 } as const satisfies Record<
+/// How a component's bytes become a word: numbers of `reader`. Words stay as they are, but reductions tell signed ones, and the filter floats.
+export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f32: 7 } as const satisfies Record<
   TexelType,
   number
 >;
 /// What is added where integers are read as fractions: `u8` is 8, and so on.
 export const normalizedReader = 8;
+
+/// In `modes`: integers find nothing.
+export const bareFlag = 1 << 24;
 
 /// Numbers of address modes.
 export const modeNumbers: Readonly<Record<AddressMode, number>> = { wrap: 0, clamp: 1, mirror: 2, border: 3 };
@@ -92,9 +96,14 @@ export function imageHeader(image: Image): Uint8Array {
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
   put(headerOffsets.texel, bytes);
   put(headerOffsets.channels, channels);
-  put(headerOffsets.reader, readers[texel] + (sampling.normalizedReads ? normalizedReader : 0));
+  put(
+    headerOffsets.reader,
+    readers[texel] + (sampling.normalizedReads && readers[texel] <= readers.s16 ? normalizedReader : 0),
+  );
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
-  put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16));
+  // Of one dimension, only linear memory has texels at integers.
+  const isBare = size.length === 1 && !isLinear;
+  put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {
     put(headerOffsets.border + 4 * index, borderWord(image, value));

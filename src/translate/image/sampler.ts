@@ -1,7 +1,7 @@
 // Texture lookups in PTX.
 import { axis } from './axis.ts';
-import { blend, weightsText } from './filter.ts';
-import { headerOffsets, normalizedReader } from './header.ts';
+import { alone, blend, weightsText } from './filter.ts';
+import { bareFlag, headerOffsets, normalizedReader } from './header.ts';
 import type { LibraryFunction, NameOf } from './library-function.ts';
 import { fraction, layout, loadLayout, texel } from './texel.ts';
 
@@ -89,8 +89,7 @@ function gatherText(component: number, nameOf: NameOf): string {
       const taken = words.map((word, number) => (number === component ? `%c${index}` : word));
       return texelCall(taken, [x, y, '%layer'], nameOf);
     })
-    .concat(words.map((word, index) => `mov.b32 ${word}, %c${index};`))
-    .concat(fractionsText(words, nameOf))
+    .concat(words.map((word, index) => `call (${word}), ${nameOf(alone)}, (%c${index}, %reader, %kind);`))
     .join('\n');
 }
 
@@ -134,6 +133,13 @@ ${blends.join('\n')}
 FILTERED:`;
 }
 
+/// Integers name texels, where the texture has any, of layers that it has.
+function integerText({ geom }: SamplerShape): string {
+  const beside = '@%is bra BESIDE;';
+  if (geom.endsWith('1d')) return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;
+  return geom.startsWith('a') ? `setp.ge.u32 %is, %layer, %layers;\n${beside}` : '';
+}
+
 function samplerText(name: string, shape: SamplerShape, nameOf: NameOf): string {
   const { geom, ctype, result, gathered } = shape;
   const isInteger = ctype === 's32';
@@ -158,7 +164,7 @@ ${isArray ? '' : '.reg .b32 %layer;\nmov.b32 %layer, 0;'}
 ld.global.nc.v4.b32 {%width, %height, %depth, %layers}, [%handle];
 ld.global.nc.v4.b32 {%reader, %linear, %modes, %normalized}, [%handle + ${headerOffsets.reader}];
 ${loadLayout}
-${isArray ? 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;' : ''}
+${isInteger ? integerText(shape) : isArray ? 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;' : ''}
 ${placesText(shape, nameOf)}
 ${body}
 ${given.convert.join('\n')}

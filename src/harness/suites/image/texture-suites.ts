@@ -42,7 +42,7 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name,
   return { id, row: isaRow.name, mods, form: name, variants: 1, isaRow, modifiers, geom, image };
 }
 
-/// Lookups by floats, filtered or not; by integers, which name texels; and of four texels. A CUDA array of one dimension with layers has nothing at integers.
+/// Lookups by floats, filtered or not; by integers, which name texels; and of four texels.
 const lookups: readonly { readonly row: string; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'linear' },
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'point' },
@@ -51,12 +51,18 @@ const lookups: readonly { readonly row: string; readonly mods: Mods; readonly fi
   { row: 'tld4', mods: { comp: 'g' }, filter: 'linear' },
 ];
 
+/// Integers find texels of one dimension in linear memory alone, where there is no other coordinate: half of those are there.
+function fetched({ name, image, isUsual }: TextureForm): TextureForm {
+  const isLinear = image.size.length === 1 && image.layers === undefined && !image.sampling.normalizedCoordinates;
+  return isLinear ? { name: `memory.${name}`, image: { ...image, linear: true }, isUsual } : { name, image, isUsual };
+}
+
 export function textureSuiteGroups(): SuiteGroup[] {
   const rows: readonly IsaRow[] = textureRows;
   return lookups.flatMap(({ row, mods, filter }) => {
     const isaRow = rows.find(({ name }) => name === row);
     if (isaRow === undefined) throw new RangeError(`no row ${row}`);
-    const geometries = (isaRow.where?.geom ?? []).filter(isGeometry).filter((geom) => mods.ctype !== 's32' || geom !== 'a1d'); // biome-ignore format: one line
+    const geometries = (isaRow.where?.geom ?? []).filter(isGeometry);
     return geometries.flatMap((geom) => {
       const forms = textureForms(geom, filter);
       // How texels are read and filtered is the same for all lookups: one has every form.
@@ -64,7 +70,9 @@ export function textureSuiteGroups(): SuiteGroup[] {
       return parts.flatMap((isUsual) => {
         const suites = forms
           .filter((form) => form.isUsual === isUsual)
-          .map((form) => suiteOf(isaRow, { ...mods, geom, dtype: 'u32' }, geom, form));
+          .map((form) =>
+            suiteOf(isaRow, { ...mods, geom, dtype: 'u32' }, geom, mods.ctype === 's32' ? fetched(form) : form),
+          );
         const count = Math.ceil(suites.length / kernelSuites);
         return Array.from({ length: count }, (_, index) =>
           groupOf(suites.slice(index * kernelSuites, (index + 1) * kernelSuites), !isUsual),
@@ -85,12 +93,16 @@ function groupOf(suites: readonly TextureSuite[], onlyAsked: boolean): SuiteGrou
   };
 }
 
+/// What a filter may not leave as it is: NaNs with payloads, infinities, subnormals, zeros.
+const oddFloats = [0x7fc00000, 0x7fa12345, 0xffd54321, 0xff800001, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff, 0x80000000] as const; // biome-ignore format: one line
+
 /// Random bits; f32 mostly of sizes that show in a sum, some with no number among them.
 function texelsOf(image: Image, rng: Random): Uint8Array {
   const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
   if (image.texel === 'f32') {
     data.forEach((bits, index) => {
-      if (!rng.chance(1 / 64))
+      if (rng.chance(1 / 24)) data[index] = rng.pick(oddFloats);
+      else if (!rng.chance(1 / 64))
         data[index] = ((bits & 0x807f_ffff) | ((120 + rng.below(rng.pick([3, 16, 40]))) << 23)) >>> 0;
     });
   }
@@ -121,7 +133,8 @@ function coordinatesOf({ image, geom, modifiers }: TextureSuite, rng: Random): r
       ? (rng.below(extent + 4) - 2) >>> 0
       : coordinateOf(extent, image.sampling.normalizedCoordinates, rng),
   );
-  return geom.startsWith('a') ? [rng.below((image.layers ?? 1) + 2), ...along] : along;
+  const layer = rng.chance(1 / 32) ? rng.pick([0xffff_ffff, 0x8000_0000]) : rng.below((image.layers ?? 1) + 2);
+  return geom.startsWith('a') ? [layer, ...along] : along;
 }
 
 function expectedOf(
