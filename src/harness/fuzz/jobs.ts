@@ -1,13 +1,13 @@
-// Fuzzing in several processes at once, each with executors of its own: translating and interpreting keep a core each busy, and a driver
-// compiles for one device at a time.
-import { type ChildProcess, fork } from 'node:child_process';
+// Fuzzing in several processes at once.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
+import { errorOf, forkWorker, post, uncached } from '../sessions/worker-process.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
-import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
+import type { FromWorker, WorkOrder } from './messages.ts';
 
 export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
   readonly jobs: number;
@@ -16,21 +16,13 @@ export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
-/// No kernel comes twice: NVIDIA's drivers would only write each to disk, one process after the other.
-const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
-
 /// Deals the kernels out to `jobs` processes. Throws `GpuError` where a process cannot open its executors, or dies.
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
   const { jobs, onOpened, onProgress, onFailure, ...order } = options;
   const found: FuzzFailure[] = [];
   const tallies = new Map<number, FuzzTally>();
-  const children = Array.from({ length: jobs }, () =>
-    fork(bundledProgram('harness/fuzz/worker'), [], {
-      serialization: 'advanced',
-      execArgv: [],
-      env: { ...uncached, ...process.env },
-    }),
-  );
+  const program = bundledProgram('harness/fuzz/worker');
+  const children = Array.from({ length: jobs }, () => forkWorker(program, uncached));
   const kill = () => {
     for (const child of children) child.kill('SIGTERM');
   };
@@ -73,7 +65,7 @@ async function follow(child: ChildProcess, order: WorkOrder, receive: (message: 
         reject(error);
       }
       if (message.kind === 'done') resolve();
-      if (message.kind === 'failed') reject(failureOf(message));
+      if (message.kind === 'failed') reject(errorOf(message));
     });
     void once(child, 'exit').then(([code, signal]) => {
       reject(new GpuError('lost', `a fuzzing process ended (${signal ?? code})`));
@@ -81,17 +73,6 @@ async function follow(child: ChildProcess, order: WorkOrder, receive: (message: 
   });
   post(child, order);
   await done;
-}
-
-function failureOf({ message, errorKind }: Extract<FromWorker, { kind: 'failed' }>): Error {
-  const kinds = ['unavailable', 'lost', 'timeout'] as const;
-  const kind = kinds.find((name) => name === errorKind);
-  return kind === undefined ? new Error(message) : new GpuError(kind, message);
-}
-
-function post(child: ChildProcess, message: ToWorker): void {
-  // One that has gone shows by its exit.
-  if (child.connected) child.send(message, () => undefined);
 }
 
 function sum(tallies: readonly FuzzTally[]): FuzzTally {

@@ -1,6 +1,7 @@
 // What the fuzzer and its worker processes say to each other.
 import type { PlanKind } from '../../base/lane-plan.ts';
 import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
+import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
 /// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
@@ -26,5 +27,4 @@ export type FromWorker =
   | { readonly kind: 'progress'; readonly tally: FuzzTally }
   | { readonly kind: 'failure'; readonly failure: FuzzFailure }
   | { readonly kind: 'done'; readonly tally: FuzzTally }
-  /// `errorKind` as in `GpuError`, where it is one.
-  | { readonly kind: 'failed'; readonly message: string; readonly errorKind: string | undefined };
+  | WorkerFailure;

@@ -1,8 +1,8 @@
 // The program of a worker process: fuzzes with executors of its own, and reports to the process that started it.
 
-import { GpuError } from '../../runtime/device/job.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
+import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { fuzz } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
 
@@ -37,15 +37,11 @@ async function work(order: WorkOrder): Promise<void> {
     });
     report({ kind: 'done', tally });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    report({ kind: 'failed', message, errorKind: error instanceof GpuError ? error.kind : undefined });
+    report(workerFailure(error));
   } finally {
     await Promise.all(executors.map((executor) => executor.close()));
     if (process.connected) process.disconnect();
   }
 }
 
-function report(message: FromWorker): void {
-  // The parent may have been ended meanwhile: then there is nobody to tell, and 'disconnect' follows.
-  process.send?.(message, () => undefined);
-}
+const report = (message: FromWorker): void => toParent(message);

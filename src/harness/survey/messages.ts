@@ -1,6 +1,7 @@
 // What a survey and its worker processes say to each other.
 import type { PlanKind } from '../../base/lane-plan.ts';
 import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
+import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
 /// First, once.
@@ -30,5 +31,4 @@ export type FromSurveyWorker =
   | { readonly kind: 'entry'; readonly index: number }
   | { readonly kind: 'surveyed'; readonly index: number; readonly result: SurveyedEntry }
   | { readonly kind: 'end' }
-  /// `errorKind` as in `GpuError`, where it is one.
-  | { readonly kind: 'failed'; readonly message: string; readonly errorKind: string | undefined };
+  | WorkerFailure;

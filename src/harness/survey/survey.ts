@@ -1,10 +1,11 @@
 // Runs the kernels of PTX files that nobody wrote launches for, in several processes, each with executors of its own. A kernel that hangs
 // or ends its process is counted, and the others go on.
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
+import { errorOf, forkWorker, post, uncached } from '../sessions/worker-process.ts';
 import type { FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import type { SurveyedEntry } from './survey-entry.ts';
 
@@ -34,9 +35,6 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
 
 /// Opening a browser and a driver on a busy machine.
 const openMs = 120_000;
-
-/// Each kernel is compiled once: caches on disk would only keep the processes waiting for each other.
-const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
 
 /// Throws `GpuError` where the executors cannot be opened.
 export async function survey(files: readonly SurveyFile[], options: SurveyOptions): Promise<void> {
@@ -82,11 +80,7 @@ export async function survey(files: readonly SurveyFile[], options: SurveyOption
 }
 
 class Worker {
-  readonly #child: ChildProcess = fork(bundledProgram('harness/survey/worker'), [], {
-    serialization: 'advanced',
-    execArgv: [],
-    env: { ...uncached, ...process.env },
-  });
+  readonly #child: ChildProcess = forkWorker(bundledProgram('harness/survey/worker'), uncached);
 
   open({
     on,
@@ -112,7 +106,7 @@ class Worker {
     return new Promise((resolve, reject) => {
       const stop = this.#follow(openMs, (message) => {
         if (message === undefined) reject(new GpuError('lost', 'a process of the survey ended'));
-        else if (message.kind === 'failed') reject(failureOf(message));
+        else if (message.kind === 'failed') reject(errorOf(message));
         else if (message.kind === 'opened') resolve(message.reports);
         else return;
         stop();
@@ -178,8 +172,7 @@ class Worker {
   }
 
   #send(message: ToSurveyWorker): void {
-    // One that has gone shows by its exit.
-    if (this.#child.connected) this.#child.send(message, () => undefined);
+    post(this.#child, message);
   }
 
   finish(): void {
@@ -189,10 +182,4 @@ class Worker {
   kill(): void {
     this.#child.kill('SIGKILL');
   }
-}
-
-function failureOf({ message, errorKind }: Extract<FromSurveyWorker, { kind: 'failed' }>): Error {
-  const kinds = ['unavailable', 'lost', 'timeout'] as const;
-  const kind = kinds.find((name) => name === errorKind);
-  return kind === undefined ? new Error(message) : new GpuError(kind, message);
 }

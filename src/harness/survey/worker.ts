@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parsePtx } from '../../ptx/index.ts';
-import { GpuError } from '../../runtime/device/job.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutor } from '../executors/open-executor.ts';
+import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
 
@@ -12,8 +12,7 @@ let options: SurveyEntryOptions | undefined;
 
 process.on('message', (message: ToSurveyWorker) => {
   void (message.kind === 'open' ? open(message) : file(message)).catch((error: unknown) => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    report({ kind: 'failed', message: text, errorKind: error instanceof GpuError ? error.kind : undefined });
+    report(workerFailure(error));
   });
 });
 // The parent has ended, or has no more work.
@@ -52,6 +51,4 @@ function idOf(file: string, entry: string): string {
   return `${entry.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 80)}-${hash}`;
 }
 
-function report(message: FromSurveyWorker): void {
-  process.send?.(message, () => undefined);
-}
+const report = (message: FromSurveyWorker): void => toParent(message);
