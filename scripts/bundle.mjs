@@ -18,6 +18,7 @@ const programs = [
   'harness/executors/reference-worker',
   'harness/fuzz/doors/door-worker',
   'harness/fuzz/worker',
+  'harness/runs/validate-worker',
   'harness/survey/worker',
   'harness/webgpu/dawn/dawn-child',
 ];

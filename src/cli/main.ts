@@ -63,6 +63,7 @@ function createProgram(console: Console, perform: (action: Action) => Promise<vo
       'every operand of the shuffles, every choice of modifiers, and many more random cases of the rest',
     )
     .option('--seed <n>', 'seed of the random cases (default: a fresh one, which is printed)', parseSeed)
+    .option('--jobs <n>', 'processes, each with executors of its own (default: several on a GPU)', parseCount)
     .option('--list', 'print the names of the selected suites, and run nothing')
     .option('--verbose', 'a line of the table for every form')
     .option('--html <file>', 'write the results as a page')

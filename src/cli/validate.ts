@@ -1,6 +1,7 @@
 // `lanewise validate`
 
-import type { KernelExecutor } from '../harness/executors/executor.ts';
+import { availableParallelism } from 'node:os';
+import { isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { htmlDocument } from '../harness/report/html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
@@ -8,7 +9,8 @@ import { junitDocument } from '../harness/report/junit.ts';
 import { describeFailure, grouped, observedTable, resultTable } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
 import { exitCodeOf, exitCodes, hasFailed, totals } from '../harness/runs/results.ts';
-import { type ValidateResult, validate } from '../harness/runs/validate.ts';
+import { type ValidateOptions, type ValidateResult, validate } from '../harness/runs/validate.ts';
+import { validateInProcesses } from '../harness/runs/validate-jobs.ts';
 import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed, type PlannedLaunch, planLaunches, type Suite } from '../harness/suites/index.ts';
 import { type Console, UsageError } from './console.ts';
@@ -20,6 +22,8 @@ export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
   readonly all?: boolean;
   readonly seed?: number;
+  /// Processes; by default as many as are worth it.
+  readonly jobs?: number;
   readonly list?: boolean;
   readonly verbose?: boolean;
   readonly html?: string;
@@ -56,7 +60,9 @@ export async function validateCommand(
     const progress = startProgress(console.errStream, 'launches');
     const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
     let printed = 0;
-    const running = validate({
+    const jobs = options.jobs ?? jobsFor(plan, executors);
+    const { on, adapter, float, plan: lanePlan } = options;
+    const work: ValidateOptions = {
       queries,
       seed,
       exhaustive,
@@ -69,7 +75,8 @@ export async function validateCommand(
         if (failed && printed++ < maxPrinted) progress.print(describeFailure(failed, console.errColors));
         progress.update(done, total, label);
       },
-    });
+    };
+    const running = jobs > 1 ? validateInProcesses({ ...work, jobs, on, adapter, float, lanePlan }) : validate(work);
     return running.finally(() => {
       progress.stop();
       release();
@@ -105,6 +112,16 @@ export function isBrief(
     queries.length === 0 && !all && !exhaustive && adapters.length > 0 && adapters.every(({ software }) => software)
   );
 }
+
+/// Processes that make a run shorter: a GPU waits for the processor most of the time, software is the processor. Few launches are done sooner
+/// than other processes are ready.
+function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
+  if (plan.length < 100 || executors.some(isSoftware)) return 1;
+  return Math.max(1, Math.min(maxJobs, Math.floor(availableParallelism() / 2)));
+}
+
+/// Each has its browsers, or its drivers.
+const maxJobs = 8;
 
 function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch[]): string {
   const left = grouped(suitesOf(whole).length - suitesOf(plan).length);

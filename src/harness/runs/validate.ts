@@ -1,10 +1,11 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
-import { emptyTally, joinTallies, judge, type LaneMismatch, type SuiteAnswer, type Tally } from '../compare/judge.ts';
-import { type ExecutorRun, type KernelExecutor, onText } from '../executors/executor.ts';
-import { type Batch, type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
-import { blamesKernel, type Failure, failureOf } from './failure.ts';
+import { emptyTally, joinTallies, type LaneMismatch, type Tally } from '../compare/judge.ts';
+import { type KernelExecutor, onText } from '../executors/executor.ts';
+import { type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
+import type { Failure } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
+import { isNative, runLaunch, type SuiteOutcome } from './run-launch.ts';
 
 export interface ValidateOptions {
   readonly queries: readonly string[];
@@ -35,6 +36,9 @@ export interface ValidateProgress {
   readonly failed?: Result;
 }
 
+/// What a reproducing command needs.
+type Reproducing = Pick<ValidateOptions, 'seed' | 'reproduceWith'>;
+
 /// One suite's sums so far, on one executor.
 interface Running {
   readonly executor: KernelExecutor;
@@ -46,15 +50,6 @@ interface Running {
   ms: number;
 }
 
-/// By executor and suite.
-type Runnings = Map<KernelExecutor, Map<string, Running>>;
-
-/// What an executor made of a launch: outputs, an error, or why it was not asked.
-type Attempt =
-  | { readonly run: ExecutorRun; readonly answer: SuiteAnswer }
-  | { readonly error: unknown }
-  | { readonly skipped: string };
-
 export interface ValidateResult extends Result {
   readonly suite: Suite;
 }
@@ -62,143 +57,94 @@ export interface ValidateResult extends Result {
 /// Runs the selected suites on each executor, which stay open: a launch on all of them, then the next. Throws `QueryError` if a query
 /// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
-  const { executors, onProgress, queries, seed, exhaustive = false, brief = false } = options;
-  const plan = options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
+  const { executors, onProgress } = options;
+  const plan = planOf(options);
+  const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
-  const running: Runnings = new Map(executors.map((executor) => [executor, new Map()]));
   let done = 0;
   let following = plan[0]?.build();
   for (const [step, launch] of plan.entries()) {
     const batch = following ?? launch.build();
     following = plan[step + 1]?.build();
-    const attempts = new Map<KernelExecutor, Attempt>();
-    for (const executor of executors) {
-      onProgress?.({ done, total, label: `${executor.name} ${launch.suites[0]?.id ?? ''}` });
-      attempts.set(executor, await attempt(executor, launch, batch, options, following));
-      done++;
-    }
-    const answers = [...attempts.values()].flatMap((made) => ('answer' in made ? [made.answer] : []));
-    for (const [executor, made] of attempts) {
-      for (const failed of await account(executor, launch, batch, made, answers, running, options)) {
-        onProgress?.({ done, total, label: failed.id, failed });
-      }
-    }
+    const outcomes = await runLaunch(launch, batch, following, executors, options, (index) => {
+      onProgress?.({ done: done++, total, label: `${executors[index]?.name} ${launch.suites[0]?.id ?? ''}` });
+    });
+    for (const failed of sums.add(launch, outcomes)) onProgress?.({ done, total, label: failed.id, failed });
   }
   onProgress?.({ done: total, total, label: '' });
-  return executors.flatMap((executor) => {
-    let tables = 0;
-    return [...(running.get(executor)?.values() ?? [])].map((entry) => {
-      const { lanes, ...result } = resultOf(entry, options);
-      return lanes && tables++ < maxTables ? { ...result, lanes } : result;
-    });
-  });
+  return sums.results();
+}
+
+/// The launches that the options ask for.
+export function planOf(
+  options: Pick<ValidateOptions, 'queries' | 'seed' | 'exhaustive' | 'brief' | 'plan'>,
+): readonly PlannedLaunch[] {
+  const { queries, seed, exhaustive = false, brief = false } = options;
+  return options.plan ?? planLaunches({ queries, seed, exhaustive, brief });
 }
 
 /// Suites of an executor that keep their failing lanes: where everything fails, reports stay some megabytes.
 const maxTables = 100;
 
-const isNative = ({ name }: KernelExecutor): boolean => name === 'cuda';
+/// What came of the launches so far. The executors need not be those that ran them: of them only the descriptions are read.
+export class ValidationSums {
+  readonly #executors: readonly KernelExecutor[];
+  readonly #options: Reproducing;
+  /// By suite, of each executor.
+  readonly #running: readonly Map<string, Running>[];
 
-async function attempt(
-  executor: KernelExecutor,
-  { suites }: PlannedLaunch,
-  batch: Batch,
-  { timeoutMs }: ValidateOptions,
-  following?: Batch,
-): Promise<Attempt> {
-  // The suites of a kernel stand and fall together.
-  const note = suites.find(({ native }) => native?.runs === false)?.native;
-  if (isNative(executor) && note) return { skipped: note.why };
-  try {
-    const run = await executor.run(batch.launch, {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(following ? { next: following.launch } : {}),
+  constructor(executors: readonly KernelExecutor[], options: Reproducing) {
+    this.#executors = executors;
+    this.#options = options;
+    this.#running = executors.map(() => new Map());
+  }
+
+  /// Returns the suites that failed for the first time. Launches come in the plan's order, so that a seed always has the same first mismatch.
+  add(launch: PlannedLaunch, outcomes: readonly SuiteOutcome[]): ValidateResult[] {
+    const suites = new Map(launch.suites.map((suite) => [suite.id, suite]));
+    return outcomes.flatMap(({ executor, suite: id, tally, failure, skipped, note, ms }) => {
+      const suite = suites.get(id);
+      const entry = suite && this.#entryOf(executor, suite);
+      if (!entry) return [];
+      const before = hasFailed(entry);
+      if (tally) entry.tally = joinTallies(entry.tally, tally);
+      if (skipped !== undefined) entry.skipped = skipped;
+      else if (failure) entry.failure ??= failure;
+      if (note) entry.notes.add(note);
+      entry.ms += ms;
+      return !before && hasFailed(entry) ? [resultOf(entry, this.#options)] : [];
     });
-    return { run, answer: { name: executor.name, native: isNative(executor), outputs: run.outputs } };
-  } catch (error) {
-    return { error };
   }
-}
 
-/// Adds what came of a launch to `running`. Returns the suites that failed for the first time.
-async function account(
-  executor: KernelExecutor,
-  launch: PlannedLaunch,
-  batch: Batch,
-  made: Attempt,
-  answers: readonly SuiteAnswer[],
-  running: Runnings,
-  options: ValidateOptions,
-): Promise<ValidateResult[]> {
-  const failure = 'error' in made ? failureOf(made.error, options.color === true) : undefined;
-  const skipped = 'skipped' in made ? made.skipped : failure && lacking(executor, failure, batch);
-  if (failure && skipped === undefined && launch.suites.length > 1 && blamesKernel(failure)) {
-    return await accountParts(executor, launch, running, options);
+  results(): ValidateResult[] {
+    return this.#running.flatMap((own) => {
+      let tables = 0;
+      return [...own.values()].map((entry) => {
+        const { lanes, ...result } = resultOf(entry, this.#options);
+        return lanes && tables++ < maxTables ? { ...result, lanes } : result;
+      });
+    });
   }
-  const tallies = 'run' in made ? judge(batch, made.answer, { only: launch.only, answers }) : undefined;
-  return launch.suites.flatMap((suite) => {
-    const entry = entryOf(running, executor, suite);
-    const before = hasFailed(entry);
-    const tally = tallies?.get(suite);
-    if (tally) entry.tally = joinTallies(entry.tally, tally);
-    if (skipped !== undefined) entry.skipped = skipped;
-    else if (failure) entry.failure ??= failure;
-    if ('run' in made) {
-      if (made.run.note) entry.notes.add(made.run.note);
-      entry.ms += made.run.ms / launch.suites.length;
-    }
-    return !before && hasFailed(entry) ? [resultOf(entry, options)] : [];
-  });
-}
 
-/// Each suite of a launch in a kernel of its own, on the executor that did not take them together.
-async function accountParts(
-  executor: KernelExecutor,
-  launch: PlannedLaunch,
-  running: Runnings,
-  options: ValidateOptions,
-): Promise<ValidateResult[]> {
-  const failed: ValidateResult[] = [];
-  for (const part of launch.split()) {
-    const batch = part.build();
-    const made = await attempt(executor, part, batch, options);
-    const answers = 'answer' in made ? [made.answer] : [];
-    failed.push(...(await account(executor, part, batch, made, answers, running, options)));
+  #entryOf(index: number, suite: Suite): Running | undefined {
+    const executor = this.#executors[index];
+    const own = this.#running[index];
+    if (!executor || !own) return undefined;
+    const known = own.get(suite.id);
+    if (known) return known;
+    // Where PTX leaves a suite to native hardware, what is there is written down and not judged.
+    const skipped = isNative(executor) ? suite.native?.why : undefined;
+    const entry: Running = { executor, suite, tally: emptyTally, failure: undefined, skipped, notes: new Set(), ms: 0 };
+    own.set(suite.id, entry);
+    return entry;
   }
-  return failed;
-}
-
-/// Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have.
-function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
-  if (!isNative(executor)) return undefined;
-  const [, target = 'another target'] = /^\.target (\S+)/m.exec(launch.ptx) ?? [];
-  const { adapter } = executor.describe();
-  // For a target that it does not have the driver may take offence at types, before it says which target they need.
-  const isNewer = versionOf(target) > versionOf(adapter?.architecture ?? '');
-  if (status !== 'unsupported' && !(errorKind === 'invalid' && isNewer)) return undefined;
-  return `needs ${target}; this is ${adapter?.architecture ?? 'another GPU'} with ${adapter?.host ?? 'another driver'}`;
-}
-
-/// `sm_100a`: 100.
-const versionOf = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);
-
-function entryOf(running: Runnings, executor: KernelExecutor, suite: Suite): Running {
-  const own = running.get(executor) ?? new Map<string, Running>();
-  running.set(executor, own);
-  const known = own.get(suite.id);
-  if (known) return known;
-  // Where PTX leaves a suite to native hardware, what is there is written down and not judged.
-  const skipped = isNative(executor) ? suite.native?.why : undefined;
-  const entry: Running = { executor, suite, tally: emptyTally, failure: undefined, skipped, notes: new Set(), ms: 0 };
-  own.set(suite.id, entry);
-  return entry;
 }
 
 function hasFailed({ tally, failure }: Running): boolean {
   return failure !== undefined || tally.mismatches > 0;
 }
 
-function resultOf(entry: Running, options: ValidateOptions): ValidateResult {
+function resultOf(entry: Running, options: Reproducing): ValidateResult {
   const { executor, suite, tally, notes, ms } = entry;
   const { status, message, errorKind, skipped } = outcomeOf(entry);
   return {
@@ -238,7 +184,7 @@ function outcomeOf({ tally, failure, skipped }: Running): Outcome {
 function firstOf(
   mismatch: LaneMismatch,
   executor: KernelExecutor,
-  { seed, reproduceWith }: ValidateOptions,
+  { seed, reproduceWith }: Reproducing,
 ): FirstMismatch {
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {

@@ -1,0 +1,120 @@
+// A validation in several processes at once: each takes launches of the same plan, whoever is free.
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
+import { guard } from '../sessions/open-sessions.ts';
+import { errorOf, forkWorker, post } from '../sessions/worker-process.ts';
+import type { PlannedLaunch } from '../suites/index.ts';
+import type { SuiteOutcome } from './run-launch.ts';
+import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
+import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
+
+export interface ValidateJobsOptions
+  extends Omit<ValidateOptions, 'plan'>,
+    Pick<ValidationOrder, 'on' | 'adapter' | 'float' | 'lanePlan'> {
+  readonly jobs: number;
+}
+
+/// As `validate`, with the same results but for the times: `executors` only say what the processes' own ones are. Throws `GpuError` where a
+/// process cannot open its executors, or dies.
+export async function validateInProcesses(options: ValidateJobsOptions): Promise<ValidateResult[]> {
+  const { jobs, executors, onProgress } = options;
+  const plan = planOf(options);
+  const parts = partsOf(plan, jobs);
+  const sums = new ValidationSums(executors, options);
+  const total = plan.length * executors.length;
+  /// Of launches that ended before one that is before them in the plan.
+  const early = new Map<number, readonly SuiteOutcome[]>();
+  let done = 0;
+  let added = 0;
+  const take = (index: number, outcomes: readonly SuiteOutcome[]): void => {
+    early.set(index, outcomes);
+    done += executors.length;
+    onProgress?.({ done, total, label: plan[index]?.suites[0]?.id ?? '' });
+    for (let next = early.get(added); next; next = early.get(added)) {
+      early.delete(added);
+      const launch = plan[added++];
+      const failed = launch ? sums.add(launch, next) : [];
+      for (const result of failed) onProgress?.({ done, total, label: result.id, failed: result });
+    }
+  };
+  const program = bundledProgram('harness/runs/validate-worker');
+  const children = Array.from({ length: Math.min(jobs, parts.length) }, () => forkWorker(program));
+  const kill = () => {
+    for (const child of children) child.kill('SIGTERM');
+  };
+  const release = guard({ close: async () => kill(), kill });
+  try {
+    await Promise.all(children.map((child) => employ(child, orderOf(options), parts, take)));
+    for (const child of children) child.disconnect();
+  } catch (error) {
+    kill();
+    throw error;
+  } finally {
+    release();
+  }
+  return sums.results();
+}
+
+function orderOf(options: ValidateJobsOptions): ValidationOrder {
+  const { on, adapter, lanePlan, float, queries, seed, timeoutMs } = options;
+  const { exhaustive = false, brief = false, color = false } = options;
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  return { kind: 'open', on, adapter, lanePlan, float, queries, seed, exhaustive, brief, color, ...limit };
+}
+
+/// Launches of one kernel that are worth compiling it once more.
+const launchesOfKernel = 4;
+
+/// Consecutive launches, those of a kernel together where they are few.
+function partsOf(plan: readonly PlannedLaunch[], jobs: number): LaunchesOrder[] {
+  const parts: LaunchesOrder[] = [];
+  for (let from = 0; from < plan.length; ) {
+    let end = from + 1;
+    while (end < plan.length && plan[end]?.suites[0]?.id === plan[from]?.suites[0]?.id) end++;
+    const step = Math.max(launchesOfKernel, Math.ceil((end - from) / jobs));
+    for (; from < end; from = Math.min(from + step, end)) {
+      parts.push({ kind: 'launches', from, to: Math.min(from + step, end) });
+    }
+  }
+  return parts;
+}
+
+/// Gives the worker parts until there are none, the next before it has done the last: it prepares that meanwhile.
+async function employ(
+  child: ChildProcess,
+  order: ValidationOrder,
+  parts: LaunchesOrder[],
+  take: (index: number, outcomes: readonly SuiteOutcome[]) => void,
+): Promise<void> {
+  let open = 0;
+  const done = new Promise<void>((resolve, reject) => {
+    const feed = () => {
+      while (open < 2) {
+        const part = parts.shift();
+        if (!part) break;
+        open += part.to - part.from;
+        post(child, part);
+      }
+      if (open === 0) resolve();
+    };
+    child.on('message', (message: FromValidationWorker) => {
+      try {
+        if (message.kind === 'failed') return reject(errorOf(message));
+        if (message.kind === 'launched') {
+          open--;
+          take(message.index, message.outcomes);
+        }
+        feed();
+      } catch (error) {
+        reject(error);
+      }
+    });
+    void once(child, 'exit').then(([code, signal]) => {
+      reject(new GpuError('lost', `a validating process ended (${signal ?? code})`));
+    });
+  });
+  post(child, order);
+  await done;
+}

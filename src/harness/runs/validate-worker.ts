@@ -1,0 +1,67 @@
+// The program of a worker process: runs launches of a validation with executors of its own.
+import type { KernelExecutor } from '../executors/executor.ts';
+import { openExecutor } from '../executors/open-executor.ts';
+import { toParent, workerFailure } from '../sessions/worker-process.ts';
+import type { Batch, PlannedLaunch } from '../suites/index.ts';
+import { runLaunch } from './run-launch.ts';
+import { planOf } from './validate.ts';
+import type { FromValidationWorker, ToValidationWorker, ValidationOrder } from './validate-messages.ts';
+
+interface Work {
+  readonly order: ValidationOrder;
+  readonly executors: readonly KernelExecutor[];
+  readonly plan: readonly PlannedLaunch[];
+}
+
+let work: Work | undefined;
+/// Places in the plan, of launches to come.
+const queue: number[] = [];
+let running = false;
+/// The launch after the one that runs, made while that one runs.
+let ahead: { readonly index: number; readonly batch: Batch } | undefined;
+
+process.on('message', (message: ToValidationWorker) => {
+  if (message.kind === 'launches') {
+    for (let index = message.from; index < message.to; index++) queue.push(index);
+    void attend(drain());
+  } else void attend(open(message));
+});
+// The parent has ended, or has no more work.
+process.on('disconnect', () => {
+  void Promise.all((work?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
+});
+
+async function attend(task: Promise<void>): Promise<void> {
+  try {
+    await task;
+  } catch (error) {
+    report(workerFailure(error));
+  }
+}
+
+async function open(order: ValidationOrder): Promise<void> {
+  const { on, adapter, float, lanePlan: plan } = order;
+  const executors: KernelExecutor[] = [];
+  for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
+  work = { order, executors, plan: planOf(order) };
+  report({ kind: 'opened' });
+}
+
+async function drain(): Promise<void> {
+  if (running || !work) return;
+  running = true;
+  const { order, executors, plan } = work;
+  for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+    const launch = plan[index];
+    if (!launch) throw new Error(`the plan has no launch ${index}`);
+    const batch = ahead?.index === index ? ahead.batch : launch.build();
+    const [next] = queue;
+    const following = next === undefined ? undefined : plan[next]?.build();
+    ahead = next === undefined || !following ? undefined : { index: next, batch: following };
+    const outcomes = await runLaunch(launch, batch, following, executors, order);
+    report({ kind: 'launched', index, outcomes });
+  }
+  running = false;
+}
+
+const report = (message: FromValidationWorker): void => toParent(message);
