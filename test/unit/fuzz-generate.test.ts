@@ -194,10 +194,18 @@ describe('coverage', () => {
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(
-        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*|v[a-z]+\..*)$/,
+        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*|stacksave\.u64|v[a-z]+\..*)$/,
       );
     const printed = many.slice(0, 500).map(printKernel);
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(printed.length / 4);
+  });
+
+  test('stack memory that a guard is on', () => {
+    const template = laneTemplates.find(({ family }) => family === 'alloca');
+    if (template === undefined) throw new Error('no template takes stack memory');
+    const statement = { kind: 'lane', template, results: [0], sources: [{ register: 0 }] } as const;
+    expect(departsNatively(statement)).toBe(false);
+    expect(departsNatively({ ...statement, guard: { register: 0, negated: true } })).toBe(true);
   });
 
   test('names that WGSL or the translator has for something else', () => {

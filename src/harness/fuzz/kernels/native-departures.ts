@@ -53,7 +53,12 @@ const videoPart: Departure = ({ template: { family, lines } }) => {
   return family === 'video' && departsAsVideo(word, types, modifiers, destination.split('.')[1]);
 };
 
+/// `stackrestore` ignores its guard: lanes that it leaves out get a stack from nowhere.
+const guardedStack: Departure = ({ template: { lines }, guard }) =>
+  guard !== undefined && lines.some((line) => line.startsWith('stackrestore'));
+
 const departures: readonly Departure[] = [
+  guardedStack,
   signallingSum,
   videoPart,
   guardedComparison,

@@ -107,7 +107,7 @@ function kernelText({ body, arrivals, result, version, target }: AsyncForm): str
           ]),
       'ret;',
     ],
-    { version, target, cluster: needs('.bulk.shared::cluster.shared::cta') },
+    { version, target, cluster: /\.bulk\.shared::cluster\.shared::cta|(?:st|red)\.async/.test(text) },
   );
 }
 

@@ -37,6 +37,9 @@ const sizes: readonly Size[] = [
   },
 ];
 
+/// Leaves the address what it is, and keeps `ptxas` from seeing a variable and an index in it: of those and a policy it makes an illegal instruction.
+const unlikeIndex = 'max.u32 %slot, %slot, 1;';
+
 function smallCopies(row: IsaRow): AsyncForm[] {
   return modChoices(row).flatMap((mods) =>
     // A policy changes no bytes: one size will do.
@@ -52,7 +55,7 @@ function smallCopies(row: IsaRow): AsyncForm[] {
           form: `${n}-${form}`,
           instruction,
           body: [
-            ...(row.types.policy ? [policy] : []),
+            ...(row.types.policy ? [policy, unlikeIndex] : []),
             ...set.map((line) => line.replace('N', `${n}`)),
             instruction,
             ...waitOwn,
