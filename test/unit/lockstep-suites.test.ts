@@ -51,7 +51,9 @@ const familyOf = (row: string): string =>
     ? 'asynchronous copies'
     : /^(mbarrier|barrier\.cluster)/.test(row)
       ? 'asynchronous barriers'
-      : row;
+      : /^su(ld|st|red|q)\b|^txq/.test(row)
+        ? 'surfaces and queries'
+        : row;
 
 describe('suites in lockstep', () => {
   it('are all there', () => {

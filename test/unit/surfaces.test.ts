@@ -148,3 +148,13 @@ test.each([
   const { outputs } = await cpuExecutor().run(launch);
   expect([...new Uint32Array(outputs.get(1)?.buffer ?? new ArrayBuffer(0))]).toEqual(expected);
 });
+
+test.each(['clamp', 'zero'])(
+  'texels far beside the surface, .%s, are not those that their bytes come round to',
+  async (clamp) => {
+    const image: Image = { texel: 'u16', channels: 2, size: [6, 3] };
+    const words = Uint32Array.of(0x4000_0000, 0, 7, 5, 0x8000_0001, 1, 9, 6, 0xffff_fffe, 2, 11, 8, 3, 0, 13, 7);
+    const body = `sust.p.2d.v2.b32.${clamp} [%image, {%c0, %c1}], {%c2, %c3};`;
+    await agree({ inputs: 4, results: [], body }, image, words, 0);
+  },
+);

@@ -3,6 +3,8 @@ import { alignUp } from '../../base/align.ts';
 import { asyncGroups } from './async/async-suites.ts';
 import { briefGroups } from './brief-selection.ts';
 import { exampleGroups } from './examples.ts';
+import { querySuiteGroups } from './image/query-suites.ts';
+import { surfaceSuiteGroups } from './image/surface-suites.ts';
 import { textureSuiteGroups } from './image/texture-suites.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
@@ -33,6 +35,8 @@ export function suiteGroups(): readonly SuiteGroup[] {
     ...wmmaSuiteGroups(),
     ...asyncGroups(),
     ...textureSuiteGroups(),
+    ...surfaceSuiteGroups(),
+    ...querySuiteGroups(),
     ...warpBarrierGroups(),
     ...specialRegisterGroups(),
     ...exampleGroups(),

@@ -20,8 +20,8 @@ const parameters = (geom: string, more: readonly string[] = []): string =>
 /// Extent of each axis but x in the header.
 const extents: Readonly<Record<string, string>> = { y: '%height', z: '%depth', layer: '%layers' };
 
-/// The address of `bytes` (a number, or a register) at the coordinates in `%place`, and in `%inside` whether they are all in the surface.
-function placeText({ geom, clamp }: SurfaceShape, bytes: string): string {
+/// The address of `bytes`, or of a texel where x counts those, at the coordinates in `%place`, and in `%inside` whether they are all in the surface.
+function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): string {
   const axes = axesOf(geom);
   const clamps = clamp === 'clamp';
   const others = axes.filter((axis) => axis !== 'x');
@@ -29,7 +29,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: string): string {
   return [
     `ld.global.nc.v4.b32 {%width, %height, %depth, %layers}, [%handle];`,
     `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];`,
-    `sub.u32 %last, %row, ${bytes};`,
+    bytes === 'texels' ? 'sub.u32 %last, %width, 1;' : `sub.u32 %last, %row, ${bytes};`,
     clamps ? 'max.s32 %x, %x, 0; min.s32 %x, %x, %last;' : '',
     'setp.le.u32 %inside, %x, %last;',
     ...others.map((axis) => {
@@ -41,7 +41,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: string): string {
       if (clamps) return `sub.u32 %at, ${extent}, 1; ${move}`;
       return `setp.lt.u32 %also, %${axis}, ${extent}; and.pred %inside, %inside, %also;`;
     }),
-    'mov.b32 %at, %x;',
+    bytes === 'texels' ? 'mul.lo.u32 %at, %x, %texel;' : 'mov.b32 %at, %x;',
     axes.includes('y') ? 'mad.lo.u32 %at, %y, %row, %at;' : '',
     axes.includes('z') ? 'mad.lo.u32 %at, %z, %slice, %at;' : '',
     layer ? 'mad.lo.u32 %at, %layer, %slice, %at;' : '',
@@ -69,7 +69,7 @@ export function surfaceLoadText(
   return `.func (${results.map((result) => `.reg .${held} ${result}`).join(', ')}) ${name}(${parameters(geom)})
 {
 ${registers}
-${placeText(shape, String(bytesOf(type) * count))}
+${placeText(shape, bytesOf(type) * count)}
 ${results.map((result) => `mov.${held} ${result}, 0;`).join(' ')}
 @%inside ld.global${count === 1 ? '' : `.v${count}`}.${type} ${vector}, [%place + ${headerBytes}];
 ret;
@@ -90,7 +90,7 @@ export function surfaceStoreText(
   )})
 {
 ${registers}
-${placeText(shape, String(bytesOf(type) * count))}
+${placeText(shape, bytesOf(type) * count)}
 @%inside st.global${count === 1 ? '' : `.v${count}`}.${type} [%place + ${headerBytes}], ${vector};
 ret;
 }`;
@@ -107,9 +107,7 @@ export function surfaceTexelText(name: string, shape: SurfaceShape & { readonly 
 {
 ${registers}
 .reg .pred %is, %has; .reg .b16 %half; .reg .b32 %bytes;
-ld.global.nc.b32 %texel, [%handle + ${headerOffsets.texel}];
-mul.lo.u32 %x, %x, %texel;
-${placeText(shape, '%texel')}
+${placeText(shape, 'texels')}
 @!%inside ret;
 ld.global.nc.b32 %reader, [%handle + ${headerOffsets.reader}];
 div.u32 %bytes, %texel, %channels;
@@ -166,11 +164,10 @@ setp.eq.u32 %inside, %reader, ${readers.s32};
 @!%inside ${reduce('u32')}`;
   const isSigned = scaled && (op === 'min' || op === 'max');
   const as = scaled && op === 'add' ? 'u32' : type;
-  const scale = `ld.global.nc.b32 %texel, [%handle + ${headerOffsets.texel}];\nmul.lo.u32 %x, %x, %texel;\n`;
   return `.func ${name}(${parameters(geom, [`.reg .${type} %c0`])})
 {
 ${registers}
-${scaled ? scale : ''}${placeText(shape, String(bytesOf(type)))}
+${placeText(shape, scaled ? 'texels' : bytesOf(type))}
 ${isSigned ? bySign : `@%inside ${reduce(as)}`}
 ret;
 }`;

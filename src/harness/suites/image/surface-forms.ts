@@ -1,0 +1,103 @@
+// What the suites of surfaces access: each instruction with each geometry, type, vector and way to go beside the surface, on texels of every kind in turn.
+import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
+import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
+import { objectionTo } from '../../../ptx/constraints.ts';
+import { modChoices } from '../rows/instruction-text.ts';
+
+/// Threads of a block, and cells of a surface: each thread has one to itself, if it stays inside.
+export const threads = 128;
+
+/// How many cells lie along each axis, or in how many layers.
+const cells: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
+  '1d': { size: [threads] },
+  '2d': { size: [16, 8] },
+  '3d': { size: [8, 4, 4] },
+  a1d: { size: [32], layers: 4 },
+  a2d: { size: [8, 4], layers: 4 },
+};
+
+export interface SurfaceForm {
+  readonly row: IsaRow;
+  readonly mods: Mods;
+  /// `u8x4`.
+  readonly name: string;
+  readonly image: Image;
+  /// Of a cell, of an access, and of a step along x.
+  readonly cell: number;
+  readonly bytes: number;
+  readonly unit: number;
+  /// How many elements are in the vector, and the bytes of one in the PTX.
+  readonly count: number;
+  readonly element: number;
+}
+
+const channels = [1, 2, 4] as const;
+const everyTexel = channels.flatMap((count) => texelTypes.map((texel) => ({ texel, channels: count })));
+type Texel = Pick<Image, 'texel' | 'channels'>;
+
+function formOf(row: IsaRow, mods: Mods, texel: Texel): SurfaceForm {
+  const { geom = '', vec, type = '' } = mods;
+  const count = Number(vec?.slice(1) ?? 1);
+  const element = Number(/\d+$/.exec(type)?.[0] ?? 32) / 8;
+  const isFormatted = row.name.endsWith('.p');
+  const whole = texelBytes({ ...texel, size: [1] });
+  const bytes = isFormatted ? whole : count * element;
+  const cell = Math.max(4, bytes);
+  const { size, layers } = cells[geom] ?? { size: [threads] };
+  const [across, ...others] = size;
+  const width = (across * cell) / whole;
+  const [height, depth] = others;
+  return {
+    row,
+    mods,
+    name: `${texel.texel}x${texel.channels}`,
+    image: {
+      ...texel,
+      size: height === undefined ? [width] : depth === undefined ? [width, height] : [width, height, depth],
+      ...(layers === undefined ? {} : { layers }),
+    },
+    cell,
+    bytes,
+    unit: isFormatted ? whole : 1,
+    count,
+    element,
+  };
+}
+
+/// Reductions are of words, which a texel of `sured.p` is.
+const wordTypes: readonly TexelType[] = ['u32', 's32'];
+
+/// The texels that an instruction is tried on: `number` counts its choices of modifiers.
+function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Texel[] {
+  const fitting = everyTexel.filter((texel) => {
+    if (name === 'sured.p') return wordTypes.includes(texel.texel) && texel.channels === 1;
+    // Of a texel with more components than are given, PTX does not say what becomes of the others.
+    return name !== 'sust.p' || texel.channels <= Number(vec?.slice(1) ?? 1);
+  });
+  const taken = name === 'sust.p' ? 3 : 1;
+  return Array.from({ length: taken }, (_, index) => fitting[(5 * (number * taken + index)) % fitting.length]).filter(
+    (texel) => texel !== undefined,
+  );
+}
+
+/// The hints how to cache are the same to all that can be seen: each choice has one of them, or none.
+function withHintsInTurn(row: IsaRow): Mods[] {
+  const choices = modChoices({ ...row, syntax: row.syntax.replace('{.cop}', '') });
+  const hints = [undefined, ...(row.where?.cop ?? [])];
+  return choices.map((mods, index) => {
+    const cop = row.syntax.includes('{.cop}') ? hints[index % hints.length] : undefined;
+    return cop === undefined ? mods : { ...mods, cop };
+  });
+}
+
+/// By instruction.
+export function surfaceForms(): readonly (readonly SurfaceForm[])[] {
+  const rows: readonly IsaRow[] = textureRows;
+  return rows
+    .filter(({ name }) => /^(suld|sust|sured)\./.test(name))
+    .map((row) =>
+      withHintsInTurn(row)
+        .filter((mods) => objectionTo(row, mods) === undefined)
+        .flatMap((mods, number) => texelsFor(row, mods, number).map((texel) => formOf(row, mods, texel))),
+    );
+}
