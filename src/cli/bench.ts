@@ -124,7 +124,10 @@ function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: bo
       `no benchmark matches '${text}': use ${sections.join(', ')}, or part of what \`bench --list\` prints`,
     );
   }
-  return all.filter(({ id, section }) => chosen.has(section) || patterns.some(({ pattern }) => pattern.test(id)));
+  return all.filter(
+    ({ id, section, onlyAsked }) =>
+      (chosen.has(section) && !onlyAsked) || patterns.some(({ pattern }) => pattern.test(id)),
+  );
 }
 
 /// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.

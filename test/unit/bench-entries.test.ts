@@ -196,3 +196,27 @@ test('attention is the sum of values by the softmax of scores', async () => {
   });
   expect(Math.max(...errors)).toBeLessThan(2 ** -10);
 });
+
+test('the product of whole numbers is theirs, and counts what is not', async () => {
+  const { entry, words } = await resultsOf('matmul-f16-4096');
+  const { sequence } = entry.make('check', 1);
+  const small = (line: number, k: number, seed: number): number => {
+    let x = (Math.imul(line * 4096 + k, 0x9e3779b1) + seed) >>> 0;
+    x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+    x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+    return (((x ^ (x >>> 16)) >>> 0) % 17) - 8;
+  };
+  const product = Float32Array.from({ length: 64 * 64 }, (_, i) => {
+    const [row, column] = [Math.floor(i / 64) % 13, (i % 64) % 11];
+    return Array.from({ length: 64 }, (_k, k) => small(row, k, 1_234_567) * small(column, k, 89_101_112)).reduce((a, b) => a + b, 0); // biome-ignore format: one line
+  });
+  expect(new Float32Array(words('c').buffer)).toEqual(product);
+  expect(words('wrong')).toEqual(Uint32Array.of(0));
+  // Where all are wrong alike, none is right.
+  const expected = new Map([
+    ['c', new Uint8Array(product.buffer)],
+    ['wrong', Uint8Array.of(3, 0, 0, 0)],
+  ]);
+  expect(compareWindows(sequence, expected, expected).difference).toMatch(/^wrong: element 0 .* is 3 instead of 0/);
+  expect(compareWindows(sequence, undefined, expected).compared).toBe(1);
+});

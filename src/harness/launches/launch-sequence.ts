@@ -8,8 +8,8 @@ export interface SequenceBuffer {
   readonly type: ScalarKind;
   readonly bytes: number;
   readonly data?: Uint8Array;
-  /// A result: its windows are read back. `tolerance` as in case files.
-  readonly result?: { readonly tolerance?: Tolerance };
+  /// A result: its windows are read back. `tolerance` as in case files; `every`: what each element has to be, whatever others have there.
+  readonly result?: { readonly tolerance?: Tolerance; readonly every?: number };
 }
 
 /// A buffer by name, or a scalar.

@@ -21,6 +21,8 @@ export interface BenchEntry {
   readonly float: boolean;
   /// What grows until a sample is long enough: the iterations of the kernel's own loop, or how often the steps are executed.
   readonly grows: 'iterations' | 'repeat';
+  /// Measured only where a query names it.
+  readonly onlyAsked?: boolean;
   /// The hardware's limit that binds it, if it is known.
   readonly limit?: 'shuffle' | 'memory';
   /// For kernels that CUB has: its device-wide primitive.

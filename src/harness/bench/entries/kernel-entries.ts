@@ -25,6 +25,7 @@ interface Kernel {
   readonly unit: Unit;
   readonly float?: boolean;
   readonly cub?: BenchEntry['cub'];
+  readonly onlyAsked?: boolean;
   readonly plan: (size: Size) => Plan;
 }
 
@@ -249,6 +250,44 @@ const planHalfMatmul =
     };
   };
 
+/// The same of whole numbers, so that every element is compared, on the device, before anything is measured.
+function planExactMatmul(size: Size): Plan {
+  const side = choose(size, { check: 64, software: 64, full: 4096 });
+  // Primes: no tile has the same lines as another.
+  const [rows, columns] = size === 'full' ? [61, 59] : [13, 11];
+  const [seedA, seedB] = [1_234_567, 89_101_112];
+  const n = side * side;
+  const blocks = strideBlocks(size);
+  const fillSmall = (name: string, period: number, seed: number, across: number) =>
+    launch('exact', 'fill_small', blocks, 256, [name, u32(side), u32(period), u32(seed), u32(across)]);
+  const product = launch('tensor', 'matmul_f16', [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)]);
+  return {
+    buffers: [
+      buffer('a16', n / 2),
+      buffer('b16', n / 2),
+      buffer('table', rows * columns),
+      result('c', n, 'f32'),
+      { ...buffer('wrong', 1), result: { every: 0 } },
+    ],
+    fills: [
+      fillSmall('a16', rows, seedA, 1),
+      fillSmall('b16', columns, seedB, 0),
+      launch('exact', 'small_products', Math.ceil((rows * columns) / 256), 256, [
+        'table',
+        u32(side),
+        u32(rows),
+        u32(columns),
+        u32(seedA),
+        u32(seedB),
+      ]),
+      product,
+      launch('exact', 'count_wrong', blocks, 256, ['c', 'table', 'wrong', u32(side), u32(rows), u32(columns)]),
+    ],
+    steps: [product],
+    work: 2 * side ** 3,
+  };
+}
+
 /// Heads of 64 f16 a row; two products of n x n x 64 for each.
 function planAttention(size: Size): Plan {
   const heads = choose(size, { check: 1, software: 1, full: 32 });
@@ -286,17 +325,19 @@ const kernels: readonly Kernel[] = [
   { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
   { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul('tensor', 'matmul_f16') },
   { name: 'matmul-f16-async', unit: 'flop', float: true, plan: planHalfMatmul('async', 'matmul_async') },
+  { name: 'matmul-f16-4096', unit: 'flop', float: true, onlyAsked: true, plan: planExactMatmul },
   { name: 'attention', unit: 'flop', float: true, plan: planAttention },
 ];
 
 /// The kernels. Sums and counts go on where the last repetition left off.
 export function kernelEntries(): readonly BenchEntry[] {
-  return kernels.map(({ name, unit, float = false, cub, plan }) => ({
+  return kernels.map(({ name, unit, float = false, cub, onlyAsked = false, plan }) => ({
     id: `kernel:${name}`,
     section: 'kernels',
     unit,
     float,
     grows: 'repeat',
+    onlyAsked,
     ...(unit === 'bytes' ? { limit: 'memory' as const } : {}),
     ...(cub ? { cub } : {}),
     make(size) {
