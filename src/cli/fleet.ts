@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openExecutor } from '../harness/executors/open-executor.ts';
-import { CampaignError, CampaignFile, type CampaignHeader } from '../harness/fleet/campaign-file.ts';
+import { CampaignError, CampaignFile, type CampaignHeader, seedOfCampaign } from '../harness/fleet/campaign-file.ts';
 import { FleetError, type FleetMachine, parseFleet } from '../harness/fleet/fleet-file.ts';
 import { casePieces, type FleetPiece, fuzzPieces, validatePieces } from '../harness/fleet/pieces.ts';
 import { type MachineEnd, runFleet } from '../harness/fleet/run-fleet.ts';
@@ -50,7 +50,7 @@ export async function fleetValidateCommand(
   console: Console,
 ): Promise<number> {
   const exhaustive = options.exhaustive === true;
-  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  const seed = seedOf(options);
   console.err(`seed ${seed}\n`);
   const pieces = validatePieces({ queries, seed, exhaustive, ...limitsOf(options) });
   return await fleetCommand(pieces, { command: 'validate', query: queries, seed, exhaustive }, options, console);
@@ -76,7 +76,7 @@ export async function fleetRunCommand(
 export async function fleetFuzzCommand(options: FleetFuzzOptions, console: Console): Promise<number> {
   const { count, first = 0, out } = options;
   probeReport(join(out, 'probe'));
-  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  const seed = seedOf(options);
   console.err(`seed ${seed}\n`);
   const save = (failure: Parameters<typeof saveFailure>[0], machine: string): string =>
     saveFailure(failure, join(out, machine.replaceAll(/[^\w.-]/g, '_')));
@@ -178,12 +178,12 @@ function readFleet(path: string): FleetMachine[] {
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  try {
-    return parseFleet(path, text);
-  } catch (error) {
-    if (error instanceof FleetError) throw new UsageError(error.message);
-    throw error;
-  }
+  return orUsageError(() => parseFleet(path, text));
+}
+
+/// The seed that was given, or the campaign's, or a fresh one.
+function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
+  return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }
 
 /// What must be the same for pieces to be the same.
@@ -192,22 +192,15 @@ function headerOf(work: Work, { float, plan }: FleetCommandOptions, pieces: read
 }
 
 function openCampaign(path: string | undefined, header: CampaignHeader): CampaignFile {
-  try {
-    return new CampaignFile(path, header);
-  } catch (error) {
-    if (error instanceof CampaignError) throw new UsageError(error.message);
-    throw error;
-  }
+  return orUsageError(() => new CampaignFile(path, header));
 }
 
-/// Of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
-function seedOf(path: string | undefined): number | undefined {
-  if (path === undefined) return undefined;
+/// A file that is no campaign is the person's error.
+function orUsageError<T>(read: () => T): T {
   try {
-    const [first = ''] = readFileSync(path, 'utf8').split('\n');
-    const seed: unknown = JSON.parse(first).campaign?.seed;
-    return typeof seed === 'number' ? seed : undefined;
-  } catch {
-    return undefined;
+    return read();
+  } catch (error) {
+    if (error instanceof CampaignError || error instanceof FleetError) throw new UsageError(error.message);
+    throw error;
   }
 }

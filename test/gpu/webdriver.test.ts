@@ -1,6 +1,5 @@
 // Browsers behind WebDriver, with chromedriver in the grid's place.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { openOnTarget } from '../../src/harness/executors/open-gpu-executor.ts';
@@ -13,6 +12,7 @@ import { totals } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { freePort } from '../free-port.ts';
 
 const browser = await findBrowser().then(
   ({ path }) => path,
@@ -25,15 +25,6 @@ function hasDriver(): boolean {
   } catch {
     return false;
   }
-}
-
-/// A port that is free now.
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return address !== null && typeof address !== 'string' ? address.port : 0;
 }
 
 describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
