@@ -2,6 +2,7 @@
 
 import { startSession } from '../../src/harness/webgpu/session.ts';
 import { openDevice } from '../../src/runtime/device/device.ts';
+import { Engine } from '../../src/runtime/device/engine.ts';
 import type { GpuSession } from '../../src/runtime/device/job.ts';
 import { GpuRunner } from '../../src/runtime/device/runner.ts';
 
@@ -15,7 +16,7 @@ export interface PageSession extends GpuSession {
 /// Opens the fastest adapter. `onLost` hears of a device that goes away by itself. Throws `GpuError` 'unavailable'.
 export async function openPageSession(onLost: (message: string) => void): Promise<PageSession> {
   const { device, report } = await openDevice(navigator.gpu);
-  const runner = new GpuRunner(device);
+  const runner = new GpuRunner(new Engine(device));
   let closed = false;
   const destroy = (): void => {
     closed = true;

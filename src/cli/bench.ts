@@ -4,8 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
-import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
-import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
@@ -22,9 +20,9 @@ import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
-import { idPattern } from '../harness/suites/query.ts';
 import { GpuError } from '../runtime/device/job.ts';
-import { type Console, UsageError } from './console.ts';
+import { benchSelection, sampling, selectEntries } from './bench-selection.ts';
+import type { Console } from './console.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions {
@@ -40,20 +38,15 @@ export interface BenchCommandOptions {
   readonly list?: boolean;
 }
 
-const sections = ['instructions', 'kernels', 'tool'] as const;
-type Section = (typeof sections)[number];
-
 /// With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes.
 const softwareLimitMs = 90_000;
-const hardware = { sampleMs: 10, rounds: 3, samplesPerRound: 3 };
-const software = { sampleMs: 10, rounds: 1, samplesPerRound: 3 };
 
 export async function benchCommand(
   queries: readonly string[],
   options: BenchCommandOptions,
   console: Console,
 ): Promise<number> {
-  const asked = selection(queries);
+  const asked = benchSelection(queries);
   // The adapter decides how long loops are; ids are the same.
   const all = selectEntries(asked, false);
   if (options.list) {
@@ -101,35 +94,6 @@ export async function benchCommand(
   }
 }
 
-interface Selection {
-  readonly sections: ReadonlySet<Section>;
-  readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
-}
-
-function selection(queries: readonly string[]): Selection {
-  const named = sections.filter((section) => queries.includes(section));
-  const patterns = queries
-    .filter((query) => !sections.some((section) => section === query))
-    .map((text) => ({ text, pattern: idPattern(text) }));
-  const chosen = named.length > 0 || patterns.length > 0 ? named : sections;
-  return { sections: new Set(chosen), patterns };
-}
-
-/// Throws `UsageError` for a query that selects nothing.
-function selectEntries({ sections: chosen, patterns }: Selection, onSoftware: boolean): BenchEntry[] {
-  const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];
-  for (const { text, pattern } of patterns) {
-    if (all.some(({ id }) => pattern.test(id))) continue;
-    throw new UsageError(
-      `no benchmark matches '${text}': use ${sections.join(', ')}, or part of what \`bench --list\` prints`,
-    );
-  }
-  return all.filter(
-    ({ id, section, onlyAsked }) =>
-      (chosen.has(section) && !onlyAsked) || patterns.some(({ pattern }) => pattern.test(id)),
-  );
-}
-
 /// Adds what can be opened to `machines`, and why others cannot to `missing`. Throws `GpuError` 'unavailable' where there is none.
 type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
 
@@ -175,7 +139,7 @@ async function measureEntries(
   const reference = await openExecutor('cpu');
   const measuring = runEntries({
     reference,
-    ...(onSoftware ? software : hardware),
+    ...(onSoftware ? sampling.software : sampling.hardware),
     modes: float === 'both' ? ['exact', 'fast'] : [float],
     entries,
     machines,

@@ -1,12 +1,20 @@
-// `lanewise fleet validate|run|fuzz`
+// `lanewise fleet validate|run|fuzz|bench`
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GpuExecutor } from '../harness/executors/gpu-executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
-import { CampaignError, CampaignFile, type CampaignHeader } from '../harness/fleet/campaign-file.ts';
+import { benchPieces } from '../harness/fleet/bench-pieces.ts';
+import {
+  CampaignError,
+  CampaignFile,
+  type CampaignHeader,
+  type JsonResult,
+  seedOfCampaign,
+} from '../harness/fleet/campaign-file.ts';
 import { FleetError, type FleetMachine, parseFleet } from '../harness/fleet/fleet-file.ts';
-import { casePieces, type FleetPiece, fuzzPieces, validatePieces } from '../harness/fleet/pieces.ts';
-import { type MachineEnd, runFleet } from '../harness/fleet/run-fleet.ts';
+import { casePieces, fuzzPieces, validatePieces } from '../harness/fleet/pieces.ts';
+import { type MachineEnd, type Piece, runFleet } from '../harness/fleet/run-fleet.ts';
 import { saveFailure } from '../harness/fuzz/failures.ts';
 import { junitOfMachines } from '../harness/report/junit.ts';
 import { mergeHtmlDocument } from '../harness/report/merge-html.ts';
@@ -18,6 +26,7 @@ import { exitCodes } from '../harness/runs/results.ts';
 import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed } from '../harness/suites/index.ts';
 import { GpuError } from '../runtime/device/job.ts';
+import { benchSelection, sampling, selectEntries } from './bench-selection.ts';
 import { type Console, UsageError } from './console.ts';
 import { exitCodeOfMachines, printMachines } from './merge.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
@@ -50,7 +59,7 @@ export async function fleetValidateCommand(
   console: Console,
 ): Promise<number> {
   const exhaustive = options.exhaustive === true;
-  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  const seed = seedOf(options);
   console.err(`seed ${seed}\n`);
   const pieces = validatePieces({ queries, seed, exhaustive, ...limitsOf(options) });
   return await fleetCommand(pieces, { command: 'validate', query: queries, seed, exhaustive }, options, console);
@@ -76,12 +85,38 @@ export async function fleetRunCommand(
 export async function fleetFuzzCommand(options: FleetFuzzOptions, console: Console): Promise<number> {
   const { count, first = 0, out } = options;
   probeReport(join(out, 'probe'));
-  const seed = options.seed ?? seedOf(options.campaign) ?? freshSeed();
+  const seed = seedOf(options);
   console.err(`seed ${seed}\n`);
   const save = (failure: Parameters<typeof saveFailure>[0], machine: string): string =>
     saveFailure(failure, join(out, machine.replaceAll(/[^\w.-]/g, '_')));
   const pieces = fuzzPieces({ seed, first, count, save, ...limitsOf(options) });
   return await fleetCommand(pieces, { command: 'fuzz', query: [], seed, first, count }, options, console);
+}
+
+export interface FleetBenchOptions extends FleetCommandOptions {
+  readonly inTurn?: boolean;
+}
+
+/// Each machine measures every entry, in one session at a time: two would share its GPU.
+export async function fleetBenchCommand(
+  queries: readonly string[],
+  options: FleetBenchOptions,
+  console: Console,
+): Promise<number> {
+  const asked = benchSelection(queries.length > 0 ? queries : ['instructions', 'kernels']);
+  const reference = await openExecutor('cpu');
+  try {
+    const pieces = benchPieces({
+      entriesOf: (software) => selectEntries(asked, software),
+      samplingOf: (software) => (software ? sampling.software : sampling.hardware),
+      float: options.float,
+      reference,
+    });
+    const way = { sessions: 1, inTurn: options.inTurn === true };
+    return await fleetCommand(pieces, { command: 'bench', query: queries }, options, console, way);
+  } finally {
+    await reference.close();
+  }
 }
 
 function limitsOf(options: FleetCommandOptions): { timeoutMs?: number; reproduceWith: string } {
@@ -90,17 +125,18 @@ function limitsOf(options: FleetCommandOptions): { timeoutMs?: number; reproduce
 }
 
 interface Work {
-  readonly command: 'validate' | 'run' | 'fuzz';
+  readonly command: 'validate' | 'run' | 'fuzz' | 'bench';
   readonly query: readonly string[];
   readonly seed?: number;
   readonly [name: string]: unknown;
 }
 
 async function fleetCommand(
-  pieces: readonly FleetPiece[],
+  pieces: readonly Piece<readonly JsonResult[], GpuExecutor>[],
   work: Work,
   options: FleetCommandOptions,
   console: Console,
+  way: { readonly sessions?: number; readonly inTurn?: boolean } = {},
 ): Promise<number> {
   const machines = readFleet(options.fleet);
   for (const path of [options.html, options.junit, options.campaign]) if (path !== undefined) probeReport(path);
@@ -112,15 +148,23 @@ async function fleetCommand(
   if (done > 0) console.err(`${done} of ${total} pieces were done before\n`);
   const progress = startProgress(console.errStream, 'pieces');
   const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
+  // A grid that is away is tried every few seconds, by every session.
+  const lastSaid = new Map<string, string>();
+  const say = (machine: string, message: string): void => {
+    if (lastSaid.get(machine) === message) return;
+    lastSaid.set(machine, message);
+    progress.print(`${machine}: ${message}`);
+  };
   let ends: MachineEnd[];
   try {
     ends = await runFleet({
-      machines: machines.map((machine) => ({ ...machine, open: () => openOn(machine, options) })),
+      machines: machines.map((machine) => ({ ...machine, ...way, open: () => openOn(machine, options) })),
       pieces,
       isDone: (machine, id) => campaign.isDone(machine, id),
       waitMs: options.wait,
-      onOpened: (machine, executor) => progress.print(`${machine}: ${describeExecutor(executor.describe())}`),
-      onTrouble: (machine, message) => progress.print(`${machine}: ${message}`),
+      inTurn: way.inTurn === true,
+      onOpened: (machine, executor) => say(machine, describeExecutor(executor.describe())),
+      onTrouble: say,
       onPiece(machine, id, results) {
         campaign.add(machine, id, results);
         progress.update(++done, total, `${machine} ${id}`);
@@ -161,7 +205,7 @@ function report(
   return code === exitCodes.ok && left.length > 0 ? exitCodes.unavailable : code;
 }
 
-async function openOn({ name, target }: FleetMachine, options: FleetCommandOptions) {
+async function openOn({ name, target }: FleetMachine, options: FleetCommandOptions): Promise<GpuExecutor> {
   const { openOnTarget } = await import('../harness/executors/open-gpu-executor.ts');
   const executor = await openOnTarget(target, { float: options.float, plan: options.plan });
   if (options.requireHardware && executor.describe().adapter?.software) {
@@ -178,36 +222,33 @@ function readFleet(path: string): FleetMachine[] {
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  try {
-    return parseFleet(path, text);
-  } catch (error) {
-    if (error instanceof FleetError) throw new UsageError(error.message);
-    throw error;
-  }
+  return orUsageError(() => parseFleet(path, text));
+}
+
+/// The seed that was given, or the campaign's, or a fresh one.
+function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
+  return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }
 
 /// What must be the same for pieces to be the same.
-function headerOf(work: Work, { float, plan }: FleetCommandOptions, pieces: readonly FleetPiece[]): CampaignHeader {
+function headerOf(
+  work: Work,
+  { float, plan }: FleetCommandOptions,
+  pieces: readonly { readonly id: string }[],
+): CampaignHeader {
   return { ...work, float, plan: plan ?? null, pieces: pieces.length, lanewise: toolRecord().version };
 }
 
 function openCampaign(path: string | undefined, header: CampaignHeader): CampaignFile {
-  try {
-    return new CampaignFile(path, header);
-  } catch (error) {
-    if (error instanceof CampaignError) throw new UsageError(error.message);
-    throw error;
-  }
+  return orUsageError(() => new CampaignFile(path, header));
 }
 
-/// Of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
-function seedOf(path: string | undefined): number | undefined {
-  if (path === undefined) return undefined;
+/// A file that is no campaign is the person's error.
+function orUsageError<T>(read: () => T): T {
   try {
-    const [first = ''] = readFileSync(path, 'utf8').split('\n');
-    const seed: unknown = JSON.parse(first).campaign?.seed;
-    return typeof seed === 'number' ? seed : undefined;
-  } catch {
-    return undefined;
+    return read();
+  } catch (error) {
+    if (error instanceof CampaignError || error instanceof FleetError) throw new UsageError(error.message);
+    throw error;
   }
 }

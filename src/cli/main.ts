@@ -284,6 +284,15 @@ function fleetCommands(program: Command, console: Console, perform: (action: Act
     .option('--out <folder>', 'where minimal cases of failures go, by machine', 'reports/fleet')
     .addHelpText('after', '\nExample:\n  $ lanewise fleet fuzz --count 10000 --fleet fleet.json --campaign fuzz.jsonl')
     .action((options) => perform(async () => (await import('./fleet.ts')).fleetFuzzCommand(options, console)));
+
+  onFleet(fleet.command('bench'))
+    .description('measure the same instructions and kernels on every machine, in one session at a time')
+    .argument('[query...]', 'instructions, kernels, or entries that `lanewise bench --list` prints (default: all)')
+    .option('--in-turn', 'one machine after the other, for those that share a GPU')
+    .addHelpText('after', '\nExample:\n  $ lanewise fleet bench instructions --fleet fleet.json --html speed.html')
+    .action((queries, options) =>
+      perform(async () => (await import('./fleet.ts')).fleetBenchCommand(queries, options, console)),
+    );
 }
 
 function onFleet(command: Command): Command {

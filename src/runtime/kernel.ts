@@ -61,7 +61,7 @@ export class Kernel {
 
   /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
   async prepare(shape: LaunchShape): Promise<void> {
-    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).prepare();
+    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).shader.prepare();
   }
 
   /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the

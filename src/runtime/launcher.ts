@@ -2,14 +2,16 @@
 
 import type { Dim3 } from '../base/launch.ts';
 import type { ParamPlace } from '../translate/index.ts';
-import type { CommandQueue } from './command-queue.ts';
 import type { Compiled } from './compiled.ts';
+import type { CommandQueue } from './device/command-queue.ts';
+import type { Engine } from './device/engine.ts';
+import type { Faults } from './device/faults.ts';
 import { bufferUsage } from './device/flags.ts';
 import { GpuError } from './device/gpu-error.ts';
-import type { Faults } from './faults.ts';
+import type { Region } from './device/readback.ts';
 import type { ProgramBinding } from './launch/bindings.ts';
 import { checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
-import type { PointerArgument, Region } from './memory/allocation.ts';
+import type { PointerArgument } from './memory/allocation.ts';
 import type { DeviceMemory } from './memory/device-memory.ts';
 import type { PointerOwner } from './memory/pointer.ts';
 import type { StatusBoard } from './status-board.ts';
@@ -27,6 +29,7 @@ export interface LaunchRequest {
 }
 
 const none: ReadonlySet<number> = new Set();
+const noOffsets: readonly number[] = [];
 
 export class Launcher {
   readonly owner: PointerOwner;
@@ -45,8 +48,7 @@ export class Launcher {
   constructor(
     owner: PointerOwner,
     memory: DeviceMemory,
-    queue: CommandQueue,
-    faults: Faults,
+    { queue, faults }: Engine,
     status: StatusBoard,
     groups: Map<string, GPUBindGroup>,
   ) {
@@ -65,7 +67,7 @@ export class Launcher {
     // A launch is asked for without waiting for an answer: none could be probed for.
     checkGridBarrier(program, compiled.source, request.grid, 'unknown');
     const workgroups = workgroupsOf(program, program.kernel, request.grid);
-    const pipeline = compiled.now();
+    const pipeline = compiled.shader.now();
     const queue = this.#queue;
     this.#latest = compiled;
     if (program.status) this.#status.launches(compiled);
@@ -77,11 +79,7 @@ export class Launcher {
     const { offset, bytes } = queue.room(program.paramsBinding?.bytes ?? 0);
     this.#writeParams(compiled, request, bytes);
     const group = this.#group(compiled, request);
-    const pass = queue.pass();
-    pass.setPipeline(pipeline);
-    if (program.paramsBinding) pass.setBindGroup(0, group, [offset]);
-    else pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(...workgroups);
+    queue.dispatch(pipeline, group, program.paramsBinding ? [offset] : noOffsets, workgroups);
     if (usesHeap) this.memory.copyMirrored('out');
   }
 
@@ -142,7 +140,7 @@ export class Launcher {
     if (known) return known;
     const { device } = this.#queue;
     const entries = resources.map(({ binding, region }) => ({ binding, resource: region }));
-    const descriptor = { label: compiled.program.kernel, layout: compiled.layout, entries };
+    const descriptor = { label: compiled.program.kernel, layout: compiled.shader.layout, entries };
     const made = this.#faults.guard(device, 'validation', () => device.createBindGroup(descriptor));
     this.#groups.set(key, made);
     for (const pointer of request.pointers) pointer?.allocation.groups.add(key);

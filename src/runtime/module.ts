@@ -6,7 +6,7 @@ import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
 import { layOutHeap, translate } from '../translate/index.ts';
 import { Compiled } from './compiled.ts';
-import type { Faults } from './faults.ts';
+import type { Engine } from './device/engine.ts';
 import { Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
 import type { Launcher } from './launcher.ts';
 import type { Allocation } from './memory/allocation.ts';
@@ -15,8 +15,7 @@ import type { Transfers } from './memory/transfers.ts';
 
 /// What a module needs of its runtime.
 export interface ModuleHost {
-  readonly device: GPUDevice;
-  readonly faults: Faults;
+  readonly engine: Engine;
   readonly launcher: Launcher;
   readonly transfers: Transfers;
   readonly plan: LanePlan;
@@ -113,7 +112,8 @@ export class LoadedModule {
 
   #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams }: ShaderShape): Compiled {
     this.#check();
-    const { device, faults, plan, float } = this.#host;
+    const { engine, plan, float } = this.#host;
+    const { limits } = engine.device;
     const { source } = this.#module;
     const { program, diagnostics } = translate(this.#module, {
       entry: entry.name,
@@ -126,13 +126,13 @@ export class LoadedModule {
       float,
       images: false,
       tellTraps: true,
-      maxWorkgroups: device.limits.maxComputeWorkgroupsPerDimension,
-      maxInvocations: device.limits.maxComputeInvocationsPerWorkgroup,
-      maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
+      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
+      maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
+      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
       ...(grid ? { grid } : {}),
     });
     if (!program) throw new PtxError(source, diagnostics);
-    return new Compiled(device, faults, program, source);
+    return new Compiled(engine.shaders, program, source);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type DeviceReport, describeDevice, openDevice } from './device/device.ts';
+import { Engine } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
 import { GpuRunner } from './device/runner.ts';
 import { type Preflight, preflight } from './preflight/preflight.ts';
@@ -17,7 +18,7 @@ export interface DeviceOptions {
 }
 
 export interface MeasuredDevice {
-  readonly device: GPUDevice;
+  readonly engine: Engine;
   readonly isOwn: boolean;
   readonly report: DeviceReport;
   readonly measured: Preflight;
@@ -39,10 +40,12 @@ export async function openMeasured(options: DeviceOptions): Promise<MeasuredDevi
   const gpu = options.gpu ?? (await provider());
   const opened = options.device ? describeGiven(options.device, gpu) : await openDevice(gpu);
   const { device, report } = opened;
-  const runner = new GpuRunner(device);
+  const engine = new Engine(device);
+  const runner = new GpuRunner(engine);
   try {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
-    return { device, isOwn: !options.device, report, measured, plan: planOn(measured, options.plan) };
+    runner.destroy();
+    return { engine, isOwn: !options.device, report, measured, plan: planOn(measured, options.plan) };
   } catch (error) {
     if (!options.device) device.destroy();
     throw error;

@@ -1,10 +1,10 @@
 // CUDA's half that a page has not: memory that stays on a device, modules, and launches one after another.
 
-import { CommandQueue, closedError } from './command-queue.ts';
 import type { DeviceReport } from './device/device.ts';
+import type { Engine } from './device/engine.ts';
+import { GpuError } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
-import { Clock, Event } from './events.ts';
-import { Faults } from './faults.ts';
+import { Event } from './events.ts';
 import { bytesOf } from './launch/arguments.ts';
 import { Launcher } from './launcher.ts';
 import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
@@ -50,13 +50,11 @@ export class Runtime {
   readonly adapter: DeviceReport;
   readonly #opened: MeasuredDevice;
   readonly #options: RuntimeOptions;
-  readonly #faults: Faults;
-  readonly #queue: CommandQueue;
+  readonly #engine: Engine;
   readonly #memory: DeviceMemory;
   readonly #transfers: Transfers;
   readonly #status: StatusBoard;
   readonly #launcher: Launcher;
-  readonly #clock: Clock;
   readonly #owner: PointerOwner;
   #isClosed = false;
 
@@ -68,21 +66,20 @@ export class Runtime {
   private constructor(opened: MeasuredDevice, options: RuntimeOptions) {
     this.#opened = opened;
     this.#options = options;
-    this.device = opened.device;
+    const { engine } = opened;
+    this.device = engine.device;
     this.adapter = opened.report;
-    this.#faults = new Faults(opened.device);
-    this.#queue = new CommandQueue(opened.device, this.#faults);
+    this.#engine = engine;
     const groups = new Map<string, GPUBindGroup>();
     const drop = (keys: Iterable<string>) => {
       for (const key of keys) groups.delete(key);
     };
-    this.#memory = new DeviceMemory(this.#queue, this.#faults, drop);
-    this.#transfers = new Transfers(this.#queue, this.#memory, this.#faults);
-    this.#clock = new Clock(this.#queue, this.#transfers, this.#faults);
+    this.#memory = new DeviceMemory(engine, drop);
+    this.#transfers = new Transfers(engine, this.#memory);
     const onPrint = options.onPrint ?? ((text) => console.log(text.replace(/\n$/, '')));
-    this.#status = new StatusBoard(this.#queue, this.#transfers, this.#faults, onPrint);
+    this.#status = new StatusBoard(engine, onPrint);
     this.#owner = this.#pointerOwner();
-    this.#launcher = new Launcher(this.#owner, this.#memory, this.#queue, this.#faults, this.#status, groups);
+    this.#launcher = new Launcher(this.#owner, this.#memory, engine, this.#status, groups);
   }
 
   /// Device memory, all zeros. Throws RangeError for a size that is none, and `GpuError` 'out-of-memory' where it is more than the device
@@ -103,8 +100,7 @@ export class Runtime {
     this.#check();
     const { plan, measured } = this.#opened;
     const host = {
-      device: this.device,
-      faults: this.#faults,
+      engine: this.#engine,
       launcher: this.#launcher,
       transfers: this.#transfers,
       plan,
@@ -128,7 +124,7 @@ export class Runtime {
   /// Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
   /// own calls it before.
   flush(): void {
-    this.#queue.flush();
+    this.#engine.queue.flush();
   }
 
   /// Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
@@ -136,15 +132,15 @@ export class Runtime {
   async synchronize({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
     this.#check();
     this.#status.look();
-    this.#queue.flush();
-    const done = this.#faults.settle(this.device.queue.onSubmittedWorkDone());
+    this.#engine.queue.flush();
+    const done = this.#engine.faults.settle(this.device.queue.onSubmittedWorkDone());
     await (timeoutMs === undefined ? done : withTimeLimit(done, timeoutMs, this.#launcher.latest));
   }
 
   /// A point to be recorded among launches.
   event(): Event {
     this.#check();
-    return new Event(this.#clock, this.#queue, this.#faults);
+    return new Event(this.#engine);
   }
 
   /// An order of launches. A device of WebGPU has one queue: all streams share it.
@@ -154,7 +150,7 @@ export class Runtime {
 
   /// Whether events are read from the GPU's own clock.
   get hasGpuClock(): boolean {
-    return this.#clock.isGpus;
+    return this.#engine.clock.isGpus;
   }
 
   /// Frees everything, and says what had not been freed. What is still awaited is rejected.
@@ -163,12 +159,10 @@ export class Runtime {
     this.#isClosed = true;
     const left = [...this.#memory.live].filter(({ isModule }) => !isModule);
     const leaks = left.map(({ label, bytes }) => ({ label, bytes }));
-    this.#faults.end(closedError());
-    this.#queue.drop();
+    this.#engine.end(new GpuError('lost', 'the runtime is closed'));
     this.#memory.destroy();
     this.#launcher.destroy();
     this.#status.destroy();
-    this.#clock.destroy();
     this.#transfers.destroy();
     if (this.#opened.isOwn) this.device.destroy();
     return leaks;
@@ -179,7 +173,7 @@ export class Runtime {
   }
 
   #check(): void {
-    if (this.#faults.lost) throw this.#faults.lost;
+    if (this.#engine.faults.lost) throw this.#engine.faults.lost;
   }
 
   #pointerOwner(): PointerOwner {
@@ -191,7 +185,7 @@ export class Runtime {
       readBytes: async ({ allocation, offset }, bytes) => {
         this.#check();
         this.#status.look();
-        const { buffer } = await this.#faults.settle(this.#transfers.read(allocation, offset, bytes));
+        const { buffer } = await this.#engine.faults.settle(this.#transfers.read(allocation, offset, bytes));
         return buffer;
       },
       free: ({ allocation }) => {

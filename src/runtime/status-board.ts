@@ -1,30 +1,24 @@
 // What kernels tell while they run: that they trapped, what they printed. They leave it in buffers, which are looked at when somebody waits.
 
 import type { Printed } from '../base/printed.ts';
-import type { CommandQueue } from './command-queue.ts';
 import type { Compiled } from './compiled.ts';
+import type { Engine } from './device/engine.ts';
 import { bufferUsage } from './device/flags.ts';
-import type { Faults } from './faults.ts';
+import type { Region } from './device/readback.ts';
 import { KernelError } from './launch/kernel-error.ts';
 import { readMessages, statusBytes } from './launch/messages.ts';
-import type { Region } from './memory/allocation.ts';
-import type { Transfers } from './memory/transfers.ts';
 
 export type OnPrint = (text: string, kernel: string) => void;
 
 export class StatusBoard {
-  readonly #queue: CommandQueue;
-  readonly #transfers: Transfers;
-  readonly #faults: Faults;
+  readonly #engine: Engine;
   readonly #onPrint: OnPrint;
   readonly #regions = new Map<Compiled, Region>();
   /// Launched since they were looked at, in order.
   readonly #launched = new Set<Compiled>();
 
-  constructor(queue: CommandQueue, transfers: Transfers, faults: Faults, onPrint: OnPrint) {
-    this.#queue = queue;
-    this.#transfers = transfers;
-    this.#faults = faults;
+  constructor(engine: Engine, onPrint: OnPrint) {
+    this.#engine = engine;
     this.#onPrint = onPrint;
   }
 
@@ -34,7 +28,7 @@ export class StatusBoard {
     if (known) return known;
     const size = statusBytes(compiled.program);
     const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
-    const buffer = this.#queue.device.createBuffer({ label: `${compiled.program.kernel} tells`, size, usage });
+    const buffer = this.#engine.device.createBuffer({ label: `${compiled.program.kernel} tells`, size, usage });
     const made: Region = { buffer, offset: 0, size };
     this.#regions.set(compiled, made);
     return made;
@@ -59,10 +53,11 @@ export class StatusBoard {
 
   #look(compiled: Compiled): void {
     this.#launched.delete(compiled);
-    const { buffer, size } = this.regionOf(compiled);
-    const told = this.#transfers.readBuffer(buffer, 0, size, (mapped) => this.#take(compiled, mapped));
-    this.#queue.encoder().clearBuffer(buffer, 0, size);
-    this.#faults.watch(told);
+    const { faults, queue, readback } = this.#engine;
+    const region = this.regionOf(compiled);
+    const told = readback.read([region], ([mapped = new Uint8Array()]) => this.#take(compiled, mapped));
+    queue.encoder().clearBuffer(region.buffer, 0, region.size);
+    faults.watch(told);
   }
 
   #take(compiled: Compiled, status: Uint8Array): Error | undefined {

@@ -1,6 +1,5 @@
-// Browsers behind WebDriver, with chromedriver in the grid's place.
+// Browsers behind WebDriver, with chromedriver in the grid's place. On a real one: scripts/try-grid.mjs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { openOnTarget } from '../../src/harness/executors/open-gpu-executor.ts';
@@ -11,8 +10,11 @@ import { runFleet } from '../../src/harness/fleet/run-fleet.ts';
 import { machinesOf, resultsOf } from '../../src/harness/runs/merge-results.ts';
 import { totals } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
+import { planLaunches } from '../../src/harness/suites/index.ts';
 import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { freePort } from '../free-port.ts';
+import { startSmallHub } from './small-hub.ts';
 
 const browser = await findBrowser().then(
   ({ path }) => path,
@@ -25,15 +27,6 @@ function hasDriver(): boolean {
   } catch {
     return false;
   }
-}
-
-/// A port that is free now.
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return address !== null && typeof address !== 'string' ? address.port : 0;
 }
 
 describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
@@ -72,32 +65,51 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     }
   }, 180_000);
 
-  it('a fleet does all the work, though a browser is killed', async () => {
+  it('a fleet does all the work, though a browser is killed and the hub goes away', async () => {
+    const hub = await startSmallHub(url);
     const [machine] = parseFleet(
       'fleet.json',
       JSON.stringify({
-        grid: url,
+        grid: hub.url,
         serve: `127.0.0.1:${await freePort()}`,
         machines: [{ name: 'this one', sessions: 2, capabilities: { 'goog:chromeOptions': options } }],
       }),
     );
     if (!machine) throw new Error('the file has one machine');
-    const pieces = validatePieces({ queries: ['vote.sync:any:immediate', 'activemask'], seed: 1, exhaustive: false });
+    const queries = ['vote.sync:any:immediate', 'activemask', 'match.all.sync'];
+    const pieces = validatePieces({ queries, seed: 1, exhaustive: false });
+    expect(pieces.length).toBeGreaterThan(1);
     const campaign = new CampaignFile(undefined, {});
     let killed = false;
+    let restarted: Promise<void> | undefined;
+    const restart = async (): Promise<void> => {
+      await hub.stop();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await hub.start();
+    };
+    const trouble: string[] = [];
     const ends = await runFleet({
       machines: [{ ...machine, open: () => openOnTarget(machine.target, {}) }],
       pieces,
       isDone: () => false,
       waitMs: 120_000,
+      retryMs: 200,
       onOpened() {
         if (killed) return;
         killed = true;
         // One of the driver's children: the browser of the session that has just opened.
         execFileSync('pkill', ['-KILL', '-P', String(driver.pid), '-o']);
       },
-      onPiece: (name, piece, results) => campaign.add(name, piece, results),
+      onPiece(name, piece, results) {
+        campaign.add(name, piece, results);
+        restarted ??= restart();
+      },
+      onTrouble: (_, message) => trouble.push(message),
     });
+    await restarted;
+    await hub.stop();
+    expect(restarted).toBeDefined();
+    expect(trouble.join('\n')).toMatch(/goes to another session|no session/);
     expect(ends).toEqual([{ machine: 'this one', left: [], reason: '' }]);
     const results = campaign.resultsOf(
       'this one',
@@ -107,5 +119,11 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     expect(merged?.name).toMatch(/, this one$/);
     expect(merged && resultsOf(merged).map(({ status }) => status)).toEqual(results.map(() => 'pass'));
     expect(new Set(results.map(({ id }) => id)).size).toBe(results.length);
+    const plan = planLaunches({ queries, seed: 1, exhaustive: false });
+    const ids = plan.flatMap(({ suites }) => suites.map(({ id }) => id));
+    expect(new Set(results.map(({ id }) => id))).toEqual(new Set(ids));
+    // No session is left over.
+    const { value: left } = await (await fetch(`${url}/sessions`)).json();
+    expect(left).toEqual([]);
   }, 300_000);
 });

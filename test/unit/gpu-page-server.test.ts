@@ -1,10 +1,12 @@
 // The server behind Chrome's page: the page gets through, and nobody else changes anything.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
+
 import { type PageServer, startPageServer } from '../../src/harness/webgpu/browser/page-server.ts';
+import { freePort } from '../free-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-server-'));
 mkdirSync(join(folder, 'harness/webgpu/browser'), { recursive: true });
@@ -169,15 +171,6 @@ test('modules go to the page alone', async () => {
 });
 
 describe('at a fixed port', () => {
-  /// One that is free now.
-  async function freePort(): Promise<number> {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const address = probe.address();
-    await new Promise((resolve) => probe.close(resolve));
-    return address !== null && typeof address !== 'string' ? address.port : 0;
-  }
-
   it('pages share the server, and each has secrets of its own', async () => {
     const address = { host: '127.0.0.1', port: await freePort() };
     const servers = await Promise.all([1, 2].map(() => startPageServer(folder, address)));

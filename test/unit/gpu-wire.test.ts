@@ -10,7 +10,7 @@ import {
 } from '../../src/harness/webgpu/wire.ts';
 import type { GpuJob, GpuResult } from '../../src/runtime/device/job.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
-import { shaderErrorText } from '../../src/runtime/device/pipeline-cache.ts';
+import { shaderErrorText } from '../../src/runtime/device/shaders.ts';
 
 async function joined(parts: Uint8Array<ArrayBuffer>[]): Promise<ArrayBuffer> {
   return await new Blob(parts).arrayBuffer();

@@ -1,5 +1,6 @@
 // Measures one entry on every machine: check, scale, then samples in turns.
 
+import type { GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
 import {
   type ExecutorName,
@@ -33,6 +34,8 @@ export interface Measurement {
   readonly status: 'measured' | 'wrong' | 'refused' | 'error';
   /// What differed, or what was said of it; '' if nothing.
   readonly message: string;
+  /// Of an 'error'.
+  readonly errorKind?: GpuErrorKind;
   /// Elements compared before anything was measured.
   readonly compared: number;
   readonly unit: BenchEntry['unit'];
@@ -68,7 +71,7 @@ interface Runner {
   readonly stamps: number[];
   work: number;
   clock: SequenceRun['clock'];
-  failure: Pick<Measurement, 'status' | 'message'> | undefined;
+  failure: Pick<Measurement, 'status' | 'message' | 'errorKind'> | undefined;
 }
 
 interface Timed {
@@ -209,7 +212,7 @@ async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
     // A rasterizer that takes too long for a kernel is no fault of either.
     const tooLong = error instanceof GpuError && error.kind === 'timeout' && isSoftware(one.machine);
     const refused = !(error instanceof GpuError) || error.kind === 'shader' || tooLong;
-    one.failure = { status: refused ? 'refused' : 'error', message };
+    one.failure = refused ? { status: 'refused', message } : { status: 'error', message, errorKind: error.kind };
   }
 }
 

@@ -1,4 +1,5 @@
 // Reads the lanes of failed cases back from a JSON document. What is not as `CaseLanes` has it is left out: tables are an extra.
+import { fieldsOf } from '../../base/json-value.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './lane-table.ts';
 
 const roles: readonly LaneRole[] = ['executes', 'idle', 'exited', 'absent'];
@@ -48,8 +49,4 @@ function outcomeOf(value: unknown): LaneOutcome[] {
   const known = verdicts.find((name) => name === verdict);
   if (typeof expected !== 'string' || typeof got !== 'string' || known === undefined) return [];
   return [{ expected, got, verdict: known }];
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

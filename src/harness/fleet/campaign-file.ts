@@ -1,12 +1,13 @@
 // What a fleet has done, a line for each machine and piece, so that work which is cut off goes on where it ended.
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
 
 /// A result as documents have it.
-export type JsonResult = Readonly<Record<string, unknown>>;
+export type JsonResult = JsonObject;
 
 /// What was asked for: a file of other work is refused.
-export type CampaignHeader = Readonly<Record<string, unknown>>;
+export type CampaignHeader = JsonObject;
 
 /// A file that holds other work, or none.
 export class CampaignError extends Error {
@@ -71,6 +72,14 @@ export class CampaignFile {
   }
 }
 
+/// The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
+export function seedOfCampaign(path: string | undefined): number | undefined {
+  if (path === undefined || !existsSync(path)) return undefined;
+  const [first = ''] = readFileSync(path, 'utf8').split('\n');
+  const { seed } = fieldsOf(fieldsOf(parsed(path, first)).campaign);
+  return typeof seed === 'number' ? seed : undefined;
+}
+
 const line = (entry: object): string => `${JSON.stringify(entry)}\n`;
 
 function parsed(path: string, text: string): unknown {
@@ -79,8 +88,4 @@ function parsed(path: string, text: string): unknown {
   } catch {
     throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
   }
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

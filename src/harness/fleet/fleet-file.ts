@@ -3,6 +3,7 @@
 //     { "grid": "http://grid:4444", "serve": "192.168.1.5:8100",
 //       "machines": [ { "name": "linux-nvidia", "capabilities": { "browserName": "chrome" }, "sessions": 2 } ] }
 
+import { isObject, type JsonObject } from '../../base/json-value.ts';
 import { parseServeAddress } from '../webgpu/browser/serve-address.ts';
 import { parseWebDriverTarget, type WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 
@@ -32,7 +33,8 @@ export function parseFleet(file: string, text: string): FleetMachine[] {
   const fail = (place: string, message: string): never => {
     throw new FleetError(file, place, message);
   };
-  const document = fieldsOf(readJson(file, text)) ?? fail('', 'must be an object');
+  const document = readJson(file, text);
+  if (!isObject(document)) return fail('', 'must be an object');
   const { machines } = document;
   if (!Array.isArray(machines) || machines.length === 0) return fail('machines', 'must be a list of machines');
   if (machines.length > maxMachines) fail('machines', `are more than ${maxMachines}`);
@@ -40,23 +42,23 @@ export function parseFleet(file: string, text: string): FleetMachine[] {
   const names = new Set<string>();
   return machines.map((entry: unknown, index) => {
     const place = `machines[${index}]`;
-    const machine = fieldsOf(entry) ?? fail(place, 'must be an object');
-    onlyKnown(machine, ['name', 'grid', 'serve', 'capabilities', 'sessions'], `${place}.`, fail);
-    const { name, sessions = 1, capabilities = {} } = machine;
+    if (!isObject(entry)) return fail(place, 'must be an object');
+    onlyKnown(entry, ['name', 'grid', 'serve', 'capabilities', 'sessions'], `${place}.`, fail);
+    const { name, sessions = 1, capabilities = {} } = entry;
     if (typeof name !== 'string' || !namePattern.test(name))
       return fail(`${place}.name`, 'must be up to 80 letters, digits, spaces and the characters _ . : @ -');
     if (names.has(name)) fail(`${place}.name`, `is there twice: ${name}`);
     names.add(name);
     if (typeof sessions !== 'number' || !Number.isInteger(sessions) || sessions < 1 || sessions > maxSessions)
       return fail(`${place}.sessions`, `must be an integer from 1 to ${maxSessions}`);
-    const given = fieldsOf(capabilities) ?? fail(`${place}.capabilities`, 'must be an object');
-    const { grid = document.grid, serve = document.serve } = machine;
+    if (!isObject(capabilities)) return fail(`${place}.capabilities`, 'must be an object');
+    const { grid = document.grid, serve = document.serve } = entry;
     if (typeof grid !== 'string') return fail(`${place}.grid`, 'is missing: the address of a WebDriver endpoint');
     if (serve !== undefined && typeof serve !== 'string') return fail(`${place}.serve`, 'must be an address');
     try {
       const { url, capabilities: own } = parseWebDriverTarget(grid);
       const address = serve === undefined ? undefined : parseServeAddress(serve);
-      return { name, sessions, target: { url, capabilities: { ...own, ...given }, serve: address } };
+      return { name, sessions, target: { url, capabilities: { ...own, ...capabilities }, serve: address } };
     } catch (error) {
       if (error instanceof RangeError) return fail(place, error.message);
       throw error;
@@ -74,7 +76,7 @@ function readJson(file: string, text: string): unknown {
 
 /// A name that is misspelt would be left out in silence.
 function onlyKnown(
-  object: Record<string, unknown>,
+  object: JsonObject,
   known: readonly string[],
   place: string,
   fail: (place: string, message: string) => never,
@@ -82,9 +84,4 @@ function onlyKnown(
   for (const key of Object.keys(object)) {
     if (!known.includes(key)) fail(`${place}${key}`, `is unknown: use ${known.join(', ')}`);
   }
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? Object.fromEntries(Object.entries(value)) : undefined;
 }

@@ -4,31 +4,36 @@
 import { messageOf } from '../../runtime/device/gpu-error.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 
+/// An executor, as far as the fleet itself is concerned.
+type Session = Pick<KernelExecutor, 'describe' | 'close'>;
+
 /// A part of the work that a session does at one go.
-export interface Piece<Outcome> {
+export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
   /// Unique, and the same in every run of the same work.
   readonly id: string;
-  run(executor: KernelExecutor, machine: string): Promise<Outcome>;
+  run(executor: Executor, machine: string): Promise<Outcome>;
   /// Why the session did not get through it, if it did not: another may.
   brokenBy(outcome: Outcome): string | undefined;
 }
 
-export interface FleetRunMachine {
+export interface FleetRunMachine<Executor extends Session = KernelExecutor> {
   readonly name: string;
   readonly sessions: number;
-  open(): Promise<KernelExecutor>;
+  open(): Promise<Executor>;
 }
 
-export interface FleetOptions<Outcome> {
-  readonly machines: readonly FleetRunMachine[];
-  readonly pieces: readonly Piece<Outcome>[];
+export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor> {
+  readonly machines: readonly FleetRunMachine<Executor>[];
+  readonly pieces: readonly Piece<Outcome, Executor>[];
   /// Pieces that a machine has done before.
   readonly isDone: (machine: string, piece: string) => boolean;
   /// A machine on which no session is open for so long is given up; milliseconds.
   readonly waitMs: number;
+  /// One machine after the other.
+  readonly inTurn?: boolean;
   /// Between two attempts to open a session, milliseconds.
   readonly retryMs?: number;
-  readonly onOpened?: (machine: string, executor: KernelExecutor) => void;
+  readonly onOpened?: (machine: string, executor: Executor) => void;
   /// Called once a machine and piece: at the end, or after the second session that did not get through it.
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
   /// A session did not open, or was lost with a piece that another one takes.
@@ -48,11 +53,20 @@ const attemptsAtPiece = 2;
 const defaultRetryMs = 3_000;
 
 /// Resolves when every machine has done all pieces, or was given up. Never rejects for what a session does.
-export async function runFleet<Outcome>(options: FleetOptions<Outcome>): Promise<MachineEnd[]> {
-  return await Promise.all(options.machines.map((machine) => runMachine(machine, options)));
+export async function runFleet<Outcome, Executor extends Session>(
+  options: FleetOptions<Outcome, Executor>,
+): Promise<MachineEnd[]> {
+  const { machines, inTurn = false } = options;
+  if (!inTurn) return await Promise.all(machines.map((machine) => runMachine(machine, options)));
+  const ends: MachineEnd[] = [];
+  for (const machine of machines) ends.push(await runMachine(machine, options));
+  return ends;
 }
 
-async function runMachine<Outcome>(machine: FleetRunMachine, options: FleetOptions<Outcome>): Promise<MachineEnd> {
+async function runMachine<Outcome, Executor extends Session>(
+  machine: FleetRunMachine<Executor>,
+  options: FleetOptions<Outcome, Executor>,
+): Promise<MachineEnd> {
   const { isDone, waitMs, retryMs = defaultRetryMs } = options;
   const queue = options.pieces.filter(({ id }) => !isDone(machine.name, id));
   const attempts = new Map<string, number>();
@@ -63,7 +77,7 @@ async function runMachine<Outcome>(machine: FleetRunMachine, options: FleetOptio
   let reason = '';
   const isGivenUp = (): boolean => open === 0 && performance.now() - lastOpen > waitMs;
 
-  const take = async (executor: KernelExecutor): Promise<boolean> => {
+  const take = async (executor: Executor): Promise<boolean> => {
     const piece = queue.shift();
     if (!piece) {
       // Another session may yet fail at what it has.
@@ -86,7 +100,7 @@ async function runMachine<Outcome>(machine: FleetRunMachine, options: FleetOptio
 
   const session = async (): Promise<void> => {
     while (left.size > 0 && !isGivenUp()) {
-      let executor: KernelExecutor;
+      let executor: Executor;
       try {
         executor = await machine.open();
       } catch (error) {

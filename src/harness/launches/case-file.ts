@@ -1,10 +1,11 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
 
+import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
 import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { imageJson, imageParam, isImageKind } from './case-image.ts';
-import { base64, CaseError, contents, count, flag, isObject, type Json, shown, text, toBase64 } from './case-values.ts';
+import { base64, CaseError, contents, count, flag, shown, text, toBase64 } from './case-values.ts';
 
 export { CaseError };
 
@@ -30,7 +31,7 @@ export function checkId(id: string): void {
   throw new CaseError('id', `${shown(id)} is not made of up to 200 letters, digits and the characters _ . : -`);
 }
 
-function dim3(object: Json, key: string, most: Dim3): Dim3 {
+function dim3(object: JsonObject, key: string, most: Dim3): Dim3 {
   const value = object[key];
   if (!Array.isArray(value) || value.length !== 3) throw new CaseError(key, 'must be [x, y, z]');
   const size = (axis: 0 | 1 | 2): number => {
@@ -41,7 +42,7 @@ function dim3(object: Json, key: string, most: Dim3): Dim3 {
   return [size(0), size(1), size(2)];
 }
 
-function bufferParam(object: Json, name: string, path: string): BufferParam {
+function bufferParam(object: JsonObject, name: string, path: string): BufferParam {
   const type = text(object, 'type', path);
   if (!isScalarKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
   const bytes = count(object.bytes, `${path}.bytes`, maxParamBytes);
@@ -187,7 +188,7 @@ export function parseCase(json: string, ptx: string, ptxFile?: string): Launch {
   return { ...launch, ptx, ptxFile: ptxFile ?? ptxPath };
 }
 
-function paramJson(value: LaunchParam): Json {
+function paramJson(value: LaunchParam): JsonObject {
   switch (value.kind) {
     case 'buffer': {
       const { data, expect, image, ...rest } = value;

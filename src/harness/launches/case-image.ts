@@ -11,8 +11,9 @@ import {
   type TexelType,
   texelTypes,
 } from '../../base/image.ts';
+import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
-import { CaseError, contents, count, flag, type Json, shown, text } from './case-values.ts';
+import { CaseError, contents, count, flag, shown, text } from './case-values.ts';
 
 /// CUDA's limits: of a width, a height or a depth, and of layers.
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
@@ -72,7 +73,7 @@ function borderOf(value: unknown, path: string, texel: TexelType, fractions: boo
   return [r, g, b, a];
 }
 
-function samplingOf(object: Json, texel: TexelType, path: string): Sampling {
+function samplingOf(object: JsonObject, texel: TexelType, path: string): Sampling {
   const filter = object.filter === undefined ? 'point' : oneOf(object.filter, imageFilters, `${path}.filter`);
   const normalizedReads = optionalFlag(object.normalizedReads, `${path}.normalizedReads`);
   const isFloat = texel === 'f16' || texel === 'f32';
@@ -92,7 +93,7 @@ function samplingOf(object: Json, texel: TexelType, path: string): Sampling {
 }
 
 /// Throws `CaseError`.
-export function imageParam(object: Json, name: string, kind: 'texture' | 'surface', path: string): BufferParam {
+export function imageParam(object: JsonObject, name: string, kind: 'texture' | 'surface', path: string): BufferParam {
   const texel = oneOf(text(object, 'type', path), texelTypes, `${path}.type`);
   const linear = kind === 'texture' && optionalFlag(object.linear, `${path}.linear`);
   const size = sizeOf(object.size, linear ? maxExtents.linear : maxExtents.array, `${path}.size`);
@@ -126,7 +127,7 @@ export function imageParam(object: Json, name: string, kind: 'texture' | 'surfac
 }
 
 /// What `imageParam` reads, without the contents.
-export function imageJson(name: string, { texel, sampling, ...image }: Image): Json {
+export function imageJson(name: string, { texel, sampling, ...image }: Image): JsonObject {
   const { layers, channels, size, ...flags } = image;
   return {
     name,

@@ -1,5 +1,6 @@
 // What values of a case file may be: each is checked, and an error says where it stands.
 
+import type { JsonObject } from '../../base/json-value.ts';
 import { oneLine } from '../../base/printable.ts';
 
 /// What is wrong with a case file, and where in it (`params[2].data`).
@@ -15,15 +16,9 @@ export class CaseError extends Error {
   }
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
 const maxNameLength = 4096;
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function text(object: Json, key: string, path: string): string {
+export function text(object: JsonObject, key: string, path: string): string {
   const value = object[key];
   const at = path === '' ? key : `${path}.${key}`;
   if (value === undefined) throw new CaseError(at, 'is missing');
@@ -58,7 +53,12 @@ export function base64(value: unknown, path: string): Uint8Array {
   }
 }
 
-export function contents(object: Json, key: 'data' | 'expect', path: string, bytes: number): Uint8Array | undefined {
+export function contents(
+  object: JsonObject,
+  key: 'data' | 'expect',
+  path: string,
+  bytes: number,
+): Uint8Array | undefined {
   if (object[key] === undefined) return undefined;
   const data = base64(object[key], `${path}.${key}`);
   if (data.length !== bytes) {

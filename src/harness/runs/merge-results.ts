@@ -1,6 +1,7 @@
 // Puts the JSON documents of several machines side by side.
 
 import { groupBy } from '../../base/group-by.ts';
+import { fieldsOf, textOf } from '../../base/json-value.ts';
 import type { CaseLanes } from '../compare/lane-table.ts';
 import { caseLanesOf } from '../compare/lane-table-json.ts';
 import { isStatus, type Status } from './results.ts';
@@ -187,15 +188,6 @@ function factsOf(executor: string, result: unknown, tool: unknown): [string, str
   return facts.flatMap(([name, value]): [string, string][] =>
     value === undefined || value === null || value === '' ? [] : [[name, textOf(value)]],
   );
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-/// A field for a person, whatever the document holds there.
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
 }
 
 /// A count; what is none counts nothing.

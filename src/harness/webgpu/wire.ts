@@ -3,6 +3,7 @@
 //   u32 length of the head | head, UTF-8 | padding to 8 | each buffer, padded to 8
 
 import { alignUp } from '../../base/align.ts';
+import { fieldsOf, isObject, type JsonObject } from '../../base/json-value.ts';
 import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../../runtime/device/job.ts';
 import { GpuError, gpuErrorKinds } from '../../runtime/device/job.ts';
 import {
@@ -149,7 +150,7 @@ export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuR
 type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 /// Throws the error that an answer carries.
-function decodeAnswer(message: ArrayBuffer): { head: Record<string, unknown>; take: Take } {
+function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   let decoded: { head: unknown; take: Take };
   try {
     decoded = decode(message);
@@ -157,9 +158,9 @@ function decodeAnswer(message: ArrayBuffer): { head: Record<string, unknown>; ta
     throw malformed(error instanceof Error ? error.message : String(error));
   }
   const { head, take } = decoded;
-  if (!isRecord(head)) throw malformed('its head is no object');
+  if (!isObject(head)) throw malformed('its head is no object');
   const { error } = head;
-  if (isRecord(error)) {
+  if (isObject(error)) {
     const kind = gpuErrorKinds.find((name) => name === error.kind) ?? 'lost';
     throw new GpuError(kind, typeof error.message === 'string' ? error.message : 'an error without a message');
   }
@@ -171,7 +172,7 @@ function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<n
   if (!Array.isArray(list)) throw malformed('it has no buffers');
   const taken = new Map<number, Uint8Array>();
   for (const item of list) {
-    const { [key]: place, bytes } = isRecord(item) ? item : {};
+    const { [key]: place, bytes } = fieldsOf(item);
     if (!isCount(place) || !isCount(bytes)) throw malformed('a buffer has no place or no size');
     if (taken.has(place)) throw malformed(`it has buffer ${place} twice`);
     taken.set(place, take(bytes).slice());
@@ -181,10 +182,6 @@ function takeBuffers(list: unknown, key: 'binding' | 'index', take: Take): Map<n
 
 function malformed(why: string): GpuError {
   return new GpuError('lost', `the message is malformed: ${why}`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isNumber(value: unknown): value is number {

@@ -32,6 +32,12 @@ export class BufferPool {
     else this.#idle.set(key, [buffer]);
     this.#idleBytes += buffer.size;
   }
+
+  destroy(): void {
+    for (const stack of this.#idle.values()) for (const buffer of stack) buffer.destroy();
+    this.#idle.clear();
+    this.#idleBytes = 0;
+  }
 }
 
 function keyOf(size: number, usage: GPUBufferUsageFlags): string {

@@ -1,154 +1,109 @@
 // Measures a sequence of dispatches.
-import { popErrors, pushErrors } from './device-errors.ts';
-import { bufferUsage, readMode } from './flags.ts';
-import { GpuError } from './job.ts';
-import type { PipelineCache } from './pipeline-cache.ts';
+import type { Engine } from './engine.ts';
+import { bufferUsage } from './flags.ts';
+import { GpuError } from './gpu-error.ts';
+import { type Dispatch, Recording, uniformContents } from './recording.ts';
 import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuffer, windowsOf } from './sequence.ts';
 
-const STAMP_BYTES = 16;
-const NS_PER_MS = 1e6;
-
-type Dispatch = (pass: GPUComputePassEncoder) => void;
+const nsPerMs = 1e6;
 
 /// Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'.
-export async function measureSequence(
-  device: GPUDevice,
-  pipelines: PipelineCache,
-  sequence: GpuSequence,
-): Promise<GpuSequenceResult> {
-  pushErrors(device);
-  const buffers: GPUBuffer[] = [];
-  let result: GpuSequenceResult | undefined;
-  let thrown: unknown;
+export async function measureSequence(engine: Engine, sequence: GpuSequence): Promise<GpuSequenceResult> {
+  const { clock } = engine;
+  const buffers = engine.faults.guard(engine.device, 'out-of-memory', () =>
+    sequence.buffers.map((spec) => (spec.uniform ? undefined : createBuffer(engine, spec))),
+  );
+  const slots = [clock.take(), clock.take()] as const;
   try {
-    for (const spec of sequence.buffers) buffers.push(createBuffer(device, spec));
-    result = await measure(device, pipelines, sequence, buffers);
-  } catch (error) {
-    thrown = error;
+    const fills = await record(engine, sequence, sequence.prepare, buffers);
+    const steps = await record(engine, sequence, sequence.steps, buffers);
+    const { warmup, repeat, samples } = sequence.timing;
+    fills.replay(engine.queue);
+    if (warmup > 0) steps.replay(engine.queue, warmup);
+    engine.queue.flush();
+    await engine.faults.settle(engine.device.queue.onSubmittedWorkDone());
+    const stamps: (readonly [number, number])[] = [];
+    while (stamps.length < samples)
+      stamps.push(await (clock.isGpus ? stamped(engine, steps, repeat, slots) : watched(engine, steps, repeat)));
+    return { stamps, clock: clock.isGpus ? 'gpu' : 'host', windows: await readWindows(engine, sequence, buffers) };
+  } finally {
+    for (const slot of slots) clock.give(slot);
+    for (const buffer of buffers) buffer?.destroy();
   }
-  const failure = await popErrors(device, sequence.label);
-  for (const buffer of buffers) buffer.destroy();
-  // A scope knows more than the call that failed because of it.
-  if (thrown instanceof GpuError) throw thrown;
-  if (failure) throw failure;
-  if (!result) throw thrown;
-  return result;
 }
 
-async function measure(
-  device: GPUDevice,
-  pipelines: PipelineCache,
-  { label, prepare, steps, timing, ...sequence }: GpuSequence,
-  buffers: readonly GPUBuffer[],
-) {
-  const fills = await Promise.all(prepare.map((step) => dispatchOf(device, pipelines, label, step, buffers)));
-  const repetition = await Promise.all(steps.map((step) => dispatchOf(device, pipelines, label, step, buffers)));
-  await submit(device, label, [...fills, ...Array.from({ length: timing.warmup }, () => repetition).flat()]);
-  const sample = Array.from({ length: timing.repeat }, () => repetition).flat();
-  const clock = device.features.has('timestamp-query') ? 'gpu' : 'host';
-  const stamps: (readonly [number, number])[] = [];
-  while (stamps.length < timing.samples) {
-    stamps.push(clock === 'gpu' ? await stamped(device, label, sample) : await watched(device, label, sample));
-  }
-  const windows = new Map<number, Uint8Array>();
-  for (const [index, spec] of sequence.buffers.entries()) {
-    const buffer = buffers[index];
-    if (spec.read && buffer) windows.set(index, await read(device, buffer));
-  }
-  return { stamps, clock, windows } as const;
-}
-
-function createBuffer(device: GPUDevice, { bytes, uniform, data }: SharedBuffer): GPUBuffer {
-  const usage = (uniform ? bufferUsage.uniform : bufferUsage.storage) | bufferUsage.copyTarget | bufferUsage.copySource;
+function createBuffer({ device, queue }: Engine, { bytes, data }: SharedBuffer): GPUBuffer {
+  const usage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;
   // WebGPU gives zeroed memory.
   const buffer = device.createBuffer({ size: Math.max(4, bytes), usage });
-  if (data && data.byteLength > 0) {
-    device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, data.byteLength);
-  }
+  if (data) queue.write(buffer, 0, data);
   return buffer;
 }
 
-async function dispatchOf(
-  device: GPUDevice,
-  pipelines: PipelineCache,
-  label: string,
-  step: GpuStep,
-  buffers: readonly GPUBuffer[],
-): Promise<Dispatch> {
-  const specs = step.bindings.map(({ binding, kind }) => ({ binding, kind, bytes: 4, read: false }));
-  const { pipeline, layout } = await pipelines.get({ ...step, label, buffers: specs });
-  const entries = step.bindings.map(({ binding, buffer: index }) => {
-    const buffer = buffers[index];
-    if (!buffer) throw new GpuError('validation', `${label}: binding ${binding} names buffer ${index}, which is none`);
-    return { binding, resource: { buffer } };
-  });
-  const group = device.createBindGroup({ layout, entries });
-  return (pass) => {
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(...step.workgroups);
+async function record(
+  { device, faults, queue, shaders }: Engine,
+  { label, buffers: specs }: GpuSequence,
+  steps: readonly GpuStep[],
+  buffers: readonly (GPUBuffer | undefined)[],
+): Promise<Recording> {
+  const dispatchOf = async ({ code, entryPoint, bindings, workgroups }: GpuStep): Promise<Dispatch> => {
+    const shader = shaders.get({ label, code, entryPoint, buffers: bindings });
+    await shader.prepare();
+    const uniforms: Uint8Array[] = [];
+    const inOrder = [...bindings].sort((a, b) => a.binding - b.binding);
+    const entries = inOrder.map(({ binding, buffer: index }) => {
+      const [spec, buffer] = [specs[index], buffers[index]];
+      if (!spec) throw new GpuError('validation', `binding ${binding} names buffer ${index}, which is none`);
+      if (buffer) return { binding, resource: { buffer } };
+      const contents = uniformContents(spec);
+      uniforms.push(contents);
+      return { binding, resource: { buffer: queue.uniforms, size: contents.length } };
+    });
+    const group = faults.guard(device, 'validation', () => device.createBindGroup({ layout: shader.layout, entries }));
+    return { pipeline: shader.now(), group, workgroups, uniforms };
   };
+  return new Recording(await Promise.all(steps.map(dispatchOf)), queue.align);
 }
 
-async function submit(device: GPUDevice, label: string, dispatches: readonly Dispatch[]): Promise<void> {
-  const encoder = device.createCommandEncoder({ label });
-  const pass = encoder.beginComputePass({ label });
-  for (const dispatch of dispatches) dispatch(pass);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
-  await device.queue.onSubmittedWorkDone();
-}
-
-async function watched(
-  device: GPUDevice,
-  label: string,
-  dispatches: readonly Dispatch[],
-): Promise<readonly [number, number]> {
+async function watched({ device, faults, queue }: Engine, steps: Recording, repeat: number) {
   const begin = performance.now();
-  await submit(device, label, dispatches);
-  return [begin * NS_PER_MS, performance.now() * NS_PER_MS];
+  steps.replay(queue, repeat);
+  queue.flush();
+  await faults.settle(device.queue.onSubmittedWorkDone());
+  return [begin * nsPerMs, performance.now() * nsPerMs] as const;
 }
 
 async function stamped(
-  device: GPUDevice,
-  label: string,
-  dispatches: readonly Dispatch[],
-): Promise<readonly [number, number]> {
-  const querySet = device.createQuerySet({ type: 'timestamp', count: 2 });
-  const resolved = device.createBuffer({ size: STAMP_BYTES, usage: bufferUsage.queryResolve | bufferUsage.copySource });
-  const staging = device.createBuffer({ size: STAMP_BYTES, usage: bufferUsage.mapRead | bufferUsage.copyTarget });
-  try {
-    const encoder = device.createCommandEncoder({ label });
-    const timestampWrites = { querySet, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
-    const pass = encoder.beginComputePass({ label, timestampWrites });
-    for (const dispatch of dispatches) dispatch(pass);
-    pass.end();
-    encoder.resolveQuerySet(querySet, 0, 2, resolved, 0);
-    encoder.copyBufferToBuffer(resolved, 0, staging, 0, STAMP_BYTES);
-    device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(readMode);
-    const [begin = 0n, end = 0n] = new BigUint64Array(staging.getMappedRange().slice(0));
-    return [Number(begin), Number(end)];
-  } finally {
-    querySet.destroy();
-    resolved.destroy();
-    staging.destroy();
-  }
+  { clock, queue }: Engine,
+  steps: Recording,
+  repeat: number,
+  [begin, end]: readonly [number, number],
+) {
+  steps.replay(queue, repeat, clock.around(begin, end));
+  return await clock.read(begin, end);
 }
 
-async function read(device: GPUDevice, buffer: GPUBuffer): Promise<Uint8Array> {
-  const parts = windowsOf(buffer.size);
-  const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
-  const staging = device.createBuffer({ size: total, usage: bufferUsage.mapRead | bufferUsage.copyTarget });
-  const encoder = device.createCommandEncoder();
-  let at = 0;
-  for (const [offset, bytes] of parts) {
-    encoder.copyBufferToBuffer(buffer, offset, staging, at, bytes);
-    at += bytes;
+async function readWindows(
+  { faults, readback }: Engine,
+  sequence: GpuSequence,
+  buffers: readonly (GPUBuffer | undefined)[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const windows = new Map<number, Uint8Array>();
+  for (const [index, { read }] of sequence.buffers.entries()) {
+    const buffer = buffers[index];
+    if (!read || !buffer) continue;
+    const parts = windowsOf(buffer.size).map(([offset, size]) => ({ buffer, offset, size }));
+    windows.set(index, await faults.settle(readback.read(parts, joined)));
   }
-  device.queue.submit([encoder.finish()]);
-  await staging.mapAsync(readMode);
-  const copy = new Uint8Array(staging.getMappedRange().slice(0));
-  staging.destroy();
-  return copy;
+  return windows;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

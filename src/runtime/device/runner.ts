@@ -1,143 +1,154 @@
 // Runs jobs and measures sequences on an open WebGPU device, in a page or in Node. Imports nothing of either.
 
+import { alignUp } from '../../base/align.ts';
 import { BufferPool } from './buffer-pool.ts';
-import { lossOf, popErrors, pushErrors } from './device-errors.ts';
-import { bufferUsage, readMode } from './flags.ts';
+import type { Engine } from './engine.ts';
+import { bufferUsage } from './flags.ts';
+import { GpuError, messageOf } from './gpu-error.ts';
 import type { GpuBuffer, GpuJob, GpuResult, GpuShader } from './job.ts';
-import { GpuError } from './job.ts';
 import { measureSequence } from './measure-sequence.ts';
-import { PipelineCache } from './pipeline-cache.ts';
+import { Recording, uniformContents } from './recording.ts';
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
+import type { Shader } from './shaders.ts';
 
 export interface RunnerEvents {
-  /// A job's work has gone to the device: its result will be there soon.
+  /// A job's work goes to the device now: its result will be there soon.
   readonly onSubmit?: () => void;
 }
 
-/// Owns the pipelines and buffers of one device. One job at a time.
+interface Filled {
+  readonly spec: GpuBuffer;
+  readonly buffer: GPUBuffer;
+}
+
+/// Jobs on an engine that nobody else uses meanwhile: each with its own memory, one at a time.
 export class GpuRunner {
-  readonly #device: GPUDevice;
+  readonly #engine: Engine;
   readonly #events: RunnerEvents;
   readonly #pool: BufferPool;
-  readonly #pipelines: PipelineCache;
-  readonly #lost: Promise<never>;
 
-  constructor(device: GPUDevice, events: RunnerEvents = {}) {
-    this.#device = device;
+  constructor(engine: Engine, events: RunnerEvents = {}) {
+    this.#engine = engine;
     this.#events = events;
-    this.#pool = new BufferPool(device);
-    this.#pipelines = new PipelineCache(device);
-    this.#lost = lossOf(device);
+    this.#pool = new BufferPool(engine.device);
   }
 
   /// Starts to compile. What is wrong with it is told when a job needs it.
   prepare(shader: GpuShader): void {
-    this.#pipelines.get(shader).catch(() => undefined);
+    this.#engine.shaders
+      .get(shader)
+      .prepare()
+      .catch(() => undefined);
   }
 
   /// Compiles, uploads, dispatches and reads back. The result's arrays are copies.
   /// Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
   async run(job: GpuJob): Promise<GpuResult> {
     checkJob(job);
-    return await Promise.race([this.#run(job), this.#lost]);
+    return await this.#alone(job.label, this.#run(job));
   }
 
   /// Prepares, warms up and measures; buffers live as long as the sequence. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or
   /// 'lost'.
   async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
-    return await Promise.race([measureSequence(this.#device, this.#pipelines, sequence), this.#lost]);
+    return await this.#alone(sequence.label, measureSequence(this.#engine, sequence));
+  }
+
+  /// Gives up the memory that is kept for jobs to come.
+  destroy(): void {
+    this.#pool.destroy();
+  }
+
+  /// Leaves nothing behind for the next job to be told.
+  async #alone<T>(label: string, work: Promise<T>): Promise<T> {
+    const { faults } = this.#engine;
+    try {
+      return await faults.orLost(work);
+    } catch (error) {
+      if (faults.lost) throw faults.lost;
+      const also = await faults.settle(Promise.resolve(undefined)).catch((cause: unknown) => cause);
+      if (error instanceof GpuError && error.kind === 'shader') throw error;
+      // A scope knows more than the call that failed because of it.
+      const cause = error instanceof GpuError ? error : also;
+      if (cause instanceof GpuError) throw new GpuError(cause.kind, `${label}: ${cause.message}`);
+      throw new GpuError('lost', `${label}: ${messageOf(error)}`);
+    }
   }
 
   async #run(job: GpuJob): Promise<GpuResult> {
-    const compiling = this.#pipelines.get(job);
+    const { device, faults, shaders } = this.#engine;
+    const shader = shaders.get(job);
+    const compiling = shader.prepare();
     if (job.ahead) this.prepare(job.ahead);
-    const { pipeline, layout } = await compiling;
-    pushErrors(this.#device);
-    const buffers = job.buffers.map((spec) => ({ spec, buffer: this.#pool.take(sizeOf(spec), usageOf(spec)) }));
-    const reads = buffers.filter(({ spec }) => spec.read);
-    const stagingSize = reads.reduce((sum, { buffer }) => sum + buffer.size, 0);
-    const staging =
-      stagingSize > 0 ? this.#pool.take(stagingSize, bufferUsage.mapRead | bufferUsage.copyTarget) : undefined;
-
-    const encoder = this.#device.createCommandEncoder({ label: job.label });
-    for (const { spec, buffer } of buffers) this.#fill(encoder, buffer, spec.data);
-    const pass = encoder.beginComputePass({ label: job.label });
-    pass.setPipeline(pipeline);
-    const entries = buffers.map(({ spec, buffer }) => ({ binding: spec.binding, resource: { buffer } }));
-    pass.setBindGroup(0, this.#device.createBindGroup({ layout, entries }));
-    pass.dispatchWorkgroups(...job.workgroups);
-    pass.end();
-    let offset = 0;
-    for (const { buffer } of staging ? reads : []) {
-      if (staging) encoder.copyBufferToBuffer(buffer, 0, staging, offset, buffer.size);
-      offset += buffer.size;
-    }
-    const commands = encoder.finish();
-    const start = performance.now();
-    this.#device.queue.submit([commands]);
-    this.#events.onSubmit?.();
-    const mapping = staging ? staging.mapAsync(readMode) : this.#device.queue.onSubmittedWorkDone();
-    const failure = await this.#settle(mapping, job.label);
-    if (failure) {
+    await compiling;
+    const { buffers, reading } = faults.guard(device, 'out-of-memory', () => this.#ask(job, shader));
+    try {
+      const result = await faults.settle(reading);
+      for (const { buffer } of buffers) this.#pool.give(buffer);
+      return result;
+    } catch (error) {
       for (const { buffer } of buffers) buffer.destroy();
-      staging?.destroy();
-      throw failure;
+      throw error;
     }
-    const ms = performance.now() - start;
-    const results = new Map<number, Uint8Array>();
-    if (staging) {
-      const mapped = staging.getMappedRange();
-      let at = 0;
-      for (const { spec, buffer } of reads) {
-        results.set(spec.binding, new Uint8Array(mapped.slice(at, at + spec.bytes)));
-        at += buffer.size;
-      }
-      staging.unmap();
-      this.#pool.give(staging);
-    }
-    for (const { buffer } of buffers) this.#pool.give(buffer);
-    return { buffers: results, ms };
+  }
+
+  #ask(job: GpuJob, shader: Shader): { readonly buffers: readonly Filled[]; readonly reading: Promise<GpuResult> } {
+    const { device, faults, queue } = this.#engine;
+    const buffers = this.#buffersOf(job);
+    this.#fill(buffers);
+    const uniforms = job.buffers.filter(({ kind }) => kind === 'uniform').sort((a, b) => a.binding - b.binding);
+    const entries = [
+      ...buffers.map(({ spec, buffer }) => ({ binding: spec.binding, resource: { buffer } })),
+      ...uniforms.map(({ binding, bytes }) => ({
+        binding,
+        resource: { buffer: queue.uniforms, size: Math.max(4, bytes) },
+      })),
+    ];
+    return faults.guard(device, 'validation', () => {
+      const group = device.createBindGroup({ layout: shader.layout, entries });
+      const { workgroups } = job;
+      const once = { pipeline: shader.now(), group, workgroups, uniforms: uniforms.map(uniformContents) };
+      new Recording([once], queue.align).replay(queue);
+      const start = performance.now();
+      // Before anything is awaited of the device.
+      this.#events.onSubmit?.();
+      const reading = this.#read(buffers).then((results) => ({ buffers: results, ms: performance.now() - start }));
+      return { buffers, reading };
+    });
+  }
+
+  #buffersOf({ buffers }: GpuJob): readonly Filled[] {
+    const usage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;
+    return buffers
+      .filter(({ kind }) => kind !== 'uniform')
+      .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), usage) }));
   }
 
   /// Uploads `data` and clears the rest: a buffer from the pool holds an earlier job's bytes.
-  #fill(encoder: GPUCommandEncoder, buffer: GPUBuffer, data: Uint8Array | undefined): void {
-    const given = data?.byteLength ?? 0;
-    const whole = given & ~3;
-    if (data && whole > 0) this.#device.queue.writeBuffer(buffer, 0, data.buffer, data.byteOffset, whole);
-    let filled = whole;
-    if (data && given > whole) {
-      // writeBuffer takes multiples of 4 bytes.
-      const tail = new Uint8Array(4);
-      tail.set(data.subarray(whole));
-      this.#device.queue.writeBuffer(buffer, whole, tail);
-      filled += 4;
+  #fill(buffers: readonly Filled[]): void {
+    const { queue } = this.#engine;
+    // Clearing is a command that is collected, and writing submits what has been.
+    for (const { spec, buffer } of buffers) if (spec.data) queue.write(buffer, 0, spec.data);
+    for (const { spec, buffer } of buffers) {
+      const filled = alignUp(spec.data?.byteLength ?? 0, 4);
+      if (filled < buffer.size) queue.encoder().clearBuffer(buffer, filled, buffer.size - filled);
     }
-    if (filled < buffer.size) encoder.clearBuffer(buffer, filled, buffer.size - filled);
   }
 
-  /// Waits for the work and for every error scope. The scopes know more than the failed mapping does.
-  async #settle(work: Promise<unknown>, label: string): Promise<GpuError | undefined> {
-    const scopes = popErrors(this.#device, label);
-    const [worked] = await Promise.allSettled([work]);
-    const failure = await scopes;
-    if (failure) return failure;
-    return worked.status === 'rejected'
-      ? new GpuError('lost', `${label}: reading the results failed: ${worked.reason}`)
-      : undefined;
+  async #read(buffers: readonly Filled[]): Promise<ReadonlyMap<number, Uint8Array>> {
+    const { device, queue, readback } = this.#engine;
+    const reads = buffers.filter(({ spec }) => spec.read);
+    if (reads.length === 0) {
+      queue.flush();
+      await device.queue.onSubmittedWorkDone();
+      return new Map();
+    }
+    const regions = reads.map(({ buffer }) => ({ buffer, offset: 0, size: buffer.size }));
+    return await readback.read(regions, (mapped) => {
+      const contents = reads.map(({ spec }, at) => [spec.binding, mapped[at]?.slice(0, spec.bytes)] as const);
+      return new Map(contents.map(([binding, bytes]) => [binding, bytes ?? new Uint8Array()]));
+    });
   }
-}
-
-/// Storage and uniform bindings cannot be empty.
-function sizeOf(spec: GpuBuffer): number {
-  return Math.max(4, spec.bytes);
-}
-
-function usageOf(spec: GpuBuffer): GPUBufferUsageFlags {
-  return (
-    (spec.kind === 'uniform' ? bufferUsage.uniform : bufferUsage.storage) |
-    bufferUsage.copyTarget |
-    bufferUsage.copySource
-  );
 }
 
 function checkJob(job: GpuJob): void {

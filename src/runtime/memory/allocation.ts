@@ -1,12 +1,7 @@
 // A piece of device memory. It has a buffer of its own until its address is asked for as a number: then it moves into the heap, where addresses are
 // offsets, and everything that follows the number finds it.
 
-/// What is bound of a buffer.
-export interface Region {
-  readonly buffer: GPUBuffer;
-  readonly offset: number;
-  readonly size: number;
-}
+import type { Region } from '../device/readback.ts';
 
 export type AllocationKind = 'own' | 'pinned' | 'module';
 

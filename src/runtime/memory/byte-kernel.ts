@@ -1,9 +1,8 @@
 // WebGPU copies whole words. What begins or ends inside of one goes by this shader.
 
-import type { CommandQueue } from '../command-queue.ts';
-import { bufferUsage, computeStage } from '../device/flags.ts';
-import type { Faults } from '../faults.ts';
-import type { Region } from './allocation.ts';
+import type { Engine } from '../device/engine.ts';
+import { bufferUsage } from '../device/flags.ts';
+import type { Region } from '../device/readback.ts';
 
 const lanes = 64;
 const most = 65_535;
@@ -47,17 +46,18 @@ fn fill_bytes(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
+const buffers = [
+  { binding: 0, kind: 'storage' },
+  { binding: 1, kind: 'read-only-storage' },
+  { binding: 2, kind: 'uniform' },
+] as const;
+
 export class ByteKernel {
-  readonly #queue: CommandQueue;
-  readonly #faults: Faults;
-  readonly #pipelines = new Map<string, GPUComputePipeline>();
-  #module: GPUShaderModule | undefined;
-  #layout: GPUBindGroupLayout | undefined;
+  readonly #engine: Engine;
   #none: GPUBuffer | undefined;
 
-  constructor(queue: CommandQueue, faults: Faults) {
-    this.#queue = queue;
-    this.#faults = faults;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   /// Bytes of `source` from its byte `from` on. It must be another buffer than the target's.
@@ -67,7 +67,7 @@ export class ByteKernel {
 
   /// A word again and again; its bytes lie as in a word of the target.
   fill(target: Region, at: number, bytes: number, word: number): void {
-    this.#none ??= this.#queue.device.createBuffer({ size: 16, usage: bufferUsage.storage });
+    this.#none ??= this.#engine.device.createBuffer({ size: 16, usage: bufferUsage.storage });
     this.#run('fill_bytes', target, at, bytes, this.#none, 0, word);
   }
 
@@ -76,46 +76,19 @@ export class ByteKernel {
   }
 
   #run(entry: string, target: Region, at: number, bytes: number, source: GPUBuffer, from: number, word: number): void {
-    const queue = this.#queue;
-    const [layout, pipeline] = [this.#groupLayout(), this.#pipeline(entry)];
+    const { device, queue, shaders } = this.#engine;
+    const shader = shaders.get({ label: 'bytes', code, entryPoint: entry, buffers });
     const { offset, bytes: span } = queue.room(paramBytes);
     new Uint32Array(span.buffer, span.byteOffset, 4).set([at, at + bytes, from, word]);
-    const group = queue.device.createBindGroup({
-      layout,
+    const group = device.createBindGroup({
+      layout: shader.layout,
       entries: [
         { binding: 0, resource: target },
         { binding: 1, resource: { buffer: source } },
-        { binding: 2, resource: { buffer: queue.uniforms, offset, size: paramBytes } },
+        { binding: 2, resource: { buffer: queue.uniforms, size: paramBytes } },
       ],
     });
     const groups = Math.ceil(((at % 4) + bytes) / 4 / lanes);
-    const pass = queue.pass();
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(Math.min(groups, most), Math.ceil(groups / most));
-  }
-
-  #groupLayout(): GPUBindGroupLayout {
-    this.#layout ??= this.#queue.device.createBindGroupLayout({
-      entries: [
-        { binding: 0, visibility: computeStage, buffer: { type: 'storage' } },
-        { binding: 1, visibility: computeStage, buffer: { type: 'read-only-storage' } },
-        { binding: 2, visibility: computeStage, buffer: { type: 'uniform' } },
-      ],
-    });
-    return this.#layout;
-  }
-
-  #pipeline(entryPoint: string): GPUComputePipeline {
-    const known = this.#pipelines.get(entryPoint);
-    if (known) return known;
-    const { device } = this.#queue;
-    const made = this.#faults.guard(device, 'validation', () => {
-      this.#module ??= device.createShaderModule({ label: 'bytes', code });
-      const layout = device.createPipelineLayout({ bindGroupLayouts: [this.#groupLayout()] });
-      return device.createComputePipeline({ label: entryPoint, layout, compute: { module: this.#module, entryPoint } });
-    });
-    this.#pipelines.set(entryPoint, made);
-    return made;
+    queue.dispatch(shader.now(), group, [offset], [Math.min(groups, most), Math.ceil(groups / most), 1]);
   }
 }

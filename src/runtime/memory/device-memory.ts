@@ -1,11 +1,13 @@
 // All memory of a runtime: what is allocated, what the page lent, and what of it lies in the heap.
 
 import { alignUp } from '../../base/align.ts';
-import type { CommandQueue } from '../command-queue.ts';
+import type { CommandQueue } from '../device/command-queue.ts';
+import type { Engine } from '../device/engine.ts';
+import type { Faults } from '../device/faults.ts';
 import { bufferUsage } from '../device/flags.ts';
 import { GpuError } from '../device/gpu-error.ts';
-import type { Faults } from '../faults.ts';
-import { Allocation, type Region } from './allocation.ts';
+import type { Region } from '../device/readback.ts';
+import { Allocation } from './allocation.ts';
 import { Heap } from './heap.ts';
 
 const everyUse = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
@@ -29,11 +31,11 @@ export class DeviceMemory {
   #nextId = 1;
 
   /// `dropGroups`: forgets bind groups whose buffers are gone.
-  constructor(queue: CommandQueue, faults: Faults, dropGroups: (keys: Iterable<string>) => void) {
-    this.#queue = queue;
-    this.#faults = faults;
+  constructor(engine: Engine, dropGroups: (keys: Iterable<string>) => void) {
+    this.#queue = engine.queue;
+    this.#faults = engine.faults;
     this.#dropGroups = dropGroups;
-    this.heap = new Heap(queue, faults);
+    this.heap = new Heap(engine);
   }
 
   get live(): Iterable<Allocation> {

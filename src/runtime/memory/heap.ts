@@ -1,10 +1,11 @@
 // The buffer behind all addresses that are numbers: an address is an offset in it. It grows as it is used.
 
 import { reservedHeapBytes, sharedWindow } from '../../translate/layout.ts';
-import type { CommandQueue } from '../command-queue.ts';
+import type { CommandQueue } from '../device/command-queue.ts';
+import type { Engine } from '../device/engine.ts';
+import type { Faults } from '../device/faults.ts';
 import { bufferUsage } from '../device/flags.ts';
 import { GpuError } from '../device/gpu-error.ts';
-import type { Faults } from '../faults.ts';
 import { AddressSpace } from './address-space.ts';
 
 const firstBytes = 1 << 20;
@@ -20,7 +21,7 @@ export class Heap {
   /// Counts the buffers that it has had.
   generation = 0;
 
-  constructor(queue: CommandQueue, faults: Faults) {
+  constructor({ queue, faults }: Engine) {
     this.#queue = queue;
     this.#faults = faults;
     const { maxBufferSize, maxStorageBufferBindingSize } = queue.device.limits;

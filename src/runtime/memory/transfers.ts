@@ -1,11 +1,11 @@
 // Between host and device memory, and within it: any bytes, in the order in which they are asked for.
 
 import { alignUp } from '../../base/align.ts';
-import type { CommandQueue } from '../command-queue.ts';
-import { BufferPool } from '../device/buffer-pool.ts';
-import { bufferUsage, readMode } from '../device/flags.ts';
-import type { Faults } from '../faults.ts';
-import type { Allocation, Region } from './allocation.ts';
+import type { CommandQueue } from '../device/command-queue.ts';
+import type { Engine } from '../device/engine.ts';
+import { bufferUsage } from '../device/flags.ts';
+import type { Readback, Region } from '../device/readback.ts';
+import type { Allocation } from './allocation.ts';
 import { ByteKernel } from './byte-kernel.ts';
 import type { DeviceMemory } from './device-memory.ts';
 
@@ -13,13 +13,13 @@ export class Transfers {
   readonly #queue: CommandQueue;
   readonly #memory: DeviceMemory;
   readonly #bytes: ByteKernel;
-  readonly #staging: BufferPool;
+  readonly #readback: Readback;
 
-  constructor(queue: CommandQueue, memory: DeviceMemory, faults: Faults) {
-    this.#queue = queue;
+  constructor(engine: Engine, memory: DeviceMemory) {
+    this.#queue = engine.queue;
+    this.#readback = engine.readback;
     this.#memory = memory;
-    this.#bytes = new ByteKernel(queue, faults);
-    this.#staging = new BufferPool(queue.device);
+    this.#bytes = new ByteKernel(engine);
   }
 
   write(allocation: Allocation, offset: number, data: Uint8Array): void {
@@ -27,18 +27,12 @@ export class Transfers {
     if (data.byteLength === 0) return;
     const region = this.#memory.regionOf(allocation);
     const whole = wholeWords(allocation, region, offset, data.byteLength);
-    if (whole === data.byteLength) {
+    if (whole > 0) {
       this.#queue.write(region.buffer, region.offset + offset, data);
       return;
     }
-    const padded = new Uint8Array(alignUp(data.byteLength, 4));
-    padded.set(data);
-    if (whole === padded.byteLength) {
-      this.#queue.write(region.buffer, region.offset + offset, padded);
-      return;
-    }
-    const temporary = this.#temporary(padded.byteLength);
-    this.#queue.device.queue.writeBuffer(temporary, 0, padded);
+    const temporary = this.#temporary(data.byteLength);
+    this.#queue.write(temporary, 0, data);
     this.#bytes.move(region, offset, temporary, 0, data.byteLength);
     this.#queue.retire(temporary);
   }
@@ -82,27 +76,10 @@ export class Transfers {
     if (bytes === 0) return this.#queue.device.queue.onSubmittedWorkDone().then(() => new Uint8Array(0));
     const region = this.#memory.regionOf(allocation);
     const first = offset - (offset % 4);
-    return this.readBuffer(region.buffer, region.offset + first, alignUp(offset + bytes, 4) - first, (mapped) =>
+    const words = { buffer: region.buffer, offset: region.offset + first, size: alignUp(offset + bytes, 4) - first };
+    return this.#readback.read([words], ([mapped = new Uint8Array()]) =>
       mapped.slice(offset - first, offset - first + bytes),
     );
-  }
-
-  /// Whole words of a buffer, as `take` makes something of them while they are mapped.
-  readBuffer<T>(
-    buffer: GPUBuffer,
-    offset: number,
-    bytes: number,
-    take: (mapped: Uint8Array<ArrayBuffer>) => T,
-  ): Promise<T> {
-    const staging = this.#staging.take(stagingSize(bytes), bufferUsage.mapRead | bufferUsage.copyTarget);
-    this.#queue.encoder().copyBufferToBuffer(buffer, offset, staging, 0, bytes);
-    this.#queue.flush();
-    return staging.mapAsync(readMode, 0, bytes).then(() => {
-      const taken = take(new Uint8Array(staging.getMappedRange(0, bytes)));
-      staging.unmap();
-      this.#staging.give(staging);
-      return taken;
-    });
   }
 
   destroy(): void {
@@ -122,13 +99,6 @@ function wholeWords({ bytes: end }: Allocation, { size }: Region, offset: number
   if (bytes % 4 === 0) return bytes;
   const whole = alignUp(bytes, 4);
   return offset + bytes === end && offset + whole <= size ? whole : 0;
-}
-
-/// Few sizes, so that buffers serve again.
-function stagingSize(bytes: number): number {
-  let size = 256;
-  while (size < bytes && size < 2 ** 20) size *= 4;
-  return size < bytes ? alignUp(bytes, 2 ** 20) : size;
 }
 
 function check(allocation: Allocation, offset: number, bytes: number, what: string): void {

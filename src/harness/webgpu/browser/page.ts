@@ -2,6 +2,7 @@
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
+import { Engine } from '../../../runtime/device/engine.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
 
@@ -19,7 +20,7 @@ globalThis.lanewise = {
   async open(answerUrl) {
     try {
       const { device, report } = await openDevice(navigator.gpu);
-      void serve(answerUrl, new GpuRunner(device));
+      void serve(answerUrl, new GpuRunner(new Engine(device)));
       return { report };
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };

@@ -10,7 +10,7 @@ export interface ServeAddress {
 export const loopback: ServeAddress = { host: '127.0.0.1', port: 0 };
 
 /// Whether only browsers of this machine reach it.
-export function isLoopback({ host }: ServeAddress): boolean {
+export function isLoopback({ host }: Pick<ServeAddress, 'host'>): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 

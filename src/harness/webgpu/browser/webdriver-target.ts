@@ -1,5 +1,6 @@
 // What `--on webdriver=URL[?capability=value…]` names: an endpoint, and the capabilities of the browser that it shall open.
 
+import { fieldsOf, isObject, textOf } from '../../../base/json-value.ts';
 import { isLoopback, parseServeAddress, type ServeAddress } from './serve-address.ts';
 
 export interface WebDriverTarget {
@@ -66,7 +67,7 @@ export function withSecureOrigin(
   { protocol, hostname, host }: URL,
 ): Readonly<Record<string, unknown>> {
   const options = optionsName[textOf(capabilities.browserName)];
-  if (!options || protocol !== 'http:' || isLoopback({ host: hostname, port: 0 })) return capabilities;
+  if (!options || protocol !== 'http:' || isLoopback({ host: hostname })) return capabilities;
   const own = fieldsOf(capabilities[options]);
   const args = Array.isArray(own.args) ? own.args : [];
   const flag = `--unsafely-treat-insecure-origin-as-secure=http://${host}`;
@@ -91,17 +92,9 @@ function capabilityOf(name: string, value: string): unknown {
 /// Services take their keys among the capabilities.
 function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const shown = Object.entries(value).map(([name, part]) =>
     /key|token|password|secret|user/i.test(name) ? [name, '…'] : [name, withoutKeys(part)],
   );
   return Object.fromEntries(shown);
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -3,6 +3,7 @@
 
 import { create } from 'webgpu';
 import { openDevice } from '../../../runtime/device/device.ts';
+import { Engine } from '../../../runtime/device/engine.ts';
 import { GpuError } from '../../../runtime/device/job.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
@@ -36,7 +37,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const { adapter, device, report } = await openDevice(gpu);
-  const runner = new GpuRunner(device, { onSubmit: () => tickEagerly(EAGER_MS) });
+  const runner = new GpuRunner(new Engine(device), { onSubmit: () => tickEagerly(EAGER_MS) });
   // Dawn crashes when these are collected while the device lives. A module's variable is no protection:
   // the engine drops one that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });

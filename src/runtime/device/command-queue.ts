@@ -1,10 +1,11 @@
 // What has been asked of the device and not yet given to it: commands in one encoder, parameters of launches in one buffer that is written before
 // they run. So a launch is three calls of a pass, and a thousand of them are one submission.
 
-import { alignUp } from '../base/align.ts';
-import { bufferUsage } from './device/flags.ts';
-import { GpuError } from './device/gpu-error.ts';
+import { alignUp } from '../../base/align.ts';
+import type { Dim3 } from '../../base/launch.ts';
 import type { Faults } from './faults.ts';
+import { bufferUsage } from './flags.ts';
+import { GpuError } from './gpu-error.ts';
 
 /// Parameters of the launches of one submission.
 const ringBytes = 512 * 1024;
@@ -16,18 +17,21 @@ export class CommandQueue {
   readonly #faults: Faults;
   readonly uniforms: GPUBuffer;
   readonly #mirror = new Uint8Array(ringBytes);
-  readonly #align: number;
+  /// Where parameters may begin.
+  readonly align: number;
   #used = 0;
   #launches = 0;
   #encoder: GPUCommandEncoder | undefined;
   #pass: GPUComputePassEncoder | undefined;
+  /// Of the pass.
+  #pipeline: GPUComputePipeline | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
 
   constructor(device: GPUDevice, faults: Faults) {
     this.device = device;
     this.#faults = faults;
-    this.#align = device.limits.minUniformBufferOffsetAlignment;
+    this.align = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'parameters of launches',
       size: ringBytes,
@@ -37,22 +41,33 @@ export class CommandQueue {
 
   /// For commands outside of passes. What was asked before runs before them.
   encoder(): GPUCommandEncoder {
-    this.#pass?.end();
-    this.#pass = undefined;
+    this.#endPass();
     return this.#opened();
   }
 
-  /// For launches.
-  pass(): GPUComputePassEncoder {
+  /// Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings.
+  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, offsets: readonly number[], [x, y, z]: Dim3): void {
     this.#pass ??= this.#opened().beginComputePass();
-    return this.#pass;
+    const pass = this.#pass;
+    if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
+    this.#pipeline = pipeline;
+    if (offsets.length > 0) pass.setBindGroup(0, group, offsets);
+    else pass.setBindGroup(0, group);
+    pass.dispatchWorkgroups(x, y, z);
+  }
+
+  /// Begins a pass for dispatches that are measured together. It ends with the next `encoder`.
+  timedPass(timestampWrites: GPUComputePassTimestampWrites): void {
+    this.#pass = this.encoder().beginComputePass({ timestampWrites });
   }
 
   /// Room for the parameters of one launch, of at most `bytes`: to be filled at once. Where there is none left, what was asked is submitted.
+  /// Throws `GpuError` 'validation' for more than there can be.
   room(bytes: number): { readonly offset: number; readonly bytes: Uint8Array } {
+    if (bytes > ringBytes) throw new GpuError('validation', `${bytes} bytes of parameters are more than ${ringBytes}`);
     if (this.#used + bytes > ringBytes || this.#launches >= maxLaunches) this.flush();
     const offset = this.#used;
-    this.#used = alignUp(offset + bytes, this.#align);
+    this.#used = alignUp(offset + bytes, this.align);
     this.#launches += 1;
     return { offset, bytes: this.#mirror.subarray(offset, offset + bytes) };
   }
@@ -63,21 +78,27 @@ export class CommandQueue {
     else buffer.destroy();
   }
 
-  /// Copies to the device at once; what was asked before is submitted before.
-  write(buffer: GPUBuffer, offset: number, bytes: Uint8Array): void {
+  /// Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros.
+  write(buffer: GPUBuffer, offset: number, { buffer: from, byteOffset, byteLength }: Uint8Array): void {
     this.flush();
-    this.device.queue.writeBuffer(buffer, offset, bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const { queue } = this.device;
+    const rest = byteLength % 4;
+    const whole = byteLength - rest;
+    if (whole > 0) queue.writeBuffer(buffer, offset, from, byteOffset, whole);
+    if (rest === 0) return;
+    const tail = new Uint8Array(4);
+    tail.set(new Uint8Array(from, byteOffset + whole, rest));
+    queue.writeBuffer(buffer, offset + whole, tail);
   }
 
   /// Gives the device what was asked.
   flush(): void {
     const encoder = this.#encoder;
     if (encoder === undefined) {
-      this.#used = 0;
+      [this.#used, this.#launches] = [0, 0];
       return;
     }
-    this.#pass?.end();
-    this.#pass = undefined;
+    this.#endPass();
     this.#encoder = undefined;
     const { device } = this;
     if (this.#used > 0) device.queue.writeBuffer(this.uniforms, 0, this.#mirror, 0, this.#used);
@@ -96,6 +117,12 @@ export class CommandQueue {
     this.uniforms.destroy();
   }
 
+  #endPass(): void {
+    this.#pass?.end();
+    this.#pass = undefined;
+    this.#pipeline = undefined;
+  }
+
   #opened(): GPUCommandEncoder {
     if (this.#faults.lost) throw this.#faults.lost;
     this.#encoder ??= this.device.createCommandEncoder();
@@ -110,6 +137,3 @@ export class CommandQueue {
     return this.#encoder;
   }
 }
-
-/// What is thrown once a runtime has been closed.
-export const closedError = (): GpuError => new GpuError('lost', 'the runtime is closed');

@@ -1,6 +1,6 @@
 // What went wrong on the device: nobody waits for launches, so it is kept until somebody waits for something behind them.
 
-import { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
+import { GpuError, type GpuErrorKind } from './gpu-error.ts';
 
 const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
   validation: 'validation',
@@ -78,8 +78,15 @@ export class Faults {
     return done.value;
   }
 
+  /// Rejects when the device is lost before `work` has ended.
+  orLost<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#whenLost]);
+  }
+
   async #collect(pending: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
-    return (await Promise.all(pending)).find((error) => error !== undefined);
+    const errors = (await Promise.all(pending)).filter((error) => error !== undefined);
+    // What could not be made for want of memory is found invalid where it is used, too.
+    return errors.find((error) => error instanceof GpuError && error.kind === 'out-of-memory') ?? errors[0];
   }
 }
 

@@ -1,0 +1,62 @@
+// Trains for so many steps, and says the bits of every loss, and how fast it went.
+import type { Runtime } from '../../src/runtime/index.ts';
+import type { Plan } from './plan.ts';
+import { type KernelFile, Trainer } from './trainer.ts';
+
+export interface Measured {
+  readonly adapter: string;
+  readonly float: 'exact' | 'fast';
+  readonly parameters: number;
+  /// Of a step.
+  readonly launches: number;
+  readonly tokens: number;
+  /// The losses' bits, as hexadecimal words.
+  readonly losses: readonly string[];
+  readonly compileSeconds: number;
+  /// Of the steps behind those, for at most so long as was asked.
+  readonly stepsPerSecond: number;
+}
+
+/// Steps that the device has not done, at most.
+const ahead = 20;
+
+export async function measure(
+  runtime: Runtime,
+  float: 'exact' | 'fast',
+  plan: Plan,
+  files: readonly KernelFile[],
+  steps: number,
+  seconds: number,
+): Promise<Measured> {
+  const begin = performance.now();
+  const trainer = await Trainer.open(runtime, plan, files);
+  const compileSeconds = (performance.now() - begin) / 1000;
+  for (let step = 0; step < steps; step += ahead) {
+    trainer.train(Math.min(ahead, steps - step));
+    await runtime.synchronize();
+  }
+  const losses = bitsOf(await trainer.losses());
+  const start = performance.now();
+  const elapsed = (): number => (performance.now() - start) / 1000;
+  let waiting: Promise<void> = Promise.resolve();
+  // The device always has the next steps before it is done with those in front of them.
+  while (elapsed() < seconds) {
+    trainer.train(ahead);
+    const done = runtime.synchronize();
+    await waiting;
+    waiting = done;
+  }
+  await waiting;
+  const stepsPerSecond = (trainer.steps - steps) / elapsed();
+  trainer.free();
+  const { vendor, architecture, device, description } = runtime.adapter;
+  const adapter = [vendor, architecture, device, description].filter((part) => part !== '').join(', ');
+  const { parameters, tokens } = plan;
+  return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
+}
+
+/// Eight hexadecimal digits a loss.
+export const bitsOf = (losses: Float32Array): string[] =>
+  [...new Uint32Array(losses.buffer, losses.byteOffset, losses.length)].map((bits) =>
+    bits.toString(16).padStart(8, '0'),
+  );

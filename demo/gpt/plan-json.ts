@@ -1,0 +1,14 @@
+// A plan as JSON, for hosts in other languages.
+import type { Plan } from './plan.ts';
+
+/// Contents of buffers are arrays of the words' bits, floats among arguments `{ "f32": bits }`.
+export function planJson({ buffers, contents, setup, step, parameters, tokens }: Plan): string {
+  const words = [...contents].map(([name, { buffer }]) => [name, [...new Uint32Array(buffer)]]);
+  return JSON.stringify(
+    { parameters, tokens, buffers: Object.fromEntries(buffers), contents: Object.fromEntries(words), setup, step },
+    (_, value) => (isFloat(value) ? { f32: new Uint32Array(Float32Array.of(value.f32).buffer)[0] } : value),
+  );
+}
+
+const isFloat = (value: unknown): value is { f32: number } =>
+  typeof value === 'object' && value !== null && 'f32' in value && typeof value.f32 === 'number';

@@ -1,0 +1,38 @@
+// What `scripts/gpt.mjs` runs, in Node and in pages: measurements of the training, and the plan for other hosts.
+
+import type { PlanKind } from '../../src/base/lane-plan.ts';
+import { Runtime } from '../../src/runtime/index.ts';
+import { type Measured, measure } from './measure.ts';
+import { type Plan, planOf } from './plan.ts';
+import { planJson } from './plan-json.ts';
+import { isSize, sizes } from './sizes.ts';
+import { alphabet, kernelFiles } from './sources.ts';
+
+export interface RunOptions {
+  readonly size: string;
+  readonly seed: number;
+  readonly steps: number;
+  /// How long to measure the steps behind those.
+  readonly seconds: number;
+  readonly float: 'exact' | 'fast';
+  readonly lanes?: PlanKind;
+}
+
+function planFor({ size, seed }: Pick<RunOptions, 'size' | 'seed'>): Plan {
+  if (!isSize(size)) throw new RangeError(`no size is called ${size}: there are ${Object.keys(sizes).join(', ')}`);
+  return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
+}
+
+/// `gpu` is where devices come from; the page's own if not said.
+async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
+  const { float, lanes, steps, seconds } = options;
+  const runtime = await Runtime.open({ float, ...(gpu ? { gpu } : {}), ...(lanes ? { plan: lanes } : {}) });
+  try {
+    return await measure(runtime, float, planFor(options), kernelFiles, steps, seconds);
+  } finally {
+    runtime.close();
+  }
+}
+
+const gpt = { run, plan: (options: Pick<RunOptions, 'size' | 'seed'>): string => planJson(planFor(options)) };
+Object.assign(globalThis, { gpt });

@@ -1,0 +1,151 @@
+// A plan on the runtime: memory, kernels, steps, losses, samples.
+
+import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
+import { type Argument, maxSample, type Plan, type PlannedLaunch, ring } from './plan.ts';
+
+/// A PTX file.
+export interface KernelFile {
+  readonly name: string;
+  readonly ptx: string;
+}
+
+type Bound = () => void;
+
+export class Trainer {
+  readonly plan: Plan;
+  readonly #runtime: Runtime;
+  readonly #modules = new Map<string, LoadedModule>();
+  readonly #memory = new Map<string, DevicePointer>();
+  #steps: readonly Bound[] = [];
+  #setup: readonly Bound[] = [];
+  #asked = 0;
+
+  private constructor(runtime: Runtime, plan: Plan) {
+    this.#runtime = runtime;
+    this.plan = plan;
+  }
+
+  /// Loads and compiles the kernels, and makes parameters. Rejects with what the runtime does.
+  static async open(
+    runtime: Runtime,
+    plan: Plan,
+    files: readonly KernelFile[],
+    onProgress?: (done: number, total: number) => void,
+  ): Promise<Trainer> {
+    const trainer = new Trainer(runtime, plan);
+    for (const { name, ptx } of files) {
+      const loaded = await runtime.load(ptx, { file: name });
+      for (const kernel of loaded.kernels) trainer.#modules.set(kernel, loaded);
+    }
+    await trainer.#prepare(onProgress);
+    for (const [name, bytes] of plan.buffers) trainer.#memory.set(name, runtime.alloc(bytes, { label: name }));
+    trainer.#setup = plan.setup.map((launch) => trainer.#bound(launch));
+    trainer.#steps = plan.step.map((launch) => trainer.#bound(launch));
+    trainer.restart();
+    return trainer;
+  }
+
+  /// Steps asked for so far.
+  get steps(): number {
+    return this.#asked;
+  }
+
+  /// Everything as at first.
+  restart(): void {
+    this.#asked = 0;
+    for (const pointer of this.#memory.values()) this.#runtime.memset(pointer, 0);
+    for (const [name, contents] of this.plan.contents) this.#at(name).write(contents);
+    for (const launch of this.#setup) launch();
+  }
+
+  /// Asks for steps, and waits for nothing.
+  train(steps: number): void {
+    for (let step = 0; step < steps; step++) for (const launch of this.#steps) launch();
+    this.#asked += steps;
+  }
+
+  /// For the steps from now on.
+  setRate(rate: number): void {
+    this.#at('rates').write(Float32Array.of(rate));
+  }
+
+  /// Losses of the steps after the first `from`, of all asked for; of the last 4096 at most. Only the last few are read if `from` says so.
+  async losses(from = 0): Promise<Float32Array> {
+    const to = this.#asked;
+    const first = Math.max(from, to - ring);
+    const history = await this.#at('history').read(Float32Array);
+    return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
+  }
+
+  /// What the network makes of the text that begins with a character.
+  async sample(begin: number, length: number): Promise<Int32Array> {
+    const count = Math.min(length, maxSample);
+    this.beginSample(begin);
+    for (let drawn = 0; drawn < count; drawn++) this.#draw(drawn);
+    return await this.#at('drawn').read(Int32Array, count);
+  }
+
+  beginSample(begin: number): void {
+    this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
+  }
+
+  free(): void {
+    for (const pointer of this.#memory.values()) pointer.free();
+    for (const loaded of new Set(this.#modules.values())) loaded.unload();
+  }
+
+  get #context(): number {
+    return (this.plan.buffers.get('sample.tokens') ?? 0) / 4;
+  }
+
+  #draw(drawn: number): void {
+    const context = this.#context;
+    const half = context / 2;
+    // The context is full after its first characters, and then again each half of it.
+    const isFull = drawn >= context - 1 && (drawn - context + 1) % half === 0;
+    if (isFull) this.#launch(this.plan.slide);
+    const place = drawn < context - 1 ? drawn : half - 1 + ((drawn - context + 1) % half);
+    for (const launch of this.plan.draw(place, drawn)) this.#launch(launch);
+  }
+
+  async #prepare(onProgress?: (done: number, total: number) => void): Promise<void> {
+    const { setup, step, draw, slide } = this.plan;
+    const shapes = new Map<string, PlannedLaunch>();
+    for (const launch of [...setup, ...step, ...draw(0, 0), slide])
+      shapes.set(`${launch.kernel} ${launch.block}`, launch);
+    let done = 0;
+    const all = [...shapes.values()].map(async ({ kernel, block }) => {
+      await this.#module(kernel).kernel(kernel).prepare({ block });
+      done += 1;
+      onProgress?.(done, shapes.size);
+    });
+    await Promise.all(all);
+  }
+
+  #module(kernel: string): LoadedModule {
+    const loaded = this.#modules.get(kernel);
+    if (!loaded) throw new RangeError(`no file has the kernel ${kernel}`);
+    return loaded;
+  }
+
+  #at(name: string): DevicePointer {
+    const pointer = this.#memory.get(name);
+    if (!pointer) throw new RangeError(`no buffer is called ${name}`);
+    return pointer;
+  }
+
+  #launch(launch: PlannedLaunch): void {
+    this.#bound(launch)();
+  }
+
+  #bound({ kernel, grid, block, args }: PlannedLaunch): Bound {
+    const target = this.#module(kernel).kernel(kernel);
+    const bound = args.map((argument) => this.#argument(argument));
+    return () => target.launch({ grid, block }, bound);
+  }
+
+  #argument(argument: Argument): KernelArgument {
+    if (typeof argument === 'string') return this.#at(argument);
+    return typeof argument === 'number' ? argument : argument.f32;
+  }
+}

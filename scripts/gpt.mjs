@@ -1,0 +1,177 @@
+// Trains the demo's transformer without the demo: the bits of its losses, and steps a second.
+//
+//   node scripts/gpt.mjs train --on dawn --size small --steps 200 --float exact     after `npm run build`
+//   node scripts/gpt.mjs plan --size small                     the plan for demo/gpt/native.py
+//   node scripts/gpt.mjs collect a.json b.json …               results of both as one document, whose losses are compared
+//   node scripts/gpt.mjs bundle FOLDER                         what `--bundle FOLDER` uses then: no vite is needed there
+//
+// `--on`: dawn (LANEWISE_DAWN chooses its driver), chrome, chrome-software, firefox.
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    on: { type: 'string', default: 'dawn' },
+    size: { type: 'string', default: 'small' },
+    seed: { type: 'string', default: '1' },
+    steps: { type: 'string', default: '200' },
+    seconds: { type: 'string', default: '3' },
+    float: { type: 'string', default: 'exact' },
+    lanes: { type: 'string' },
+    bundle: { type: 'string' },
+  },
+});
+const options = {
+  size: values.size,
+  seed: Number(values.seed),
+  steps: Number(values.steps),
+  seconds: Number(values.seconds),
+  float: values.float,
+  ...(values.lanes ? { lanes: values.lanes } : {}),
+};
+
+async function bundle(folder) {
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      copyPublicDir: false,
+      target: 'es2023',
+      modulePreload: false,
+      rolldownOptions: {
+        input: join(root, 'demo/gpt/run.ts'),
+        output: { entryFileNames: 'run.js', chunkFileNames: '[name].js', format: 'es' },
+      },
+    },
+  });
+}
+
+async function withBundle(use) {
+  if (values.bundle) return await use(values.bundle);
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-gpt-'));
+  try {
+    await bundle(folder);
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function inNode(folder) {
+  await import(pathToFileURL(join(folder, 'run.js')).href);
+  return globalThis.gpt;
+}
+
+async function onDawn(folder) {
+  const { driverEnvironment, driverFromEnvironment } = await import('../dist/harness/webgpu/dawn/vulkan-drivers.js');
+  const { installedBrowser } = await import('../dist/harness/webgpu/browser/find-browser.js');
+  Object.assign(process.env, driverEnvironment(driverFromEnvironment(process.env.LANEWISE_DAWN), installedBrowser()));
+  const { create } = await import('webgpu');
+  Object.assign(globalThis, { gpu: create(['enable-dawn-features=allow_unsafe_apis']) });
+  const gpt = await inNode(folder);
+  return { on: 'dawn', ...(await gpt.run(options, globalThis.gpu)) };
+}
+
+async function browserOf(kind) {
+  const { default: puppeteer } = await import('puppeteer');
+  const { findBrowser, findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
+  if (kind === 'firefox') {
+    const prefs = { 'dom.webgpu.enabled': true, 'gfx.webgpu.ignore-blocklist': true, 'dom.max_script_run_time': 0 };
+    const executablePath = findFirefox();
+    return await puppeteer.launch({
+      browser: 'firefox',
+      executablePath,
+      headless: true,
+      extraPrefsFirefox: prefs,
+      protocolTimeout: 0,
+    });
+  }
+  const { chromeFlags } = await import('../dist/harness/webgpu/browser/chrome-flags.js');
+  const choice = kind === 'chrome-software' ? 'software' : 'hardware';
+  const override = process.env.CHROME_FLAGS;
+  const args = chromeFlags(choice, { override, platform: process.platform, isRoot: process.getuid?.() === 0 });
+  const { path } = await findBrowser();
+  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 0 });
+}
+
+async function inPage(kind, folder) {
+  const server = createServer((request, response) => {
+    if (request.url === '/run.js') response.writeHead(200, { 'content-type': 'text/javascript' });
+    else response.writeHead(200, { 'content-type': 'text/html' });
+    const page = '<!doctype html><meta charset="utf-8"><script type="module" src="run.js"></script>';
+    response.end(request.url === '/run.js' ? readFileSync(join(folder, 'run.js')) : page);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const browser = await browserOf(kind);
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.waitForFunction(() => 'gpt' in globalThis);
+    const measured = await page.evaluate((given) => globalThis.gpt.run(given), options);
+    return { on: await browser.version(), ...measured };
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
+
+/// Runs of the same size and seed have the same losses, as far as both go; the document says of each for how many steps.
+function collect(files) {
+  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const byParameters = Map.groupBy?.(runs, ({ parameters }) => parameters) ?? group(runs);
+  const models = [...byParameters].map(([parameters, list]) => {
+    const reference = list.find(({ on }) => on === 'cuda') ?? list[0];
+    return {
+      parameters,
+      launchesAStep: reference.launches,
+      charactersAStep: reference.tokens,
+      reference: `${reference.on}: ${reference.adapter}`,
+      sha256: sha256(reference.losses),
+      losses: reference.losses,
+      runs: list.map(({ losses, launches: _l, tokens: _t, parameters: _p, ...rest }) => ({
+        ...rest,
+        steps: losses.length,
+        sameBits:
+          losses.findIndex((bits, step) => bits !== reference.losses[step]) === -1
+            ? losses.length
+            : losses.findIndex((bits, step) => bits !== reference.losses[step]),
+        sha256: sha256(losses),
+      })),
+    };
+  });
+  return { what: 'Bits of the losses of the demo’s transformer, step by step, and steps a second', models };
+}
+
+function group(runs) {
+  const found = new Map();
+  for (const run of runs) found.set(run.parameters, [...(found.get(run.parameters) ?? []), run]);
+  return found;
+}
+
+const [command, ...files] = positionals;
+if (command === 'bundle') await bundle(files[0]);
+else if (command === 'plan') console.log(await withBundle(async (folder) => (await inNode(folder)).plan(options)));
+else if (command === 'collect') console.log(JSON.stringify(collect(files), undefined, 2));
+else if (command === 'train') {
+  const result = await withBundle((folder) => (values.on === 'dawn' ? onDawn(folder) : inPage(values.on, folder)));
+  console.log(JSON.stringify(result));
+  // Dawn's threads would keep the process.
+  process.exit(0);
+} else {
+  console.error('node scripts/gpt.mjs train|plan|collect|bundle: see the head of this file');
+  process.exit(2);
+}

@@ -1,0 +1,46 @@
+// What `bench` and `fleet bench` measure, and for how long.
+
+import type { BenchEntry } from '../harness/bench/entries/entry.ts';
+import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
+import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
+import { idPattern } from '../harness/suites/query.ts';
+import { UsageError } from './console.ts';
+
+const sections = ['instructions', 'kernels', 'tool'] as const;
+type Section = (typeof sections)[number];
+
+/// Length of samples, how many, and in how many turns; a software adapter's rates say little.
+export const sampling = {
+  hardware: { sampleMs: 10, rounds: 3, samplesPerRound: 3 },
+  software: { sampleMs: 10, rounds: 1, samplesPerRound: 3 },
+} as const;
+
+export interface BenchSelection {
+  readonly sections: ReadonlySet<Section>;
+  readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
+}
+
+/// Queries name sections, or entries; without any, everything.
+export function benchSelection(queries: readonly string[]): BenchSelection {
+  const named = sections.filter((section) => queries.includes(section));
+  const patterns = queries
+    .filter((query) => !sections.some((section) => section === query))
+    .map((text) => ({ text, pattern: idPattern(text) }));
+  const chosen = named.length > 0 || patterns.length > 0 ? named : sections;
+  return { sections: new Set(chosen), patterns };
+}
+
+/// `onSoftware` makes loops shorter; ids are the same. Throws `UsageError` for a query that selects nothing.
+export function selectEntries({ sections: chosen, patterns }: BenchSelection, onSoftware: boolean): BenchEntry[] {
+  const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];
+  for (const { text, pattern } of patterns) {
+    if (all.some(({ id }) => pattern.test(id))) continue;
+    throw new UsageError(
+      `no benchmark matches '${text}': use ${sections.join(', ')}, or part of what \`bench --list\` prints`,
+    );
+  }
+  return all.filter(
+    ({ id, section, onlyAsked }) =>
+      (chosen.has(section) && !onlyAsked) || patterns.some(({ pattern }) => pattern.test(id)),
+  );
+}

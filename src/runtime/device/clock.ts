@@ -1,0 +1,84 @@
+// Times on the GPU's own clock, or on the processor's where the device has no `timestamp-query`.
+
+import type { CommandQueue } from './command-queue.ts';
+import type { Faults } from './faults.ts';
+import { bufferUsage } from './flags.ts';
+import { GpuError } from './gpu-error.ts';
+import type { Readback } from './readback.ts';
+
+/// Points in time that are kept at a time.
+const slots = 1024;
+/// Where results of queries may begin.
+const resolveStep = 256;
+
+export class Clock {
+  readonly #queue: CommandQueue;
+  readonly #readback: Readback;
+  readonly #faults: Faults;
+  readonly #free: number[] = [];
+  #next = 0;
+  #queries: GPUQuerySet | undefined;
+  #resolved: GPUBuffer | undefined;
+
+  constructor(queue: CommandQueue, readback: Readback, faults: Faults) {
+    this.#queue = queue;
+    this.#readback = readback;
+    this.#faults = faults;
+  }
+
+  /// Whether times are the GPU's own.
+  get isGpus(): boolean {
+    return this.#queue.device.features.has('timestamp-query');
+  }
+
+  /// A place for a time.
+  take(): number {
+    const slot = this.#free.pop() ?? this.#next++;
+    if (slot < slots) return slot;
+    this.#next = slots;
+    throw new GpuError('out-of-memory', `${slots} events are all that there can be at a time: free those not needed`);
+  }
+
+  give(slot: number): void {
+    this.#free.push(slot);
+  }
+
+  /// The GPU's time between all that was asked before and all that is asked afterwards.
+  stamp(slot: number): void {
+    const timestampWrites = { querySet: this.#querySet(), beginningOfPassWriteIndex: slot };
+    this.#queue.encoder().beginComputePass({ label: 'event', timestampWrites }).end();
+  }
+
+  /// For a pass: the GPU's times when it begins and ends.
+  around(begin: number, end: number): GPUComputePassTimestampWrites {
+    return { querySet: this.#querySet(), beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end };
+  }
+
+  /// Two of the GPU's times in nanoseconds. Rejects with what has gone wrong until then.
+  async read(first: number, last: number): Promise<readonly [number, number]> {
+    const { device } = this.#queue;
+    const queries = this.#querySet();
+    const size = resolveStep + 8;
+    this.#resolved ??= device.createBuffer({ size, usage: bufferUsage.queryResolve | bufferUsage.copySource });
+    const buffer = this.#resolved;
+    const encoder = this.#queue.encoder();
+    encoder.resolveQuerySet(queries, first, 1, buffer, 0);
+    encoder.resolveQuerySet(queries, last, 1, buffer, resolveStep);
+    const times = this.#readback.read([{ buffer, offset: 0, size }], ([mapped = new Uint8Array(size)]) => {
+      const view = new DataView(mapped.buffer, mapped.byteOffset, size);
+      return [view.getBigUint64(0, true), view.getBigUint64(resolveStep, true)] as const;
+    });
+    const [begin, end] = await this.#faults.settle(times);
+    return [Number(begin), Number(end)];
+  }
+
+  destroy(): void {
+    this.#queries?.destroy();
+    this.#resolved?.destroy();
+  }
+
+  #querySet(): GPUQuerySet {
+    this.#queries ??= this.#queue.device.createQuerySet({ label: 'events', type: 'timestamp', count: slots });
+    return this.#queries;
+  }
+}

@@ -1,0 +1,60 @@
+// What comes back from a device: copied to buffers that the processor can map, which serve again.
+
+import { alignUp } from '../../base/align.ts';
+import { BufferPool } from './buffer-pool.ts';
+import type { CommandQueue } from './command-queue.ts';
+import { bufferUsage, readMode } from './flags.ts';
+
+/// A part of a buffer.
+export interface Region {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  readonly size: number;
+}
+
+type Mapped = Uint8Array<ArrayBuffer>;
+
+export class Readback {
+  readonly #queue: CommandQueue;
+  readonly #staging: BufferPool;
+
+  constructor(queue: CommandQueue) {
+    this.#queue = queue;
+    this.#staging = new BufferPool(queue.device);
+  }
+
+  /// Asks for whole words, as `take` makes something of them while they are mapped: what is asked for afterwards changes them no more.
+  async read<T>(regions: readonly Region[], take: (mapped: readonly Mapped[]) => T): Promise<T> {
+    const bytes = regions.reduce((sum, { size }) => sum + size, 0);
+    const staging = this.#staging.take(stagingSize(bytes), bufferUsage.mapRead | bufferUsage.copyTarget);
+    let end = 0;
+    const places = regions.map(({ buffer, offset, size }) => {
+      this.#queue.encoder().copyBufferToBuffer(buffer, offset, staging, end, size);
+      end += size;
+      return [end - size, size] as const;
+    });
+    this.#queue.flush();
+    try {
+      await staging.mapAsync(readMode, 0, bytes);
+    } catch (error) {
+      staging.destroy();
+      throw error;
+    }
+    const mapped = staging.getMappedRange(0, bytes);
+    const taken = take(places.map(([at, size]) => new Uint8Array(mapped, at, size)));
+    staging.unmap();
+    this.#staging.give(staging);
+    return taken;
+  }
+
+  destroy(): void {
+    this.#staging.destroy();
+  }
+}
+
+/// Few sizes, so that buffers serve again.
+function stagingSize(bytes: number): number {
+  let size = 256;
+  while (size < bytes && size < 2 ** 20) size *= 4;
+  return size < bytes ? alignUp(bytes, 2 ** 20) : size;
+}

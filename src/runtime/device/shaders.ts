@@ -1,0 +1,159 @@
+// Shaders with their layouts and pipelines: each is made once, when it is needed or ahead. What a compiler complains about becomes a readable error.
+
+import type { Faults } from './faults.ts';
+import { computeStage } from './flags.ts';
+import { GpuError } from './gpu-error.ts';
+import type { GpuShader } from './job.ts';
+
+/// Shaders kept at most; the oldest goes first. A driver's compiled code can be some hundred kilobytes.
+const maxShaders = 256;
+/// Compiler messages shown at most: the first ones are the causes.
+const maxMessages = 5;
+
+interface Layout {
+  readonly group: GPUBindGroupLayout;
+  readonly pipeline: GPUPipelineLayout;
+}
+
+/// The shaders of a device.
+export class Shaders {
+  readonly #device: GPUDevice;
+  readonly #faults: Faults;
+  readonly #known = new Map<string, Shader>();
+  /// By their bindings.
+  readonly #layouts = new Map<string, Layout>();
+
+  constructor(device: GPUDevice, faults: Faults) {
+    this.#device = device;
+    this.#faults = faults;
+  }
+
+  /// The shader with an explicit layout for bind group 0, in which uniforms have dynamic offsets.
+  get(given: GpuShader): Shader {
+    const bindings = given.buffers.map(({ binding, kind }) => `${binding}=${kind}`).join(',');
+    const key = `${given.entryPoint}|${bindings}|${given.code}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const made = new Shader(this.#device, this.#faults, given, this.#layoutOf(bindings, given.buffers), () => {
+      // A device that is short of memory now may not be when it is asked again.
+      if (this.#known.get(key) === made) this.#known.delete(key);
+    });
+    const oldest = this.#known.keys().next();
+    if (this.#known.size >= maxShaders && !oldest.done) this.#known.delete(oldest.value);
+    this.#known.set(key, made);
+    return made;
+  }
+
+  #layoutOf(bindings: string, buffers: GpuShader['buffers']): Layout {
+    const known = this.#layouts.get(bindings);
+    if (known) return known;
+    const entries = buffers.map(({ binding, kind }) => ({
+      binding,
+      visibility: computeStage,
+      buffer: { type: kind, hasDynamicOffset: kind === 'uniform' },
+    }));
+    const device = this.#device;
+    const made = this.#faults.guard(device, 'validation', () => {
+      const group = device.createBindGroupLayout({ entries });
+      return { group, pipeline: device.createPipelineLayout({ bindGroupLayouts: [group] }) };
+    });
+    this.#layouts.set(bindings, made);
+    return made;
+  }
+}
+
+export class Shader {
+  readonly layout: GPUBindGroupLayout;
+  readonly #device: GPUDevice;
+  readonly #faults: Faults;
+  readonly #given: GpuShader;
+  readonly #pipelineLayout: GPUPipelineLayout;
+  readonly #onFailure: () => void;
+  #pipeline: GPUComputePipeline | undefined;
+  #preparing: Promise<void> | undefined;
+
+  /// `onFailure` hears that there is no pipeline.
+  constructor(device: GPUDevice, faults: Faults, given: GpuShader, layout: Layout, onFailure: () => void) {
+    this.#device = device;
+    this.#faults = faults;
+    this.#given = given;
+    this.layout = layout.group;
+    this.#pipelineLayout = layout.pipeline;
+    this.#onFailure = onFailure;
+  }
+
+  /// The pipeline, which the device compiles while it takes more commands. What is wrong with it is told by what is awaited next.
+  now(): GPUComputePipeline {
+    if (this.#pipeline) return this.#pipeline;
+    const device = this.#device;
+    device.pushErrorScope('internal');
+    device.pushErrorScope('validation');
+    const module = this.#module();
+    this.#pipeline = device.createComputePipeline(this.#descriptor(module));
+    for (const scope of [device.popErrorScope(), device.popErrorScope()])
+      this.#faults.watch(scope.then(async (error) => (error ? await this.#errorOf(module, error) : undefined)));
+    return this.#pipeline;
+  }
+
+  /// Compiles without holding up anything. Rejects with `GpuError` 'shader'.
+  prepare(): Promise<void> {
+    if (this.#pipeline) return Promise.resolve();
+    this.#preparing ??= this.#prepare().finally(() => {
+      this.#preparing = undefined;
+    });
+    return this.#preparing;
+  }
+
+  async #prepare(): Promise<void> {
+    const device = this.#device;
+    // What is wrong with the module is told where its pipeline is made.
+    device.pushErrorScope('validation');
+    const module = this.#module();
+    device.popErrorScope().catch(() => undefined);
+    try {
+      const pipeline = await device.createComputePipelineAsync(this.#descriptor(module));
+      this.#pipeline ??= pipeline;
+    } catch (error) {
+      if (this.#faults.lost) throw this.#faults.lost;
+      throw await this.#errorOf(module, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #module(): GPUShaderModule {
+    const { label, code } = this.#given;
+    return this.#device.createShaderModule({ label, code });
+  }
+
+  #descriptor(module: GPUShaderModule): GPUComputePipelineDescriptor {
+    const { label, entryPoint } = this.#given;
+    return { label, layout: this.#pipelineLayout, compute: { module, entryPoint } };
+  }
+
+  async #errorOf(module: GPUShaderModule, { message }: { readonly message: string }): Promise<GpuError> {
+    this.#onFailure();
+    const { label, entryPoint } = this.#given;
+    const { messages } = await module.getCompilationInfo();
+    const errors = [...messages].filter(({ type }) => type === 'error');
+    const text =
+      errors.length > 0
+        ? shaderErrorText(this.#given, errors)
+        : `${label}: no pipeline for \`${entryPoint}\`: ${message}`;
+    return new GpuError('shader', text);
+  }
+}
+
+type CompilerMessage = Pick<GPUCompilationMessage, 'message' | 'lineNum' | 'linePos'>;
+
+/// The compiler's messages as `label:line:column: message`, each over its line of WGSL with a caret.
+export function shaderErrorText(job: Pick<GpuShader, 'label' | 'code'>, errors: readonly CompilerMessage[]): string {
+  const lines = job.code.split('\n');
+  const shown = errors.slice(0, maxMessages).map(({ message, lineNum, linePos }) => {
+    const line = lines[lineNum - 1];
+    if (line === undefined) return `${job.label}: ${message}`;
+    const margin = String(lineNum);
+    const caret = ' '.repeat(Math.max(0, linePos - 1));
+    return `${job.label}:${lineNum}:${linePos}: ${message}\n  ${margin} | ${line}\n  ${' '.repeat(margin.length)} | ${caret}^`;
+  });
+  const rest = errors.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
