@@ -29,6 +29,9 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist-demo', import.meta.url)),
     emptyOutDir: true,
     target: 'es2023',
+    rolldownOptions: {
+      input: ['index', 'transformer'].map((name) => fileURLToPath(new URL(`${name}.html`, import.meta.url))),
+    },
     // The worker loads the same chunks, and has no document to preload them with.
     modulePreload: false,
   },

@@ -19,6 +19,7 @@ export class Trainer {
   #steps: readonly Bound[] = [];
   #setup: readonly Bound[] = [];
   #asked = 0;
+  #drawn = 0;
 
   private constructor(runtime: Runtime, plan: Plan) {
     this.#runtime = runtime;
@@ -77,16 +78,31 @@ export class Trainer {
     return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
   }
 
-  /// What the network makes of the text that begins with a character.
-  async sample(begin: number, length: number): Promise<Int32Array> {
-    const count = Math.min(length, maxSample);
-    this.beginSample(begin);
-    for (let drawn = 0; drawn < count; drawn++) this.#draw(drawn);
-    return await this.#at('drawn').read(Int32Array, count);
-  }
-
+  /// Begins another sample, behind this character.
   beginSample(begin: number): void {
     this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
+    this.#drawn = 0;
+  }
+
+  /// Asks for so many characters more of the sample, and waits for nothing.
+  draw(count: number): void {
+    const end = Math.min(this.#drawn + count, maxSample);
+    while (this.#drawn < end) this.#draw(this.#drawn++);
+  }
+
+  /// Characters that were asked for since the sample began.
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  /// Numbers of the characters of the sample.
+  async sample(): Promise<Int32Array> {
+    return await this.#at('drawn').read(Int32Array, this.#drawn);
+  }
+
+  /// The WGSL of a kernel, as this device runs it.
+  wgslOf({ kernel, block }: PlannedLaunch): string {
+    return this.#module(kernel).kernel(kernel).wgsl({ block });
   }
 
   free(): void {

@@ -47,19 +47,18 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
   );
 }
 
-/// The way to WebGPU in this browser, in steps.
-export function noGpuHelp(reason: string): HTMLElement {
+/// The way to WebGPU in this browser, in steps; `still` is what the page does without.
+export function noGpuHelp(
+  reason: string,
+  still = 'The page still parses, translates, steps through the reference and explains.',
+): HTMLElement {
   const code = (text: string): HTMLElement => el('code', {}, text);
   const item = (...parts: (string | HTMLElement)[]): HTMLElement => el('li', {}, ...parts);
   return el(
     'div',
     { class: 'help-box', id: 'no-webgpu' },
     el('h3', {}, 'This browser has no WebGPU here'),
-    el(
-      'p',
-      {},
-      `${reason}. The page still parses, translates, steps through the reference and explains. To run on a GPU:`,
-    ),
+    el('p', {}, `${reason}. ${still} To run on a GPU:`),
     el(
       'ul',
       {},

@@ -64,6 +64,11 @@ export class Kernel {
     await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).shader.prepare();
   }
 
+  /// The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated.
+  wgsl(shape: LaunchShape): string {
+    return this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).program.code;
+  }
+
   /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
   /// kernel cannot be translated; what goes wrong later rejects what is awaited next.
   launch(config: LaunchConfig, args: readonly KernelArgument[]): void {

@@ -75,13 +75,23 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('draws after 120 kB, and loads in less than 390 kB without the editor, which comes after', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
     const names = readdirSync(join(site.folder, 'assets'));
-    const later = names.filter((name) => /^(editor|sort|divergence)-/.test(name));
+    // The transformer has a page of its own, script and style.
+    const later = names.filter((name) => /^(editor|sort|divergence|transformer)-/.test(name));
     const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
-    expect(later).toHaveLength(3);
+    expect(later).toHaveLength(5);
+    /// With what these import.
+    const withImports = (list: readonly string[]): readonly string[] => {
+      const all = new Set(list);
+      for (const name of all) {
+        const text = name.endsWith('.js') ? readFileSync(join(site.folder, 'assets', name), 'utf8') : '';
+        for (const [, imported = ''] of text.matchAll(/\bfrom ?["'`]\.\/([\w-]+\.js)/g)) all.add(imported);
+      }
+      return [...all];
+    };
     // The compiler and the reference are in workers: the page is there before them.
-    const workers = names.filter((name) => /^(serve|worker)-/.test(name));
-    expect(workers).toHaveLength(3);
-    expect(sum(names) - sum(later) - sum(workers)).toBeLessThan(120_000);
+    const first = withImports(names.filter((name) => /^(index|main|style)-/.test(name)));
+    expect(first.length).toBeGreaterThan(6);
+    expect(sum(first)).toBeLessThan(120_000);
     expect(sum(names) - sum(later)).toBeLessThan(390_000);
     expect(sum(later)).toBeLessThan(250_000);
   });

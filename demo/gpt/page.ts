@@ -1,0 +1,312 @@
+// The page of the transformer: settings, the training, and what is shown of it.
+import { Runtime } from '../../src/runtime/index.ts';
+import { byId, choice, el } from '../dom.ts';
+import { noGpuHelp } from '../views/gpu-card.ts';
+import { kernelList } from './kernel-list.ts';
+import { lossChart } from './loss-chart.ts';
+import { bitsOf } from './measure.ts';
+import { type Plan, planOf } from './plan.ts';
+import { hashOf, maxRate, maxStep, minRate, type Settings, settingsOf, withRate } from './settings.ts';
+import { isSize, sizes } from './sizes.ts';
+import { alphabet, cudaSources, kernelFiles } from './sources.ts';
+import { Trainer } from './trainer.ts';
+import { type Sample, TrainingLoop } from './training-loop.ts';
+
+const stillThere = 'The page still shows the kernels.';
+/// Samples that stay, beside the first one and the one that is being written.
+const keptSamples = 3;
+
+class Page {
+  #settings: Settings;
+  #plan: Plan;
+  #runtime: Runtime | undefined;
+  #trainer: Trainer | undefined;
+  #loop: TrainingLoop | undefined;
+  #samples: Sample[] = [];
+  /// Steps done and the time, over the last seconds.
+  #pace: { readonly steps: number; readonly time: number }[] = [];
+  readonly #rates = new Map<string, number>();
+  #isBusy = false;
+  readonly #start = el('button', { type: 'button', class: 'primary', id: 'start' }, 'Train');
+  readonly #again = el('button', { type: 'button', id: 'again' }, 'Start over');
+  readonly #rate = el('input', { type: 'range', id: 'rate', min: 0, max: 100, step: 1 });
+  readonly #rateText = el('output', { for: 'rate' });
+
+  constructor() {
+    this.#settings = settingsOf(location.hash);
+    this.#plan = this.#planOf();
+    this.#controls();
+    this.#showAll();
+    this.#start.addEventListener('click', () => void this.#toggle());
+    this.#again.addEventListener('click', () => void this.#restart());
+    this.#rate.addEventListener('input', () => this.#setRate());
+    byId('copy-link').addEventListener('click', () => void this.#copyLink());
+    const { goal } = this.#settings;
+    if (goal)
+      this.#say(
+        `This link leads to step ${goal.step}, whose loss has the bits ${goal.bits} elsewhere. Train to compare.`,
+      );
+    if (!('gpu' in navigator)) {
+      byId('help').replaceChildren(noGpuHelp('navigator.gpu is missing', stillThere));
+      this.#start.setAttribute('aria-disabled', 'true');
+    }
+  }
+
+  #planOf(): Plan {
+    const { size, seed } = this.#settings;
+    return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
+  }
+
+  #controls(): void {
+    const { size, float } = this.#settings;
+    const names = Object.keys(sizes).filter((name) => name !== 'least' || size === 'least');
+    const list = names.map((name): [string, string] => [name, isSize(name) ? describe(name) : name]);
+    byId('controls').append(
+      this.#start,
+      this.#again,
+      choice('size', list, size, (name) => {
+        if (isSize(name)) void this.#change({ ...this.#settings, size: name, goal: undefined });
+      }),
+      choice(
+        'floats',
+        [
+          ['exact', 'exact'],
+          ['fast', 'fast'],
+        ],
+        float,
+        (name) => {
+          void this.#change({ ...this.#settings, float: name === 'fast' ? 'fast' : 'exact', goal: undefined });
+        },
+      ),
+      el('label', { class: 'field' }, el('span', {}, 'learning rate'), this.#rate, this.#rateText),
+    );
+  }
+
+  async #toggle(): Promise<void> {
+    if (this.#isBusy || this.#start.getAttribute('aria-disabled') === 'true') return;
+    if (this.#loop?.isRunning) {
+      await this.#loop.pause();
+      return;
+    }
+    try {
+      const loop = this.#loop ?? (await this.#open());
+      await this.#train(loop);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error), 'bad');
+      await this.#close();
+    }
+    this.#showButtons();
+  }
+
+  async #train(loop: TrainingLoop): Promise<void> {
+    const goal = this.#settings.goal?.step ?? maxStep;
+    this.#pace = [{ steps: loop.losses.length, time: performance.now() }];
+    this.#say('Training.');
+    const done = loop.run(() => this.#settings.rates, loop.losses.length < goal ? goal : maxStep);
+    this.#showButtons();
+    await done;
+    this.#showFacts();
+    if (loop.losses.length !== this.#settings.goal?.step) return this.#say(`Paused after step ${loop.losses.length}.`);
+    const bits = this.#bitsNow();
+    const { bits: expected } = this.#settings.goal;
+    const isSame = bits === expected;
+    const text = isSame
+      ? `The loss of step ${goal} has the same bits as where the link was made: ${bits}.`
+      : `The loss of step ${goal} has the bits ${bits}, and had ${expected} where the link was made.`;
+    this.#say(
+      this.#settings.float === 'fast' && !isSame ? `${text} Only exact floats have the same bits everywhere.` : text,
+      isSame ? 'good' : 'bad',
+    );
+  }
+
+  /// Opens a device and compiles the kernels for it.
+  async #open(): Promise<TrainingLoop> {
+    this.#isBusy = true;
+    const progress = byId('progress');
+    try {
+      this.#say('Opening the GPU…');
+      this.#runtime ??= await Runtime.open({ float: this.#settings.float });
+      this.#trainer = await Trainer.open(this.#runtime, this.#plan, kernelFiles, (done, total) => {
+        progress.hidden = false;
+        progress.setAttribute('value', String(done));
+        progress.setAttribute('max', String(total));
+        this.#say(`Compiling kernels for this GPU: ${done} of ${total}`);
+      });
+      this.#showKernels();
+      return this.#begin(this.#trainer);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!this.#runtime) byId('help').replaceChildren(noGpuHelp(reason, stillThere));
+      throw error;
+    } finally {
+      progress.hidden = true;
+      this.#isBusy = false;
+    }
+  }
+
+  #begin(trainer: Trainer): TrainingLoop {
+    this.#samples = [];
+    this.#loop = new TrainingLoop(trainer, alphabet.characters.indexOf('\n'), {
+      onLosses: (losses) => {
+        this.#pace.push({ steps: losses.length, time: performance.now() });
+        this.#showFacts();
+      },
+      onSample: (sample) => this.#addSample(sample),
+    });
+    return this.#loop;
+  }
+
+  /// From the first step on, with the learning rate as it is now.
+  async #restart(): Promise<void> {
+    if (this.#isBusy) return;
+    await this.#loop?.pause();
+    const rate = this.#settings.rates.at(-1)?.rate ?? this.#rateOfSlider();
+    this.#settings = { ...this.#settings, goal: undefined, rates: [{ after: 0, rate }] };
+    this.#trainer?.restart();
+    if (this.#trainer) this.#begin(this.#trainer);
+    this.#say('Back at the start.');
+    this.#showAll();
+  }
+
+  async #change(settings: Settings): Promise<void> {
+    await this.#close();
+    this.#settings = { ...settings, rates: settings.rates.slice(-1).map(({ rate }) => ({ after: 0, rate })) };
+    this.#plan = this.#planOf();
+    this.#say('Not started.');
+    this.#showAll();
+  }
+
+  async #close(): Promise<void> {
+    await this.#loop?.pause();
+    this.#runtime?.close();
+    [this.#runtime, this.#trainer, this.#loop, this.#samples] = [undefined, undefined, undefined, []];
+  }
+
+  #rateOfSlider(): number {
+    const rate = minRate * (maxRate / minRate) ** (Number(this.#rate.value) / 100);
+    return Number(rate.toPrecision(2));
+  }
+
+  #setRate(): void {
+    const after = this.#trainer?.steps ?? 0;
+    this.#settings = withRate(this.#settings, after, this.#rateOfSlider());
+    this.#rateText.textContent = String(this.#rateOfSlider());
+  }
+
+  #bitsNow(): string | undefined {
+    const last = this.#loop?.losses.at(-1);
+    return last === undefined ? undefined : bitsOf(Float32Array.of(last))[0];
+  }
+
+  async #copyLink(): Promise<void> {
+    const bits = this.#bitsNow();
+    const step = this.#loop?.losses.length ?? 0;
+    const rates = this.#settings.rates.filter(({ after }) => after === 0 || after < step);
+    const goal = bits === undefined ? undefined : { step, bits };
+    const address = new URL(location.href);
+    address.hash = hashOf({ ...this.#settings, rates, goal });
+    history.replaceState(null, '', address.href);
+    try {
+      await navigator.clipboard.writeText(address.href);
+      byId('copied').textContent = 'Copied';
+    } catch {
+      byId('copied').textContent = 'The address bar has it';
+    }
+  }
+
+  #say(text: string, kind = ''): void {
+    byId('status').className = kind;
+    byId('status').textContent = text;
+  }
+
+  #addSample(sample: Sample): void {
+    const whole = this.#samples.filter(({ isWhole, from }) => isWhole && from !== sample.from);
+    const kept = whole.length > keptSamples ? [...whole.slice(0, 1), ...whole.slice(1 - keptSamples)] : whole;
+    this.#samples = [...kept, sample];
+    this.#showSamples();
+  }
+
+  #showAll(): void {
+    const rate = this.#settings.rates.at(-1)?.rate ?? minRate;
+    this.#rate.value = String(Math.round((100 * Math.log(rate / minRate)) / Math.log(maxRate / minRate)));
+    this.#rateText.textContent = String(rate);
+    this.#showButtons();
+    this.#showFacts();
+    this.#showSamples();
+    this.#showKernels();
+  }
+
+  #showButtons(): void {
+    const done = this.#loop?.losses.length ?? 0;
+    this.#start.textContent = this.#loop?.isRunning ? 'Pause' : done > 0 ? 'Go on' : 'Train';
+    this.#again.hidden = done === 0;
+  }
+
+  #showFacts(): void {
+    const losses = this.#loop?.losses ?? [];
+    const { parameters, tokens, step } = this.#plan;
+    const now = losses.at(-1);
+    const bits = this.#bitsNow();
+    byId('loss-now').textContent = now === undefined ? '' : `${now.toFixed(4)} after step ${losses.length}`;
+    byId('chart').replaceChildren(lossChart(losses, Math.log(alphabet.characters.length)));
+    const pace = this.#stepsPerSecond();
+    const facts: readonly (readonly [string, string])[] = [
+      ['Bits of the loss', bits ?? 'none yet'],
+      ['Characters learned a second', pace === undefined ? 'not measured yet' : count(pace * tokens)],
+      ['Steps a second', pace === undefined ? 'not measured yet' : pace.toPrecision(3)],
+      ['Characters a step', count(tokens)],
+      ['Parameters', count(parameters)],
+      ['Launches a step', count(step.length)],
+    ];
+    byId('facts').replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+    if (pace !== undefined) this.#rates.set(`${this.#settings.size}, ${this.#settings.float}`, pace);
+    this.#showRates();
+  }
+
+  /// Of the last seconds.
+  #stepsPerSecond(): number | undefined {
+    const last = this.#pace.at(-1);
+    while (this.#pace.length > 8 && (last?.time ?? 0) - (this.#pace[1]?.time ?? 0) > 3000) this.#pace.shift();
+    const first = this.#pace[0];
+    if (!first || !last || last.steps === first.steps) return undefined;
+    return (1000 * (last.steps - first.steps)) / (last.time - first.time);
+  }
+
+  #showRates(): void {
+    if (this.#rates.size === 0) return;
+    const rows = [...this.#rates].map(([name, pace]) => el('li', {}, `${name}: ${pace.toPrecision(3)} steps a second`));
+    byId('rates').replaceChildren(
+      el('p', { class: 'note' }, 'On this machine, as it wrote and drew meanwhile:'),
+      el('ul', {}, ...rows),
+    );
+  }
+
+  #showSamples(): void {
+    const list = this.#samples
+      .toReversed()
+      .flatMap(({ from, to, characters }) => [
+        el('h3', {}, from === to ? `at step ${to}` : `from step ${from} to ${to}`),
+        el('pre', {}, [...characters].map((number) => alphabet.characters[number] ?? '').join('') || ' '),
+      ]);
+    byId('samples').replaceChildren(...(list.length > 0 ? list : [el('p', { class: 'note' }, 'Nothing yet.')]));
+  }
+
+  #showKernels(): void {
+    const { step, setup, draw, slide } = this.#plan;
+    const trainer = this.#trainer;
+    const wgslOf = trainer && ((launch: Parameters<Trainer['wgslOf']>[0]) => trainer.wgslOf(launch));
+    const others = [...setup, ...draw(0, 0), slide];
+    const list = kernelList({ step, others, files: kernelFiles, cuda: cudaSources, wgslOf });
+    byId('kernel-count').textContent = `${list.length} of them`;
+    byId('kernels').replaceChildren(...list);
+  }
+}
+
+function describe(name: keyof typeof sizes): string {
+  const { layers, width, context, batch } = sizes[name];
+  return `${name}: ${layers} ${layers === 1 ? 'layer' : 'layers'} of ${width}, ${batch} × ${context} characters`;
+}
+
+const count = (value: number): string => Math.round(value).toLocaleString('en');
+
+new Page();

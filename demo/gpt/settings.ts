@@ -1,0 +1,72 @@
+// What decides about a training, in the link's hash: whoever opens it trains the same.
+import { firstRate } from './plan.ts';
+import { isSize, type SizeName } from './sizes.ts';
+
+export interface Settings {
+  readonly size: SizeName;
+  readonly float: 'exact' | 'fast';
+  readonly seed: number;
+  /// Learning rates, each from the step behind a number on; the first is from step 0.
+  readonly rates: readonly RateChange[];
+  /// A step to stop at, and its loss's bits where the link was made.
+  readonly goal: { readonly step: number; readonly bits: string } | undefined;
+}
+
+export interface RateChange {
+  readonly after: number;
+  readonly rate: number;
+}
+
+export const firstSettings: Settings = {
+  size: 'small',
+  float: 'exact',
+  seed: 1,
+  rates: [{ after: 0, rate: firstRate }],
+  goal: undefined,
+};
+
+/// Changes of the learning rate that a link holds.
+const maxChanges = 100;
+export const maxStep = 1_000_000;
+export const [minRate, maxRate] = [1e-4, 1e-2];
+
+export function hashOf({ size, float, seed, rates, goal }: Settings): string {
+  const query = new URLSearchParams({ size, float, seed: String(seed) });
+  query.set('rates', rates.map(({ after, rate }) => `${after}:${rate}`).join(','));
+  if (goal) query.set('loss', `${goal.step}:${goal.bits}`);
+  return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+}
+
+/// What a hash holds; what is damaged or missing is as at first. Never throws.
+export function settingsOf(hash: string): Settings {
+  const query = new URLSearchParams(hash.replace(/^#/, '').slice(0, 10_000));
+  const size = query.get('size') ?? '';
+  const seed = query.get('seed') ?? '';
+  const [, step = '', bits = ''] = /^(\d{1,7}):([\da-f]{8})$/.exec(query.get('loss') ?? '') ?? [];
+  const goal = Number(step);
+  return {
+    size: isSize(size) ? size : firstSettings.size,
+    float: query.get('float') === 'fast' ? 'fast' : 'exact',
+    seed: /^\d{1,9}$/.test(seed) ? Number(seed) : firstSettings.seed,
+    rates: ratesOf(query.get('rates') ?? '') ?? firstSettings.rates,
+    goal: goal >= 1 && goal <= maxStep ? { step: goal, bits } : undefined,
+  };
+}
+
+function ratesOf(text: string): readonly RateChange[] | undefined {
+  const changes: RateChange[] = [];
+  for (const part of text.split(',')) {
+    const [, after, rate] = /^(\d{1,7}):([\d.e-]{1,24})$/.exec(part) ?? [];
+    const change = { after: Number(after), rate: Number(rate) };
+    const isInOrder = changes.length === 0 ? change.after === 0 : change.after > (changes.at(-1)?.after ?? 0);
+    if (!isInOrder || !(change.rate >= minRate && change.rate <= maxRate)) return undefined;
+    changes.push(change);
+  }
+  return changes.length <= maxChanges ? changes : undefined;
+}
+
+/// With another learning rate for the steps behind so many.
+export function withRate(settings: Settings, after: number, rate: number): Settings {
+  const before = settings.rates.filter((change) => change.after < after);
+  return { ...settings, goal: undefined, rates: [...before, { after, rate }].slice(0, maxChanges) };
+}
