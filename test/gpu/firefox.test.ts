@@ -32,15 +32,18 @@ describe.skipIf(!hasFirefox())('firefox', () => {
     expect(executor.describe().adapter?.host).toMatch(/^firefox\/\d/i);
   });
 
-  it.each(['scan_warp_odd', 'stencil_life_odd'])('runs %s', async (id) => {
-    const launch = readCase(join(import.meta.dirname, `../kernels/${id}.json`));
-    const { outputs } = await executor.run(launch);
-    const expected = launch.params.flatMap((param, index) =>
-      param.kind === 'buffer' && param.expect ? [[index, param.expect] as const] : [],
-    );
-    expect(expected.length).toBeGreaterThan(0);
-    for (const [index, bytes] of expected) expect(outputs.get(index)).toEqual(bytes);
-  });
+  it.each(['kernels/scan_warp_odd', 'kernels/stencil_life_odd', 'fuzz-cases/shift_by_active_mask'])(
+    'runs %s',
+    async (id) => {
+      const launch = readCase(join(import.meta.dirname, `../${id}.json`));
+      const { outputs } = await executor.run(launch);
+      const expected = launch.params.flatMap((param, index) =>
+        param.kind === 'buffer' && param.expect ? [[index, param.expect] as const] : [],
+      );
+      expect(expected.length).toBeGreaterThan(0);
+      for (const [index, bytes] of expected) expect(outputs.get(index)).toEqual(bytes);
+    },
+  );
 
   it('agrees in every lane', async () => {
     const results = await validate({

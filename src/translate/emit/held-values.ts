@@ -234,6 +234,7 @@ export class HeldValues {
       },
     );
     for (const held of variables) this.makeVariable(held, declarations, !joined.has(held));
+    for (const held of this.all) makeRunTimeValue(held);
     for (const [{ stmts }, declared] of declarations) {
       // In place, as the tree has the list; one by one, as there may be more than a call takes.
       const written = stmts.splice(0);
@@ -263,6 +264,13 @@ export class HeldValues {
       else if (!isOwn) Object.assign(at.node, { name });
     }
   }
+}
+
+/// A `let` of a literal becomes a `var`. WGSL has no constant there, but naga (Firefox) does, and refuses what is wrong with constants only: a shift
+/// by 32 or more, a division by 0, an index beyond an array.
+function makeRunTimeValue({ definition, type }: Held): void {
+  if (definition?.stmt.kind !== 'let' || definition.stmt.value.kind !== 'literal') return;
+  Object.assign(definition.stmt, { kind: 'var', type });
 }
 
 function isReadOutside({ readings }: Held, scope: Scope): boolean {
