@@ -31,9 +31,23 @@ export class Cursor {
     return this.tokens.textOf(this.index);
   }
 
+  /// Where the next token begins and ends.
+  get start(): number {
+    return this.tokens.startOf(this.index);
+  }
+
+  get end(): number {
+    return this.tokens.endOf(this.index);
+  }
+
   /// The number of the next token.
   get position(): number {
     return this.index;
+  }
+
+  /// The texts from number `first` to the token taken last.
+  textSince(first: number): string {
+    return this.tokens.textOfAll(first, this.index);
   }
 
   /// The token `ahead` places after the next.
@@ -76,11 +90,23 @@ export class Cursor {
     if (this.index < this.lastNumber) this.index++;
   }
 
+  /// Whether the next token begins another line than the last one.
+  get startsLine(): boolean {
+    return this.tokens.lineOf(this.index) !== this.tokens.lineOf(Math.max(this.index - 1, 0));
+  }
+
   /// Whether the next token is the mark or dotted word `text`.
   at(text: string): boolean {
     const { tokens, index } = this;
     const kind = tokens.kindOf(index);
     return (kind === 'mark' || kind === 'dot') && tokens.textOf(index) === text;
+  }
+
+  /// As `accept`, for who needs nothing of the token.
+  skipIf(text: string): boolean {
+    const found = this.at(text);
+    if (found) this.skip();
+    return found;
   }
 
   accept(text: string): Token | undefined {

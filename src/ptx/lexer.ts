@@ -1,6 +1,7 @@
 // PTX text to tokens.
 import { diagnostics } from './diagnostics.ts';
 import { type Reporter, TooManyErrors } from './reporter.ts';
+import { Texts } from './texts.ts';
 import { type TokenKind, TokenList } from './tokens.ts';
 
 const float =
@@ -31,40 +32,14 @@ function isWordStart(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 36 || code === 37;
 }
 
-/// Parts of a text as strings, of which few differ: a string that was made lately serves again, and whoever looks it up finds it by identity.
-class Texts {
-  private readonly source: string;
-  private readonly recent: string[] = new Array(1024).fill('');
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  of(start: number, end: number): string {
-    const { source, recent } = this;
-    const length = end - start;
-    // Those of one character exist already.
-    if (length < 2 || length > 32) return source.slice(start, end);
-    let hash = length;
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + source.charCodeAt(at)) | 0;
-    const place = (hash ^ (hash >>> 10)) & 1023;
-    const last = recent[place] ?? '';
-    if (last.length === length && source.startsWith(last, start)) return last;
-    const text = source.slice(start, end);
-    recent[place] = text;
-    return text;
-  }
-}
-
 /// All tokens of `source`, ending with one of kind `end`. Comments and `#line` lines vanish; anything unknown is reported and
 /// skipped.
 export function tokenize(source: string, reporter: Reporter): TokenList {
-  const tokens = new TokenList();
+  const texts = new Texts(source);
+  const tokens = new TokenList(texts);
   let at = 0;
   let line = 0;
   let lineStart = true;
-
-  const texts = new Texts(source);
 
   const push = (kind: TokenKind, start: number, end: number) => {
     if (tokens.length >= maxTokens) {

@@ -103,8 +103,8 @@ export class BodyParser {
   }
 
   private startsStatement(): boolean {
-    const { peek, last } = this.cursor;
-    if (peek.line === last.line) return false;
+    if (!this.cursor.startsLine) return false;
+    const { peek } = this.cursor;
     if (peek.text === '@' || peek.text === '{' || peek.kind === 'dot') return true;
     const next = this.cursor.look(1);
     return peek.kind === 'word' && (next.kind === 'dot' || next.text === ':');
@@ -200,18 +200,16 @@ export class BodyParser {
   private parseOpcode(): Opcode {
     const { cursor } = this;
     const first = cursor.position;
-    let { text, start, end } = cursor.expectWord('an instruction');
-    while (cursor.kind === 'dot') {
-      const dotted = cursor.take();
-      text += dotted.text;
-      end = dotted.end;
-    }
-    return new Opcode(text, { start, end }, cursor.tokens, first);
+    const { start } = cursor;
+    if (cursor.kind !== 'word') cursor.fail('an instruction');
+    do cursor.skip();
+    while (cursor.kind === 'dot');
+    return new Opcode(cursor.textSince(first), { start, end: cursor.lastEnd }, cursor.tokens, first);
   }
 
   private parseInstruction(): void {
     const { cursor } = this;
-    const { start } = cursor.peek;
+    const { start } = cursor;
     const guard = this.parseGuard();
     const opcode = this.parseOpcode();
     const result = this.opcodes.classify(opcode);
@@ -253,14 +251,17 @@ export class BodyParser {
   /// Where operands are required, the next line has them, however it looks.
   private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
-    const operands: RawOperand[] = [];
-    if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand())))
-      return operands;
-    for (;;) {
-      operands.push(parseOperand(cursor));
-      if (!cursor.at(',')) return operands;
-      cursor.skip();
-    }
+    if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand()))) return [];
+    // The first without growing a list, which would have room for sixteen more.
+    const first = parseOperand(cursor);
+    if (!cursor.skipIf(',')) return [first];
+    const second = parseOperand(cursor);
+    if (!cursor.skipIf(',')) return [first, second];
+    const third = parseOperand(cursor);
+    if (!cursor.skipIf(',')) return [first, second, third];
+    const operands = [first, second, third, parseOperand(cursor)];
+    while (cursor.skipIf(',')) operands.push(parseOperand(cursor));
+    return operands;
   }
 
   private parseCall(): RawCall {

@@ -1,4 +1,6 @@
 // Operands as written.
+
+import { parseInteger } from './constants.ts';
 import type { Cursor } from './cursor.ts';
 import { diagnostics } from './diagnostics.ts';
 import { parseConstant, parseIntegerConstant, startsConstant } from './parse-constant.ts';
@@ -113,7 +115,7 @@ function parseSimple(cursor: Cursor): RawOperand {
 /// A name that is a whole operand, as most are.
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'word' || (!cursor.isMarkAhead(1, ',') && !cursor.isMarkAhead(1, ';'))) return undefined;
-  const { text, start, end } = cursor.peek;
+  const { text, start, end } = cursor;
   if (text === '_' || text === 'WARP_SZ') return undefined;
   cursor.skip();
   return {
@@ -127,13 +129,23 @@ function parsePlainName(cursor: Cursor): RawOperand | undefined {
   };
 }
 
+/// An integer literal that is a whole operand.
+function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
+  if (cursor.kind !== 'int' || (!cursor.isMarkAhead(1, ',') && !cursor.isMarkAhead(1, ';'))) return undefined;
+  const { text, start, end } = cursor;
+  const value = parseInteger(text);
+  if (value === undefined) return undefined;
+  cursor.skip();
+  return { kind: 'constant', value, span: { start, end } };
+}
+
 /// One operand: a name, constant, `[address]`, `{vector}`, `_`, or a pair `d|p`.
 export function parseOperand(cursor: Cursor): RawOperand {
-  const plain = parsePlainName(cursor);
+  const plain = parsePlainName(cursor) ?? parsePlainInteger(cursor);
   if (plain !== undefined) return plain;
   if (cursor.at('[')) return parseAddress(cursor);
   const first = cursor.at('{') ? parseVector(cursor) : parseSimple(cursor);
-  if (cursor.accept('|') === undefined) return first;
+  if (!cursor.skipIf('|')) return first;
   const second = parseSimple(cursor);
   return { kind: 'pair', first, second, span: join(first.span, second.span) };
 }

@@ -268,7 +268,8 @@ class FunctionResolver {
     const context = this.contextOf(raw);
     const operands: Record<string, Operand> = {};
     for (let index = 0; index < groups.length; index++) {
-      const [group, operand] = [groups[index], raw.operands[index]];
+      const group = groups[index];
+      const operand = raw.operands[index];
       if (group && operand) operands[group.first.name] = this.resolveBinding(group.first, operand, context);
     }
     return { kind: 'instruction', row, mods: raw.match.mods, operands, guard, span: raw.span };

@@ -1,5 +1,6 @@
 // The tokens of PTX text.
 import type { Span } from './ast.ts';
+import type { Texts } from './texts.ts';
 
 /// - `word`: an identifier (`%r1`, `$L_1`, `add`)
 /// - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`), text with its dot
@@ -26,10 +27,15 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 
 /// Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them.
 export class TokenList {
+  private readonly source: Texts;
   private readonly texts: string[] = [];
   private starts = new Int32Array(256);
   private lines = new Int32Array(256);
   private kinds = new Uint8Array(256);
+
+  constructor(source: Texts) {
+    this.source = source;
+  }
 
   get length(): number {
     return this.texts.length;
@@ -69,6 +75,17 @@ export class TokenList {
 
   lineOf(number: number): number {
     return this.lines[number] ?? 0;
+  }
+
+  /// The texts of neighbours, from number `first` to the one before `end`, without what stands between them.
+  textOfAll(first: number, end: number): string {
+    const start = this.startOf(first);
+    let at = start;
+    for (let number = first; number < end; number++) {
+      if (this.startOf(number) !== at) return this.texts.slice(first, end).join('');
+      at = this.endOf(number);
+    }
+    return this.source.of(start, at);
   }
 
   at(number: number): Token {
