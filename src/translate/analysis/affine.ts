@@ -90,14 +90,14 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
   for (const block of func.blocks) {
     for (const inst of block.insts) {
       const isAccess = inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
-      const [result] = inst.results;
+      const result = inst.results[0];
       // What a followed operation is made of is a number if its result is.
       const ways = isFollowed(inst) && result && slice.has(result) ? followed[inst.op] : undefined;
       for (let position = 0; position < inst.args.length; position++) {
         if (isAccess && position === 0 && inst.attrs.place.indexed) continue;
         if (!ways?.includes(position)) mark(inst.args[position]);
       }
-      for (const value of inst.otherwise) mark(value);
+      if (inst.when !== undefined) for (const value of inst.otherwise) mark(value);
     }
     forEachOwnValue(block.end, mark);
     for (const { to, args } of edgesOf(block.end)) {

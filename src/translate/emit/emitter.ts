@@ -139,13 +139,14 @@ export class Emitter {
     }
   }
 
+  /// Lists of one and two are written out: one that grows gets room for sixteen more.
   private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
-    const read: Expr[] = [];
-    for (let at = 0; at < values.length; at++) {
-      const value = values[at];
-      if (value !== undefined) read.push(this.values.read(value, slot));
-    }
-    return read;
+    const first = values[0];
+    const second = values[1];
+    if (first === undefined) return [];
+    if (second === undefined) return [this.values.read(first, slot)];
+    if (values.length === 2) return [this.values.read(first, slot), this.values.read(second, slot)];
+    return values.map((value) => this.values.read(value, slot));
   }
 
   /// How deep the expression of a value nests where it is written in place.

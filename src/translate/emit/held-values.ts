@@ -56,8 +56,6 @@ export class HeldValues {
   private readonly options: HoldOptions;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
-  /// The `let`s of values.
-  private readonly definitions = new Set<Stmt>();
   /// Expressions that are written where they are read, the one time that they are.
   private readonly pending = new IdMap<Definition, (slot: Expr) => Expr>();
   /// Expressions that can be written again and again: builtins, constants.
@@ -173,19 +171,19 @@ export class HeldValues {
       expression.kind === 'name' &&
       last?.kind === 'let' &&
       last.name === expression.name &&
-      !this.definitions.has(last)
+      last !== scope.defined
     ) {
       // What was just named takes the value's own name, unless that is another value's: each may come to be a variable.
       last.name.hint = held.name.hint;
       held.name = last.name;
       held.isAdopted = true;
       held.definition = { stmt: last, scope, slot };
-      this.definitions.add(last);
+      scope.defined = last;
       return;
     }
     const stmt = this.writer.let(held.name, expression);
-    this.definitions.add(stmt);
-    held.definition = { stmt, scope: this.writer.scope, slot };
+    scope.defined = stmt;
+    held.definition = { stmt, scope, slot };
   }
 
   /// Assigns the value, which is held in a variable.

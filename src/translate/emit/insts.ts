@@ -194,7 +194,7 @@ function writeInst(emitter: Emitter, inst: Inst): void {
     return;
   }
   const expression = expressions[inst.op] as ((args: Operands, inst: Inst) => Expr) | undefined;
-  const [result] = inst.results;
+  const result = inst.results[0];
   if (expression === undefined || result === undefined) throw new Error(`${inst.op} is not legal`);
   emitter.defineInst(result, inst, expression);
 }

@@ -11,6 +11,8 @@ export class Scope {
   /// Of the loop over an invocation's lanes that this is the body of: the variable that counts them.
   readonly slot: Name | undefined;
   readonly stmts: Stmt[] = [];
+  /// The latest `let` of a value.
+  defined: Stmt | undefined;
 
   constructor(parent: Scope | undefined, slot?: Name) {
     this.parent = parent;
@@ -57,6 +59,7 @@ export class Writer {
   maxDepth = 0;
 
   push(stmt: NewStmt): Stmt {
+    if (stmt.kind === 'let') return this.let(stmt.name, stmt.value);
     const whole = (this.origin === undefined ? stmt : { ...stmt, origin: this.origin }) as Stmt;
     this.scope.stmts.push(whole);
     return whole;

@@ -46,7 +46,10 @@ export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition
     return next;
   };
   const list = (values: readonly Value[]): readonly Value[] => {
-    for (const old of values) if (value(old) !== old) return values.map(value);
+    for (let at = 0; at < values.length; at++) {
+      const old = values[at];
+      if (old !== undefined && value(old) !== old) return values.map(value);
+    }
     return values;
   };
   const replaceIn = (inst: Inst) => {

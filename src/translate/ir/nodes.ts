@@ -190,7 +190,7 @@ export const constantOf = (value: Value | undefined): bigint | undefined =>
 export const constant = (type: Type, bits: bigint | number): Constant => ({
   kind: 'constant',
   type,
-  bits: BigInt.asUintN(widthOf(type), BigInt(bits)),
+  bits: BigInt.asUintN(widthOf(type), typeof bits === 'bigint' ? bits : BigInt(bits)),
 });
 
 export const undef = (type: Type): Undef => ({ kind: 'undef', type });

@@ -240,8 +240,20 @@ export const warpResultTypes = ({ row, mods, products }: WarpCall): readonly Typ
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
+/// Written out, so that all rows have one layout: they are read wherever an instruction is.
+const operationOf = (number: number, row: Rows[OpName], fold: Fold | undefined): Operation => ({
+  number,
+  effect: row.effect,
+  speculatable: row.speculatable,
+  sharing: row.sharing,
+  commutative: row.commutative,
+  cost: row.cost,
+  results: row.results as Operation['results'],
+  fold,
+});
+
 export const operations: Readonly<Record<OpName, Operation>> = Object.fromEntries(
-  Object.entries(rows).map(([name, row], number) => [name, { ...row, fold: folds[name as OpName], number }]),
+  Object.entries(rows).map(([name, row], number) => [name, operationOf(number, row, folds[name as OpName])]),
 ) as unknown as Readonly<Record<OpName, Operation>>;
 
 export const isOpName = (text: string): text is OpName => Object.hasOwn(rows, text);

@@ -33,9 +33,10 @@ export function simplify<Op extends OpName>(
   args: readonly Value[],
 ): Value | undefined {
   let constants = 0;
-  for (const arg of args) if (arg.kind === 'constant') constants += 1;
+  for (let at = 0; at < args.length; at++) if (args[at]?.kind === 'constant') constants += 1;
   if (constants === args.length && constants > 0) return folded(op, attrs, args);
-  const [a, b] = args;
+  const a = args[0];
+  const b = args[1];
   // A constant stands last.
   if (constants === 1 && a?.kind === 'constant' && b !== undefined && args.length === 2 && operations[op].commutative) {
     return builder.value(op, attrs, [b, a]);

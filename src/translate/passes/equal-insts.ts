@@ -19,9 +19,12 @@ function hashOf({ operation, args, when }: Inst): number {
     const inOrder = x < y || !operation.commutative;
     hash = inOrder ? mix(mix(hash, x), y) : mix(mix(hash, y), x);
   } else {
-    for (const arg of args) hash = mix(hash, hashOfValue(arg));
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at];
+      if (arg !== undefined) hash = mix(hash, hashOfValue(arg));
+    }
   }
-  return when === undefined ? hash : mix(hash, hashOfValue(when));
+  return (when === undefined ? hash : mix(hash, hashOfValue(when))) | 0;
 }
 
 function isEqual(a: Inst, b: Inst): boolean {
@@ -49,7 +52,8 @@ const areSwapped = (a: readonly Value[], b: readonly Value[]): boolean =>
 /// Objects inside count by identity, lists by what they hold.
 function areEqual(a: object, b: object): boolean {
   if (a === b) return true;
-  const [x, y] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  const x = a as Readonly<Record<string, unknown>>;
+  const y = b as Readonly<Record<string, unknown>>;
   for (const name in x) if (!isEqualAttribute(x[name], y[name])) return false;
   for (const name in y) if (!(name in x)) return false;
   return true;
@@ -61,17 +65,26 @@ function isEqualAttribute(a: unknown, b: unknown): boolean {
   return a.every((item, index) => isEqualAttribute(item, b[index]));
 }
 
+function grown(list: Int32Array): Int32Array {
+  const longer = new Int32Array(2 * list.length);
+  longer.set(list);
+  return longer;
+}
+
 /// Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order.
 export class AvailableInsts {
   private readonly insts: Inst[] = [];
-  private readonly hashes: number[] = [];
+  private hashes: Int32Array;
   /// By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1.
-  private readonly before: number[] = [];
+  private before: Int32Array;
   private readonly latest: Int32Array;
 
   /// `expected`: about how many instructions there will be.
   constructor(expected: number) {
-    this.latest = new Int32Array(2 ** Math.ceil(Math.log2(expected + 8)));
+    const room = 2 ** Math.ceil(Math.log2(expected + 8));
+    this.latest = new Int32Array(room);
+    this.hashes = new Int32Array(room);
+    this.before = new Int32Array(room);
   }
 
   get size(): number {
@@ -87,19 +100,24 @@ export class AvailableInsts {
       const other = this.insts[at - 1];
       if (other !== undefined && this.hashes[at - 1] === hash && isEqual(other, inst)) return other;
     }
+    const place = this.insts.length;
+    if (place === this.hashes.length) {
+      this.hashes = grown(this.hashes);
+      this.before = grown(this.before);
+    }
     this.insts.push(inst);
-    this.hashes.push(hash);
-    this.before.push(latest);
-    this.latest[bucket] = this.insts.length;
+    this.hashes[place] = hash;
+    this.before[place] = latest;
+    this.latest[bucket] = place + 1;
     return undefined;
   }
 
   /// Forgets all but the first.
   truncate(size: number): void {
     while (this.insts.length > size) {
-      const hash = this.hashes.pop() ?? 0;
       this.insts.pop();
-      this.latest[hash & (this.latest.length - 1)] = this.before.pop() ?? 0;
+      const last = this.insts.length;
+      this.latest[(this.hashes[last] ?? 0) & (this.latest.length - 1)] = this.before[last] ?? 0;
     }
   }
 }

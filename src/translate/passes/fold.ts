@@ -146,12 +146,7 @@ class Folding {
   private ways: { readonly end: Terminator; readonly places: ReadonlyMap<Block, number | 'several'> } | undefined;
 
   block(block: Block): void {
-    const { insts } = block;
-    if (insts.length > 0) {
-      const out: Inst[] = [];
-      for (const inst of insts) this.inst(inst, out);
-      block.insts = out;
-    }
+    block.insts = this.insts(block.insts);
     let differs = false;
     const value = (old: Value) => {
       const now = this.resolve(old);
@@ -164,8 +159,23 @@ class Folding {
     this.decided = true;
   }
 
+  /// A list without anything to do stays.
+  private insts(insts: Inst[]): Inst[] {
+    const own: Inst[] = [];
+    let out: Inst[] | undefined;
+    for (let at = 0; at < insts.length; at++) {
+      const inst = insts[at];
+      if (inst === undefined) continue;
+      this.inst(inst, out ?? own);
+      if (out !== undefined) continue;
+      if (own.length === 1 && own[0] === inst) own.pop();
+      else out = insts.slice(0, at).concat(own);
+    }
+    return out ?? insts;
+  }
+
   private readonly resolve = (value: Value): Value => {
-    if (!isDefinition(value)) return value;
+    if (!isDefinition(value) || this.replaced.size + this.facts.size === 0) return value;
     let now: Value = value;
     for (let next = this.replaced.get(now); next !== undefined; next = this.replaced.get(now)) {
       now = next;
@@ -184,11 +194,11 @@ class Folding {
   }
 
   private list(values: readonly Value[]): readonly Value[] {
-    for (const value of values) {
-      if (this.resolve(value) !== value) {
-        this.changed = true;
-        return values.map(this.resolve);
-      }
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value === undefined || this.resolve(value) === value) continue;
+      this.changed = true;
+      return values.map(this.resolve);
     }
     return values;
   }

@@ -50,7 +50,11 @@ function livingOf(insts: readonly Inst[], live: ReadonlyIdSet<Definition>): Inst
 }
 
 function isLive(inst: Inst, live: ReadonlyIdSet<Definition>): boolean {
-  for (const result of inst.results) if (live.has(result)) return true;
+  const { results } = inst;
+  for (let at = 0; at < results.length; at++) {
+    const result = results[at];
+    if (result !== undefined && live.has(result)) return true;
+  }
   return !isRemovable(inst);
 }
 
@@ -61,7 +65,10 @@ class LiveSet extends IdSet<Definition> {
 
   /// Without a callback, which nothing would compile into the loop: every value of a function comes by here, at each clean-up.
   markOperands({ args, when, otherwise }: Inst): void {
-    for (const arg of args) if (isDefinition(arg)) this.add(arg);
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at];
+      if (arg !== undefined && isDefinition(arg)) this.add(arg);
+    }
     if (when === undefined) return;
     this.mark(when);
     for (const value of otherwise) this.mark(value);

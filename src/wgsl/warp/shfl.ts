@@ -50,10 +50,10 @@ export const shuffle: WarpLowering = (writer, mods, sources, wanted) => {
   return results(wanted, () => writer.shuffle('value', a, ownUnless(writer, route)), route.inRange);
 };
 
-const results = (wanted: ReadonlySet<string>, d: () => WarpValue, p: WarpValue): WarpResults => ({
-  ...(wanted.has('d') ? { d: d() } : {}),
-  ...(wanted.has('p') ? { p } : {}),
-});
+function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: WarpValue): WarpResults {
+  if (!wanted.has('d')) return wanted.has('p') ? { p } : {};
+  return wanted.has('p') ? { d: d(), p } : { d: d() };
+}
 
 const five = (value: Expr): Expr => w.and(value, w.u32(31));
 
@@ -141,10 +141,10 @@ interface KnownRoutes {
 }
 
 /// By operands: a kernel has the same few again and again, and there are some thousands in all.
-const routesByOperands = new Map<string, KnownRoutes>();
+const routesByOperands = new Map<number, KnownRoutes>();
 
 function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): KnownRoutes {
-  const key = `${mode} ${b} ${clamp} ${segmask}`;
+  const key = ((modes.indexOf(mode) * 32 + b) * 32 + clamp) * 32 + segmask;
   const known = routesByOperands.get(key);
   if (known !== undefined) return known;
   let mask = 0n;

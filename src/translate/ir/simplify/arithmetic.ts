@@ -4,7 +4,9 @@ import type { OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 import { exponentOf, madeBy, type Plain, type Rules, withConstant } from './rule.ts';
 
-const sum: Plain = (builder, [a, b]) => {
+const sum: Plain = (builder, args) => {
+  const a = args[0];
+  const b = args[1];
   if (a === undefined || b === undefined) return undefined;
   const bits = constantOf(b);
   if (bits === 0n) return a;
@@ -20,7 +22,10 @@ const sum: Plain = (builder, [a, b]) => {
 
 /// `(x - y) + y`, and `-x + y`.
 const sumOfDifference = (builder: Parameters<Plain>[0], difference: Value, y: Value): Value | undefined => {
-  const [left, right] = madeBy(difference, 'isub')?.args ?? [];
+  const args = madeBy(difference, 'isub')?.args;
+  if (args === undefined) return undefined;
+  const left = args[0];
+  const right = args[1];
   if (left === undefined || right === undefined) return undefined;
   if (sameValue(right, y)) return left;
   return constantOf(left) === 0n ? builder.isub(y, right) : undefined;
@@ -46,8 +51,9 @@ const difference: Plain = (builder, [a, b]) => {
   return negated && constantOf(zero) === 0n ? builder.iadd(a, negated) : undefined;
 };
 
-const product: Plain = (builder, [a, b]) => {
-  const bits = constantOf(b);
+const product: Plain = (builder, args) => {
+  const a = args[0];
+  const bits = constantOf(args[1]);
   if (a === undefined || bits === undefined) return undefined;
   if (bits === 0n) return constant(a.type, 0n);
   if (bits === 1n) return a;

@@ -25,7 +25,7 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
     const insts: Inst[] = [];
     builder.into(insts);
     for (const inst of block.insts) {
-      const [result] = inst.results;
+      const result = inst.results[0];
       if (result === undefined || !isLowered(inst, bound)) {
         insts.push(inst);
         continue;
@@ -54,7 +54,8 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
 
 /// As everywhere else, now that there are more constants.
 function putConstantLast(inst: Inst): void {
-  const [a, b] = inst.args;
+  const a = inst.args[0];
+  const b = inst.args[1];
   if (a?.kind !== 'constant' || b === undefined || b.kind === 'constant') return;
   if (inst.args.length === 2 && inst.operation.commutative) inst.args = [b, a];
 }
