@@ -1,5 +1,5 @@
 // Throughput of warp instructions on this GPU, as a small chart.
-import { rateText } from '../../src/harness/bench/report.ts';
+import { rateText } from '../../src/base/rate.ts';
 import { byId, el } from '../dom.ts';
 import type { GpuClient } from '../gpu/client.ts';
 import type { BenchFigure } from '../gpu/messages.ts';

@@ -3,9 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import type { PlanKind } from '../base/lane-plan.ts';
+import { rateText } from '../base/rate.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
-import { benchTables, jsonEntries, rateText } from '../harness/bench/report.ts';
+import { benchTables, jsonEntries } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';

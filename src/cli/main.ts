@@ -1,11 +1,12 @@
 // The command line: what the commands are called, their options and their help. Each command is loaded when it is given.
 
 import { Command, CommanderError, Option } from 'commander';
-import { planKinds } from '../base/lane-plan.ts';
-import { adapterNames, executorNames } from '../harness/executors/executor.ts';
+import { executorNames } from '../harness/executors/executor.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { passNames } from '../translate/pass-names.ts';
+import { adapterOption, floatOption, type Perform, planOption, withExecutors } from './command-options.ts';
 import type { Console } from './console.ts';
+import { fleetCommands } from './fleet-commands.ts';
 import {
   parseBlock,
   parseCount,
@@ -43,9 +44,7 @@ export async function main(argv: readonly string[], console: Console): Promise<n
   }
 }
 
-type Action = () => Promise<number>;
-
-function createProgram(console: Console, perform: (action: Action) => Promise<void>): Command {
+function createProgram(console: Console, perform: Perform): Command {
   const program = new Command('lanewise')
     .description('Run NVIDIA PTX warp code on any GPU through WebGPU, and prove every lane.')
     .version(packageVersion())
@@ -233,8 +232,12 @@ Examples:
   program
     .command('merge')
     .description('put the results of several machines side by side')
-    .argument('<file...>', 'JSON documents of `lanewise validate --json`, or of the page’s "Copy JSON"')
+    .argument(
+      '<file...>',
+      'JSON documents of `lanewise validate --json` and the like, of the page’s "Copy report", or campaigns of a fleet',
+    )
     .option('--html <file>', 'write the comparison as a page')
+    .option('--junit <file>', 'write the results as JUnit XML')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ lanewise merge laptop.json server.json --html machines.html')
     .action((files, options) =>
@@ -253,93 +256,3 @@ Examples:
 }
 
 /// Commands on browsers of many machines.
-function fleetCommands(program: Command, console: Console, perform: (action: Action) => Promise<void>): void {
-  const fleet = program
-    .command('fleet')
-    .description('validate, run and fuzz in the browsers of many machines, through WebDriver (a Selenium Grid)');
-
-  onFleet(fleet.command('validate'))
-    .description('cross-validate instructions on every machine')
-    .argument('[query...]', 'what to validate: row:modifiers:form#case, * for any part (default: everything)')
-    .option('--exhaustive', 'every operand of the shuffles, every choice of modifiers, and many more random cases')
-    .option('--seed <n>', 'seed of the random cases (default: the campaign’s, or a fresh one)', parseSeed)
-    .addHelpText('after', '\nExample:\n  $ lanewise fleet validate --fleet fleet.json --html fleet.html')
-    .action((queries, options) =>
-      perform(async () => (await import('./fleet.ts')).fleetValidateCommand(queries, options, console)),
-    );
-
-  onFleet(fleet.command('run'))
-    .description('run kernels from case files on every machine')
-    .argument('<case...>', 'case files (JSON)')
-    .addHelpText('after', '\nExample:\n  $ lanewise fleet run test/kernels/*.json --fleet fleet.json')
-    .action((paths, options) =>
-      perform(async () => (await import('./fleet.ts')).fleetRunCommand(paths, options, console)),
-    );
-
-  onFleet(fleet.command('fuzz'))
-    .description('run the same generated kernels on every machine')
-    .option('--count <n>', 'how many kernels', parseCount, 1000)
-    .option('--seed <n>', 'seed of the kernels (default: the campaign’s, or a fresh one)', parseSeed)
-    .option('--first <n>', 'number of the first kernel', parseCount)
-    .option('--out <folder>', 'where minimal cases of failures go, by machine', 'reports/fleet')
-    .addHelpText('after', '\nExample:\n  $ lanewise fleet fuzz --count 10000 --fleet fleet.json --campaign fuzz.jsonl')
-    .action((options) => perform(async () => (await import('./fleet.ts')).fleetFuzzCommand(options, console)));
-
-  onFleet(fleet.command('bench'))
-    .description('measure the same instructions and kernels on every machine, in one session at a time')
-    .argument('[query...]', 'instructions, kernels, or entries that `lanewise bench --list` prints (default: all)')
-    .option('--in-turn', 'one machine after the other, for those that share a GPU')
-    .addHelpText('after', '\nExample:\n  $ lanewise fleet bench instructions --fleet fleet.json --html speed.html')
-    .action((queries, options) =>
-      perform(async () => (await import('./fleet.ts')).fleetBenchCommand(queries, options, console)),
-    );
-}
-
-function onFleet(command: Command): Command {
-  return command
-    .requiredOption('--fleet <file>', 'the machines (JSON): docs/fleets.md says how it is written')
-    .option('--campaign <file>', 'keep what is done there, and go on where it ended')
-    .option(
-      '--wait <seconds>',
-      'give up a machine where no session is open for so long (default: 300)',
-      parseSeconds,
-      300_000,
-    )
-    .addOption(planOption())
-    .option('--require-hardware', 'refuse software adapters')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
-    .option('--html <file>', 'write a page: machines by instructions')
-    .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--json', 'print one JSON document on stdout, which `lanewise merge` takes; messages go to stderr')
-    .addOption(floatOption());
-}
-
-/// The options of the commands that run kernels.
-function withExecutors(command: Command, fallback: string): Command {
-  return command
-    .addOption(
-      new Option('--on <list>', `executors, of ${executorNames.join(', ')}`)
-        .argParser(parseExecutors)
-        .default(parseExecutors(fallback), fallback),
-    )
-    .addOption(adapterOption())
-    .addOption(planOption())
-    .option('--require-hardware', 'refuse a software adapter')
-    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
-    .option('--json', 'print one JSON document on stdout; messages go to stderr')
-    .addOption(floatOption());
-}
-
-function adapterOption(): Option {
-  return new Option('--adapter <name>', 'a software adapter instead of what the machine has').choices(adapterNames);
-}
-
-function planOption(): Option {
-  return new Option('--plan <plan>', 'overrule the adapter’s lane plan, where it can run another').choices(planKinds);
-}
-
-function floatOption(): Option {
-  return new Option('--float <mode>', 'f32 arithmetic: PTX’s bits, or the adapter’s own')
-    .choices(['exact', 'fast'])
-    .default('exact');
-}

@@ -1,24 +1,26 @@
 // `lanewise merge`
-import { readFileSync } from 'node:fs';
 import { oneLine } from '../base/printable.ts';
+import { junitOfMachines } from '../harness/report/junit.ts';
 import { mergeHtmlDocument, verdictOf } from '../harness/report/merge-html.ts';
 import { grouped } from '../harness/report/text.ts';
+import { becauseText, differencesOf } from '../harness/runs/differences.ts';
 import {
   anyFailed,
   type Machine,
-  MergeError,
-  machinesOf,
   resultsOf,
   statusText,
   unevenSuites,
   withUniqueNames,
 } from '../harness/runs/merge-results.ts';
 import { exitCodes } from '../harness/runs/results.ts';
+import { observedRows, type SideRow, speedRows } from '../harness/runs/side-by-side.ts';
 import { type Console, UsageError } from './console.ts';
+import { readMachines } from './read-machines.ts';
 import { probeReport, toJson, writeReport } from './report-files.ts';
 
 export interface MergeCommandOptions {
   readonly html?: string;
+  readonly junit?: string;
   readonly json?: boolean;
 }
 
@@ -32,7 +34,7 @@ export async function mergeCommand(
   options: MergeCommandOptions,
   console: Console,
 ): Promise<number> {
-  if (options.html) probeReport(options.html);
+  for (const path of [options.html, options.junit]) if (path !== undefined) probeReport(path);
   const read: Machine[] = [];
   const unreadable: string[] = [];
   for (const file of files) {
@@ -55,14 +57,20 @@ export async function mergeCommand(
     writeReport(options.html, mergeHtmlDocument(command, machines));
     print(`Page: ${options.html}\n`);
   }
+  if (options.junit) writeReport(options.junit, junitOfMachines(machines));
   const code = exitCodeOfMachines(machines);
   return code === exitCodes.ok && unreadable.length > 0 ? exitCodes.usage : code;
 }
 
-/// A line for each machine, one for each suite that did not pass everywhere, and the verdict.
+/// A line for each machine, one for each suite that did not pass everywhere, what differences go with, and the verdict.
 export function printMachines(machines: readonly Machine[], print: (text: string) => void): void {
   for (const machine of machines) print(`${machineLine(machine)}\n`);
   for (const id of unevenSuites(machines)) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
+  for (const difference of differencesOf(machines)) {
+    const reason = becauseText(difference);
+    if (reason === '') continue;
+    print(`  ${difference.suites.length} did not pass where there is ${oneLine(reason)}, and nowhere else\n`);
+  }
   print(`${verdictOf(machines)}\n`);
 }
 
@@ -70,15 +78,6 @@ export function printMachines(machines: readonly Machine[], print: (text: string
 export function exitCodeOfMachines(machines: readonly Machine[]): number {
   const failed = anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0);
   return failed ? exitCodes.mismatch : exitCodes.ok;
-}
-
-function readMachines(file: string): Machine[] {
-  try {
-    return machinesOf(file, JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    if (error instanceof MergeError) throw new UsageError(error.message);
-    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 function statusesText(machines: readonly Machine[], id: string): string {
@@ -97,11 +96,24 @@ function machineLine(machine: Machine): string {
   return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
 }
 
+/// Rows with a value by machine's name.
+function sideJson(rows: readonly SideRow<object>[], machines: readonly Machine[]): object[] {
+  return rows.map(({ name, values }) => ({
+    name,
+    machines: Object.fromEntries(
+      machines.flatMap((machine, index) => (values[index] ? [[machine.name, values[index]]] : [])),
+    ),
+  }));
+}
+
 function jsonOf(machines: readonly Machine[], uneven: readonly string[], unreadable: readonly string[]): object {
   return {
     schemaVersion: 1,
     machines: machines.map(({ name, file, facts }) => ({ name, file, ...Object.fromEntries(facts) })),
     unreadable,
+    differences: differencesOf(machines),
+    undefinedLanes: sideJson(observedRows(machines), machines),
+    speed: sideJson(speedRows(machines), machines),
     uneven: uneven.map((id) => ({
       id,
       statuses: Object.fromEntries(machines.map((machine) => [machine.name, statusText(machine, id)])),

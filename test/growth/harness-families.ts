@@ -114,8 +114,10 @@ export const harnessFamilies: readonly Family[] = [
     prepare: (n) => {
       const machines = many(n, (i) => ({
         name: i % 2 === 0 ? 'A' : `A (${i})`,
+        executor: 'chrome',
         file: '',
         facts: [],
+        traits: new Map(),
         results: new Map(),
       }));
       return () => withUniqueNames(machines);

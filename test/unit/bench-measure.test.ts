@@ -1,11 +1,12 @@
 // How benchmarks measure: on machines whose clock is a formula, so that no test depends on time.
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
+import { rateText } from '../../src/base/rate.ts';
 import { referenceWindows } from '../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
-import { benchTables, jsonEntries, rateText } from '../../src/harness/bench/report.ts';
+import { benchTables, jsonEntries } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
 import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';

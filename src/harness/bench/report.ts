@@ -1,6 +1,6 @@
 // Benchmark results for a terminal, and as a JSON document.
+import { rateText } from '../../base/rate.ts';
 import type { Colors } from '../report/text.ts';
-import type { Unit } from './entries/entry.ts';
 import type { Measurement } from './measure.ts';
 import {
   type BenchResults,
@@ -97,24 +97,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], co
       .join('  ')
       .trimEnd();
   return [colors.bold(line(head)), ...rows.map(line)].join('\n');
-}
-
-/// Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`.
-export function rateText(rate: number, unit: Unit): string {
-  switch (unit) {
-    case 'lane operations':
-      return `${scaled(rate / 1e9)} Gop/s`;
-    case 'bytes':
-      return `${scaled(rate / 1e9)} GB/s`;
-    case 'flop':
-      return `${scaled(rate / 1e9)} Gflop/s`;
-    case 'keys':
-      return `${scaled(rate / 1e6)} Mkeys/s`;
-  }
-}
-
-function scaled(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /// How far the extremes lie from each other, of the median.

@@ -51,25 +51,51 @@ export class CampaignFile {
 
   #read(path: string, header: CampaignHeader): void {
     const text = readFileSync(path, 'utf8');
-    const lines = text.split('\n');
-    // The last line was cut off with the program that wrote it.
-    const torn = lines.pop() ?? '';
-    const [first, ...rest] = lines.map((entry) => parsed(path, entry));
-    if (JSON.stringify(fieldsOf(first).campaign) !== JSON.stringify(header)) {
+    const { campaign, pieces, torn } = entriesOf(path, text);
+    if (JSON.stringify(campaign) !== JSON.stringify(header)) {
       throw new CampaignError(
         path,
         'is the campaign of other work: give it the same queries and seed, or another file',
       );
     }
-    for (const entry of rest) {
-      const { machine, piece, results } = fieldsOf(entry);
-      if (typeof machine !== 'string' || typeof piece !== 'string' || !Array.isArray(results)) {
-        throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
-      }
-      this.#keep(machine, piece, results.map(fieldsOf));
-    }
-    if (torn !== '') writeFileSync(path, text.slice(0, text.length - torn.length));
+    for (const { machine, piece, results } of pieces) this.#keep(machine, piece, results);
+    if (torn > 0) writeFileSync(path, text.slice(0, text.length - torn));
   }
+}
+
+/// Whether a text begins as a campaign's file does.
+export function isCampaign(text: string): boolean {
+  return /^\{"schemaVersion":1,"campaign":/.test(text);
+}
+
+/// What is done of a campaign, as a document that `lanewise merge` takes. Throws `CampaignError`.
+export function campaignDocument(path: string, text: string): object {
+  const { campaign, pieces } = entriesOf(path, text);
+  // A piece that was done twice, by two programs at one file, counts once.
+  const once = new Map(pieces.map((entry) => [JSON.stringify([entry.machine, entry.piece]), entry.results]));
+  const tool = { name: 'lanewise', version: fieldsOf(campaign).lanewise };
+  return { schemaVersion: 1, tool, run: campaign, results: [...once.values()].flat() };
+}
+
+interface CampaignEntries {
+  readonly campaign: unknown;
+  readonly pieces: readonly { readonly machine: string; readonly piece: string; readonly results: JsonResult[] }[];
+  /// Characters of a last line that was cut off with the program that wrote it.
+  readonly torn: number;
+}
+
+function entriesOf(path: string, text: string): CampaignEntries {
+  const lines = text.split('\n');
+  const torn = lines.pop() ?? '';
+  const [first, ...rest] = lines.map((entry) => parsed(path, entry));
+  const pieces = rest.map((entry) => {
+    const { machine, piece, results } = fieldsOf(entry);
+    if (typeof machine !== 'string' || typeof piece !== 'string' || !Array.isArray(results)) {
+      throw new CampaignError(path, 'is no campaign of `lanewise fleet`');
+    }
+    return { machine, piece, results: results.map(fieldsOf) };
+  });
+  return { campaign: fieldsOf(first).campaign, pieces, torn: torn.length };
 }
 
 /// The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.

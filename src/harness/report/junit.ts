@@ -1,5 +1,6 @@
 // Results as JUnit XML, which continuous integration systems read.
 
+import type { MachineChange } from '../runs/compare-campaigns.ts';
 import { type Machine, type MachineResult, resultsOf } from '../runs/merge-results.ts';
 import type { Result } from '../runs/results.ts';
 import { escapeXml } from './escape.ts';
@@ -20,6 +21,25 @@ export function junitDocument(results: readonly Result[]): string {
 /// One `testsuite` a machine of a fleet.
 export function junitOfMachines(machines: readonly Machine[]): string {
   const suites = machines.map((machine) => machineSuite(machine.name, resultsOf(machine)));
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
+}
+
+/// One `testsuite` a machine of two campaigns: what passed before and does not now has failed, what did not pass in both is skipped.
+export function junitOfChanges(changes: readonly MachineChange[]): string {
+  const suites = changes.map(({ machine, before, after, broken, mended, stillBad }) => {
+    const gone = before !== undefined && after === undefined;
+    const cases = [
+      ...broken.map(({ id, detail }) => testCase({ id, status: 'fail', detail })),
+      ...(gone
+        ? [testCase({ id: machine, status: 'fail', detail: 'the machine is only in the earlier campaign' })]
+        : []),
+      ...mended.map(({ id }) => testCase({ id, status: 'pass', detail: '' })),
+      ...stillBad.map(({ id, detail }) => testCase({ id, status: 'unsupported', detail })),
+    ];
+    const failures = broken.length + (gone ? 1 : 0);
+    const head = `<testsuite name="${escapeXml(machine)}" tests="${cases.length}" failures="${failures}" errors="0" skipped="${stillBad.length}">`;
+    return [head, ...cases, '</testsuite>'].join('\n');
+  });
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n');
 }
 

@@ -32,6 +32,8 @@ export const matrixStyle = `
 .matrix td.pass { background: var(--good-back); }
 .matrix td.fail, .matrix td.error { background: var(--bad-back); color: var(--bad); font-weight: 700; }
 .matrix td.skipped, .matrix td.unsupported { color: var(--quiet); }
+.matrix tr.marked { background: var(--panel); }
+.matrix tr.marked td { font-weight: 700; }
 .matrix td a { color: inherit; }
 .matrix thead th.turned span { writing-mode: vertical-rl; transform: rotate(180deg); }
 .matrix thead th { vertical-align: bottom; }
@@ -52,6 +54,23 @@ export function matrixTable(
     return `<tr><th scope="row">${escapeXml(row)}</th>${cells}</tr>`;
   });
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix"><thead><tr><th scope="col">${escapeXml(corner)}</th>${head}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody></table></div>`;
+}
+
+/// A table of texts with a heading for each column. `marked` ones of its rows stand out.
+export function textTable(
+  columns: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly marked?: boolean }[],
+  label: string,
+): string {
+  const head = columns.map((column) => `<th scope="col">${escapeXml(column)}</th>`).join('');
+  const body = rows.map(({ cells: [name = '', ...cells], marked }) => {
+    const own = cells.map((cell) => `<td class="text">${escapeXml(cell)}</td>`).join('');
+    return `<tr${marked ? ' class="marked"' : ''}><th scope="row">${escapeXml(name)}</th>${own}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix"><thead><tr>${head}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody></table></div>`;

@@ -13,6 +13,7 @@ import { escapeXml, wellFormed } from './escape.ts';
 import { contentPolicyTag, pageStyle } from './html.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
+import { differenceSections, observedSection, speedSection } from './side-sections.ts';
 import { grouped } from './text.ts';
 
 /// `command` is what made the page.
@@ -59,6 +60,9 @@ ${machines.map(machineSection).join('\n')}
 <h2>Instructions</h2>
 <p>${signsText}; the number is of lane results compared.</p>
 ${overview}
+${differenceSections(machines)}
+${observedSection(machines)}
+${speedSection(machines)}
 ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
 </main>
 </body>

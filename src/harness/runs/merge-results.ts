@@ -2,8 +2,12 @@
 
 import { groupBy } from '../../base/group-by.ts';
 import { fieldsOf, textOf } from '../../base/json-value.ts';
+import { type Unit, units } from '../../base/rate.ts';
 import type { CaseLanes } from '../compare/lane-table.ts';
 import { caseLanesOf } from '../compare/lane-table-json.ts';
+import type { Observed } from '../compare/observed.ts';
+import { observedOf } from '../compare/observed-json.ts';
+import { type Traits, traitsOf } from './machine-traits.ts';
 import { isStatus, type Status } from './results.ts';
 
 /// What one document says of one suite on one executor.
@@ -18,18 +22,35 @@ export interface MachineResult {
   readonly detail: string;
   /// The first cases that differ, lane by lane.
   readonly lanes: readonly CaseLanes[];
+  /// What lanes held that PTX leaves undefined.
+  readonly observed: Observed;
+  /// Of a benchmark's entry: units a second.
+  readonly rate?: Rate;
 }
 
-/// A document names a handful of executors; the tables have a column for each.
+export interface Rate {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly unit: Unit;
+}
+
+/// Most documents name a handful of executors, a fleet's hundreds that did the same; tables have a column for each, and a row for each suite.
 const maxExecutors = 64;
+/// Places of such a table to one that holds something.
+const maxEmptiness = 8;
 
 /// One executor of one document.
 export interface Machine {
   /// Unique among the merged ones.
   readonly name: string;
+  /// As its document calls it: an executor, or a machine of a fleet.
+  readonly executor: string;
   readonly file: string;
   /// Adapter, subgroup size and lane plan, browser or library.
   readonly facts: readonly (readonly [string, string])[];
+  /// What tells it apart from others.
+  readonly traits: Traits;
   /// By id, in the document's order. Several results may share an id, as those of two case files do.
   readonly results: ReadonlyMap<string, readonly MachineResult[]>;
 }
@@ -54,11 +75,17 @@ export function machinesOf(file: string, document: unknown): Machine[] {
     return executor;
   });
   if (byExecutor.size === 0) throw new MergeError(file, 'has no results');
-  if (byExecutor.size > maxExecutors) throw new MergeError(file, `names more than ${maxExecutors} executors`);
+  if (byExecutor.size > maxExecutors) {
+    const ids = new Set(results.map((result: unknown) => fieldsOf(result).id));
+    if (byExecutor.size * ids.size > maxEmptiness * results.length)
+      throw new MergeError(file, `names more than ${maxExecutors} executors, which did not do the same`);
+  }
   return [...byExecutor].map(([executor, list]) => ({
     name: machineName(executor, list[0]),
+    executor,
     file,
     facts: factsOf(executor, list[0], tool),
+    traits: traitsOf(list[0]),
     results: groupBy(
       list.map((result) => resultOf(file, result)),
       ({ id }) => id,
@@ -140,6 +167,8 @@ function resultOf(file: string, result: unknown): MachineResult {
     lanes,
     message,
     skipped,
+    observed,
+    rate,
   } = fieldsOf(result);
   if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
   // A document is not believed against its own numbers.
@@ -162,7 +191,16 @@ function resultOf(file: string, result: unknown): MachineResult {
       .filter((text) => text !== '')
       .join('\n'),
     lanes: caseLanesOf(lanes),
+    observed: observedOf(observed),
+    ...rateOf(rate),
   };
+}
+
+function rateOf(value: unknown): { readonly rate?: Rate } {
+  const { median, min, max, unit } = fieldsOf(value);
+  const known = units.find((name) => name === unit);
+  const rate = { median: numberOf(median), min: numberOf(min), max: numberOf(max) };
+  return known === undefined || rate.median === 0 ? {} : { rate: { ...rate, unit: known } };
 }
 
 function machineName(executor: string, result: unknown): string {
@@ -173,11 +211,12 @@ function machineName(executor: string, result: unknown): string {
 
 function factsOf(executor: string, result: unknown, tool: unknown): [string, string][] {
   const { adapter, lanePlan } = fieldsOf(result);
-  const { subgroupSize, software, host, vendor, architecture, device } = fieldsOf(adapter);
+  const { subgroupSize, software, host, vendor, architecture, device, description } = fieldsOf(adapter);
   const { version, platform } = fieldsOf(tool);
   const facts: [string, unknown][] = [
     ['executor', executor],
     ['adapter', [vendor, architecture, device].filter((text) => typeof text === 'string' && text !== '').join(' ')],
+    ['driver', description],
     ['software', software === true ? 'yes' : software === false ? 'no' : undefined],
     ['subgroup size', subgroupSize],
     ['lane plan', lanePlan],

@@ -1,10 +1,9 @@
 // One thing to measure.
+import type { Unit } from '../../../base/rate.ts';
 import type { LaunchSequence } from '../../launches/launch-sequence.ts';
 
 /// `check` is small enough for the reference interpreter; `software` keeps a rasterizer busy for milliseconds; `full` fills a GPU.
 export type Size = 'check' | 'software' | 'full';
-
-export type Unit = 'lane operations' | 'bytes' | 'flop' | 'keys';
 
 export interface Workload {
   readonly sequence: LaunchSequence;

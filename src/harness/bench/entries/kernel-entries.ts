@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
+import type { Unit } from '../../../base/rate.ts';
 import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import { packageFolder } from '../../sessions/dist-folder.ts';
-import type { BenchEntry, Size, Unit } from './entry.ts';
+import type { BenchEntry, Size } from './entry.ts';
 
 const folder = join(packageFolder(), 'bench/kernels');
 

@@ -1,0 +1,22 @@
+// Units of work a second.
+
+export const units = ['lane operations', 'bytes', 'flop', 'keys'] as const;
+export type Unit = (typeof units)[number];
+
+/// Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`.
+export function rateText(rate: number, unit: Unit): string {
+  switch (unit) {
+    case 'lane operations':
+      return `${scaled(rate / 1e9)} Gop/s`;
+    case 'bytes':
+      return `${scaled(rate / 1e9)} GB/s`;
+    case 'flop':
+      return `${scaled(rate / 1e9)} Gflop/s`;
+    case 'keys':
+      return `${scaled(rate / 1e6)} Mkeys/s`;
+  }
+}
+
+function scaled(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

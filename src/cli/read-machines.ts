@@ -1,0 +1,17 @@
+// The machines of documents, and of campaigns of a fleet.
+
+import { readFileSync } from 'node:fs';
+import { CampaignError, campaignDocument, isCampaign } from '../harness/fleet/campaign-file.ts';
+import { type Machine, MergeError, machinesOf } from '../harness/runs/merge-results.ts';
+import { UsageError } from './console.ts';
+
+/// Reads what `validate`, `run`, `fleet` and the page write as JSON, and what `fleet --campaign` keeps. Throws `UsageError`.
+export function readMachines(file: string): Machine[] {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return machinesOf(file, isCampaign(text) ? campaignDocument(file, text) : JSON.parse(text));
+  } catch (error) {
+    if (error instanceof MergeError || error instanceof CampaignError) throw new UsageError(error.message);
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,77 @@
+// What has changed between two campaigns, as one self-contained page.
+
+import { hasWorsened, type MachineChange, type SpeedChange, type SuiteChange } from '../runs/compare-campaigns.ts';
+import { escapeXml } from './escape.ts';
+import { contentPolicyTag, pageStyle } from './html.ts';
+import { matrixStyle, textTable } from './matrix.ts';
+
+/// `command` is what made the page.
+export function compareHtmlDocument(command: string, changes: readonly MachineChange[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${contentPolicyTag}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lanewise: what has changed on ${changes.length} machines</title>
+<style>${pageStyle}${matrixStyle}</style>
+</head>
+<body>
+<main>
+<h1>What has changed on ${changes.length} machines</h1>
+<p class="verdict">${hasWorsened(changes) ? 'Something passed before and does not now.' : 'All that passed before passes now.'}</p>
+<pre>${escapeXml(command)}</pre>
+${changes.map(section).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/// `GPU: 3 suites broken, 1 mended, 2 still not passing, 160 pass as before`
+export function changeLine({ machine, before, after, ...change }: MachineChange): string {
+  if (!before) return `${machine}: only in the later campaign`;
+  if (!after) return `${machine}: only in the earlier campaign`;
+  const { broken, mended, stillBad, good, uncompared } = change;
+  const parts = [
+    `${broken.length} suites broken`,
+    `${mended.length} mended`,
+    `${stillBad.length} still not passing`,
+    `${good} pass as before`,
+    ...(uncompared > 0 ? [`${uncompared} in one campaign only`] : []),
+  ];
+  return `${machine}: ${parts.join(', ')}`;
+}
+
+/// `12 % faster`
+export function speedText({ ratio }: SpeedChange): string {
+  return `${Math.abs((ratio - 1) * 100).toFixed(1)} % ${ratio < 1 ? 'slower' : 'faster'}`;
+}
+
+function section(change: MachineChange): string {
+  const { machine, traits, broken, mended, stillBad, observed, speed } = change;
+  const apart = speed.filter(({ isApart }) => isApart);
+  const changed = ['', 'before', 'after'];
+  const parts: (readonly [title: string, table: string])[] = [
+    ['What the machine is', rowsOf(changed, traits, ({ trait, before, after }) => [trait, before, after])],
+    ['Broken', suiteTable(broken)],
+    ['Mended', suiteTable(mended)],
+    ['Still not passing', suiteTable(stillBad)],
+    ['Undefined lanes', rowsOf(changed, observed, ({ name, before, after }) => [name, before, after])],
+    ['Speed, where no sample is within those of the other', rowsOf(['', ''], apart, (one) => [one.id, speedText(one)])],
+  ];
+  const tables = parts.flatMap(([title, table]) => (table === '' ? [] : [`<h3>${escapeXml(title)}</h3>\n${table}`]));
+  return `<h2>${escapeXml(machine)}</h2>\n<p>${escapeXml(changeLine(change))}</p>\n${tables.join('\n')}`;
+}
+
+const suiteTable = (suites: readonly SuiteChange[]): string =>
+  rowsOf(['suite', 'before', 'after', ''], suites, ({ id, before, after, detail }) => [id, before, after, detail]);
+
+function rowsOf<Item>(columns: readonly string[], items: readonly Item[], cellsOf: (item: Item) => string[]): string {
+  if (items.length === 0) return '';
+  return textTable(
+    columns,
+    items.map((item) => ({ cells: cellsOf(item) })),
+    columns[0] || 'Changes',
+  );
+}

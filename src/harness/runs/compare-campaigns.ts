@@ -1,0 +1,101 @@
+// Two campaigns on the same machines: what a new browser or driver has changed.
+
+import type { TraitName } from './machine-traits.ts';
+import { type Machine, statusText, suiteIds, worstOf } from './merge-results.ts';
+import { observedRows, observedText, speedRows } from './side-by-side.ts';
+
+/// Of one machine.
+export interface MachineChange {
+  /// As both campaigns call it.
+  readonly machine: string;
+  /// Undefined where the other campaign does not have the machine.
+  readonly before: Machine | undefined;
+  readonly after: Machine | undefined;
+  readonly traits: readonly { readonly trait: TraitName; readonly before: string; readonly after: string }[];
+  /// Passed before, and does not now.
+  readonly broken: readonly SuiteChange[];
+  /// Did not pass before, and does now.
+  readonly mended: readonly SuiteChange[];
+  /// Did not pass before, and does not now.
+  readonly stillBad: readonly SuiteChange[];
+  /// In one of the campaigns only, or skipped in one.
+  readonly uncompared: number;
+  /// Suites that passed before and now.
+  readonly good: number;
+  readonly observed: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  readonly speed: readonly SpeedChange[];
+}
+
+export interface SuiteChange {
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+  /// What is said of it now, or was before it was mended.
+  readonly detail: string;
+}
+
+export interface SpeedChange {
+  readonly id: string;
+  /// Speed now, against before.
+  readonly ratio: number;
+  /// Whether no sample of one campaign is within those of the other.
+  readonly isApart: boolean;
+}
+
+/// Machines are the same where their documents name them alike; two documents with one machine each compare these.
+export function compareCampaigns(before: readonly Machine[], after: readonly Machine[]): MachineChange[] {
+  const [only, now] = [before[0], after[0]];
+  if (before.length === 1 && after.length === 1 && only && now) return [changeOf(now.executor, only, now)];
+  const names = [...new Set([...before, ...after].map(({ executor }) => executor))];
+  const find = (list: readonly Machine[], name: string): Machine | undefined =>
+    list.find(({ executor }) => executor === name);
+  return names.map((name) => changeOf(name, find(before, name), find(after, name)));
+}
+
+/// Whether anything passed before and does not now, or a machine is not there any more.
+export function hasWorsened(changes: readonly MachineChange[]): boolean {
+  return changes.some(({ broken, after }) => broken.length > 0 || after === undefined);
+}
+
+function changeOf(machine: string, before: Machine | undefined, after: Machine | undefined): MachineChange {
+  const nothing = { traits: [], broken: [], mended: [], stillBad: [], uncompared: 0, good: 0, observed: [], speed: [] };
+  if (!before || !after) return { machine, before, after, ...nothing };
+  const both = [before, after];
+  const lists: Record<'broken' | 'mended' | 'stillBad', SuiteChange[]> = { broken: [], mended: [], stillBad: [] };
+  let uncompared = 0;
+  let good = 0;
+  for (const id of suiteIds(both)) {
+    const [old, now] = both.map(({ results }) => worstOf(results.get(id) ?? []));
+    if (!old || !now || old.status === 'skipped' || now.status === 'skipped') {
+      uncompared++;
+      continue;
+    }
+    if (old.status === 'pass' && now.status === 'pass') {
+      good++;
+      continue;
+    }
+    const kind = old.status === 'pass' ? 'broken' : now.status === 'pass' ? 'mended' : 'stillBad';
+    const detail = kind === 'mended' ? old.detail : now.detail;
+    lists[kind].push({ id, before: statusText(before, id), after: statusText(after, id), detail });
+  }
+  const traits = [...new Set([...before.traits.keys(), ...after.traits.keys()])].flatMap((trait) => {
+    const [old = 'unknown', now = 'unknown'] = both.map((one) => one.traits.get(trait));
+    return old === now ? [] : [{ trait, before: old, after: now }];
+  });
+  return { machine, before, after, traits, ...lists, uncompared, good, ...measured(both) };
+}
+
+function measured(both: readonly Machine[]): Pick<MachineChange, 'observed' | 'speed'> {
+  const observed = observedRows(both).flatMap(({ name, values: [old, now] }) => {
+    if (!old || !now) return [];
+    // Other seeds draw other lanes: which kinds there are is compared, not how many of each.
+    const isSame = Object.keys(old).sort().join() === Object.keys(now).sort().join();
+    return isSame ? [] : [{ name, before: observedText(old), after: observedText(now) }];
+  });
+  const speed = speedRows(both).flatMap(({ name, values: [old, now] }) => {
+    if (!old || !now || old.unit !== now.unit) return [];
+    const isApart = now.min > old.max || now.max < old.min;
+    return [{ id: name, ratio: now.median / old.median, isApart }];
+  });
+  return { observed, speed };
+}

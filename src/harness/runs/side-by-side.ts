@@ -1,0 +1,73 @@
+// What machines can be compared in beside pass and fail: what their undefined lanes hold, and how fast they are.
+
+import {
+  joinObserved,
+  type Observed,
+  type ObservedCounts,
+  observedEntries,
+  observedKinds,
+} from '../compare/observed.ts';
+import { type Machine, type Rate, resultsOf, suiteIds } from './merge-results.ts';
+
+/// One value for each machine, in the order of the machines; undefined where it has none.
+export interface SideRow<Value> {
+  readonly name: string;
+  readonly values: readonly (Value | undefined)[];
+}
+
+/// By instruction, and by why PTX leaves the lane undefined.
+export function observedRows(machines: readonly Machine[]): SideRow<ObservedCounts>[] {
+  const rows = new Map<string, (ObservedCounts | undefined)[]>();
+  for (const [index, machine] of machines.entries()) {
+    const sums = new Map<string, Observed>();
+    for (const { id, observed } of resultsOf(machine)) {
+      const [instruction = id] = id.split(':');
+      sums.set(instruction, joinObserved(sums.get(instruction) ?? {}, observed));
+    }
+    for (const [instruction, observed] of sums) {
+      for (const [cause, counts] of observedEntries(observed)) {
+        const name = `${instruction}: ${cause}`;
+        const row = rows.get(name) ?? machines.map(() => undefined);
+        row[index] = counts;
+        rows.set(name, row);
+      }
+    }
+  }
+  return [...rows].map(([name, values]) => ({ name, values }));
+}
+
+/// `source value`; where lanes hold several, `zero 75 %, own value 25 %`, the most frequent first.
+export function observedText(counts: ObservedCounts): string {
+  const present = observedKinds.flatMap((kind) => (counts[kind] ? [{ kind, count: counts[kind] }] : []));
+  const total = present.reduce((sum, { count }) => sum + count, 0);
+  if (present.length === 1) return present[0]?.kind ?? '';
+  return present
+    .sort((a, b) => b.count - a.count)
+    .map(({ kind, count }) => `${kind} ${((count / total) * 100).toPrecision(2)} %`)
+    .join(', ');
+}
+
+/// Entries of a benchmark, by id.
+export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
+  return suiteIds(machines).flatMap((id) => {
+    const values = machines.map(({ results }) => results.get(id)?.find(({ rate }) => rate !== undefined)?.rate);
+    return values.some((value) => value !== undefined) ? [{ name: id, values }] : [];
+  });
+}
+
+/// Each machine's speed in entries that all of them have, against the fastest's: geometric means. Undefined where they share none.
+export function meanSpeeds(
+  rows: readonly SideRow<Rate>[],
+): { readonly means: number[]; readonly entries: number } | undefined {
+  const shared = rows.flatMap(({ values }) => {
+    const medians = values.flatMap((value) => (value ? [value.median] : []));
+    return medians.length === values.length ? [medians] : [];
+  });
+  const [first] = shared;
+  if (!first) return undefined;
+  const means = first.map((_, machine) => {
+    const logs = shared.map((medians) => Math.log((medians[machine] ?? 0) / Math.max(...medians)));
+    return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+  });
+  return { means, entries: shared.length };
+}
