@@ -62,9 +62,9 @@ describe('with the full mask', () => {
     expect(text).not.toMatch(/0xffffffffu|\blive\b|exec|membermask| & /);
   });
 
-  it('activemask is a constant', () => {
+  it('activemask is a constant, in a variable', () => {
     expect(folded('activemask.b32 %r1; xor.b32 %r1, %r1, %r0;')).toEqual([
-      'let r1 = 0xffffffffu;',
+      'var r1 = 0xffffffffu;',
       'let r1_1 = r1 ^ r0;',
     ]);
   });
