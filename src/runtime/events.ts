@@ -8,17 +8,24 @@ const nsPerMs = 1e6;
 export class Event {
   readonly #engine: Engine;
   readonly #slot: number;
+  readonly #orRecord: (run: () => void) => void;
   #isRecorded = false;
   #host: Promise<number> | undefined;
   #done: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: Engine) {
+  /// `orRecord` does something, or takes it down.
+  constructor(engine: Engine, orRecord: (run: () => void) => void) {
     this.#engine = engine;
+    this.#orRecord = orRecord;
     this.#slot = engine.clock.take();
   }
 
   /// Here: behind all that was asked for so far. An event may be recorded again.
   record(): void {
+    this.#orRecord(() => this.#record());
+  }
+
+  #record(): void {
     const { clock, device, queue } = this.#engine;
     if (clock.isGpus) clock.stamp(this.#slot);
     this.#isRecorded = true;

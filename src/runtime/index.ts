@@ -9,5 +9,7 @@ export { KernelError } from './launch/kernel-error.ts';
 export type { AllocOptions } from './memory/device-memory.ts';
 export type { ArrayOf, DevicePointer } from './memory/pointer.ts';
 export type { LoadedModule, Preparation } from './module.ts';
+export type { NamedArgument } from './recorder.ts';
 export { type AdoptOptions, type Leak, type LoadOptions, Runtime, type RuntimeOptions } from './runtime.ts';
+export type { Sequence } from './sequence.ts';
 export type { Stream } from './stream.ts';

@@ -6,9 +6,11 @@ import type { Compiled } from './compiled.ts';
 import { checkCount, checkPointer, type KernelArgument, mismatch, writeArgument } from './launch/arguments.ts';
 import { maxWorkgroups } from './launch/dispatch.ts';
 import { type ParameterShape, signatureOf } from './launch/signature.ts';
+import type { LaunchRequest } from './launch-request.ts';
 import type { Launcher } from './launcher.ts';
 import type { PointerArgument } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
+import { areUnnamed, type NamedArgument, valuesOf } from './recorder.ts';
 import type { Stream } from './stream.ts';
 
 /// One to three numbers: the rest are 1.
@@ -71,13 +73,19 @@ export class Kernel {
 
   /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
   /// kernel cannot be translated; what goes wrong later rejects what is awaited next.
-  launch(config: LaunchConfig, args: readonly KernelArgument[]): void {
+  launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
     const shape = this.#shapeOf(config);
     const grid = sizeOf(config.grid, 'grid');
-    const pointers = this.#pointersIn(args);
-    this.#launcher.launch({
+    const requestOf = (given: readonly KernelArgument[]) => this.#request(shape, grid, given);
+    const { recorder } = this.#launcher;
+    if (recorder) recorder.launch({ parameters: this.parameters, args: [...args], requestOf });
+    else this.#launcher.launch(requestOf(areUnnamed(args) ? args : valuesOf(args, new Map())));
+  }
+
+  #request(shape: Omit<ShaderShape, 'heapParams'>, grid: Dim3, args: readonly KernelArgument[]): LaunchRequest {
+    return {
       grid,
-      pointers,
+      pointers: this.#pointersIn(args),
       shaderFor: (heapParams) => this.#shader(shape, heapParams),
       write: (param, to) => {
         const [parameter, argument] = [this.parameters[param], args[param]];
@@ -88,7 +96,7 @@ export class Kernel {
         if (!parameter) throw new RangeError(`${this.name} has no parameter ${param}`);
         return mismatch(this.name, parameter, argument, 'it is no address in device memory');
       },
-    });
+    };
   }
 
   #pointersIn(args: readonly KernelArgument[]): readonly (PointerArgument | null | undefined)[] {

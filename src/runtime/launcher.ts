@@ -9,23 +9,20 @@ import type { Faults } from './device/faults.ts';
 import { bufferUsage } from './device/flags.ts';
 import { GpuError } from './device/gpu-error.ts';
 import type { Region } from './device/readback.ts';
+import type { Dispatch } from './device/recording.ts';
 import type { ProgramBinding } from './launch/bindings.ts';
 import { checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
-import type { PointerArgument } from './memory/allocation.ts';
+import type { LaunchRequest } from './launch-request.ts';
 import type { DeviceMemory } from './memory/device-memory.ts';
 import type { PointerOwner } from './memory/pointer.ts';
-import type { StatusBoard } from './status-board.ts';
+import type { Recorder } from './recorder.ts';
+import { prints, type StatusBoard } from './status-board.ts';
 
-export interface LaunchRequest {
-  readonly grid: Dim3;
-  /// By parameter: where it points, `null` for nowhere, undefined for what is no pointer.
-  readonly pointers: readonly (PointerArgument | null | undefined)[];
-  /// The shader in which these pointer parameters have no binding of their own.
-  readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
-  /// Writes an argument that is no pointer.
-  readonly write: (param: number, to: DataView) => void;
-  /// Throws for an argument that does not say where it points.
-  readonly refuse: (param: number) => never;
+/// A launch that is made ahead.
+export interface RecordedDispatch extends Dispatch {
+  readonly compiled: Compiled;
+  /// Whether it is nothing but a dispatch: no copies around it, nothing that is read behind it.
+  readonly isPlain: boolean;
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -43,7 +40,10 @@ export class Launcher {
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
+  #scratches = 0;
   readonly #nowhere = new Map<number, GPUBuffer>();
+  /// Takes launches down instead of asking for them.
+  recorder: Recorder | undefined;
 
   constructor(
     owner: PointerOwner,
@@ -61,12 +61,8 @@ export class Launcher {
   }
 
   launch(request: LaunchRequest): void {
-    if (this.#faults.lost) throw this.#faults.lost;
-    const compiled = this.#choose(request);
+    const { compiled, workgroups } = this.#choose(request);
     const { program } = compiled;
-    // A launch is asked for without waiting for an answer: none could be probed for.
-    checkGridBarrier(program, compiled.source, request.grid, 'unknown');
-    const workgroups = workgroupsOf(program, program.kernel, request.grid);
     const pipeline = compiled.shader.now();
     const queue = this.#queue;
     this.#latest = compiled;
@@ -83,6 +79,39 @@ export class Launcher {
     if (usesHeap) this.memory.copyMirrored('out');
   }
 
+  /// All of a launch that can be made ahead, as long as `version` stays what it is.
+  dispatchOf(request: LaunchRequest): RecordedDispatch {
+    const { compiled, workgroups } = this.#choose(request);
+    const { program, shader } = compiled;
+    const bytes = new Uint8Array(program.paramsBinding?.bytes ?? 0);
+    this.#writeParams(compiled, request, bytes);
+    const isPlain = !(
+      prints(compiled) ||
+      (program.heap && (program.gridBarrier !== undefined || this.memory.hasMirrored))
+    );
+    const group = this.#group(compiled, request);
+    return {
+      compiled,
+      isPlain,
+      pipeline: shader.now(),
+      group,
+      workgroups,
+      uniforms: program.paramsBinding ? [bytes] : [],
+    };
+  }
+
+  /// To be called before dispatches that were made ahead.
+  announce(made: readonly RecordedDispatch[]): void {
+    if (this.#faults.lost) throw this.#faults.lost;
+    for (const { compiled } of made) if (compiled.program.status) this.#status.launches(compiled);
+    this.#latest = made.at(-1)?.compiled ?? this.#latest;
+  }
+
+  /// Counts what makes bind groups and addresses others.
+  get version(): number {
+    return this.memory.version + this.#scratches;
+  }
+
   /// What was launched last, in words.
   get latest(): string {
     return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
@@ -92,8 +121,17 @@ export class Launcher {
     for (const buffer of [this.#locks, this.#scratch, ...this.#nowhere.values()]) buffer?.destroy();
   }
 
+  #choose(request: LaunchRequest): { readonly compiled: Compiled; readonly workgroups: Dim3 } {
+    if (this.#faults.lost) throw this.#faults.lost;
+    const compiled = this.#shaderFor(request);
+    const { program, source } = compiled;
+    // A launch is asked for without waiting for an answer: none could be probed for.
+    checkGridBarrier(program, source, request.grid, 'unknown');
+    return { compiled, workgroups: workgroupsOf(program, program.kernel, request.grid) };
+  }
+
   /// The shader that can run the launch as its pointers lie: those that cannot have bindings go by the heap, in a shader made for that.
-  #choose({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
+  #shaderFor({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
     let heapParams = none;
     for (;;) {
       const compiled = shaderFor(heapParams);
@@ -110,15 +148,19 @@ export class Launcher {
     }
   }
 
-  #writeParams({ program }: Compiled, { pointers, write }: LaunchRequest, to: Uint8Array): void {
+  /// Writes an argument among the parameters.
+  writeParam({ program }: Compiled, { pointers, write }: LaunchRequest, param: number, to: Uint8Array): void {
+    const place = program.params[param];
+    if (place?.kind !== 'value') return;
+    const pointer = pointers[param];
+    const view = new DataView(to.buffer, to.byteOffset + place.offset, place.bytes);
+    if (!pointer) write(param, view);
+    else view.setBigUint64(0, BigInt(this.memory.addressOf(pointer.allocation) + pointer.offset), true);
+  }
+
+  #writeParams(compiled: Compiled, request: LaunchRequest, to: Uint8Array): void {
     to.fill(0);
-    program.params.forEach((place, param) => {
-      if (place.kind !== 'value') return;
-      const pointer = pointers[param];
-      const view = new DataView(to.buffer, to.byteOffset + place.offset, place.bytes);
-      if (!pointer) write(param, view);
-      else view.setBigUint64(0, BigInt(this.memory.addressOf(pointer.allocation) + pointer.offset), true);
-    });
+    for (let param = 0; param < compiled.program.params.length; param++) this.writeParam(compiled, request, param, to);
   }
 
   #group(compiled: Compiled, request: LaunchRequest): GPUBindGroup {
@@ -183,6 +225,7 @@ export class Launcher {
     }
     if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;
     if (this.#scratch) this.#queue.retire(this.#scratch);
+    this.#scratches += 1;
     this.#scratch = this.#faults.guard(
       device,
       'out-of-memory',

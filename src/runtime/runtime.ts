@@ -5,7 +5,7 @@ import type { Engine } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
 import { Event } from './events.ts';
-import { bytesOf } from './launch/arguments.ts';
+import { bytesOf, type KernelArgument } from './launch/arguments.ts';
 import { Launcher } from './launcher.ts';
 import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
 import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
@@ -13,6 +13,8 @@ import { Transfers } from './memory/transfers.ts';
 import { LoadedModule } from './module.ts';
 import { type DeviceOptions, type MeasuredDevice, openMeasured } from './open-device.ts';
 import { floatProfile } from './preflight/profile.ts';
+import { type NamedArgument, Recorder } from './recorder.ts';
+import { Sequence } from './sequence.ts';
 import { type OnPrint, StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
 
@@ -112,13 +114,33 @@ export class Runtime {
   /// Copies within device memory; the two may overlap.
   memcpy(target: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#check();
-    this.#transfers.copy(target.allocation, target.offset, source.allocation, source.offset, bytes);
+    this.#orRecord(() =>
+      this.#transfers.copy(target.allocation, target.offset, source.allocation, source.offset, bytes),
+    );
   }
 
   /// Sets `bytes` bytes to the low byte of `value`.
   memset(target: DevicePointer, value: number, bytes: number = target.bytes): void {
     this.#check();
-    this.#transfers.fill(target.allocation, target.offset, bytes, Math.imul(value & 0xff, 0x01010101) >>> 0);
+    const word = Math.imul(value & 0xff, 0x01010101) >>> 0;
+    this.#orRecord(() => this.#transfers.fill(target.allocation, target.offset, bytes, word));
+  }
+
+  /// Takes down what `ask` asks for, launches, `memcpy`, `memset` and events, and runs none of it: `replay` does, as often as is wanted
+  /// and in a fraction of the time. `argument(name, value)` makes an argument of a launch one that a replay may change.
+  /// Throws as launches do, and RangeError for what happens at once.
+  record(ask: (argument: (name: string, value: KernelArgument) => NamedArgument) => void): Sequence {
+    this.#check();
+    const launcher = this.#launcher;
+    if (launcher.recorder) throw new RangeError('a recording cannot begin within another');
+    const recorder = new Recorder();
+    launcher.recorder = recorder;
+    try {
+      ask((name, value) => recorder.name(name, value));
+    } finally {
+      launcher.recorder = undefined;
+    }
+    return new Sequence(launcher, this.#engine.queue, recorder, () => this.#checkAtOnce('replay'));
   }
 
   /// Gives the device at once what was asked for; that happens by itself when the task that asked is over. A page that submits commands of its
@@ -130,7 +152,7 @@ export class Runtime {
   /// Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
   /// device does goes on then.
   async synchronize({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
-    this.#check();
+    this.#checkAtOnce('synchronize');
     this.#status.look();
     this.#engine.queue.flush();
     const done = this.#engine.faults.settle(this.device.queue.onSubmittedWorkDone());
@@ -140,7 +162,7 @@ export class Runtime {
   /// A point to be recorded among launches.
   event(): Event {
     this.#check();
-    return new Event(this.#engine);
+    return new Event(this.#engine, (run) => this.#orRecord(run));
   }
 
   /// An order of launches. A device of WebGPU has one queue: all streams share it.
@@ -176,14 +198,26 @@ export class Runtime {
     if (this.#engine.faults.lost) throw this.#engine.faults.lost;
   }
 
+  #orRecord(run: () => void): void {
+    const { recorder } = this.#launcher;
+    if (recorder) recorder.command(run);
+    else run();
+  }
+
+  /// Throws RangeError within a recording.
+  #checkAtOnce(what: string): void {
+    this.#check();
+    if (this.#launcher.recorder) throw new RangeError(`\`${what}\` cannot be recorded: it happens at once`);
+  }
+
   #pointerOwner(): PointerOwner {
     return {
       write: ({ allocation, offset }, data) => {
-        this.#check();
+        this.#checkAtOnce('write');
         this.#transfers.write(allocation, offset, bytesOf(data));
       },
       readBytes: async ({ allocation, offset }, bytes) => {
-        this.#check();
+        this.#checkAtOnce('read');
         this.#status.look();
         const { buffer } = await this.#engine.faults.settle(this.#transfers.read(allocation, offset, bytes));
         return buffer;

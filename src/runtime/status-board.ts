@@ -76,4 +76,6 @@ export class StatusBoard {
   }
 }
 
-const prints = ({ program }: Compiled): boolean => program.status?.sites.some(({ kind }) => kind === 'print') === true;
+/// Whether launches of it leave text behind.
+export const prints = ({ program }: Compiled): boolean =>
+  program.status?.sites.some(({ kind }) => kind === 'print') === true;

@@ -61,14 +61,14 @@ export class CommandQueue {
     this.#pass = this.encoder().beginComputePass({ timestampWrites });
   }
 
-  /// Room for the parameters of one launch, of at most `bytes`: to be filled at once. Where there is none left, what was asked is submitted.
-  /// Throws `GpuError` 'validation' for more than there can be.
-  room(bytes: number): { readonly offset: number; readonly bytes: Uint8Array } {
+  /// Room for the parameters of launches: to be filled at once. Where there is none left, what was asked is submitted. Throws `GpuError` 'validation'
+  /// for more than there can be.
+  room(bytes: number, launches = 1): { readonly offset: number; readonly bytes: Uint8Array } {
     if (bytes > ringBytes) throw new GpuError('validation', `${bytes} bytes of parameters are more than ${ringBytes}`);
-    if (this.#used + bytes > ringBytes || this.#launches >= maxLaunches) this.flush();
+    if (this.#used + bytes > ringBytes || this.#launches + launches > maxLaunches) this.flush();
     const offset = this.#used;
     this.#used = alignUp(offset + bytes, this.align);
-    this.#launches += 1;
+    this.#launches += launches;
     return { offset, bytes: this.#mirror.subarray(offset, offset + bytes) };
   }
 

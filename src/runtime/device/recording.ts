@@ -12,9 +12,12 @@ export interface Dispatch {
   readonly uniforms: readonly Uint8Array[];
 }
 
-interface Placed extends Omit<Dispatch, 'uniforms'> {
-  /// Of each uniform, in the block.
+interface Placed {
+  dispatch: Dispatch;
+  /// Of each uniform in the block.
   readonly at: readonly number[];
+  /// Where they are in the replay.
+  readonly offsets: number[];
 }
 
 export class Recording {
@@ -24,29 +27,42 @@ export class Recording {
   /// `align`: where uniforms may begin.
   constructor(dispatches: readonly Dispatch[], align: number) {
     let end = 0;
-    const parts: (readonly [number, Uint8Array])[] = [];
-    for (const { uniforms, ...dispatch } of dispatches) {
-      const at = uniforms.map((bytes) => {
+    for (const dispatch of dispatches) {
+      const at = dispatch.uniforms.map(({ length }) => {
         const start = end;
-        parts.push([start, bytes]);
-        end = alignUp(start + bytes.length, align);
+        end = alignUp(start + length, align);
         return start;
       });
-      this.#placed.push({ ...dispatch, at });
+      this.#placed.push({ dispatch, at, offsets: [...at] });
     }
     this.#block = new Uint8Array(end);
-    for (const [start, bytes] of parts) this.#block.set(bytes, start);
+    for (const [index, dispatch] of dispatches.entries()) this.replace(index, dispatch);
+  }
+
+  /// Another dispatch in place of one whose uniforms are as large.
+  replace(index: number, dispatch: Dispatch): void {
+    const placed = this.#placed[index];
+    if (!placed) return;
+    placed.dispatch = dispatch;
+    for (const [which, bytes] of dispatch.uniforms.entries()) this.#block.set(bytes, placed.at[which]);
+  }
+
+  /// The first uniform of a dispatch, for other contents.
+  uniformOf(index: number): Uint8Array {
+    const { at: [start = 0] = [], dispatch } = this.#placed[index] ?? {};
+    return this.#block.subarray(start, start + (dispatch?.uniforms[0]?.length ?? 0));
   }
 
   /// Asks for all of it, `times` times one after another; with `timed`, in a pass of its own.
   replay(queue: CommandQueue, times = 1, timed?: GPUComputePassTimestampWrites): void {
-    const { offset, bytes } = queue.room(this.#block.length);
+    const { offset, bytes } = queue.room(this.#block.length, this.#placed.length);
     bytes.set(this.#block);
-    const steps = this.#placed.map(({ at, ...step }) => ({ ...step, offsets: at.map((start) => offset + start) }));
+    for (const { at, offsets } of this.#placed)
+      for (let which = 0; which < at.length; which++) offsets[which] = offset + (at[which] ?? 0);
     if (timed) queue.timedPass(timed);
     for (let round = 0; round < times; round++)
-      for (const { pipeline, group, offsets, workgroups } of steps)
-        queue.dispatch(pipeline, group, offsets, workgroups);
+      for (const { dispatch, offsets } of this.#placed)
+        queue.dispatch(dispatch.pipeline, dispatch.group, offsets, dispatch.workgroups);
     if (timed) queue.encoder();
   }
 }

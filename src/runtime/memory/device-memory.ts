@@ -29,6 +29,7 @@ export class DeviceMemory {
   readonly #mirrored = new Set<Allocation>();
   readonly #dropGroups: (keys: Iterable<string>) => void;
   #nextId = 1;
+  #changes = 0;
 
   /// `dropGroups`: forgets bind groups whose buffers are gone.
   constructor(engine: Engine, dropGroups: (keys: Iterable<string>) => void) {
@@ -36,6 +37,16 @@ export class DeviceMemory {
     this.#faults = engine.faults;
     this.#dropGroups = dropGroups;
     this.heap = new Heap(engine);
+  }
+
+  /// Counts what makes bind groups and addresses others.
+  get version(): number {
+    return this.#changes + this.heap.generation;
+  }
+
+  /// Whether kernels that use the heap work on copies there.
+  get hasMirrored(): boolean {
+    return this.#mirrored.size > 0;
   }
 
   get live(): Iterable<Allocation> {
@@ -104,6 +115,7 @@ export class DeviceMemory {
     this.#live.delete(allocation.id);
     this.#mirrored.delete(allocation);
     const { address, isPinned, region } = allocation;
+    if (address !== undefined || allocation.groups.size > 0) this.#changes += 1;
     this.#dropGroups(allocation.groups);
     allocation.groups.clear();
     if (address !== undefined) this.heap.release(address, allocation.bytes);
@@ -124,6 +136,7 @@ export class DeviceMemory {
     }
     const address = this.heap.reserve(bytes, `${allocation}`);
     allocation.address = address;
+    this.#changes += 1;
     if (isPinned) {
       this.#mirrored.add(allocation);
       return address;

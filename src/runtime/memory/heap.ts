@@ -68,6 +68,11 @@ export class Heap {
     return made;
   }
 
+  /// Becomes as large as what is reserved, now.
+  settle(): void {
+    if (this.#buffer) this.buffer();
+  }
+
   destroy(): void {
     this.#buffer?.destroy();
   }

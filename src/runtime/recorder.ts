@@ -1,0 +1,66 @@
+// What a recording takes down: launches and other commands, and the arguments that have names.
+
+import type { KernelArgument } from './launch/arguments.ts';
+import type { ParameterShape } from './launch/signature.ts';
+import type { LaunchRequest } from './launch-request.ts';
+
+/// An argument of a recorded launch that another replay may have another value for.
+export class NamedArgument {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/// A launch as it was asked for.
+export interface RecordedLaunch {
+  readonly parameters: readonly ParameterShape[];
+  readonly args: readonly (KernelArgument | NamedArgument)[];
+  /// Throws TypeError for arguments that are not the kernel's.
+  readonly requestOf: (args: readonly KernelArgument[]) => LaunchRequest;
+}
+
+/// - `launch`: of a kernel
+/// - `run`: anything else, which asks for it
+export type RecordedStep =
+  | { readonly launch: RecordedLaunch }
+  | { readonly launch?: undefined; readonly run: () => void };
+
+export class Recorder {
+  readonly steps: RecordedStep[] = [];
+  readonly values = new Map<string, KernelArgument>();
+
+  /// Names an argument. Throws RangeError for a name with another value.
+  name(name: string, value: KernelArgument): NamedArgument {
+    if (this.values.has(name) && this.values.get(name) !== value)
+      throw new RangeError(`the argument \`${name}\` has a value already`);
+    this.values.set(name, value);
+    return new NamedArgument(name);
+  }
+
+  launch(launch: RecordedLaunch): void {
+    launch.requestOf(valuesOf(launch.args, this.values));
+    this.steps.push({ launch });
+  }
+
+  command(run: () => void): void {
+    this.steps.push({ run });
+  }
+}
+
+export const areUnnamed = (args: RecordedLaunch['args']): args is readonly KernelArgument[] =>
+  !args.some((argument) => argument instanceof NamedArgument);
+
+/// Throws RangeError for the name of another recording.
+export function valuesOf(
+  args: RecordedLaunch['args'],
+  values: ReadonlyMap<string, KernelArgument>,
+): readonly KernelArgument[] {
+  return args.map((argument) => {
+    if (!(argument instanceof NamedArgument)) return argument;
+    const value = values.get(argument.name);
+    if (value === undefined) throw new RangeError(`the argument \`${argument.name}\` belongs to another recording`);
+    return value;
+  });
+}

@@ -1,0 +1,172 @@
+// Recorded launches. All is made when they are recorded, and made again where memory has moved since; a replay copies parameters and gives commands.
+
+import type { CommandQueue } from './device/command-queue.ts';
+import { Recording } from './device/recording.ts';
+import type { KernelArgument } from './launch/arguments.ts';
+import type { Launcher, RecordedDispatch } from './launcher.ts';
+import { DevicePointer } from './memory/pointer.ts';
+import { NamedArgument, type RecordedLaunch, type Recorder, valuesOf } from './recorder.ts';
+
+/// Launches that are submitted together.
+const most = 256;
+
+/// A step that is ready.
+interface Part {
+  run(): void;
+}
+
+/// Launches one behind another whose commands are nothing but dispatches.
+class Batch implements Part {
+  readonly made: RecordedDispatch[] = [];
+  readonly #launcher: Launcher;
+  readonly #queue: CommandQueue;
+  #recording: Recording | undefined;
+
+  constructor(launcher: Launcher, queue: CommandQueue) {
+    this.#launcher = launcher;
+    this.#queue = queue;
+  }
+
+  get recording(): Recording {
+    this.#recording ??= new Recording(this.made, this.#queue.align);
+    return this.#recording;
+  }
+
+  run(): void {
+    this.#launcher.announce(this.made);
+    this.recording.replay(this.#queue);
+  }
+}
+
+/// Where a launch lies in its batch; no batch for what is asked for as any launch.
+interface Place {
+  readonly launch: RecordedLaunch;
+  readonly batch: Batch | undefined;
+  readonly index: number;
+}
+
+/// A recorded sequence: see `Runtime.record`.
+export class Sequence {
+  readonly #launcher: Launcher;
+  readonly #queue: CommandQueue;
+  readonly #check: () => void;
+  readonly #steps: Recorder['steps'];
+  #values: ReadonlyMap<string, KernelArgument>;
+  #parts: Part[] = [];
+  #places: Place[] = [];
+  /// Of the memory, as the parts have it.
+  #version = -1;
+
+  /// `check` throws where a replay cannot be asked for. Throws `PtxError` where a kernel cannot be translated.
+  constructor(launcher: Launcher, queue: CommandQueue, recorder: Recorder, check: () => void) {
+    this.#launcher = launcher;
+    this.#queue = queue;
+    this.#check = check;
+    this.#steps = recorder.steps;
+    this.#values = recorder.values;
+    this.#make();
+  }
+
+  /// Names of the arguments that a replay may change.
+  get arguments(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  /// Asks for all of it again. `given` are other values of arguments that were named; those that are not given are what they were the last time.
+  /// Throws RangeError for a name that is none, TypeError for values that the kernels do not take: nothing runs then, and no value is changed.
+  replay(given: Readonly<Record<string, KernelArgument>> = {}): void {
+    this.#check();
+    const before = this.#values;
+    try {
+      const changed = this.#take(given);
+      this.#launcher.memory.heap.settle();
+      if (changed.size > 0 && !this.#change(changed)) this.#version = -1;
+      if (this.#version !== this.#launcher.version) this.#make();
+    } catch (error) {
+      this.#values = before;
+      this.#version = -1;
+      throw error;
+    }
+    for (const part of this.#parts) part.run();
+  }
+
+  /// Names whose values are others now.
+  #take(given: Readonly<Record<string, KernelArgument>>): ReadonlySet<string> {
+    const changed = new Set<string>();
+    const values = new Map(this.#values);
+    for (const [name, value] of Object.entries(given)) {
+      if (!values.has(name)) {
+        const known = this.arguments.map((known) => `\`${known}\``).join(', ') || 'none';
+        throw new RangeError(`the sequence has no argument \`${name}\`: it has ${known}`);
+      }
+      // The bytes of an array may be others than the last time.
+      const isArray = typeof value === 'object' && value !== null && !(value instanceof DevicePointer);
+      if (!isArray && Object.is(values.get(name), value)) continue;
+      values.set(name, value);
+      changed.add(name);
+    }
+    if (changed.size > 0) this.#values = values;
+    return changed;
+  }
+
+  /// Puts other arguments in their places. False where another shader takes them, or other commands.
+  #change(names: ReadonlySet<string>): boolean {
+    for (const { launch, batch, index } of this.#places) {
+      const { args, parameters, requestOf } = launch;
+      const changed = parameters.filter((_, at) => {
+        const argument = args[at];
+        return argument instanceof NamedArgument && names.has(argument.name);
+      });
+      if (changed.length === 0) continue;
+      const request = requestOf(valuesOf(args, this.#values));
+      const made = batch?.made[index];
+      if (batch && made && changed.every(({ kind }) => kind !== 'pointer')) {
+        const to = batch.recording.uniformOf(index);
+        for (const parameter of changed) this.#launcher.writeParam(made.compiled, request, parameter.index, to);
+        continue;
+      }
+      const other = this.#launcher.dispatchOf(request);
+      if (batch === undefined) continue;
+      if (other.compiled !== made?.compiled || !other.isPlain) return false;
+      batch.made[index] = other;
+      batch.recording.replace(index, other);
+    }
+    return true;
+  }
+
+  #make(): void {
+    const launcher = this.#launcher;
+    // Making one may move the memory of another.
+    for (let round = 0; this.#version !== launcher.version && round < 10; round++) {
+      this.#version = launcher.version;
+      this.#makeAll();
+      launcher.memory.heap.settle();
+    }
+  }
+
+  #makeAll(): void {
+    const launcher = this.#launcher;
+    [this.#parts, this.#places] = [[], []];
+    let batch: Batch | undefined;
+    for (const { launch, ...step } of this.#steps) {
+      if (launch === undefined) {
+        batch = undefined;
+        if ('run' in step) this.#parts.push(step);
+        continue;
+      }
+      const made = launcher.dispatchOf(launch.requestOf(valuesOf(launch.args, this.#values)));
+      if (!made.isPlain) {
+        batch = undefined;
+        this.#places.push({ launch, batch, index: 0 });
+        this.#parts.push({ run: () => launcher.launch(launch.requestOf(valuesOf(launch.args, this.#values))) });
+        continue;
+      }
+      if (batch === undefined || batch.made.length === most) {
+        batch = new Batch(launcher, this.#queue);
+        this.#parts.push(batch);
+      }
+      this.#places.push({ launch, batch, index: batch.made.length });
+      batch.made.push(made);
+    }
+  }
+}
