@@ -55,11 +55,12 @@ export class Event {
     return (end - begin) / nsPerMs;
   }
 
-  /// Throws RangeError for an event that has not been recorded.
+  /// The runtime's own check: throws RangeError for an event that has not been recorded.
   checkRecorded(): void {
     if (!this.#isRecorded) throw new RangeError('the event has not been recorded');
   }
 
+  /// Gives up its place: there are 1,024 events at a time.
   free(): void {
     this.#engine.clock.give(this.#slot);
   }

@@ -45,9 +45,10 @@ export interface ShaderShape {
 
 const none: ReadonlySet<number> = new Set();
 
+/// A kernel of a module: `LoadedModule.kernel` gives it.
 export class Kernel {
   readonly name: string;
-  /// In order.
+  /// What it takes, in order.
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
   readonly #compile: (shape: ShaderShape) => Compiled;

@@ -27,6 +27,7 @@ export interface Preparation extends LaunchShape {
   readonly kernel: string;
 }
 
+/// A PTX module on a device: `Runtime.load` gives it.
 export class LoadedModule {
   /// Names of the kernels.
   readonly kernels: readonly string[];
@@ -56,7 +57,7 @@ export class LoadedModule {
     host.transfers.write(this.#memory, 0, image);
   }
 
-  /// Throws RangeError for a name that is none.
+  /// A kernel by its name. Throws RangeError for a name that is none.
   kernel(name: string): Kernel {
     this.#check();
     const known = this.#kernels.get(name);

@@ -8,6 +8,7 @@ import { GpuRunner } from './device/runner.ts';
 import { type Preflight, preflight } from './preflight/preflight.ts';
 import { planOn } from './preflight/profile.ts';
 
+/// Where a runtime's device comes from.
 export interface DeviceOptions {
   /// A device of the caller's. Its features and limits are what kernels get: `subgroups` for warps in hardware, `timestamp-query` for timing.
   readonly device?: GPUDevice;

@@ -18,6 +18,7 @@ import { Sequence } from './sequence.ts';
 import { type OnPrint, StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
 
+/// How `Runtime.open` opens a device.
 export interface RuntimeOptions extends DeviceOptions {
   /// `exact`, if not said: PTX's f32 bits on every adapter. `fast`: the adapter's own arithmetic.
   readonly float?: 'exact' | 'fast';
@@ -34,6 +35,7 @@ export interface AdoptOptions {
   /// The part of the buffer; all of it if not said. The offset is a multiple of 256.
   readonly offset?: number;
   readonly bytes?: number;
+  /// What messages and the leak report call it; the buffer's own label if not said.
   readonly label?: string;
 }
 

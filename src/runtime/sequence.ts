@@ -45,7 +45,7 @@ interface Place {
   readonly index: number;
 }
 
-/// A recorded sequence: see `Runtime.record`.
+/// Recorded launches: `Runtime.record` gives them.
 export class Sequence {
   readonly #launcher: Launcher;
   readonly #queue: CommandQueue;

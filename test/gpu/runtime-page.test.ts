@@ -1,8 +1,9 @@
-// The page of docs/runtime.md: made from nothing as it says, built by Vite, and opened in a headless browser.
+// The pages of docs/runtime.md: made from nothing as it says, built by Vite, and opened in a headless browser.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, preview } from 'vite';
+import type { Browser, Page } from 'puppeteer';
+import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from './demo-page.ts';
 
@@ -15,32 +16,114 @@ const text = readFileSync(join(root, 'docs/runtime.md'), 'utf8');
 const fileOf = (name: string): string =>
   new RegExp(`^\`${name.replace('.', '\\.')}\`:\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
 
-describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))('the page of docs/runtime.md', () => {
-  beforeAll(() => {
-    mkdirSync(join(folder, 'public'), { recursive: true });
-    for (const name of ['index.html', 'main.js']) writeFileSync(join(folder, name), fileOf(name));
-    copyFileSync(join(root, 'docs/runtime/saxpy.ptx'), join(folder, 'public/saxpy.ptx'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/// A page of its own for each of the other files, which tells its test what it needs.
+const pages: Readonly<Record<string, string>> = {
+  'worker.html': `<!doctype html><pre id="out"></pre><script type="module">
+const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+worker.onmessage = ({ data }) => { document.querySelector('#out').textContent = data.join(', '); };
+worker.onerror = ({ message }) => { document.querySelector('#out').textContent = message; };
+worker.postMessage({ ptx: await (await fetch('saxpy.ptx')).text(), numbers: Float32Array.of(1, 2, 3) });
+</script>`,
+  // Its buffer has no use but STORAGE: nothing could be copied from it.
+  'draw.html': `<!doctype html><style>body { margin: 0 } canvas { display: block }</style>
+<canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
+};
 
-  test('draws what the kernel computed, from the memory that it wrote', async () => {
+describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))('the pages of docs/runtime.md', () => {
+  let site: PreviewServer;
+  let browser: Browser;
+  let page: Page;
+  const errors: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'public'), { recursive: true });
+    for (const name of ['index.html', 'main.js', 'worker.js', 'draw.js'])
+      writeFileSync(join(folder, name), fileOf(name));
+    for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
+    for (const name of ['saxpy.ptx', 'paint.ptx'])
+      copyFileSync(join(root, 'docs/runtime', name), join(folder, 'public', name));
     // As an installed package would be found.
     const resolve = { alias: { 'lanewise/runtime': join(root, 'dist/runtime/index.js') } };
     const config = { root: folder, configFile: false, logLevel: 'error', resolve } as const;
-    await build({ ...config, build: { target: 'esnext' } });
-    const server = await preview({ ...config, preview: { host: '127.0.0.1', port: 0 } });
-    const browser = await launchBrowser();
-    try {
-      const page = await browser.newPage();
-      const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(String(error)));
-      await page.goto(server.resolvedUrls?.local[0] ?? '');
-      await page.waitForFunction('document.querySelector("#out").textContent !== ""', { timeout: 60_000 });
-      expect(await page.$eval('#out', (element) => element.textContent)).toBe('1, 3, 5, 7');
-      expect(errors).toEqual([]);
-    } finally {
-      await browser.close();
-      await server.close();
-    }
+    const input = ['index.html', ...Object.keys(pages)].map((name) => join(folder, name));
+    await build({
+      ...config,
+      build: { target: 'esnext', rolldownOptions: { input } },
+      worker: { format: 'es' },
+    });
+    site = await preview({ ...config, preview: { host: '127.0.0.1', port: 0 } });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      // It asks for an icon.
+      if (!message.text().includes('404')) errors.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const openPage = (name: string) => page.goto(`${site.resolvedUrls?.local[0] ?? ''}${name}`);
+  const printed = async () => {
+    await page.waitForFunction('document.querySelector("#out").textContent !== ""', { timeout: 60_000 });
+    return await page.$eval('#out', (element) => element.textContent);
+  };
+
+  test('shows what a kernel computed', async () => {
+    await openPage('');
+    expect(await printed()).toBe('1, 3, 5, 7');
+    expect(errors).toEqual([]);
+  });
+
+  test('computes in a worker', async () => {
+    await openPage('worker.html');
+    expect(await printed()).toBe('2, 4, 6');
+    expect(errors).toEqual([]);
+  });
+
+  test('draws with the page’s own device from the buffer that a kernel wrote, without a copy', async () => {
+    await page.evaluateOnNewDocument(makeCanvasesTextures);
+    await openPage('draw.html');
+    const colors = () => page.evaluate(colorsOf, [[0, 0], [0, 10], [63, 63]]); // biome-ignore format: one line
+    // Red and green are the same in all frames.
+    await expect.poll(colors, { timeout: 60_000 }).toEqual([[32, 0], [32, 40], [32, 252]]); // biome-ignore format: one line
+    expect(errors).toEqual([]);
   });
 });
+
+/// In the page, before its own scripts: canvases are textures that nobody sees. A headless browser's software adapter has no others.
+function makeCanvasesTextures(): void {
+  let drawn: { device: GPUDevice; texture: GPUTexture } | undefined;
+  const context = {
+    configure({ device, format }: GPUCanvasConfiguration) {
+      const usage = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
+      drawn = { device, texture: device.createTexture({ size: [64, 64], format, usage }) };
+    },
+    getCurrentTexture: () => drawn?.texture,
+    drawn: () => drawn,
+  };
+  Object.assign(HTMLCanvasElement.prototype, { getContext: () => context });
+  Object.assign(globalThis, { canvasContext: context });
+}
+
+declare global {
+  var canvasContext: { drawn(): { device: GPUDevice; texture: GPUTexture } | undefined };
+}
+
+/// In the page: red and green of places of its canvas.
+async function colorsOf(places: readonly (readonly number[])[]): Promise<number[][]> {
+  await new Promise(requestAnimationFrame);
+  const { device, texture } = canvasContext.drawn() ?? {};
+  if (!device || !texture) return [];
+  const buffer = device.createBuffer({ size: 4 * 64 * 64, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [64, 64]);
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(GPUMapMode.READ);
+  const bytes = new Uint8Array(buffer.getMappedRange());
+  const red = texture.format === 'bgra8unorm' ? 2 : 0;
+  return places.map(([x = 0, y = 0]) => [red, 1].map((at) => bytes[4 * (y * 64 + x) + at] ?? -1));
+}

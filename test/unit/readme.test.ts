@@ -77,6 +77,17 @@ describe('README.md', () => {
   );
 });
 
+describe('docs/runtime/reference.md', () => {
+  it('says what the docstrings say', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/runtime-reference.mjs', '--check'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
 describe('docs/support.md', () => {
   it.skipIf(!existsSync(join(root, 'dist/isa/index.js')))('has the table of the rows', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/support-table.mjs', '--check'], {

@@ -7,6 +7,7 @@ import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.t
 /// - `bytes`: a struct or array by value
 export type ArgumentKind = 'integer' | 'float' | 'pointer' | 'open' | 'bytes';
 
+/// A parameter of a kernel.
 export interface ParameterShape {
   readonly index: number;
   readonly name: string;

@@ -20,7 +20,7 @@ export interface PointerOwner {
 /// A place in device memory. It is an argument of kernels, and memory that is copied, filled, read and written. Pointers may lie behind the end of
 /// what they point into, as long as nothing is done there.
 export class DevicePointer {
-  /// Of the runtime's own.
+  /// The runtime's own record of it.
   readonly allocation: Allocation;
   /// Bytes from where the allocation begins.
   readonly offset: number;
@@ -37,7 +37,7 @@ export class DevicePointer {
     this.#end = offset + bytes;
   }
 
-  /// Whether it is the runtime's pointer.
+  /// The runtime's own question, whether it is its pointer.
   isOf(owner: PointerOwner): boolean {
     return this.#owner === owner;
   }
