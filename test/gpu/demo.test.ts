@@ -96,6 +96,23 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(sum(later)).toBeLessThan(250_000);
   });
 
+  it('shows the kernels of the transformer, and asks for a step to go on to', async () => {
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    open.push({ page, errors });
+    await page.goto(`${site.address}transformer.html#size=tiny&float=exact&seed=1&rates=0:0.002&loss=12:40831f2b`);
+    expect(await waitForText(page, '#status', /step 12/)).toContain('40831f2b');
+    expect(await page.$$('.kernel')).toHaveLength(27);
+    await page.click('.kernel:nth-child(6) summary');
+    const sources = await waitForText(page, '.kernel[open] .sources', /entry attention/);
+    expect(sources).toContain('void attention(int context');
+    expect(await page.$eval('main', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.setViewport({ width: 360, height: 800 });
+    expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
   it('marks an error as one types, and takes the mark away', async () => {
     const page = await visit();
     await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
