@@ -1,17 +1,19 @@
 // The browser application as a person uses it: typing, sliding, linking, running, without WebGPU, with the keyboard.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'puppeteer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import {
   type DemoSite,
   launchBrowser,
+  limitMs,
   openPage,
   paste,
   serveDemo,
@@ -262,11 +264,26 @@ describe.skipIf(!hasBrowser)('the application', () => {
     const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
     await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
     await page.bringToFront();
-    await page.click('#copy-json');
-    await waitForText(page, '#copy-json', /Copied/);
-    const [machine] = machinesOf('page', JSON.parse(await page.evaluate(() => navigator.clipboard.readText())));
+    await page.click('#copy-report');
+    await waitForText(page, '#copy-report', /Copied/);
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const [machine] = machinesOf('page', JSON.parse(copied));
     expect(machine?.results.size).toBe(cells.length);
     expect(machine?.facts).toContainEqual(['subgroup size', '4']);
+    expect(machine?.traits.get('browser version')).toMatch(/^(Headless)?Chrome \d+\./);
+    // So is the file that is saved; both are the same but for the time that has gone by.
+    const session = await page.createCDPSession();
+    const downloads = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
+    try {
+      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+      await page.click('#save-report');
+      const file = join(downloads, 'lanewise-report.json');
+      await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: limitMs });
+      const [saved] = machinesOf(file, JSON.parse(readFileSync(file, 'utf8')));
+      expect(saved?.results).toEqual(machine?.results);
+    } finally {
+      rmSync(downloads, { recursive: true, force: true });
+    }
   });
 
   it('stops a validation when asked to', async () => {
