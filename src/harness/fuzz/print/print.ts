@@ -8,6 +8,7 @@ import { type RegisterClass, registerClasses, registerCounts } from '../kernels/
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
 import { functionTexts } from './calls.ts';
 import { withHostileNames } from './hostile-names.ts';
+import { imageContents } from './image.ts';
 import { allLanes, knownMask } from './masks.ts';
 import type { Printing } from './printing.ts';
 import { printDeclarations } from './prints.ts';
@@ -58,6 +59,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const hasBlob = writer.provided.has('blob');
   const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
   if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
+  parameters.push(...[...writer.images.keys()].map((name) => `.param .u64 ${name}`));
   const plainText = [
     `.version ${version}`,
     `.target ${target}`,
@@ -89,9 +91,16 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: params(kernel, threads * blocks, stored, hasBlob),
+    params: [...params(kernel, threads * blocks, stored, hasBlob), ...imageParams(writer)],
     native: printing.native && !departsTogether(printing.facts),
   };
+}
+
+function imageParams({ images }: Writer): LaunchParam[] {
+  return [...images].map(([name, { image, seed }]) => {
+    const data = imageContents(image, seed);
+    return { name, kind: 'buffer', type: 'u8', bytes: data.length, data, image };
+  });
 }
 
 /// Lines between the two comments: what the tree became.
