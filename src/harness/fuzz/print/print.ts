@@ -3,6 +3,7 @@
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
 import { dialects } from '../kernels/dialects.ts';
+import { needsCluster } from '../kernels/handovers.ts';
 import { departsTogether } from '../kernels/native-departures.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
@@ -69,6 +70,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     ...(writer.provided.has('prints') ? printDeclarations : []),
     ...functions,
     `.visible .entry k(${parameters.join(', ')})`,
+    ...(body.some(needsCluster) ? ['.explicitcluster', '.reqnctapercluster 1, 1, 1'] : []),
     '{',
     ...declarations(writer, threads),
     ...header.map((line) => `\t${line};`),
