@@ -129,37 +129,48 @@ async function inPage(kind, folder) {
 
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
-/// Runs of the same size and seed have the same losses, as far as both go; the document says of each for how many steps.
-function collect(files) {
-  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  const byParameters = Map.groupBy?.(runs, ({ parameters }) => parameters) ?? group(runs);
-  const models = [...byParameters].map(([parameters, list]) => {
-    const reference = list.find(({ on }) => on === 'cuda') ?? list[0];
-    return {
-      parameters,
-      launchesAStep: reference.launches,
-      charactersAStep: reference.tokens,
-      reference: `${reference.on}: ${reference.adapter}`,
-      sha256: sha256(reference.losses),
-      losses: reference.losses,
-      runs: list.map(({ losses, launches: _l, tokens: _t, parameters: _p, ...rest }) => ({
-        ...rest,
-        steps: losses.length,
-        sameBits:
-          losses.findIndex((bits, step) => bits !== reference.losses[step]) === -1
-            ? losses.length
-            : losses.findIndex((bits, step) => bits !== reference.losses[step]),
-        sha256: sha256(losses),
-      })),
-    };
-  });
-  return { what: 'Bits of the losses of the demo’s transformer, step by step, and steps a second', models };
+/// How many of the first losses have the reference's bits, as far as both go.
+function agreeing(losses, reference) {
+  const compared = Math.min(losses.length, reference.length);
+  const first = losses.slice(0, compared).findIndex((bits, step) => bits !== reference[step]);
+  return { comparedSteps: compared, sameSteps: first === -1 ? compared : first };
 }
 
-function group(runs) {
-  const found = new Map();
-  for (const run of runs) found.set(run.parameters, [...(found.get(run.parameters) ?? []), run]);
-  return found;
+/// Native runs are the reference; runs of another commit or seed have losses of their own, and are not for one document.
+function collect(files) {
+  const models = new Map();
+  for (const file of files) {
+    const run = JSON.parse(readFileSync(file, 'utf8'));
+    const key = `${run.parameters} ${run.tokens}`;
+    models.set(key, [...(models.get(key) ?? []), run]);
+  }
+  const what =
+    'Losses of the demo’s transformer, as the bits of f32, and steps a second; compared with the first native run of each size';
+  const list = [...models.values()].sort((a, b) => a[0].parameters - b[0].parameters || a[0].tokens - b[0].tokens);
+  return { what, models: list.map(modelOf) };
+}
+
+function modelOf(runs) {
+  const reference = runs.find(({ on }) => on === 'cuda') ?? runs[0];
+  const { parameters, launches, tokens, losses } = reference;
+  return {
+    parameters,
+    launchesAStep: launches,
+    charactersAStep: tokens,
+    reference: `${reference.on}: ${reference.adapter}`,
+    losses: { sha256: sha256(losses), bits: losses.join(' ') },
+    runs: runs.map((run) => ({
+      on: run.on,
+      adapter: run.adapter,
+      ...(run.float ? { float: run.float } : {}),
+      ...agreeing(run.losses, losses),
+      sha256: sha256(run.losses),
+      ...(run.stepsPerSecond > 0 ? { stepsPerSecond: Number(run.stepsPerSecond.toPrecision(4)) } : {}),
+      ...(reference.stepsPerSecond > 0 && run.stepsPerSecond > 0
+        ? { ofNative: Number((run.stepsPerSecond / reference.stepsPerSecond).toPrecision(2)) }
+        : {}),
+    })),
+  };
 }
 
 const [command, ...files] = positionals;

@@ -185,6 +185,12 @@ async function checkNothingLeft(label, node, limitMs) {
   check(`${label}: no session is left in the grid, and no browser`, empty, { seconds });
 }
 
+function totalOf(results) {
+  const sum = (name) => results.reduce((count, result) => count + result[name], 0);
+  const passed = results.filter(({ status }) => status === 'pass').length;
+  return { suites: results.length, passed, laneResults: sum('compared'), mismatches: sum('mismatches') };
+}
+
 function versionOf(command, args, pattern = /(.*)/) {
   const text = execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   return pattern.exec(text)?.[1]?.trim() ?? text.trim();
@@ -269,7 +275,8 @@ async function main() {
   const total = linesOf(first).length;
   check('killed: both happened in the middle', whenDown < total, { browser: whenKilled, hub: whenDown, total });
   const document = JSON.parse(killed.stdout());
-  versions.chrome = document.results[0]?.adapter?.host;
+  const [sample] = document.results;
+  versions.chrome = sample?.adapter?.host;
   checkWhole('killed', first, document, expected);
   await checkNothingLeft('killed', node, (sessionTimeout + 40) * 1000);
   const told = (pattern) =>
@@ -308,6 +315,9 @@ async function main() {
     date: new Date().toISOString().slice(0, 10),
     command: 'node scripts/try-grid.mjs selenium-server.jar',
     versions,
+    // As records of validations have it.
+    executors: { webdriver: { adapter: sample.adapter, lanePlan: sample.lanePlan } },
+    total: { webdriver: totalOf(document.results) },
     what: `lanewise fleet validate ${queries.join(' ')} --seed 5, ${machines.map(({ name }) => name).join(' and ')}, Chrome on SwiftShader`,
     seconds: Math.round((Date.now() - began) / 1000),
     checks,

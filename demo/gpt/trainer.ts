@@ -100,6 +100,11 @@ export class Trainer {
     return await this.#at('drawn').read(Int32Array, this.#drawn);
   }
 
+  /// What a buffer holds.
+  async words(name: string): Promise<Uint32Array> {
+    return await this.#at(name).read(Uint32Array);
+  }
+
   /// The WGSL of a kernel, as this device runs it.
   wgslOf({ kernel, block }: PlannedLaunch): string {
     return this.#module(kernel).kernel(kernel).wgsl({ block });

@@ -5,6 +5,7 @@ import { openDevice } from '../../src/runtime/device/device.ts';
 import { Engine } from '../../src/runtime/device/engine.ts';
 import type { GpuSession } from '../../src/runtime/device/job.ts';
 import { GpuRunner } from '../../src/runtime/device/runner.ts';
+import { hostOf } from './browser.ts';
 
 const timeoutMs = 20_000;
 
@@ -27,7 +28,7 @@ export async function openPageSession(onLost: (message: string) => void): Promis
     closed = true;
   });
   const session = startSession(
-    { ...report, host: browserName(navigator.userAgent), flags: [] },
+    { ...report, host: hostOf(navigator.userAgent), flags: [] },
     {
       send: (job) => runner.run(job),
       prepare: (shader) => runner.prepare(shader),
@@ -38,9 +39,4 @@ export async function openPageSession(onLost: (message: string) => void): Promis
     { timeoutMs },
   );
   return { ...session, lose: () => device.destroy() };
-}
-
-/// `Chrome/131.0.0.0` out of a user agent.
-function browserName(userAgent: string): string {
-  return /(?:Firefox|Edg|OPR|Chrome|Version)\/[\d.]+/.exec(userAgent)?.[0] ?? userAgent.slice(0, 60);
 }

@@ -11,6 +11,7 @@ import { floatProfile } from '../../src/runtime/preflight/profile.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { post, serve } from '../workers/serve.ts';
 import { bench } from './bench.ts';
+import { identityOf } from './browser.ts';
 import type { GpuInfo, GpuRequests } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';
 import { selectedGroups } from './validation-groups.ts';
@@ -48,7 +49,7 @@ async function openNow(float: Float): Promise<Opened> {
   const start = performance.now();
   const first = await openSession();
   const measured = await preflight(first);
-  const executor = new GpuExecutor({ name: 'chrome' }, { float }, openSession, first, measured);
+  const executor = new GpuExecutor(identityOf(navigator.userAgent), { float }, openSession, first, measured);
   const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
   return { executor, info };
 }

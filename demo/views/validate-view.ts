@@ -20,7 +20,8 @@ export class ValidateView {
   readonly #exhaustive = el('input', { type: 'checkbox', id: 'exhaustive' });
   readonly #start = el('button', { type: 'button', class: 'primary', id: 'validate-start' }, 'Validate');
   readonly #cancel = el('button', { type: 'button', id: 'validate-cancel', hidden: true }, 'Stop');
-  readonly #copy = el('button', { type: 'button', class: 'quiet', id: 'copy-json', hidden: true }, 'Copy JSON');
+  readonly #copy = el('button', { type: 'button', class: 'quiet', id: 'copy-report', hidden: true }, 'Copy report');
+  readonly #save = el('button', { type: 'button', class: 'quiet', id: 'save-report', hidden: true }, 'Save report');
   readonly #progress = el('progress', { max: 1, value: 0, 'aria-label': 'Progress', hidden: true });
   readonly #status = el('p', { role: 'status', id: 'validate-status' });
   readonly #adapter = el('p', { class: 'note' });
@@ -63,6 +64,7 @@ export class ValidateView {
         this.#start,
         this.#cancel,
         this.#copy,
+        this.#save,
       ),
       queries,
       this.#progress,
@@ -73,7 +75,9 @@ export class ValidateView {
     );
     this.#start.addEventListener('click', () => void this.run());
     this.#cancel.addEventListener('click', () => void this.#client.request('cancel', {}));
-    this.#copy.addEventListener('click', () => void this.#copyJson());
+    this.#copy.title = 'What `lanewise merge` takes, to put this browser beside others';
+    this.#copy.addEventListener('click', () => void this.#copyReport());
+    this.#save.addEventListener('click', () => this.#saveReport());
     this.#query.addEventListener('change', () => store.set({ query: this.#query.value }));
     this.#query.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') void this.run();
@@ -136,6 +140,7 @@ export class ValidateView {
     this.#cancel.hidden = !running;
     this.#progress.hidden = !running;
     this.#copy.hidden = running || this.#results.length === 0;
+    this.#save.hidden = this.#copy.hidden;
   }
 
   #conclude(cancelled: boolean): void {
@@ -220,17 +225,28 @@ export class ValidateView {
     return jsonDocument(tool, run, this.#results);
   }
 
-  async #copyJson(): Promise<void> {
-    const text = `${JSON.stringify(this.#document(), null, 2)}\n`;
+  #reportText(): string {
+    return `${JSON.stringify(this.#document(), null, 2)}\n`;
+  }
+
+  /// A file for `lanewise merge`, without the clipboard.
+  #saveReport(): void {
+    const href = URL.createObjectURL(new Blob([this.#reportText()], { type: 'application/json' }));
+    el('a', { href, download: 'lanewise-report.json' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  }
+
+  async #copyReport(): Promise<void> {
+    const text = this.#reportText();
     try {
       await navigator.clipboard.writeText(text);
       this.#copy.textContent = 'Copied';
     } catch {
       // Without leave to write to the clipboard the text is shown, to be copied by hand.
-      this.#detail.replaceChildren(el('textarea', { readonly: true, rows: 16, 'aria-label': 'Results as JSON' }, text));
+      this.#detail.replaceChildren(el('textarea', { readonly: true, rows: 16, 'aria-label': 'Report' }, text));
     }
     setTimeout(() => {
-      this.#copy.textContent = 'Copy JSON';
+      this.#copy.textContent = 'Copy report';
     }, 2000);
   }
 }

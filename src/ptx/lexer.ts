@@ -36,7 +36,7 @@ function isWordStart(code: number): boolean {
 /// skipped.
 export function tokenize(source: string, reporter: Reporter): TokenList {
   const texts = new Texts(source);
-  const tokens = new TokenList(texts);
+  const tokens = new TokenList(texts, Math.min(16 + (source.length >> 2), 1_000_000));
   let at = 0;
   let line = 0;
   let lineStart = true;

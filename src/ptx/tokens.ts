@@ -27,22 +27,26 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 
 /// Tokens by number, in columns: a text has some for each ten characters, and nobody keeps them.
 export class TokenList {
+  /// How many there are.
+  length = 0;
   private readonly source: Texts;
-  private readonly texts: string[] = [];
-  private starts = new Int32Array(256);
-  private lines = new Int32Array(256);
-  private kinds = new Uint8Array(256);
+  private readonly texts: string[];
+  private starts: Int32Array<ArrayBuffer>;
+  private lines: Int32Array<ArrayBuffer>;
+  private kinds: Uint8Array<ArrayBuffer>;
 
-  constructor(source: Texts) {
+  /// `expected`: about how many there will be.
+  constructor(source: Texts, expected: number) {
     this.source = source;
-  }
-
-  get length(): number {
-    return this.texts.length;
+    this.texts = new Array(expected);
+    this.starts = new Int32Array(expected);
+    this.lines = new Int32Array(expected);
+    this.kinds = new Uint8Array(expected);
   }
 
   push(kind: TokenKind, text: string, start: number, line: number): void {
-    const number = this.texts.length;
+    const number = this.length;
+    this.length += 1;
     if (number === this.starts.length) {
       this.starts = grown(this.starts);
       this.lines = grown(this.lines);
@@ -50,7 +54,7 @@ export class TokenList {
       longer.set(this.kinds);
       this.kinds = longer;
     }
-    this.texts.push(text);
+    this.texts[number] = text;
     this.starts[number] = start;
     this.lines[number] = line;
     this.kinds[number] = numberOfKind.get(kind) ?? 0;
@@ -58,7 +62,7 @@ export class TokenList {
 
   /// `end` behind the last one.
   kindOf(number: number): TokenKind {
-    return kinds[this.kinds[number] ?? 6] ?? 'end';
+    return number < this.length ? (kinds[this.kinds[number] ?? 6] ?? 'end') : 'end';
   }
 
   textOf(number: number): string {

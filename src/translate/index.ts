@@ -25,6 +25,7 @@ import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
+import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 import type { WgslProgram } from './program.ts';
 
@@ -153,6 +154,19 @@ export const passes: readonly Pass[] = [
     name: 'legalize-memory',
     run: (state) => {
       if (state.memory) legalizeMemory(state.program, state.builder, state.memory);
+    },
+  },
+  {
+    name: 'share-guards',
+    run: (state) => {
+      const { program, builder, options } = state;
+      if (state.memory === undefined) return;
+      const { plan, changed } = shareGuards(program, builder, state.memory, {
+        float: options.float,
+        workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
+      });
+      state.memory = plan;
+      if (changed) tidy(state);
     },
   },
   {

@@ -7,6 +7,7 @@ const names = [
   'resolve-memory',
   'hoist-loads',
   'legalize-memory',
+  'share-guards',
   'legalize',
   'join-products',
   'compare-next',

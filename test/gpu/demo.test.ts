@@ -1,17 +1,19 @@
 // The browser application as a person uses it: typing, sliding, linking, running, without WebGPU, with the keyboard.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'puppeteer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import {
   type DemoSite,
   launchBrowser,
+  limitMs,
   openPage,
   paste,
   serveDemo,
@@ -94,6 +96,23 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(sum(first)).toBeLessThan(120_000);
     expect(sum(names) - sum(later)).toBeLessThan(390_000);
     expect(sum(later)).toBeLessThan(250_000);
+  });
+
+  it('shows the kernels of the transformer, and asks for a step to go on to', async () => {
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    open.push({ page, errors });
+    await page.goto(`${site.address}transformer.html#size=tiny&float=exact&seed=1&rates=0:0.002&loss=12:40831f2b`);
+    expect(await waitForText(page, '#status', /step 12/)).toContain('40831f2b');
+    expect(await page.$$('.kernel')).toHaveLength(27);
+    await page.click('.kernel:nth-child(6) summary');
+    const sources = await waitForText(page, '.kernel[open] .sources', /entry attention/);
+    expect(sources).toContain('void attention(int context');
+    expect(await page.$eval('main', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.setViewport({ width: 360, height: 800 });
+    expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    expect(await violationsIn(page)).toEqual([]);
   });
 
   it('marks an error as one types, and takes the mark away', async () => {
@@ -245,11 +264,26 @@ describe.skipIf(!hasBrowser)('the application', () => {
     const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
     await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
     await page.bringToFront();
-    await page.click('#copy-json');
-    await waitForText(page, '#copy-json', /Copied/);
-    const [machine] = machinesOf('page', JSON.parse(await page.evaluate(() => navigator.clipboard.readText())));
+    await page.click('#copy-report');
+    await waitForText(page, '#copy-report', /Copied/);
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const [machine] = machinesOf('page', JSON.parse(copied));
     expect(machine?.results.size).toBe(cells.length);
     expect(machine?.facts).toContainEqual(['subgroup size', '4']);
+    expect(machine?.traits.get('browser version')).toMatch(/^(Headless)?Chrome \d+\./);
+    // So is the file that is saved; both are the same but for the time that has gone by.
+    const session = await page.createCDPSession();
+    const downloads = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
+    try {
+      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+      await page.click('#save-report');
+      const file = join(downloads, 'lanewise-report.json');
+      await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: limitMs });
+      const [saved] = machinesOf(file, JSON.parse(readFileSync(file, 'utf8')));
+      expect(saved?.results).toEqual(machine?.results);
+    } finally {
+      rmSync(downloads, { recursive: true, force: true });
+    }
   });
 
   it('stops a validation when asked to', async () => {

@@ -20,6 +20,9 @@ export const exactFloats: FloatProfile = {
   sqrt: 'exact',
 };
 
+/// Floats of an adapter that flushes subnormals, as the interpreter does if asked.
+export const flushedFloats: FloatProfile = { ...exactFloats, denormals: 'flushed', div: 'approx', sqrt: 'approx' };
+
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
   /// Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true.
   readonly subgroupId?: boolean;
@@ -28,7 +31,7 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
 }
 
 /// Translates for one lane plan. Throws `KernelError`.
-export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
+export function translateLaunch(launch: Launch, plan: LanePlan, float = exactFloats): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
     entry: launch.entry,
@@ -38,7 +41,7 @@ export function translateLaunch(launch: Launch, plan: LanePlan): WgslProgram {
     cooperative: launch.cooperative ?? false,
     references: referencesOf(launch),
     plan,
-    float: exactFloats,
+    float,
   });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   return program;
@@ -57,7 +60,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, launch.cooperative]);
     const known = programs.get(key);
     if (known) return known;
-    const program = translateLaunch(launch, plan);
+    const program = translateLaunch(launch, plan, options.flushes ? flushedFloats : exactFloats);
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);

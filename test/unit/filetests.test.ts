@@ -18,6 +18,7 @@ import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../src/translate/passes/join-products.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
 
 const folder = join(import.meta.dirname, '../filetests');
@@ -47,6 +48,16 @@ const passes: Readonly<Record<string, Pass>> = {
   },
   'legalize-memory': (program, builder) => {
     legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
+  // An adapter that flushes subnormals.
+  'share-guards': (program, builder) => {
+    const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    legalizeMemory(program, builder, plan);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    const float = { ...exact, denormals: 'flushed' } as const;
+    shareGuards(program, builder, plan, { float, workgroupBytes: 16_384 });
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
   legalize: (program, builder) => {

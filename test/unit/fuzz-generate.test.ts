@@ -13,7 +13,15 @@ import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts'
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../src/harness/fuzz/print/prints.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
-import { type IsaRow, laneIsaRows, matrixRows, memoryRows, warpRows, wmmaRows } from '../../src/isa/index.ts';
+import {
+  type IsaRow,
+  laneIsaRows,
+  matrixRows,
+  memoryRows,
+  textureRows,
+  warpRows,
+  wmmaRows,
+} from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 import { effort } from '../effort.ts';
@@ -75,6 +83,17 @@ describe('coverage', () => {
     const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'matrix'));
     const printed = holding.map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
     expect(printed.filter((text) => /\b(mma|wmma|movmatrix)\./.test(text)).length).toBeGreaterThan(50);
+  });
+
+  test('every instruction on textures and surfaces', () => {
+    const drawn = statements.flatMap((statement) => (statement.kind === 'image' ? [statement] : []));
+    expect(new Set(drawn.map(({ template }) => template.row.name))).toEqual(
+      new Set(textureRows.map(({ name }) => name)),
+    );
+    const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'image'));
+    const launches = holding.slice(0, 12).map(printKernel);
+    expect(launches.every(({ params }) => params.some((param) => param.kind === 'buffer' && param.image))).toBe(true);
+    expect(launches.map((launch) => referenceOf(launch).flaw).filter((flaw) => flaw !== undefined)).toEqual([]);
   });
 
   test('every lane instruction of the listing whose result is exact', () => {

@@ -2,11 +2,20 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { bitsOf } from '../../demo/gpt/measure.ts';
 import { planOf } from '../../demo/gpt/plan.ts';
-import { sizes } from '../../demo/gpt/sizes.ts';
+import { type SizeName, sizes } from '../../demo/gpt/sizes.ts';
 import { readText } from '../../demo/gpt/text.ts';
 import { lossInDoubles } from '../gpt/model-in-doubles.ts';
 import { kernelFiles, ReferenceHost } from '../gpt/reference-host.ts';
+
+interface Results {
+  readonly models: readonly {
+    readonly parameters: number;
+    readonly charactersAStep: number;
+    readonly losses: { readonly bits: string };
+  }[];
+}
 
 const folder = new URL('../../demo/gpt/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -90,4 +99,20 @@ describe('a step on the reference', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  // The second loss tells of all parameters: it is computed from what the first step made of them.
+  test('has the losses of an H200', () => {
+    host.run(plan.step.slice(0, plan.step.findIndex(({ kernel }) => kernel === 'mean_loss') + 1));
+    expect(bitsOf(host.floats('history').subarray(1, 3))).toEqual(recorded('least').slice(0, 2));
+  });
 });
+
+/// The bits of a size's losses, as an H200 gave them natively.
+function recorded(size: SizeName): readonly string[] {
+  const { models }: Results = JSON.parse(read('../../docs/results/h200-transformer.json'));
+  const { context, batch } = sizes[size];
+  const found = models.find(
+    ({ parameters, charactersAStep }) => parameters === 17888 && charactersAStep === context * batch,
+  );
+  return found?.losses.bits.split(' ') ?? [];
+}

@@ -1,4 +1,4 @@
-// What README.md shows is what its command prints, and the table of docs/support.md is that of the rows. UPDATE=1 writes the example anew.
+// What README.md shows is what its command prints, and the table of docs/support.md is that of the rows. So is its table of engines that of the records. UPDATE=1 writes the example anew.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,6 +86,15 @@ describe('docs/runtime/reference.md', () => {
     expect(stderr).toBe('');
     expect(status).toBe(0);
   });
+});
+
+it('README.md has the table of engines that the records make', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/engine-table.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
 });
 
 describe('docs/support.md', () => {

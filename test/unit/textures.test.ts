@@ -202,3 +202,13 @@ test('a kernel without textures is translated as if there were none in its modul
   const together = wgslOf(`${header}\n${kernel}\n.global .texref t0;\n${other}`, { entry: 'plain' });
   expect(statements(together)).toEqual(statements(wgslOf(`${header}\n${kernel}`, { entry: 'plain' })));
 });
+
+test.each<readonly [Image['texel'], Image['channels']]>([
+  ['u8', 4],
+  ['s8', 2],
+  ['u16', 1],
+])('four texels of %s as fractions', async (texel, channels) => {
+  const sampling = sampled('linear', 'border', { normalizedReads: true, border: [1, 0, 1, 0] });
+  const body = 'tld4.r.2d.v4.u32.f32 {%d0, %d1, %d2, %d3}, [%image, {%x0, %x1}];';
+  await agreeOn({ inputs: 4, results: four, body }, { texel, channels, size: [5, 4], sampling });
+});

@@ -1,4 +1,4 @@
-// f32 arithmetic on raw bits. Denormals are kept; +, -, *, / and sqrt of doubles rounded once more are correctly rounded.
+// f32 arithmetic on raw bits. Denormals are kept, unless asked for otherwise; +, -, *, / and sqrt of doubles rounded once more are correctly rounded.
 
 const floats = new Float32Array(1);
 const words = new Uint32Array(floats.buffer);
@@ -15,6 +15,30 @@ export function toBits(value: number): number {
   if (Number.isNaN(value)) return 0x7fc00000;
   floats[0] = value;
   return words[0] ?? 0;
+}
+
+/// Whether arithmetic is at work on an adapter that flushes subnormals.
+let flushes = false;
+
+/// Runs something as an adapter would that flushes: subnormal operands are zeros of their sign, and so are results that are subnormal before they are rounded.
+export function withFlushing<T>(flushing: boolean, run: () => T): T {
+  const before = flushes;
+  flushes = flushing;
+  try {
+    return run();
+  } finally {
+    flushes = before;
+  }
+}
+
+/// An operand of arithmetic.
+export function operand(bits: number): number {
+  return toFloat(flushes && (bits & 0x7f800000) === 0 ? bits & 0x80000000 : bits);
+}
+
+/// A result of arithmetic, given exactly or with more places than f32 has.
+export function result(value: number): number {
+  return toBits(flushes && Math.abs(value) < 2 ** -126 ? value * 0 : value);
 }
 
 /// x * y + z rounded once. The product of two f32 is exact in a double; the sum is rounded to odd, so that

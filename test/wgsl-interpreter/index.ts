@@ -6,6 +6,7 @@ import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';
 import { call } from './calls.ts';
 import { construct } from './constructors.ts';
 import { WgslError } from './error.ts';
+import { withFlushing } from './float.ts';
 import type { EntryPoint } from './functions.ts';
 import { compileEntryPoint } from './functions.ts';
 import { evaluateConstant, lookup } from './module-scope.ts';
@@ -31,6 +32,8 @@ export interface InterpreterOptions {
   readonly uniformSubgroups?: boolean;
   /// Refuse races between subgroups in the workgroup's memory, in variables of these names. Default none.
   readonly races?: (name: string) => boolean;
+  /// Whether f32 arithmetic flushes subnormals. Default false.
+  readonly flushes?: boolean;
 }
 
 export interface InterpreterResult {
@@ -69,15 +72,17 @@ export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterRe
     return words;
   });
   const start = performance.now();
-  dispatch(program, entry, size, {
-    workgroups: job.workgroups,
-    subgroupSize,
-    order: (count) => invocationOrder(count, options),
-    memories,
-    maxSteps: options.maxSteps ?? 20_000_000,
-    uniformSubgroups: options.uniformSubgroups ?? false,
-    races: options.races ?? (() => false),
-  });
+  withFlushing(options.flushes ?? false, () =>
+    dispatch(program, entry, size, {
+      workgroups: job.workgroups,
+      subgroupSize,
+      order: (count) => invocationOrder(count, options),
+      memories,
+      maxSteps: options.maxSteps ?? 20_000_000,
+      uniformSubgroups: options.uniformSubgroups ?? false,
+      races: options.races ?? (() => false),
+    }),
+  );
   const ms = performance.now() - start;
   const buffers = new Map<number, Uint8Array>();
   for (const { buffer, words } of bound.values()) {

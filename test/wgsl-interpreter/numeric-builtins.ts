@@ -3,7 +3,7 @@
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { concrete, unify } from './expressions.ts';
-import { fma, roundEven, toBits, toFloat } from './float.ts';
+import { fma, operand, result, roundEven, toBits, toFloat } from './float.ts';
 import type { Operation } from './operators.ts';
 import type { CallNode, Env, Expr } from './program.ts';
 import type { ScalarName } from './types.ts';
@@ -18,7 +18,7 @@ export interface ElementwiseBuiltin {
 
 const unary = (operations: ElementwiseBuiltin['operations']): ElementwiseBuiltin => ({ parameters: ['T'], operations });
 const integers = (operation: Operation): ElementwiseBuiltin => unary({ u32: operation, i32: operation });
-const floats = (of: (a: number) => number): ElementwiseBuiltin => unary({ f32: (a) => toBits(of(toFloat(a))) });
+const floats = (of: (a: number) => number): ElementwiseBuiltin => unary({ f32: (a) => result(of(operand(a))) });
 
 function leadingZeros(a: number): number {
   return Math.clz32(a);
@@ -140,7 +140,7 @@ export const elementwiseBuiltins: ReadonlyMap<string, ElementwiseBuiltin> = new 
       f32: (e, low, high) => minFloat(maxFloat(e, low), high),
     }),
   ],
-  ['fma', three({ f32: (a, b, c) => toBits(fma(toFloat(a), toFloat(b), toFloat(c))) })],
+  ['fma', three({ f32: (a, b, c) => result(fma(operand(a), operand(b), operand(c))) })],
   ['pow', two({ f32: (a, b) => toBits(toFloat(a) ** toFloat(b)) })],
   ['atan2', two({ f32: (a, b) => toBits(Math.atan2(toFloat(a), toFloat(b))) })],
   ['step', two({ f32: (edge, x) => toBits(toFloat(edge) <= toFloat(x) ? 1 : 0) })],

@@ -1,6 +1,6 @@
 // Scalar operators on raw bits, by element type. https://www.w3.org/TR/WGSL/#arithmetic-expr and following.
 
-import { toBits, toFloat } from './float.ts';
+import { operand, result } from './float.ts';
 import type { ScalarName } from './types.ts';
 
 /// Raw bits in, raw bits out; only the low 32 bits of the result count.
@@ -10,10 +10,10 @@ type Table = Readonly<Record<string, Operation>>;
 
 const truth = (condition: boolean): number => (condition ? 1 : 0);
 const float = (of: (a: number, b: number) => number): Operation => {
-  return (a, b) => toBits(of(toFloat(a), toFloat(b)));
+  return (a, b) => result(of(operand(a), operand(b)));
 };
 const compareFloats = (of: (a: number, b: number) => boolean): Operation => {
-  return (a, b) => truth(of(toFloat(a), toFloat(b)));
+  return (a, b) => truth(of(operand(a), operand(b)));
 };
 
 const bits: Table = {

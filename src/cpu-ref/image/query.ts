@@ -4,9 +4,9 @@ import type { Image } from '../../base/image.ts';
 
 const queries: Readonly<Record<string, (image: Image) => number>> = {
   width: ({ size: [width] }) => width,
-  height: ({ size: [, height], sampling }) => height ?? (sampling === undefined ? 0 : 1),
-  // Layers lie where a depth would.
-  depth: ({ size: [, , depth], layers }) => depth ?? layers ?? 0,
+  // Layers lie where the first extent would that there is not.
+  height: ({ size: [, height], layers, sampling }) => height ?? layers ?? (sampling === undefined ? 0 : 1),
+  depth: ({ size: [, height, depth], layers }) => depth ?? (height === undefined ? 0 : (layers ?? 0)),
 };
 
 export function queryImage(image: Image, query: string): number {

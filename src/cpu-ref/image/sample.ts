@@ -143,12 +143,13 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
   });
 }
 
-/// Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension only linear memory
-/// has any: in a CUDA array, with layers or without, an H200 finds zeros everywhere.
+/// Integers name texels, whatever the address mode: beside the texture there are zeros, and behind its last layer. Of one dimension without layers only
+/// linear memory has any: in a CUDA array an H200 finds zeros everywhere.
 function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {
   const { layer, along } = split(geom, coordinates);
   const at = along.map((word, axis) => addressed(word | 0, image.size[axis] ?? 1, 'border'));
-  const isThere = (image.size.length > 1 || image.linear === true) && layer < (image.layers ?? 1);
+  const { size, layers, linear = false } = image;
+  const isThere = layers === undefined ? size.length > 1 || linear : layer < layers;
   return isThere && !at.includes(undefined) ? wordsAt(image, texels, at, layer) : [0, 0, 0, 0];
 }
 

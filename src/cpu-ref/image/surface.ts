@@ -1,7 +1,7 @@
 // Surfaces: where an access goes, and texels as their components.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#surface-instructions
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
-import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
+import { f16, f32, isNaNIn, roundTo, valueIn } from '../lane/half-format.ts';
 
 /// What happens to an access beside the surface.
 export type Clamp = 'trap' | 'clamp' | 'zero';
@@ -11,7 +11,7 @@ interface Axis {
   readonly last: number;
 }
 
-/// Extents as the instruction counts: x in bytes or texels, unsigned layers.
+/// Extents as the instruction counts: x in bytes or texels.
 function axesOf(image: Image, geom: string, coordinates: readonly number[], lastX: number): Axis[] {
   const [, height = 1, depth = 1] = image.size;
   const isArray = geom.startsWith('a');
@@ -22,7 +22,8 @@ function axesOf(image: Image, geom: string, coordinates: readonly number[], last
     { at: y | 0, last: height - 1 },
     { at: z | 0, last: depth - 1 },
   ].slice(0, Number(geom.at(isArray ? 1 : 0)));
-  return isArray ? [...along, { at: layer >>> 0, last: (image.layers ?? 1) - 1 }] : along;
+  // An H200 looks at 16 bits of a layer.
+  return isArray ? [...along, { at: layer & 0xffff, last: (image.layers ?? 1) - 1 }] : along;
 }
 
 /// The offset of `bytes` at coordinates, of which the first counts `unit` bytes; undefined beside the surface.
@@ -50,9 +51,12 @@ export function surfaceOffset(
   return offset + bytes <= row * height * depth * (image.layers ?? 1) ? offset : undefined;
 }
 
-/// The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does.
+const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff);
+
+/// The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does, which
+/// leaves a NaN its sign and the upper part of its payload.
 export function storedComponent({ texel }: Image, word: number): number {
-  if (texel === 'f16') return roundTo(f16, valueIn(f32, word), 'rz');
+  if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');
   const width = 8 * bytesOfTexelType(texel);
   if (width === 32) return word >>> 0;
   const [least, greatest] = texel.startsWith('s') ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];

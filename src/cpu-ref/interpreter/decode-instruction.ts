@@ -169,7 +169,11 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   const destination = writeOperand(instruction, 'p', context);
   const source = readOperand(instruction, 'a', context);
   if (destination === undefined) return nothing;
-  return addressExec(source, destination, (address) => (context.space.spaceOf(address) === space ? 1 : 0));
+  return addressExec(source, destination, (address) => {
+    const found = context.space.spaceOf(address);
+    // The window of kernel parameters is contained in that of global memory.
+    return found === space || (found === 'param' && space === 'global') ? 1 : 0;
+  });
 }
 
 /// A policy changes no result, and what its bits are is not told.

@@ -22,6 +22,7 @@ import {
   f16,
   f32,
   flushedIn,
+  formatWith,
   type HalfRounding,
   infinityOf,
   isNaNIn,
@@ -110,7 +111,7 @@ const fromDouble: LaneFunction = (mods, sources) => {
 
 /// The bits of an f32 that tf32 leaves out.
 const unused = 2 ** 13;
-const tf32: Format = { ...f32, fraction: 10, bits: 19 };
+const tf32 = formatWith(10, 19, -126, 127);
 
 /// PTX leaves a NaN's bits open. On an H200 `.rna` cuts them short, so that one may become an infinity, and `.satfinite` takes one place from
 /// whatever has an infinity's exponent by then.

@@ -10,16 +10,24 @@ export interface Format {
   /// The exponent of the least normal number, and of the greatest.
   readonly least: number;
   readonly greatest: number;
+  /// The bits of its infinity, and its sign bit.
+  readonly infinity: number;
+  readonly sign: number;
 }
 
-export const f16: Format = { fraction: 10, bits: 16, least: -14, greatest: 15 };
-export const bf16: Format = { fraction: 7, bits: 16, least: -126, greatest: 127 };
-export const f32: Format = { fraction: 23, bits: 32, least: -126, greatest: 127 };
+export const formatWith = (fraction: number, bits: number, least: number, greatest: number): Format => {
+  const infinity = (greatest - least + 2) * 2 ** fraction;
+  return { fraction, bits, least, greatest, infinity, sign: 2 ** (bits - 1) };
+};
+
+export const f16 = formatWith(10, 16, -14, 15);
+export const bf16 = formatWith(7, 16, -126, 127);
+export const f32 = formatWith(23, 32, -126, 127);
 
 /// The bits of a format's infinity: those of a NaN, without the sign, lie above.
-export const infinityOf = ({ fraction, least, greatest }: Format): number => (greatest - least + 2) * 2 ** fraction;
+export const infinityOf = ({ infinity }: Format): number => infinity;
 
-export const signOf = ({ bits }: Format): number => 2 ** (bits - 1);
+export const signOf = ({ sign }: Format): number => sign;
 
 /// The NaN that NVIDIA's arithmetic gives, whatever NaN went in.
 export const canonicalOf = (format: Format): number => signOf(format) - 1;

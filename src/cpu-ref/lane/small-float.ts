@@ -11,6 +11,7 @@ import {
   type Format,
   f16,
   f32,
+  formatWith,
   infinityOf,
   isNaNIn,
   isNegativeIn,
@@ -32,11 +33,11 @@ interface Small {
 }
 
 const small: Readonly<Record<string, Small>> = {
-  e4m3x2: { format: { fraction: 3, bits: 8, least: -6, greatest: 8 }, step: 8, most: 0x7e, nan: 0x7f },
-  e5m2x2: { format: { fraction: 2, bits: 8, least: -14, greatest: 15 }, step: 8, most: 0x7b, nan: 0x7f },
-  e2m3x2: { format: { fraction: 3, bits: 6, least: 0, greatest: 2 }, step: 8, most: 0x1f, nan: undefined },
-  e3m2x2: { format: { fraction: 2, bits: 6, least: -2, greatest: 4 }, step: 8, most: 0x1f, nan: undefined },
-  e2m1x2: { format: { fraction: 1, bits: 4, least: 0, greatest: 2 }, step: 4, most: 0x7, nan: undefined },
+  e4m3x2: { format: formatWith(3, 8, -6, 8), step: 8, most: 0x7e, nan: 0x7f },
+  e5m2x2: { format: formatWith(2, 8, -14, 15), step: 8, most: 0x7b, nan: 0x7f },
+  e2m3x2: { format: formatWith(3, 6, 0, 2), step: 8, most: 0x1f, nan: undefined },
+  e3m2x2: { format: formatWith(2, 6, -2, 4), step: 8, most: 0x1f, nan: undefined },
+  e2m1x2: { format: formatWith(1, 4, 0, 2), step: 4, most: 0x7, nan: undefined },
 };
 
 function smallOf(name: string | undefined): Small {

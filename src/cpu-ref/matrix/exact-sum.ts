@@ -1,10 +1,10 @@
 // Sums of products of narrow floating-point numbers, without rounding.
 import type { ElementType } from '../../isa/fragments.ts';
-import { bf16, type Format, f16, f32, valueIn } from '../lane/half-format.ts';
+import { bf16, type Format, f16, f32, formatWith, valueIn } from '../lane/half-format.ts';
 
-const e5m2: Format = { fraction: 2, bits: 8, least: -14, greatest: 15 };
+const e5m2 = formatWith(2, 8, -14, 15);
 /// Its greatest exponent has numbers too; only the last pattern of each sign is a NaN, and there are no infinities.
-const e4m3: Format = { fraction: 3, bits: 8, least: -6, greatest: 8 };
+const e4m3 = formatWith(3, 8, -6, 8);
 
 const formats: Readonly<Partial<Record<ElementType, Format>>> = { f16, bf16, f32, tf32: f32, e5m2, e4m3 };
 

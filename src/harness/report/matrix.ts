@@ -32,6 +32,7 @@ export const matrixStyle = `
 .matrix td.pass { background: var(--good-back); }
 .matrix td.fail, .matrix td.error { background: var(--bad-back); color: var(--bad); font-weight: 700; }
 .matrix td.skipped, .matrix td.unsupported { color: var(--quiet); }
+.matrix.texts th { text-align: left; }
 .matrix tr.marked { background: var(--panel); }
 .matrix tr.marked td { font-weight: 700; }
 .matrix td a { color: inherit; }
@@ -70,7 +71,7 @@ export function textTable(
     const own = cells.map((cell) => `<td class="text">${escapeXml(cell)}</td>`).join('');
     return `<tr${marked ? ' class="marked"' : ''}><th scope="row">${escapeXml(name)}</th>${own}</tr>`;
   });
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix"><thead><tr>${head}</tr></thead>
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(label)}"><table class="matrix texts"><thead><tr>${head}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody></table></div>`;

@@ -12,7 +12,7 @@ import {
 import { escapeXml, wellFormed } from './escape.ts';
 import { contentPolicyTag, pageStyle } from './html.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
-import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId } from './matrix.ts';
+import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId, textTable } from './matrix.ts';
 import { differenceSections, observedSection, speedSection } from './side-sections.ts';
 import { grouped } from './text.ts';
 
@@ -31,6 +31,7 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
     (instruction, name) => summaryCell(byInstruction.get(name)?.get(instruction) ?? []),
     { label: 'Instructions by machine' },
   );
+  const forms = machines.map(formSection).filter((section) => section !== '');
   const uneven = unevenSuites(machines);
   const differences = matrixTable(
     uneven,
@@ -56,7 +57,7 @@ ${contentPolicyTag}
 <p class="verdict">${escapeXml(verdictOf(machines))}</p>
 <pre>${escapeXml(command)}</pre>
 <h2>Machines</h2>
-${machines.map(machineSection).join('\n')}
+${machineTable(machines)}
 <h2>Instructions</h2>
 <p>${signsText}; the number is of lane results compared.</p>
 ${overview}
@@ -64,6 +65,7 @@ ${differenceSections(machines)}
 ${observedSection(machines)}
 ${speedSection(machines)}
 ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
+${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`}
 </main>
 </body>
 </html>
@@ -101,18 +103,23 @@ function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined 
   return { status: worstOf(results)?.status ?? 'skipped', text: grouped(sum('compared')), title };
 }
 
-function machineSection(machine: Machine): string {
-  const { name, file, facts } = machine;
-  const rows = [['file', file] as const, ...facts].map(
-    ([fact, value]) => `<tr><th scope="row">${escapeXml(fact)}</th><td class="text">${escapeXml(value)}</td></tr>`,
-  );
+/// A row a machine, a column for each fact that any of them has.
+function machineTable(machines: readonly Machine[]): string {
+  const facts = [...new Set(machines.flatMap((machine) => machine.facts.map(([name]) => name)))];
+  const rows = machines.map((machine) => {
+    const values = new Map(machine.facts);
+    return { cells: [machine.name, machine.file, ...facts.map((name) => values.get(name) ?? '')] };
+  });
+  return textTable(['', 'file', ...facts], rows, 'Machines');
+}
+
+function formSection(machine: Machine): string {
+  const { name } = machine;
   const forms = formMatrix(
     resultsOf(machine).map((result) => [result.id, resultCell(result)]),
     `Instructions by form on ${name}`,
   );
-  return `<h3>${escapeXml(name)}</h3>
-<table class="matrix facts"><tbody>${rows.join('')}</tbody></table>
-${forms === '' ? '' : `<details><summary>Instructions by form</summary>\n<p>${signsText}</p>\n${forms}</details>`}`;
+  return forms === '' ? '' : `<details><summary>${escapeXml(name)}</summary>\n<p>${signsText}</p>\n${forms}</details>`;
 }
 
 /// Machines that failed the same case, as they do with one seed, share its table.

@@ -108,6 +108,6 @@ ${note}${table}`;
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`;
 
 function some(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).join(', ');
+  const shown = names.slice(0, maxNames).join('; ');
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;
 }

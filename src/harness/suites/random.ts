@@ -12,7 +12,21 @@ export interface Random {
 
 /// The stream that `seed` and `keys` name. Equal arguments give equal streams.
 export function random(seed: number, ...keys: readonly (string | number)[]): Random {
-  let state = (fnv1a(keys.join('\u0000')) ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
+  return streamFrom(seed, fnv1a(keys.join('\u0000')));
+}
+
+/// `random(seed, key, ...numbers)` of many numbers: what the key adds to the name is worked out once.
+export function randomStreams(seed: number, key: string): (...numbers: readonly number[]) => Random {
+  const prefix = fnv1a(key);
+  return (...numbers) => {
+    let hash = prefix;
+    for (const number of numbers) hash = fnv1a(`\u0000${number}`, hash);
+    return streamFrom(seed, hash);
+  };
+}
+
+function streamFrom(seed: number, hash: number): Random {
+  let state = (hash ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
   // splitmix32
   const u32 = (): number => {
     state = (state + 0x9e3779b9) >>> 0;
@@ -35,8 +49,8 @@ export function freshSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
 
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
+function fnv1a(text: string, start = 0x811c9dc5): number {
+  let hash = start;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }

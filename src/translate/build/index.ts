@@ -29,7 +29,8 @@ export function buildProgram(
     for (const { memory } of graph.params.get(body)?.values() ?? []) if (memory !== undefined) variables.push(memory);
   }
   variables.push(...graph.found.variables);
-  variables.push(...graph.copies.values());
+  const paramCopies = [...graph.copies.values()];
+  variables.push(...paramCopies);
   const params = entry.params.filter((param): param is Variable => 'space' in param);
   const program: Program = {
     source: module.source,
@@ -37,6 +38,7 @@ export function buildProgram(
     functions,
     params,
     variables,
+    paramCopies,
     dynamicShared: launch.dynamicShared,
     gridBarrier: graph.found.gridBarrier,
   };

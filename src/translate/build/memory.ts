@@ -265,9 +265,6 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
     return (registers, { operands, span }) => {
       const { p, a } = operands;
       if (a === undefined) return refuse(compileDiagnostics.notSupported('a test of no address'), span);
-      // Where parameters have addresses, those are of copies in local memory.
-      if (attrs.space !== 'shared' && registers.graph.copies.size > 0)
-        return refuse(compileDiagnostics.notSupported('telling addresses of parameters from others'), span);
       // Addresses have either size.
       const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
       registers.write(p, registers.b.value('isspacep', attrs, [address]), false);

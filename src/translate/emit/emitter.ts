@@ -131,12 +131,18 @@ export class Emitter {
   defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {
     const { args } = inst;
     const height = this.inlined.has(value) ? this.heightOfAll(args) : maxHeight;
-    if (height < maxHeight) {
-      this.heights.set(value, height + 1);
-      this.values.inline(value, (slot) => expression(this.readAll(args, slot), inst));
-    } else {
-      this.define(value, expression(this.readAll(args, this.slot), inst));
-    }
+    if (height < maxHeight) this.inlineInst(value, inst, height, expression);
+    else this.define(value, expression(this.readAll(args, this.slot), inst));
+  }
+
+  private inlineInst(
+    value: Definition,
+    inst: Inst,
+    height: number,
+    expression: (args: readonly Expr[], inst: Inst) => Expr,
+  ): void {
+    this.heights.set(value, height + 1);
+    this.values.inline(value, (slot) => expression(this.readAll(inst.args, slot), inst));
   }
 
   /// Lists of one and two are written out: one that grows gets room for sixteen more.

@@ -4,7 +4,7 @@
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
-import { type Jump, type Label, some, type Tree, type TreeOf } from '../structure/tree.ts';
+import { type Jump, type Label, listsOf, type Tree, type TreeOf } from '../structure/tree.ts';
 import type { Emitter } from './emitter.ts';
 
 /// A WGSL construct that catches `break` (a loop, a switch) or `continue` (a loop).
@@ -194,15 +194,19 @@ export class LaneCode {
   }
 }
 
-/// Whether anything in a loop's body gets out of it.
+/// Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own.
 export function canLeave(list: readonly Tree[], loop: Label): boolean {
   const inside = new Set<Label>([loop]);
-  const look = (trees: readonly Tree[]): boolean =>
-    some(trees, (tree) => {
+  const queue: (readonly Tree[])[] = [list];
+  for (let at = 0; at < queue.length; at++) {
+    for (const tree of queue[at] ?? []) {
       if (tree.kind === 'block') inside.add(tree.label);
       if (tree.kind === 'loop') for (const label of [tree.label, ...tree.exits]) inside.add(label);
-      if (tree.kind === 'break' || tree.kind === 'continue') return !inside.has(tree.label);
-      return tree.kind === 'exit' || tree.kind === 'trap' || tree.kind === 'return';
-    });
-  return look(list);
+      if (tree.kind === 'break' || tree.kind === 'continue') {
+        if (!inside.has(tree.label)) return true;
+      } else if (tree.kind === 'exit' || tree.kind === 'trap' || tree.kind === 'return') return true;
+      for (const inner of listsOf(tree)) queue.push(inner);
+    }
+  }
+  return false;
 }

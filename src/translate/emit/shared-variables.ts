@@ -71,13 +71,14 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
 function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param: Param; readonly arg: Definition }[] {
   const back: { readonly to: number; readonly param: Param; readonly arg: Definition }[] = [];
   const forward: typeof back = [];
+  // The function's own are no variables, but names that it is given.
+  const given = new Set<Definition>(blocks[0]?.params);
   blocks.forEach(({ end }, from) => {
     for (const { to, args } of edgesOf(end)) {
       const number = numberOf(to) ?? 0;
       to.params.forEach((param, index) => {
         const arg = args[index];
-        // The first block's are the function's.
-        if (number === 0 || arg === undefined || !isDefinition(arg)) return;
+        if (number === 0 || arg === undefined || !isDefinition(arg) || given.has(arg)) return;
         (number <= from ? back : forward).push({ to: number, param, arg });
       });
     }

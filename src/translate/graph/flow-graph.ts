@@ -1,5 +1,6 @@
 // The control-flow graph of a function as numbers: blocks that the entry reaches, in reverse postorder, with the edges between them.
-import { type Block, edgesOf, type Func } from '../ir/nodes.ts';
+import { IdMap, IdSet } from '../ir/id-map.ts';
+import { type Block, edgesOf, type Func, type Terminator } from '../ir/nodes.ts';
 
 export interface FlowGraph {
   /// Reachable blocks in reverse postorder; the entry first.
@@ -13,36 +14,52 @@ export interface FlowGraph {
   predecessorsOf(block: Block): readonly Block[];
 }
 
+/// How many ways there are behind a terminator, and where each leads: as `edgesOf` has them, without making a list.
+function countWays(end: Terminator): number {
+  if (end.kind === 'jump') return 1;
+  if (end.kind === 'branch') return 2;
+  return end.kind === 'switch' ? end.edges.length : 0;
+}
+
+function wayOf(end: Terminator, index: number): Block | undefined {
+  if (end.kind === 'jump') return end.to.to;
+  if (end.kind === 'branch') return index === 0 ? end.then.to : end.else.to;
+  return end.kind === 'switch' ? end.edges[index]?.to : undefined;
+}
+
 /// Blocks that the entry reaches, in reverse postorder. Of a branch's two ways, `then` comes first.
 export function reversePostorder(func: Func): Block[] {
-  const [entry] = func.blocks;
+  const entry = func.blocks[0];
   if (entry === undefined) return [];
-  const seen = new Set<Block>([entry]);
+  const seen = new IdSet<Block>();
+  seen.add(entry);
   const order: Block[] = [];
-  const stack: { readonly block: Block; readonly next: readonly Block[]; at: number }[] = [];
-  const push = (block: Block) => {
-    // The way that is searched last stands first in the order.
-    const next = edgesOf(block.end).map(({ to }) => to);
-    stack.push({ block, next: next.reverse(), at: 0 });
-  };
-  push(entry);
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const to = top.next[top.at];
-    top.at += 1;
-    if (to === undefined) {
-      order.push(top.block);
+  const stack: Block[] = [entry];
+  // Of each block on the stack. The way that is searched last stands first in the order.
+  const ways: number[] = [countWays(entry.end)];
+  for (let top = 0; top >= 0; top = stack.length - 1) {
+    const block = stack[top];
+    const way = (ways[top] ?? 0) - 1;
+    ways[top] = way;
+    if (block === undefined) break;
+    if (way < 0) {
+      order.push(block);
       stack.pop();
-    } else if (!seen.has(to)) {
-      seen.add(to);
-      push(to);
+      ways.pop();
+      continue;
     }
+    const to = wayOf(block.end, way);
+    if (to === undefined || seen.has(to)) continue;
+    seen.add(to);
+    stack.push(to);
+    ways.push(countWays(to.end));
   }
   return order.reverse();
 }
 
 export function flowGraph(func: Func): FlowGraph {
   const blocks = reversePostorder(func);
-  const numbers = new Map<Block, number>();
+  const numbers = new IdMap<Block, number>();
   for (let number = 0; number < blocks.length; number++) {
     const block = blocks[number];
     if (block) numbers.set(block, number);

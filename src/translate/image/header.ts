@@ -88,9 +88,10 @@ export function imageHeader(image: Image): Uint8Array {
   const view = new DataView(header.buffer);
   const put = (offset: number, value: number) => view.setUint32(offset, value, true);
   put(headerOffsets.width, width);
-  // As an H200 answers queries: a texture has a height of 1 at least, and layers lie where a depth would.
-  put(headerOffsets.height, image.sampling === undefined ? height : Math.max(height, 1));
-  put(headerOffsets.depth, layers ?? depth);
+  // As an H200 answers queries: a texture has a height of 1 at least, and layers lie where the first extent would that there is not.
+  const isRows = size.length === 1 && layers !== undefined;
+  put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
+  put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
   put(headerOffsets.layers, layers ?? 0);
   put(headerOffsets.row, width * bytes);
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
@@ -101,8 +102,8 @@ export function imageHeader(image: Image): Uint8Array {
     readers[texel] + (sampling.normalizedReads && readers[texel] <= readers.s16 ? normalizedReader : 0),
   );
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
-  // Of one dimension, only linear memory has texels at integers.
-  const isBare = size.length === 1 && !isLinear;
+  // Of one dimension without layers, only linear memory has texels at integers.
+  const isBare = size.length === 1 && layers === undefined && !isLinear;
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {

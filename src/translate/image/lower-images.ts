@@ -43,11 +43,12 @@ export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.
 
 /// The variables of textures and surfaces that a function's instructions name, in order.
 export function referencesIn({ body }: PtxFunction): readonly string[] {
-  const names = body.flatMap((statement) => {
+  const names = new Set<string>();
+  for (const statement of body) {
     const a = isImageInstruction(statement) ? statement.operands.a : undefined;
-    return a?.kind === 'image' && 'reference' in a.object ? [a.object.reference] : [];
-  });
-  return [...new Set(names)];
+    if (a?.kind === 'image' && 'reference' in a.object) names.add(a.object.reference);
+  }
+  return [...names];
 }
 
 /// `references`: the module's `.texref` and `.surfref` variables that the launch gives, which become parameters behind the kernel's own. A module

@@ -136,7 +136,7 @@ FILTERED:`;
 /// Integers name texels, where the texture has any, of layers that it has.
 function integerText({ geom }: SamplerShape): string {
   const beside = '@%is bra BESIDE;';
-  if (geom.endsWith('1d')) return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;
+  if (geom === '1d') return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;
   return geom.startsWith('a') ? `setp.ge.u32 %is, %layer, %layers;\n${beside}` : '';
 }
 

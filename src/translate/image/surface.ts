@@ -32,6 +32,8 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
     bytes === 'texels' ? 'sub.u32 %last, %width, 1;' : `sub.u32 %last, %row, ${bytes};`,
     clamps ? 'max.s32 %x, %x, 0; min.s32 %x, %x, %last;' : '',
     'setp.le.u32 %inside, %x, %last;',
+    // Of a layer, as of an index of 16 bits.
+    layer ? 'and.b32 %layer, %layer, 0xffff;' : '',
     ...others.map((axis) => {
       const extent = extents[axis] ?? '%height';
       const move =
@@ -123,10 +125,9 @@ const componentText = (value: string, index: number): string => `setp.gt.u32 %ha
 ${storeText(value)}
 add.u64 %place, %place, %wide;`;
 
-/// Integers that the type lacks become the nearest, and halves are rounded towards zero.
+/// Integers that the type lacks become the nearest, and halves are rounded towards zero; NaNs keep sign and payload.
 const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
-@%is cvt.rz.f16.f32 %half, ${value};
-@%is bra HALF${value.slice(1)};
+@%is bra FLOAT${value.slice(1)};
 setp.eq.u32 %is, %bytes, 4;
 @%is st.global.b32 [%place + ${headerBytes}], ${value};
 @%is bra NEXT${value.slice(1)};
@@ -145,6 +146,19 @@ cvt.u16.u32 %half, ${value};
 setp.eq.u32 %is, %bytes, 1;
 @%is st.global.b8 [%place + ${headerBytes}], %half;
 @%is bra NEXT${value.slice(1)};
+bra HALF${value.slice(1)};
+FLOAT${value.slice(1)}:
+cvt.rz.f16.f32 %half, ${value};
+and.b32 %at, ${value}, 0x7fffffff;
+setp.le.u32 %is, %at, 0x7f800000;
+@%is bra HALF${value.slice(1)};
+shr.u32 %at, ${value}, 13;
+and.b32 %at, %at, 0x3ff;
+shr.u32 %old, ${value}, 16;
+and.b32 %old, %old, 0x8000;
+or.b32 %at, %at, %old;
+or.b32 %at, %at, 0x7c00;
+cvt.u16.u32 %half, %at;
 HALF${value.slice(1)}:
 st.global.b16 [%place + ${headerBytes}], %half;
 NEXT${value.slice(1)}:`;

@@ -117,6 +117,8 @@ export interface Program {
   readonly params: readonly Variable[];
   /// Variables in global, constant, shared and local memory, the module's and the functions'.
   readonly variables: readonly Variable[];
+  /// Those of the variables that are copies of parameters, whose generic addresses are of parameter memory.
+  readonly paramCopies?: readonly Variable[];
   /// Bytes of dynamic shared memory.
   readonly dynamicShared: number;
   /// Where the blocks of the grid wait for each other; undefined where they do not.

@@ -10,6 +10,7 @@ import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
 import { floatConversions } from './float-convert.ts';
 import { canonical, flushed, hidden, one, operands } from './float-values.ts';
+import { mayDropProduct } from './known-zeros.ts';
 import { type Contents, type Family, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
@@ -24,6 +25,8 @@ export interface Hardware {
   readonly guarded?: HelperName;
   /// The same, with `.ftz`.
   readonly flushing?: HelperName;
+  /// Both, where the driver's compiler may know that a factor is zero.
+  readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
   readonly native: NativeFloat;
   /// Whether hardware rounds correctly on this adapter, subnormals aside.
   readonly isExact: (float: FloatProfile) => boolean;
@@ -49,6 +52,7 @@ const fma: Hardware = {
   soft: 'soft_fma',
   guarded: 'f32_fma',
   flushing: 'f32_fma_ftz',
+  checked: { guarded: 'f32_fma_checked', flushing: 'f32_fma_ftz_checked' },
   native: 'fma',
   isExact: (float) => float.fma === 'fused',
 };
@@ -93,7 +97,8 @@ export function compute(
     return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
   // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a compiler gets from `x + 0.0` or
   // `x * 0.0` without a thought for signs and infinities.
-  const trusted = ftz ? hardware.flushing : hardware.guarded;
+  const { guarded, flushing } = hardware.checked && mayDropProduct(lowering.func, args) ? hardware.checked : hardware;
+  const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
     return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...args));

@@ -108,7 +108,7 @@ export class Contents {
 
 export class Lowering {
   readonly builder: Builder;
-  private readonly func: Func;
+  readonly func: Func;
   private readonly family: Family;
   private readonly values = new IdMap<Definition, readonly Value[]>();
   /// The guard of the instruction that is being replaced, until something takes it.

@@ -73,7 +73,9 @@ function grown(list: Int32Array): Int32Array {
 
 /// Instructions whose results are there already, each to be found by one that is equal. They are forgotten in the opposite order.
 export class AvailableInsts {
-  private readonly insts: Inst[] = [];
+  /// How many there are.
+  size = 0;
+  private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
   /// By instruction, the one before in its bucket; by bucket, the latest. 0: none, as places begin with 1.
   private before: Int32Array;
@@ -83,12 +85,9 @@ export class AvailableInsts {
   constructor(expected: number) {
     const room = 2 ** Math.ceil(Math.log2(expected + 8));
     this.latest = new Int32Array(room);
+    this.insts = new Array(room);
     this.hashes = new Int32Array(room);
     this.before = new Int32Array(room);
-  }
-
-  get size(): number {
-    return this.insts.length;
   }
 
   /// An equal instruction; without one, this is available from here on.
@@ -100,12 +99,13 @@ export class AvailableInsts {
       const other = this.insts[at - 1];
       if (other !== undefined && this.hashes[at - 1] === hash && isEqual(other, inst)) return other;
     }
-    const place = this.insts.length;
+    const place = this.size;
     if (place === this.hashes.length) {
       this.hashes = grown(this.hashes);
       this.before = grown(this.before);
     }
-    this.insts.push(inst);
+    this.size = place + 1;
+    this.insts[place] = inst;
     this.hashes[place] = hash;
     this.before[place] = latest;
     this.latest[bucket] = place + 1;
@@ -114,9 +114,10 @@ export class AvailableInsts {
 
   /// Forgets all but the first.
   truncate(size: number): void {
-    while (this.insts.length > size) {
-      this.insts.pop();
-      const last = this.insts.length;
+    while (this.size > size) {
+      const last = this.size - 1;
+      this.size = last;
+      this.insts[last] = undefined;
       this.latest[(this.hashes[last] ?? 0) & (this.latest.length - 1)] = this.before[last] ?? 0;
     }
   }

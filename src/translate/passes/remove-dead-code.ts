@@ -93,10 +93,13 @@ function markLive(func: Func, order: readonly Block[]): Marked {
     live.add(value);
     late.push(value);
   };
-  const incoming = incomingEdges(func);
+  // Found when the first parameter asks.
+  let found: ReturnType<typeof incomingEdges> | undefined;
   const places = new IdMap<Param, number>();
   const enter = (param: Param) => {
     const index = places.get(param) ?? 0;
+    found ??= incomingEdges(func);
+    const incoming = found;
     for (const { from, args } of incoming.get(param.block) ?? []) {
       const arg = args[index];
       if (arg === undefined) continue;

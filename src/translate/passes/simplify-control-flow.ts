@@ -4,6 +4,7 @@
 import { reversePostorder } from '../graph/flow-graph.ts';
 import { forEachOperand, forEachOwnValue } from '../graph/users.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
+import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
   type Block,
   constantOf,
@@ -32,8 +33,8 @@ export function simplifyControlFlow(func: Func, builder: Builder): boolean {
 }
 
 /// Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for.
-function spreadParams(func: Func): Set<Param> {
-  const spread = new Set<Param>();
+function spreadParams(func: Func): IdSet<Param> {
+  const spread = new IdSet<Param>();
   const [entry] = func.blocks;
   if (!func.blocks.some((block) => block !== entry && block.params.length > 0)) return spread;
   const anywhere = (value: Value) => {
@@ -208,13 +209,13 @@ function undecidedBlocks(order: readonly Block[]): Set<Block> {
 
 /// Joins each block with its only successor where it is that block's only predecessor.
 function joinChains(func: Func): boolean {
-  const entries = new Map<Block, number>();
+  const entries = new IdMap<Block, number>();
   for (const block of func.blocks) {
     for (const { to } of edgesOf(block.end)) entries.set(to, (entries.get(to) ?? 0) + 1);
   }
   const [entry] = func.blocks;
-  const absorbed = new Set<Block>();
-  const replacements = new Map<Definition, Value>();
+  const absorbed = new IdSet<Block>();
+  const replacements = new IdMap<Definition, Value>();
   for (const block of func.blocks) {
     if (absorbed.has(block)) continue;
     while (block.end.kind === 'jump') {
@@ -224,7 +225,8 @@ function joinChains(func: Func): boolean {
         const arg = args[index];
         if (arg) replacements.set(param, arg);
       });
-      for (const inst of to.insts) block.insts.push(inst);
+      if (block.insts.length === 0) block.insts = to.insts;
+      else for (const inst of to.insts) block.insts.push(inst);
       block.end = to.end;
       absorbed.add(to);
     }

@@ -1,6 +1,7 @@
 // Block parameters that are one value on every way in.
 
 import { replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
 import { type Definition, edgesOf, type Func, isDefinition, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { removeParams } from './remove-dead-code.ts';
 
@@ -8,10 +9,17 @@ import { removeParams } from './remove-dead-code.ts';
 /// enters it.
 export function removeTrivialParams(func: Func): boolean {
   const [entry] = func.blocks;
-  const incoming = new Map<Param, Value[]>();
-  const readers = new Map<Definition, Param[]>();
-  for (const block of func.blocks) if (block !== entry) for (const param of block.params) incoming.set(param, []);
-  if (incoming.size === 0) return false;
+  const params: Param[] = [];
+  const incoming = new IdMap<Param, Value[]>();
+  const readers = new IdMap<Definition, Param[]>();
+  for (const block of func.blocks) {
+    if (block === entry) continue;
+    for (const param of block.params) {
+      params.push(param);
+      incoming.set(param, []);
+    }
+  }
+  if (params.length === 0) return false;
   for (const block of func.blocks) {
     for (const { to, args } of edgesOf(block.end)) {
       to.params.forEach((param, index) => {
@@ -25,10 +33,10 @@ export function removeTrivialParams(func: Func): boolean {
       });
     }
   }
-  const known = new Map<Param, Value>();
+  const known = new IdMap<Param, Value>();
   const knownOf = (value: Value): Value | undefined =>
     value.kind === 'param' && incoming.has(value) ? known.get(value) : value;
-  const queue = [...incoming.keys()].reverse();
+  const queue = [...params].reverse();
   for (let param = queue.pop(); param !== undefined; param = queue.pop()) {
     const before = known.get(param);
     if (before === param) continue;
@@ -47,7 +55,11 @@ export function removeTrivialParams(func: Func): boolean {
     known.set(param, before === undefined ? joined : param);
     for (const reader of readers.get(param) ?? []) queue.push(reader);
   }
-  const replacements = new Map<Definition, Value>([...known].filter(([param, value]) => param !== value));
+  const replacements = new IdMap<Definition, Value>();
+  for (const param of params) {
+    const value = known.get(param);
+    if (value !== undefined && value !== param) replacements.set(param, value);
+  }
   if (replacements.size === 0) return false;
   replaceValues(func, replacements);
   removeParams(func, (param) => !replacements.has(param));

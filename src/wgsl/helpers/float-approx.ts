@@ -3,11 +3,11 @@
 import { helperTable } from './helper.ts';
 
 export const floatApproxHelpers = helperTable({
-  f32_ex2: {
-    uses: ['f32_exponent', 'f32_significand', 'f32_of', 'soft_round'],
+  f32_ex2_far: {
+    uses: ['f32_ex2_near', 'f32_exponent', 'f32_significand', 'f32_of', 'soft_round'],
     code: `
-// 2^x within 2 ulp: a power of two times 2^f by its Taylor series, for f in [-0.5, 0.5].
-fn f32_ex2(x: f32) -> f32 {
+// 2^x for x with a magnitude of 124 or more.
+fn f32_ex2_far(x: f32) -> f32 {
   let bits = bitcast<u32>(x);
   if ((bits & 0x7fffffffu) > 0x7f800000u) {
     return f32_of(0x7fffffffu);
@@ -17,15 +17,28 @@ fn f32_ex2(x: f32) -> f32 {
     return bitcast<f32>(select(0u, 0x7f800000u, bits < 0x80000000u));
   }
   let whole = floor(x + 0.5);
-  let f = x - whole;
-  let p = 1.0 + f * (0.6931471806 + f * (0.2402265070 + f * (0.05550410866 + f * (0.009618129108
+  let result = bitcast<u32>(f32_ex2_near(x - whole));
+  return bitcast<f32>(soft_round(0u, f32_exponent(result) + i32(whole), f32_significand(result), 0u));
+}`,
+  },
+  f32_ex2_near: {
+    code: `
+// 2^f by its Taylor series, for f in [-0.5, 0.5].
+fn f32_ex2_near(f: f32) -> f32 {
+  return 1.0 + f * (0.6931471806 + f * (0.2402265070 + f * (0.05550410866 + f * (0.009618129108
     + f * (0.001333355815 + f * (0.0001540353039 + f * 0.00001525273380))))));
-  let power = i32(whole);
-  if (power > -126 && power < 128) {
-    return bitcast<f32>(bitcast<u32>(p) + (bitcast<u32>(power) << 23u));
+}`,
+  },
+  f32_ex2: {
+    uses: ['f32_ex2_far', 'f32_ex2_near'],
+    code: `
+// 2^x within 2 ulp: 2^f times a power of two, which counts in the exponent alone where neither is far from 1.
+fn f32_ex2(x: f32) -> f32 {
+  if ((bitcast<u32>(x) & 0x7fffffffu) >= 0x42f80000u) {
+    return f32_ex2_far(x);
   }
-  let result = bitcast<u32>(p);
-  return bitcast<f32>(soft_round(0u, f32_exponent(result) + power, f32_significand(result), 0u));
+  let whole = floor(x + 0.5);
+  return bitcast<f32>(bitcast<u32>(f32_ex2_near(x - whole)) + (bitcast<u32>(i32(whole)) << 23u));
 }`,
   },
   f32_lg2: {

@@ -18,17 +18,23 @@ fn ${name}(a: f32, b: f32) -> f32 {
   };
 }
 
-function guardedFma(name: string, flushes: boolean): Helper {
+function guardedFma(name: string, flushes: boolean, checksFactors = false): Helper {
   const bits = ['a', 'b', 'c'].map((operand) => `bitcast<u32>(${operand})`);
   // A flushed operand can matter for any result: the product is not rounded before the sum.
-  const isSafe = flushes ? '' : ` && !(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`;
+  const isSafe = [
+    ...(flushes ? [] : [`!(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`]),
+    ...(checksFactors ? bits.slice(0, 2).map((factor) => `(${factor} & 0x7f800000u) != 0x7f800000u`) : []),
+  ];
+  const checked = checksFactors
+    ? `\n// Compilers that know a factor to be zero take c for the result: not where the other factor is infinite or a NaN.`
+    : '';
   return {
-    uses: ['f32_is_ordinary', 'soft_fma', ...(flushes ? [] : ['f32_is_subnormal'])],
+    uses: ['f32_is_ordinary', 'soft_fma', ...(flushes ? [] : (['f32_is_subnormal'] as const))],
     code: `
-// a * b + c, rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}. Where a subnormal could show, integers give it.
+// a * b + c, rounded once${flushes ? ', with .ftz, of operands that are flushed already' : ''}. Where a subnormal could show, integers give it.${checked}
 fn ${name}(a: f32, b: f32, c: f32) -> f32 {
   let result = fma(a, b, c);
-  if (f32_is_ordinary(bitcast<u32>(result))${isSafe}) {
+  if (${['f32_is_ordinary(bitcast<u32>(result))', ...isSafe].join(' && ')}) {
     return result;
   }
   return bitcast<f32>(soft_fma(${bits.join(', ')}, ${flushes ? 4 : 0}u));
@@ -41,10 +47,12 @@ export const floatHardHelpers = helperTable({
   f32_sub: guarded('f32_sub', 'difference', 'a - b', 'soft_sub', false),
   f32_mul: guarded('f32_mul', 'product', 'a * b', 'soft_mul', false),
   f32_fma: guardedFma('f32_fma', false),
+  f32_fma_checked: guardedFma('f32_fma_checked', false, true),
   f32_add_ftz: guarded('f32_add_ftz', 'sum', 'a + b', 'soft_add', true),
   f32_sub_ftz: guarded('f32_sub_ftz', 'difference', 'a - b', 'soft_sub', true),
   f32_mul_ftz: guarded('f32_mul_ftz', 'product', 'a * b', 'soft_mul', true),
   f32_fma_ftz: guardedFma('f32_fma_ftz', true),
+  f32_fma_ftz_checked: guardedFma('f32_fma_ftz_checked', true, true),
   soft_sub: {
     uses: ['soft_add'],
     code: `

@@ -5,7 +5,13 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 /// - `copies`: each thread's copy of 16 bytes arrives by itself
 /// - `bulk`: one copy for the first threads, which counts bytes
 /// - `store`: the other way, into the buffer
-export const handovers = ['token', 'parity', 'drop', 'copies', 'bulk', 'store'] as const;
+/// - `reduce`: the same, combined with what the buffer holds
+/// - `move`: from some threads' cells to those of others, copied or combined
+/// - `send`: each thread stores into the next one's cell, and counts bytes
+/// - `update`: each thread changes some thread's cell, and counts bytes
+export const handovers = [
+  ...(['token', 'parity', 'drop', 'copies', 'bulk', 'store', 'reduce', 'move', 'send', 'update'] as const),
+];
 export type Handover = (typeof handovers)[number];
 
 /// What each does in the end; `print/handover.ts` has all of it.
@@ -16,7 +22,18 @@ const lines: Readonly<Record<Handover, readonly string[]>> = {
   copies: ['cp.async.mbarrier.arrive.noinc.shared.b64', 'mbarrier.test_wait.parity.shared.b64'],
   bulk: ['cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes', 'fence.proxy.async.shared::cta'],
   store: ['cp.async.bulk.global.shared::cta.bulk_group', 'fence.proxy.async'],
+  reduce: ['cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32', 'fence.proxy.async'],
+  move: [
+    'cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes',
+    'cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32',
+  ],
+  send: ['st.async.shared::cluster.mbarrier::complete_tx::bytes.b32', 'mbarrier.arrive.expect_tx.shared.b64'],
+  update: ['red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.add.u32'],
 };
 
 export const handoversOf = (dialect: Dialect): readonly Handover[] =>
   handovers.filter((how) => dialectsOfLines(lines[how]).includes(dialect));
+
+/// Whether a line is of those that native code only has in clusters: of one block, where nothing else is said.
+export const needsCluster = (line: string): boolean =>
+  /(?:st|red)\.async\.|\.bulk\.shared::cluster\.shared::cta/.test(line);

@@ -19,11 +19,21 @@ const hints = [
 ];
 
 const generic = 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0';
+/// Generic addresses in each space.
+const pointers = [
+  'add.u64 T0, MEM, 4',
+  generic,
+  ...[
+    ['local', 'STACK'],
+    ['const', 'TABLE'],
+    ['param', 'BLOB'],
+  ].map(([space, name]) => `mov.u64 T0, ${name}; cvta.${space}.u64 T0, T0`),
+];
 const addresses = [
-  ...['global', 'shared', 'local', 'const'].flatMap((space) => [
-    written('isspacep', `isspacep.${space} D0, MEM`, 'p', ''),
-    written('isspacep', `${generic}; isspacep.${space} D0, T0`, 'p', '', 'd'),
-  ]),
+  ...['global', 'shared', 'local', 'const', 'param'].flatMap((space) =>
+    pointers.map((pointer) => written('isspacep', `${pointer}; isspacep.${space} D0, T0`, 'p', '', 'd')),
+  ),
+  ...pointers.map((pointer) => written('isspacep', `${pointer}; ld.b32 D0, [T0+4]`, 'r', '', 'd')),
   written('isspacep', 'cvta.to.global.u64 T0, MEM; ld.global.b32 D0, [T0+4]', 'r', '', 'd'),
   written('isspacep', `${generic}; cvta.to.shared.u64 T0, T0; ld.shared.b32 D0, [T0+4]`, 'r', '', 'd'),
   written('isspacep', 'mapa.shared::cluster.u32 T0, CELL, 0; ld.shared::cluster.b32 D0, [T0+4]', 'r', '', 'r'),

@@ -170,6 +170,9 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'print':
     case 'matrix':
       return;
+    case 'image':
+      if (statement.wild) yield { ...statement, wild: false };
+      return;
   }
 }
 

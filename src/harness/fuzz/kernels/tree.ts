@@ -1,9 +1,11 @@
 // A generated kernel as a tree. Any tree is a valid kernel: registers are counted modulo their number, and the printer chooses masks and
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
+import type { Image } from '../../../base/image.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import type { Contention } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import type { Handover } from './handovers.ts';
+import type { ImageTemplate } from './image-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
 import type { WarpTemplate } from './warp-templates.ts';
@@ -203,6 +205,21 @@ export interface MatrixStatement {
   readonly step: number;
 }
 
+/// An instruction on a texture or surface that no other has. Coordinates and values are registers from `from` on, `step` from each to the next; `wild`
+/// ones are floats as they are. `d` is changed by all results.
+export interface ImageStatement {
+  readonly kind: 'image';
+  readonly template: ImageTemplate;
+  readonly image: Image;
+  readonly name: string;
+  /// Of the texels.
+  readonly seed: number;
+  readonly d: number;
+  readonly from: number;
+  readonly step: number;
+  readonly wild: boolean;
+}
+
 /// Statements that name no memory, on registers of the function's own. It takes two words and gives one; a recursive one calls itself a few times.
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
@@ -225,7 +242,8 @@ export type Statement =
   | HandoverStatement
   | CallStatement
   | PrintStatement
-  | MatrixStatement;
+  | MatrixStatement
+  | ImageStatement;
 
 export interface FuzzKernel {
   readonly id: string;

@@ -3,11 +3,13 @@
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
 import { dialects } from '../kernels/dialects.ts';
+import { needsCluster } from '../kernels/handovers.ts';
 import { departsTogether } from '../kernels/native-departures.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
 import { functionTexts } from './calls.ts';
 import { withHostileNames } from './hostile-names.ts';
+import { imageContents } from './image.ts';
 import { allLanes, knownMask } from './masks.ts';
 import type { Printing } from './printing.ts';
 import { printDeclarations } from './prints.ts';
@@ -58,6 +60,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const hasBlob = writer.provided.has('blob');
   const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
   if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
+  parameters.push(...[...writer.images.keys()].map((name) => `.param .u64 ${name}`));
   const plainText = [
     `.version ${version}`,
     `.target ${target}`,
@@ -67,6 +70,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     ...(writer.provided.has('prints') ? printDeclarations : []),
     ...functions,
     `.visible .entry k(${parameters.join(', ')})`,
+    ...(body.some(needsCluster) ? ['.explicitcluster', '.reqnctapercluster 1, 1, 1'] : []),
     '{',
     ...declarations(writer, threads),
     ...header.map((line) => `\t${line};`),
@@ -89,9 +93,16 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: params(kernel, threads * blocks, stored, hasBlob),
+    params: [...params(kernel, threads * blocks, stored, hasBlob), ...imageParams(writer)],
     native: printing.native && !departsTogether(printing.facts),
   };
+}
+
+function imageParams({ images }: Writer): LaunchParam[] {
+  return [...images].map(([name, { image, seed }]) => {
+    const data = imageContents(image, seed);
+    return { name, kind: 'buffer', type: 'u8', bytes: data.length, data, image };
+  });
 }
 
 /// Lines between the two comments: what the tree became.

@@ -11,6 +11,7 @@ import { printCall } from './calls.ts';
 import { printContention } from './contended.ts';
 import { printExchange } from './exchange.ts';
 import { printHandover } from './handover.ts';
+import { printImage } from './image.ts';
 import { printLane } from './lane.ts';
 import { printLoop, printTangle } from './loops.ts';
 import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
@@ -61,6 +62,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printPrint(printing, statement);
     case 'matrix':
       return printMatrix(printing, statement, place);
+    case 'image':
+      return printImage(printing, statement);
     case 'handover':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printHandover(printing, statement);
     case 'contend':

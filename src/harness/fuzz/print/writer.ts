@@ -1,4 +1,5 @@
 // PTX lines in the making: registers, labels, and what the kernel around them must provide.
+import type { Image } from '../../../base/image.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
@@ -27,6 +28,8 @@ export class Writer {
   /// Registers that only the printer knows, by class.
   readonly temporaries: Record<RegisterClass, number> = byClass(() => 0);
   readonly provided = new Set<Provided>();
+  /// Textures and surfaces by parameter, each with a seed for its texels.
+  readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
   private labels = 0;
   private lines: string[] = [];
   private indent = '\t';

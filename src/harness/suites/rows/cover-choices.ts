@@ -4,7 +4,8 @@ import type { Mods } from '../../../isa/index.ts';
 /// The choices that cover every value of every modifier, its absence among them; each choice covers as many as it can that none before it did.
 export function coveringChoices(choices: readonly Mods[]): ReadonlySet<Mods> {
   const names = [...new Set(choices.flatMap((mods) => Object.keys(mods)))];
-  const valuesOf = (mods: Mods): string[] => names.map((name) => `${name} ${mods[name] ?? ''}`);
+  const values = new Map(choices.map((mods) => [mods, names.map((name) => `${name} ${mods[name] ?? ''}`)] as const));
+  const valuesOf = (mods: Mods): readonly string[] => values.get(mods) ?? [];
   const open = new Set(choices.flatMap(valuesOf));
   const chosen = new Set<Mods>();
   while (open.size > 0) {

@@ -82,7 +82,21 @@ function splitSyntax(syntax: string): [string, string] {
   return space < 0 ? [syntax, ''] : [syntax.slice(0, space), syntax.slice(space + 1)];
 }
 
-function modParts(row: IsaRow): { name: string; values: readonly string[] }[] {
+interface ModPart {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/// Rows have thousands of choices, and each of them asks.
+const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
+
+function modParts(row: IsaRow): readonly ModPart[] {
+  const known = partsOfRows.get(row) ?? readModParts(row);
+  partsOfRows.set(row, known);
+  return known;
+}
+
+function readModParts(row: IsaRow): ModPart[] {
   const [pattern] = splitSyntax(row.syntax);
   return [...pattern.matchAll(/\{\.(\w+)\}|\.(\w+)/g)].flatMap(([, flag, part]) => {
     const name = flag ?? part ?? '';

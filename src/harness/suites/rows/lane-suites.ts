@@ -16,7 +16,7 @@ import {
   warpsOf,
 } from '../geometry.ts';
 import { warpLanes } from '../lanes.ts';
-import { random } from '../random.ts';
+import { randomStreams } from '../random.ts';
 import { suiteId } from '../suite-id.ts';
 import {
   type Batch,
@@ -51,6 +51,10 @@ export interface LaneFamily {
 interface LaneSuite extends Suite {
   readonly source: LaneRow;
   readonly modifiers: Mods;
+  /// What the instruction reads, in order.
+  readonly sources: readonly { readonly name: string; readonly type: string }[];
+  /// Whether every operand can be tried: one source of at most 16 bits, or of pairs of them.
+  readonly isSmall: boolean;
 }
 
 const form = 'lane';
@@ -86,7 +90,7 @@ export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
   return [0, 1].flatMap((index) => {
     const all = suites.flatMap((lists) => lists[index] ?? []);
     // Instructions of which every operand can be tried have more warps than others.
-    return [all.filter(hasFewOperands), all.filter((suite) => !hasFewOperands(suite))].flatMap((list) =>
+    return [all.filter(({ isSmall }) => isSmall), all.filter(({ isSmall }) => !isSmall)].flatMap((list) =>
       inKernels(family, list, index === 1),
     );
   });
@@ -95,31 +99,28 @@ export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
 function suiteOf(row: LaneRow, modifiers: Mods): LaneSuite {
   const mods = modsText(row, modifiers);
   const native = nativeNote(row, modifiers);
+  const source = shaped(row, modifiers);
+  const sources = sourceNames(source).map((name) => ({ name, type: operandType(source, modifiers, name) }));
+  const [first] = sources;
   return {
     id: suiteId(row.name, mods, form),
     row: row.name,
     mods,
     form,
     variants: 1,
-    source: shaped(row, modifiers),
+    source,
     modifiers,
+    sources,
+    isSmall: first !== undefined && sources.length === 1 && (bitsOf(first.type) <= 16 || /x\d$/.test(first.type)),
     ...(native === undefined ? {} : { native }),
   };
-}
-
-/// One source of at most 16 bits, or of pairs of them.
-function hasFewOperands({ source, modifiers }: LaneSuite): boolean {
-  const [first, ...others] = sourceNames(source);
-  if (first === undefined || others.length > 0) return false;
-  const type = operandType(source, modifiers, first);
-  return bitsOf(type) <= 16 || /x\d$/.test(type);
 }
 
 function inKernels(family: LaneFamily, suites: readonly LaneSuite[], onlyAsked: boolean): SuiteGroup[] {
   const { kernelSuites, exhaustiveWarps } = family;
   return Array.from({ length: Math.ceil(suites.length / kernelSuites) }, (_, index): SuiteGroup => {
     const chosen = suites.slice(index * kernelSuites, (index + 1) * kernelSuites);
-    const exhaustive = chosen.every(hasFewOperands) ? sampleWarps + everyHalfWarps : exhaustiveWarps;
+    const exhaustive = chosen.every(({ isSmall }) => isSmall) ? sampleWarps + everyHalfWarps : exhaustiveWarps;
     return {
       suites: chosen,
       blockWarps: warpsOf(block),
@@ -131,18 +132,22 @@ function inKernels(family: LaneFamily, suites: readonly LaneSuite[], onlyAsked: 
   });
 }
 
-/// Operands of a thread for one instruction; they depend on the suite, the warp and the lane only.
-function operandsOf(suite: LaneSuite, seed: number, warp: number, lane: number): readonly Bits[] {
-  const { source, modifiers } = suite;
-  const names = sourceNames(source);
-  if (warp >= sampleWarps && hasFewOperands(suite)) {
-    const value = ((warp - sampleWarps) * 32 + lane) & 0xffff;
-    return names.map((name) => eachValue(bitsOf(operandType(source, modifiers, name)), value));
-  }
-  const rng = random(seed, suite.id, warp, lane);
-  const values: Bits[] = [];
-  for (const name of names) values.push(laneValue(rng, operandType(source, modifiers, name), values.at(-1)));
-  return values;
+/// Operands of a thread for one instruction, by warp and lane; they depend on these and the suite only.
+type OperandsOf = (warp: number, lane: number) => readonly Bits[];
+
+function operandsOf({ id, sources, isSmall }: LaneSuite, seed: number): OperandsOf {
+  const draw = randomStreams(seed, id);
+  const types = sources.map(({ type }) => type);
+  return (warp, lane) => {
+    if (warp >= sampleWarps && isSmall) {
+      const value = ((warp - sampleWarps) * 32 + lane) & 0xffff;
+      return types.map((type) => eachValue(bitsOf(type), value));
+    }
+    const rng = draw(warp, lane);
+    const values: Bits[] = [];
+    for (const type of types) values.push(laneValue(rng, type, values.at(-1)));
+    return values;
+  };
 }
 
 /// Pairs have another value in the upper half.
@@ -162,21 +167,25 @@ function buildBatch(
   const input = new Uint32Array(threads * inputWords);
   const instructions = layout.parts.map((part, index) => {
     const suite = suiteAt(chosen, index);
-    return { part, suite, slots: slotsOf(part, suite, index, outputWords, threads) };
+    const slots = slotsOf(part, suite, index, outputWords, threads);
+    return { part, suite, slots, operandsAt: operandsOf(suite, seed), compute: laneFunctions[suite.source.name] };
   });
   for (const warp of warpNumbers(geometry)) {
     for (const lane of warpLanes) {
       const thread = threadAt(geometry, warp, lane);
       if (thread === undefined) continue;
-      for (const { part, suite, slots } of instructions) {
-        const operands = operandsOf(suite, seed, warp, lane);
-        for (const [number, bits] of operands.entries()) {
+      for (const { part, suite, slots, operandsAt, compute } of instructions) {
+        const operands = operandsAt(warp, lane);
+        const place = thread * inputWords + part.input;
+        for (let number = 0; number < operands.length; number++) {
           for (let word = 0; word < part.words; word++)
-            input[thread * inputWords + part.input + number * part.words + word] = wordOf(bits, word);
+            input[place + number * part.words + word] = wordOf(operands[number] ?? 0, word);
         }
-        const results = laneFunctions[suite.source.name](suite.modifiers, operands);
-        for (const [number, { expected }] of slots.entries())
-          expected[thread] = wordOf(results[Math.floor(number / part.words)] ?? 0, number % part.words);
+        const results = compute(suite.modifiers, operands);
+        for (let number = 0; number < slots.length; number++) {
+          const slot = slots[number];
+          if (slot) slot.expected[thread] = wordOf(results[Math.floor(number / part.words)] ?? 0, number % part.words);
+        }
       }
     }
   }
@@ -191,8 +200,8 @@ function buildBatch(
     describe(slot, warp, lane) {
       const suite = chosen.find(({ id }) => id === slot.suite.id);
       if (suite === undefined) return {};
-      const operands = operandsOf(suite, seed, warp, lane);
-      return Object.fromEntries(sourceNames(suite.source).map((name, index) => [name, hex(operands[index] ?? 0)]));
+      const operands = operandsOf(suite, seed)(warp, lane);
+      return Object.fromEntries(suite.sources.map(({ name }, index) => [name, hex(operands[index] ?? 0)]));
     },
   };
 }

@@ -36,9 +36,24 @@ export function laneValue(rng: Random, type: string, previous: Bits | undefined)
   if (type === 'f32') return floatValue(rng);
   if (isHalf(type)) return halfValue(type, typeof previous === 'number' ? previous : undefined, rng.u32);
   const width = bitsOf(type);
+  if (width <= 32) return narrowValue(rng, width);
   const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
   const bits = BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
-  return width === 64 ? bits : Number(bits);
+  return bits;
+}
+
+const lowWords = numbers.map((value) => Number(BigInt.asUintN(32, value)));
+
+/// As for wider types, without numbers of 64 bits: there are many of them.
+function narrowValue(rng: Random, width: number): number {
+  let value: number;
+  if (rng.chance(0.4)) value = lowWords[rng.below(lowWords.length)] ?? 0;
+  else {
+    const [high, low, by] = [rng.u32(), rng.u32(), rng.below(64)];
+    value = by === 0 ? low : by < 32 ? (low >>> by) | (high << (32 - by)) : high >>> (by - 32);
+  }
+  if (rng.chance(0.3)) value = -value;
+  return (width === 32 ? value : value & (2 ** width - 1)) >>> 0;
 }
 
 const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());

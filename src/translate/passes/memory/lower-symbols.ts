@@ -1,4 +1,5 @@
 // Addresses of variables become numbers, conversions of addresses additions, and pointers to buffers with a binding of their own 0.
+import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -12,13 +13,45 @@ import {
   type Program,
   type Value,
 } from '../../ir/nodes.ts';
-import { type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
+import { inSpace, type Layout, localWindow, sharedWindow, windowOf } from '../../layout.ts';
 
-export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
-  for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, layout, bound);
+/// Generic addresses from `start` on.
+interface Range {
+  readonly start: number;
+  readonly bytes: number;
 }
 
-function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
+interface Addresses {
+  readonly layout: Layout;
+  readonly bound: ReadonlySet<number>;
+  /// Where variables in constant memory lie, which has no window of its own, and copies of parameters.
+  readonly constants: readonly Range[];
+  readonly params: readonly Range[];
+}
+
+export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
+  const constants = rangesOf(inSpace(program.variables, 'const'), layout, 0);
+  const params = rangesOf(program.paramCopies ?? [], layout, localWindow);
+  const addresses: Addresses = { layout, bound, constants, params };
+  for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, addresses);
+}
+
+/// Variables that lie behind each other are one range.
+function rangesOf(variables: readonly Variable[], { offsetOf }: Layout, window: number): Range[] {
+  const ranges: Range[] = [];
+  for (const variable of [...variables].sort((a, b) => offsetOf(a) - offsetOf(b))) {
+    const start = window + offsetOf(variable);
+    const end = start + variable.bytes;
+    const last = ranges.at(-1);
+    if (last && start - (last.start + last.bytes) < 16)
+      ranges[ranges.length - 1] = { ...last, bytes: end - last.start };
+    else ranges.push({ start, bytes: variable.bytes });
+  }
+  return ranges;
+}
+
+function lowerFunc(func: Func, builder: Builder, addresses: Addresses): void {
+  const { bound } = addresses;
   const replaced = new IdMap<Definition, Value>();
   for (const block of func.blocks) {
     if (!block.insts.some((inst) => isLowered(inst, bound))) continue;
@@ -34,7 +67,7 @@ function lowerFunc(func: Func, builder: Builder, layout: Layout, bound: Readonly
       builder.hint = result.hint;
       const [first] = inst.args;
       const known = first && isDefinition(first) ? (replaced.get(first) ?? first) : first;
-      const value = lowered(inst, known, builder, layout);
+      const value = lowered(inst, known, builder, addresses);
       const [otherwise] = inst.otherwise;
       replaced.set(result, inst.when && otherwise ? builder.select(inst.when, value, otherwise) : value);
     }
@@ -65,11 +98,11 @@ function isLowered(inst: Inst, bound: ReadonlySet<number>): boolean {
   return inst.op === 'symbol' || inst.op === 'cvta' || inst.op === 'isspacep';
 }
 
-function lowered(inst: Inst, a: Value | undefined, builder: Builder, layout: Layout): Value {
+function lowered(inst: Inst, a: Value | undefined, builder: Builder, addresses: Addresses): Value {
   const type = inst.results[0]?.type ?? 'i64';
   if (inst.op === 'symbol') {
     const { variable, offset } = inst.attrs;
-    return constant(type, layout.offsetOf(variable) + offset);
+    return constant(type, addresses.layout.offsetOf(variable) + offset);
   }
   if (a === undefined) return constant(type, 0);
   if (inst.op === 'cvta') {
@@ -77,18 +110,33 @@ function lowered(inst: Inst, a: Value | undefined, builder: Builder, layout: Lay
     if (window === 0) return a;
     return builder.iadd(a, constant(a.type, inst.attrs.direction === 'to-generic' ? window : -window));
   }
-  return inst.op === 'isspacep' ? isInSpace(builder, inst.attrs.space, builder.resize(a, 'i32')) : constant(type, 0);
+  return inst.op === 'isspacep'
+    ? isInSpace(builder, inst.attrs.space, builder.resize(a, 'i32'), addresses)
+    : constant(type, 0);
 }
 
-function isInSpace(builder: Builder, space: Space, address: Value): Value {
+function isInSpace(builder: Builder, space: Space, address: Value, { constants, params }: Addresses): Value {
   const [shared, local] = [builder.i32(sharedWindow), builder.i32(localWindow)];
+  const isIn = (ranges: readonly Range[]): Value =>
+    ranges
+      .map(({ start, bytes }) => builder.icmp('ult', builder.iadd(address, builder.i32(-start)), builder.i32(bytes)))
+      .reduce<Value>((found, next) => builder.or(found, next), builder.bool(false));
+  const except = (found: Value, ranges: readonly Range[]): Value =>
+    ranges.length === 0 ? found : builder.and(found, builder.not(isIn(ranges)));
   switch (space) {
     case 'shared':
       return builder.and(builder.icmp('uge', address, shared), builder.icmp('ult', address, local));
     case 'local':
-      return builder.icmp('uge', address, local);
-    case 'global':
-      return builder.icmp('ult', address, shared);
+      return except(builder.icmp('uge', address, local), params);
+    case 'global': {
+      // The window of parameters is part of global memory.
+      const found = except(builder.icmp('ult', address, shared), constants);
+      return params.length === 0 ? found : builder.or(found, isIn(params));
+    }
+    case 'const':
+      return isIn(constants);
+    case 'param':
+      return isIn(params);
     default:
       return builder.bool(false);
   }

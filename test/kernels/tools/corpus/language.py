@@ -175,6 +175,7 @@ CASES = [
     case("memory_checked", "memory", "memory_checked", 1, 64,
          [buf("at", "u32", ints(64, 0, 3)), buf("table", "u32", bits(4)), out("out", "u32", 64)]),
     case("memory_spaces", "memory", "memory_spaces", 1, 32, [out("out", "u32", 32)]),
+    case("spaces", "spaces", "spaces", 1, 32, [buf("in", "s32", ints(32, 0, 999)), out("out", "u32", 288), struct_param("weights", "7i", 100, -200, 300, -400, 500, -600, 77)]),
     wide("wide_multiply", "wide_multiply", 128, [out("low", "u64", 128), out("high", "u64", 128), out("signedHigh", "s64", 128), out("folded", "u64", 128)]),
     wide("wide_divide", "wide_divide", 128,
          [out("quotient", "u64", 128), out("remainder", "u64", 128), out("signedQuotient", "s64", 128), out("signedRemainder", "s64", 128)]),

@@ -1,0 +1,41 @@
+// Which browser this is, from its user agent: reports from anybody's must tell them apart.
+
+import type { GpuExecutorIdentity } from '../../src/harness/executors/gpu-executor.ts';
+
+/// The first that fits: others' names are in the user agents of most browsers.
+const browsers = [
+  { pattern: /\bEdg(?:A|iOS)?\/([\d.]+)/, name: 'Edge' },
+  { pattern: /\bOPR\/([\d.]+)/, name: 'Opera' },
+  { pattern: /\bSamsungBrowser\/([\d.]+)/, name: 'SamsungBrowser' },
+  { pattern: /\b(?:Firefox|FxiOS)\/([\d.]+)/, name: 'Firefox' },
+  { pattern: /\bHeadlessChrome\/([\d.]+)/, name: 'HeadlessChrome' },
+  { pattern: /\b(?:Chrome|CriOS)\/([\d.]+)/, name: 'Chrome' },
+  { pattern: /\bVersion\/([\d.]+).* Safari\//, name: 'Safari' },
+] as const;
+
+const systems = [
+  { pattern: /Android/, name: 'android' },
+  { pattern: /iPhone|iPad|iPod/, name: 'ios' },
+  { pattern: /Windows/, name: 'windows' },
+  { pattern: /Macintosh/, name: 'mac' },
+  { pattern: /CrOS/, name: 'chromeos' },
+  { pattern: /Linux/, name: 'linux' },
+] as const;
+
+/// `Chrome/156.0.0.0 linux`, as sessions by WebDriver say it; the beginning of a user agent that is not known.
+export function hostOf(userAgent: string): string {
+  for (const { pattern, name } of browsers) {
+    const version = pattern.exec(userAgent)?.[1];
+    if (version === undefined) continue;
+    const system = systems.find((candidate) => candidate.pattern.test(userAgent))?.name;
+    return [`${name}/${version}`, ...(system ? [system] : [])].join(' ');
+  }
+  return userAgent.slice(0, 60);
+}
+
+/// What runs the same on the command line. Everything on iOS is Safari underneath, which only its driver opens.
+export function identityOf(userAgent: string): GpuExecutorIdentity {
+  const isWebKit = !/Chrome\/|Firefox\//.test(userAgent);
+  if (isWebKit) return { name: 'webdriver', on: 'webdriver=http://127.0.0.1:4444?browserName=safari' };
+  return { name: /Firefox\//.test(userAgent) ? 'firefox' : 'chrome' };
+}

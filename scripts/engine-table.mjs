@@ -1,0 +1,127 @@
+// The table of engines by lane plan in README.md: what was validated on each, and when, from the records in docs/results. Writes it between its markers;
+// with --check it writes nothing, and fails if what is there is not up to date.
+//
+// A record is taken where it names its `executors` (adapter and lane plan of each) and has `results` in columns, as scripts/summarize-results.mjs writes
+// them, or a `total` for each executor. Of several records of one kind on one engine, adapter and lane plan the latest counts.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = 'docs/results';
+const begin = '<!-- engine-table:begin, made by scripts/engine-table.mjs -->';
+const end = '<!-- engine-table:end -->';
+const grouped = (count) => count.toLocaleString('en-US');
+
+/** Sums of one executor; undefined where the record has none. */
+function sumsOf({ total, columns, results }, executor) {
+  const own = total?.[executor];
+  if (own) {
+    const { suites, passed, laneResults, mismatches, notRun = 0 } = own;
+    return { all: suites, passed, compared: laneResults, mismatches, notRun };
+  }
+  if (!Array.isArray(columns) || !Array.isArray(results)) return undefined;
+  const rows = results
+    .map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]])))
+    .filter((row) => row.executor === executor);
+  const sum = (name) => rows.reduce((count, row) => count + row[name], 0);
+  const passed = rows.filter(({ status }) => status === 'pass').length;
+  return { all: rows.length, passed, compared: sum('compared'), mismatches: sum('mismatches'), notRun: 0 };
+}
+
+/** `suites`, of which `--exhaustive` takes more cases and a brief run fewer, or `cases`. */
+function kindOf({ command, what, run }) {
+  const text = [command, what].flat().join(' ');
+  if (/\brun\b/.test(text)) return 'cases';
+  if (/\bfleet\b/.test(text)) return 'suites of a fleet';
+  if (/--exhaustive/.test(text)) return 'suites, exhaustively';
+  return run?.brief ? 'suites, some of every instruction' : 'suites';
+}
+
+function engineOf(executor, { host = '' }) {
+  const [, browser, version] = /^(?:Headless)?(\w+)\/(\d+)/i.exec(host) ?? [];
+  if (browser) {
+    const name = `${browser[0].toUpperCase()}${browser.slice(1)} ${version}`;
+    return executor === 'webdriver' ? `${name}, by WebDriver` : name;
+  }
+  return host.split(', ')[0];
+}
+
+function adapterName({ device = '', description = '' }) {
+  const known = /h200|swiftshader|llvmpipe|lavapipe/i.exec(`${device} ${description}`)?.[0].toLowerCase();
+  const names = { h200: 'NVIDIA H200', swiftshader: 'SwiftShader', llvmpipe: 'lavapipe', lavapipe: 'lavapipe' };
+  return names[known] ?? (description || device);
+}
+
+function planOf(lanePlan, { subgroupSize }) {
+  if (!lanePlan) return 'PTX itself';
+  return lanePlan === 'portable' ? 'portable' : `${lanePlan}, subgroups of ${subgroupSize}`;
+}
+
+function outcome({ kind, all, passed, compared, mismatches, notRun }, file) {
+  const of = `${grouped(passed)} of ${grouped(all)} ${kind}${notRun > 0 ? ` (${grouped(notRun)} not run)` : ''}`;
+  const lanes = kind === 'cases' ? '' : `, ${grouped(compared)} lane results, ${grouped(mismatches)} different`;
+  return `[${of}](${folder}/${file})${lanes}`;
+}
+
+const order = ['Chrome', 'Firefox', 'Safari', 'Dawn', 'CUDA'];
+const plans = ['native', 'wide', 'narrow', 'portable', 'PTX'];
+const rank = (list, text) => list.findIndex((name) => text.startsWith(name)) >>> 0;
+
+function table() {
+  const found = new Map();
+  for (const file of readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
+    const record = JSON.parse(readFileSync(join(root, folder, file), 'utf8'));
+    if (!record.executors || Array.isArray(record.executors)) continue;
+    for (const [executor, { adapter, lanePlan }] of Object.entries(record.executors)) {
+      const sums = sumsOf(record, executor);
+      if (!sums || sums.all === 0 || typeof adapter !== 'object' || adapter === null) continue;
+      const kind = kindOf(record);
+      const place = [engineOf(executor, adapter), adapterName(adapter), planOf(lanePlan, adapter)];
+      const key = JSON.stringify([place, kind]);
+      const known = found.get(key);
+      if (!known || known.date <= record.date) {
+        found.set(key, { place, kind, date: record.date, text: outcome({ kind, ...sums }, file) });
+      }
+    }
+  }
+  const rows = new Map();
+  for (const item of found.values()) {
+    const key = item.place.join(' | ');
+    rows.set(key, [...(rows.get(key) ?? []), item]);
+  }
+  const sorted = [...rows].sort(([, [a]], [, [b]]) => {
+    const [x, y] = [a, b].map(({ place: [engine, adapter, plan] }) => [
+      rank(order, engine),
+      rank(plans, plan),
+      adapter,
+    ]);
+    return x[0] - y[0] || x[1] - y[1] || x[2].localeCompare(y[2]) || a.place[0].localeCompare(b.place[0]);
+  });
+  return [
+    '| engine | adapter | lane plan | passed | when |',
+    '|---|---|---|---|---|',
+    ...sorted.map(([key, items]) => {
+      const dates = [...new Set(items.map(({ date }) => date))].sort();
+      const texts = items.sort((a, b) => a.kind.localeCompare(b.kind)).map(({ text }) => text);
+      return `| ${key} | ${texts.join('; ')} | ${dates.at(-1)} |`;
+    }),
+  ].join('\n');
+}
+
+const path = join(root, 'README.md');
+const page = readFileSync(path, 'utf8');
+const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+if (from < 0 || to < from) {
+  process.stderr.write(`README.md lacks the markers\n${begin}\n${end}\n`);
+  process.exit(1);
+}
+const updated = `${page.slice(0, from + begin.length)}\n${table()}\n${page.slice(to)}`;
+if (!process.argv.includes('--check')) writeFileSync(path, updated);
+else if (updated !== page) {
+  process.stderr.write('The table of engines in README.md is not up to date: run node scripts/engine-table.mjs\n');
+  process.exit(1);
+}

@@ -1,0 +1,77 @@
+// Instructions on textures and surfaces, and the images that they are drawn with.
+import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
+import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
+import { objectionTo } from '../../../ptx/constraints.ts';
+import { type TextureGeometry, textureForms, textureShapes } from '../../suites/image/texture-forms.ts';
+import type { Random } from '../../suites/random.ts';
+import { modChoices } from '../../suites/rows/instruction-text.ts';
+import { type Dialect, dialectsFor } from './dialects.ts';
+
+export interface ImageTemplate {
+  readonly row: IsaRow;
+  readonly mods: Mods;
+  readonly dialects: readonly Dialect[];
+}
+
+const rows: readonly IsaRow[] = textureRows;
+
+/// By row, each row drawn as often as another.
+export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new Map(
+  rows.map((row) => {
+    const possible = modChoices(row).filter((mods) => objectionTo(row, mods) === undefined);
+    return [row.name, possible.map((mods) => ({ row, mods, dialects: dialectsFor(row, mods) }))] as const;
+  }),
+);
+
+export const isTextureRow = ({ name }: IsaRow): boolean => /^t/.test(name);
+
+/// Surfaces have a place of their own for each thread that a kernel may have, of 16 bytes at least a row.
+const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
+  '1d': { size: [320] },
+  '2d': { size: [16, 20] },
+  '3d': { size: [16, 4, 5] },
+  a1d: { size: [16], layers: 20 },
+  a2d: { size: [16, 4], layers: 5 },
+};
+
+const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
+const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
+
+/// Queries name no geometry.
+export function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
+  const { geom = '' } = mods;
+  return isGeometry(geom) ? geom : rng.pick(['1d', '2d', '3d', 'a1d', 'a2d']);
+}
+
+/// A texture that an instruction can look up, or a surface that it can access.
+export function imageFor(template: ImageTemplate, rng: Random): Image | undefined {
+  const { row, mods } = template;
+  const geom = geometryOf(template, rng);
+  if (!isTextureRow(row)) return surfaceFor(template, geom, rng);
+  const isHalf = mods.dtype === 'f16' || row.name.endsWith('.f16x2');
+  const filter = mods.ctype === 's32' || rng.chance(0.4) ? 'point' : 'linear';
+  // What a half is of other numbers the manual does not say.
+  const forms = textureForms(geom, filter).filter(({ image }) => !isHalf || image.texel === 'f16');
+  const image = pick(rng, forms)?.image;
+  const isLinear = geom === '1d' && mods.ctype === 's32' && image?.sampling.normalizedCoordinates === false;
+  return image && isLinear ? { ...image, linear: true } : image;
+}
+
+function surfaceFor({ row, mods }: ImageTemplate, geom: string, rng: Random): Image | undefined {
+  const shape = surfaceShapes[geom];
+  const texels = ([1, 2, 4] as const).flatMap((channels) => texelTypes.map((texel) => ({ texel, channels })));
+  const words: readonly TexelType[] = ['u32', 's32'];
+  const fitting = texels.filter((texel) => {
+    if (row.name === 'sured.p') return words.includes(texel.texel) && texel.channels === 1;
+    if (row.name === 'sust.p') return texel.channels <= Number(mods.vec?.slice(1) ?? 1);
+    // Each place holds the widest access of the instruction.
+    return texelBytes({ ...texel, size: [1] }) >= accessBytes(mods);
+  });
+  const texel = pick(rng, fitting);
+  return texel && shape && { ...texel, ...shape };
+}
+
+/// Of an instruction that counts bytes.
+export function accessBytes({ vec, type = 'b32' }: Mods): number {
+  return (Number(vec?.slice(1) ?? 1) * Number(/\d+$/.exec(type)?.[0] ?? 32)) / 8;
+}

@@ -1,0 +1,92 @@
+// Groups of f32 operations that are worth one guard, and what the guard has to ask for.
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import { demandsOf, knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
+import { usersOf } from '../../graph/index.ts';
+import type { Block, Definition, Func, Inst, Result } from '../../ir/nodes.ts';
+import { type Item, scheduleBlock } from './schedule.ts';
+
+/// Operations under one guard.
+export interface Group {
+  readonly block: Block;
+  readonly ops: readonly Inst[];
+  /// The quanta that it needs of values from elsewhere.
+  readonly needs: ReadonlyMap<Definition, number>;
+  /// Results that something else reads.
+  readonly escaping: readonly Result[];
+  /// What it alone reads of memory, and what is made of that: loads and bitcasts, in order.
+  readonly own: readonly Inst[];
+}
+
+/// What a block consists of.
+export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly kind: 'group'; readonly group: Group };
+
+/// What the guard of one operation costs, by and large, in instructions.
+const ownGuard = (op: Inst['op']): number => (op === 'ffma' ? 12 : 6);
+const testCost = 2;
+const branchCost = 4;
+
+export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly Group[] =>
+  [...parts.values()].flat().flatMap((part) => (part.kind === 'group' ? [part.group] : []));
+
+/// Of the blocks that have groups, what they consist of.
+export function partsOf(func: Func, float: FloatProfile): ReadonlyMap<Block, readonly Part[]> {
+  const scheduled = func.blocks.flatMap((block) => {
+    const items = scheduleBlock(block, float);
+    return items === undefined ? [] : [{ block, items }];
+  });
+  if (scheduled.length === 0) return new Map();
+  const users = usersOf(func);
+  const entry = func.blocks[0];
+  const found = new Map<Block, readonly Part[]>();
+  for (const { block, items } of scheduled) {
+    let any = false;
+    const parts = items.flatMap((item): readonly Part[] => {
+      if (item.kind === 'inst') return [item];
+      const group = groupOf(block, item);
+      if (group === undefined) return item.ops.map((inst) => ({ kind: 'inst', inst }));
+      any = true;
+      return [{ kind: 'group', group }];
+    });
+    if (any) found.set(block, parts);
+  }
+  return found;
+
+  function groupOf(block: Block, { ops, degreeOf }: Extract<Item, { readonly kind: 'ops' }>): Group | undefined {
+    const needs = demandsOf(ops, degreeOf);
+    if (needs === undefined) return undefined;
+    let cost = branchCost;
+    let anyPassedOn = false;
+    for (const [value, quantum] of needs) {
+      if (knownQuantum(value) !== undefined) continue;
+      // Likely to be passed on by a loop, with a bit for all of them.
+      const isPassedOn = value.kind === 'param' && value.block !== entry && quantum <= leastQuantum;
+      anyPassedOn ||= isPassedOn;
+      cost += isPassedOn ? testCost / 4 : testCost;
+    }
+    const saved = ops.reduce((sum, { op }) => sum + ownGuard(op), 0);
+    // One operation alone gains only where a loop passes its sum on.
+    if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
+    const members = new Set(ops);
+    const escaping = ops.flatMap(({ results }) =>
+      results.filter((result) =>
+        (users.get(result) ?? []).some((user) => user.kind === 'end' || !members.has(user.inst)),
+      ),
+    );
+    return escaping.length === 0 ? undefined : { block, ops, needs, escaping, own: ownLoads(block, members, users) };
+  }
+}
+
+/// Loads in a group's block of which only the group reads, with the bitcasts between.
+function ownLoads(block: Block, members: ReadonlySet<Inst>, users: ReturnType<typeof usersOf>): readonly Inst[] {
+  const own = new Set<Inst>();
+  const isOwn = (inst: Inst): boolean =>
+    inst.when === undefined &&
+    inst.results.every((result) =>
+      (users.get(result) ?? []).every((user) => user.kind === 'inst' && (members.has(user.inst) || own.has(user.inst))),
+    );
+  for (const inst of [...block.insts].reverse()) {
+    const isLoad = inst.op === 'load' && inst.attrs.order === 'weak';
+    if ((isLoad || inst.op === 'bitcast') && isOwn(inst)) own.add(inst);
+  }
+  return [...own].reverse();
+}

@@ -1,0 +1,66 @@
+// The condition of a fast path.
+import { knownQuantum, testedDigits } from '../../analysis/quanta.ts';
+import type { Builder } from '../../ir/builder.ts';
+import type { Inst, Value } from '../../ir/nodes.ts';
+
+/// The bits of 2^k, for k from -126 to 127.
+const powerBits = (k: number): bigint => BigInt(k + 127) << 23n;
+
+/// Of a word of an f32 without its sign, twice, less one: zero is the largest of all then, and no special case.
+export const sizeOf = (builder: Builder, word: Value): Value =>
+  builder.iadd(builder.shlw(word, builder.i32(1)), builder.i32(-1));
+
+/// The least such size of values that have a quantum.
+export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
+
+/// Gathers what must be true.
+export class Guard {
+  private readonly builder: Builder;
+  private readonly required = new Set<Value>();
+  /// By quantum, the values that must have it.
+  private readonly tested = new Map<number, Value[]>();
+  private impossible = false;
+  private readonly looks: Set<Inst>;
+
+  /// `looks`: gets the instructions that take a value's bits, to which one NaN is as good as another.
+  constructor(builder: Builder, looks: Set<Inst>) {
+    this.builder = builder;
+    this.looks = looks;
+  }
+
+  require(condition: Value): void {
+    this.required.add(condition);
+  }
+
+  /// That the value has the quantum: a look at its bits, if nothing else tells.
+  test(value: Value, quantum: number): void {
+    const known = knownQuantum(value);
+    if (known !== undefined) {
+      this.impossible ||= known < quantum;
+      return;
+    }
+    const values = this.tested.get(quantum);
+    if (values) values.push(value);
+    else this.tested.set(quantum, [value]);
+  }
+
+  /// An i1 at the builder's place.
+  condition(): Value {
+    const { builder } = this;
+    let condition = builder.bool(!this.impossible);
+    for (const value of this.required) condition = builder.and(condition, value);
+    if (this.impossible) return condition;
+    for (const [quantum, values] of this.tested) {
+      let least: Value | undefined;
+      for (const value of new Set(values)) {
+        const word = builder.bitcast(value, 'i32');
+        if (word.kind === 'result') this.looks.add(word.inst);
+        const size = sizeOf(builder, word);
+        least = least === undefined ? size : builder.umin(least, size);
+      }
+      if (least !== undefined)
+        condition = builder.and(condition, builder.icmp('uge', least, builder.i32(leastSize(quantum))));
+    }
+    return condition;
+  }
+}

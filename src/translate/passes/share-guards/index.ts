@@ -1,0 +1,232 @@
+// One guard for many f32 operations, where the adapter flushes subnormals. What a group of operations takes from elsewhere is looked at once; if nothing in the
+// group can be subnormal then (analysis/quanta.ts has the rules), hardware does all of it, else each operation has its own guard as before:
+//
+//     before: ok = every value from elsewhere is 0 or at least 2^k; branch ok, fast, slow
+//     fast:   the group on hardware; jump behind
+//     slow:   the group; jump behind
+//     behind(results): …
+//
+// Sums that a loop passes on are not looked at in each iteration: a bit goes with them that says they are multiples of 2^-126 (witnesses.ts). Nor is what comes
+// from shared memory: it is looked at where it is stored (shared-memory.ts).
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import { knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
+import { type Builder, replaceValues } from '../../ir/builder.ts';
+import { IdMap } from '../../ir/id-map.ts';
+import {
+  type Block,
+  constantOf,
+  type Definition,
+  type Func,
+  type Inst,
+  type Program,
+  type Result,
+  type Value,
+} from '../../ir/nodes.ts';
+import type { NativeFloat } from '../../ir/operations.ts';
+import type { MemoryPlan } from '../../memory-plan.ts';
+import { canonicalNans } from './canonical-nans.ts';
+import { type Group, groupsIn, type Part, partsOf } from './groups.ts';
+import { Guard } from './guard.ts';
+import { hideConstants } from './hide-constants.ts';
+import { SharedMemory, type StoredFlags } from './shared-memory.ts';
+import { Witnesses } from './witnesses.ts';
+
+const native: Readonly<Record<string, NativeFloat>> = { fadd: 'add', fsub: 'sub', fmul: 'mul', ffma: 'fma' };
+
+export interface SharedGuards {
+  readonly plan: MemoryPlan;
+  readonly changed: boolean;
+}
+
+/// Changes the program in place; the memory plan, if it is another then.
+export function shareGuards(
+  program: Program,
+  builder: Builder,
+  plan: MemoryPlan,
+  options: { readonly float: FloatProfile; readonly workgroupBytes: number },
+): SharedGuards {
+  const { float } = options;
+  if (float.mode !== 'exact' || float.denormals !== 'flushed') return { plan, changed: false };
+  const found = [...program.functions, program.kernel].flatMap((func) => {
+    const parts = partsOf(func, float);
+    return parts.size > 0 ? [{ func, parts }] : [];
+  });
+  if (found.length === 0) return { plan, changed: false };
+  const memory = new SharedMemory(program, plan, options.workgroupBytes);
+  for (const { func, parts } of found) memory.consider(func, groupsIn(parts));
+  memory.decide();
+  for (const { func, parts } of found) new Splitter(func, builder, parts, memory).run();
+  return { plan: memory.plan, changed: true };
+}
+
+/// Puts fast and slow blocks in place of a function's groups.
+class Splitter {
+  private readonly func: Func;
+  private readonly builder: Builder;
+  private readonly parts: ReadonlyMap<Block, readonly Part[]>;
+  private readonly memory: SharedMemory;
+  private readonly witnesses: Witnesses;
+  /// Values for constants that hardware must not know.
+  private readonly hidden: readonly Inst[];
+  private readonly replaced = new IdMap<Definition, Value>();
+  private readonly fastResults: Value[] = [];
+  /// What takes bits only to see how large a value is.
+  private readonly looks = new Set<Inst>();
+  /// The block that now ends as a block did.
+  private readonly tails = new Map<Block, Block>();
+
+  constructor(func: Func, builder: Builder, parts: ReadonlyMap<Block, readonly Part[]>, memory: SharedMemory) {
+    this.func = func;
+    this.builder = builder;
+    this.parts = parts;
+    this.memory = memory;
+    this.hidden = hideConstants(
+      func,
+      builder,
+      groupsIn(parts).flatMap(({ needs }) => [...needs.keys()]),
+    );
+    this.witnesses = new Witnesses(func, builder, groupsIn(parts), this.looks);
+  }
+
+  run(): void {
+    const { func, builder } = this;
+    const grouped = new Map(groupsIn(this.parts).flatMap((group) => group.ops.map((op) => [op, group] as const)));
+    const flags = this.memory.flagsIn(func, builder, (inst) => grouped.has(inst));
+    const tailOf = (block: Block): Block => this.tails.get(block) ?? block;
+    func.blocks = func.blocks.flatMap((block) => this.split(block, flags, grouped));
+    this.witnesses.connect(func, tailOf);
+    flags.connect(tailOf);
+    func.blocks[0]?.insts.unshift(...this.hidden);
+    replaceValues(func, this.replaced);
+    canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden });
+  }
+
+  private split(block: Block, flags: StoredFlags, grouped: ReadonlyMap<Inst, Group>): readonly Block[] {
+    const parts = this.parts.get(block);
+    const insts = parts?.flatMap((part) => (part.kind === 'inst' ? [part.inst] : part.group.ops)) ?? block.insts;
+    // Stores that have been looked at are told of before anybody looks.
+    const watched = flags.watch(insts);
+    if (parts === undefined) {
+      block.insts = watched;
+      return [block];
+    }
+    const { end } = block;
+    const blocks = [block];
+    const done = new Set<Group>();
+    let current = block;
+    current.insts = [];
+    for (const inst of watched) {
+      const group = grouped.get(inst);
+      if (group === undefined) {
+        current.insts.push(inst);
+      } else if (!done.has(group)) {
+        done.add(group);
+        current = this.guarded(group, current, blocks, flags);
+      }
+    }
+    current.end = end;
+    this.tails.set(block, current);
+    return blocks;
+  }
+
+  /// The block behind a group.
+  private guarded(group: Group, current: Block, blocks: Block[], flags: StoredFlags): Block {
+    const { builder, witnesses } = this;
+    builder.into(current.insts);
+    builder.span = group.ops[0]?.span;
+    const guard = new Guard(builder, this.looks);
+    let looksAtAny = false;
+    for (const [value, quantum] of group.needs) {
+      const flag = flags.of(group, value, quantum);
+      const witness = flag ?? (quantum <= leastQuantum ? witnesses.of(value) : undefined);
+      if (witness !== undefined) guard.require(witness);
+      else guard.test(value, quantum);
+      looksAtAny ||= witness === undefined && knownQuantum(value) === undefined;
+    }
+    // Where nothing that is loaded has to be looked at first, each way loads for itself, and keeps it as short as it likes.
+    const moved = looksAtAny ? [] : takeLast(current.insts, group.own);
+    const [fast, slow, behind] = [builder.block(), builder.block(), builder.block()];
+    const condition = guard.condition();
+    const { span } = builder;
+    current.end = { kind: 'branch', condition, then: { to: fast, args: [] }, else: { to: slow, args: [] }, span };
+    for (const result of group.escaping) {
+      const param = builder.param(behind, 'f32', result.hint);
+      this.replaced.set(result, param);
+      this.fastResults.push(param);
+    }
+    const passed = (copies: IdMap<Definition, Value>): Value[] =>
+      group.escaping.map((result) => copies.get(result) ?? result);
+    const isCertain = constantOf(condition) === 1n;
+    const asItWas = (inst: Inst, args: readonly Value[]) =>
+      builder.emit(inst.op, inst.attrs as never, args, { hint: inst.results[0]?.hint });
+    const quick = copy(moved, group.ops, fast, builder, (inst, args) => {
+      const fn = native[inst.op];
+      if (fn === undefined) throw new RangeError(`${inst.op} is not hardware's`);
+      // Without a branch, a driver could fuse the product with a later sum.
+      if (isCertain && fn === 'mul') return asItWas(inst, args);
+      return builder.emit('native', { fn }, args, { hint: inst.results[0]?.hint });
+    });
+    const slowly = copy(moved, group.ops, slow, builder, asItWas);
+    const [quickArgs, slowArgs] = [passed(quick), passed(slowly)];
+    const carried = witnesses.carriedBy(group);
+    if (carried.length > 0) {
+      const bit = builder.param(behind, 'i1', 'tame');
+      quickArgs.push(builder.bool(true));
+      builder.into(slow.insts);
+      const tests = new Guard(builder, this.looks);
+      for (const result of carried) tests.test(slowly.get(result) ?? result, leastQuantum);
+      slowArgs.push(tests.condition());
+      witnesses.set(group, bit);
+    }
+    fast.end = { kind: 'jump', to: { to: behind, args: quickArgs }, span };
+    slow.end = { kind: 'jump', to: { to: behind, args: slowArgs }, span };
+    blocks.push(fast, slow, behind);
+    return behind;
+  }
+}
+
+/// Takes those of some instructions out of a list behind which nothing writes, orders, or is done together.
+function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
+  const wanted = new Set(some);
+  let from = insts.length;
+  while (from > 0) {
+    const inst = insts[from - 1];
+    const effect = inst?.operation.effect;
+    if (effect !== 'pure' && effect !== 'reads') break;
+    from -= 1;
+  }
+  const last = insts.splice(from);
+  // What something else here reads stays, a bitcast of it too.
+  insts.push(...last.filter((inst) => !wanted.has(inst)));
+  return last.filter((inst) => wanted.has(inst));
+}
+
+/// A group's operations in a block of their own, each behind what it alone reads of memory.
+function copy(
+  own: readonly Inst[],
+  ops: readonly Inst[],
+  block: Block,
+  builder: Builder,
+  make: (inst: Inst, args: readonly Value[]) => readonly Result[],
+): IdMap<Definition, Value> {
+  builder.into(block.insts);
+  const copies = new IdMap<Definition, Value>();
+  const waiting = new Set(own);
+  const copied = (inst: Inst, results: readonly Result[]) =>
+    inst.results.forEach((old, index) => {
+      const result = results[index];
+      if (result) copies.set(old, result);
+    });
+  const copyOf = (arg: Value): Value => {
+    if (arg.kind !== 'result') return arg;
+    const { inst } = arg;
+    if (waiting.delete(inst))
+      copied(inst, builder.emit(inst.op, inst.attrs as never, inst.args.map(copyOf), { hint: arg.hint }));
+    return copies.get(arg) ?? arg;
+  };
+  for (const inst of ops) {
+    builder.span = inst.span;
+    copied(inst, make(inst, inst.args.map(copyOf)));
+  }
+  return copies;
+}

@@ -1,0 +1,178 @@
+// Which f32 operations of a block can share a guard: those between which nothing else has to happen.
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import { isExactBut, maxDegree } from '../../analysis/quanta.ts';
+import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
+import { IdMap } from '../../ir/id-map.ts';
+import {
+  type Block,
+  constantOf,
+  type Definition,
+  edgesOf,
+  type Inst,
+  isDefinition,
+  type Value,
+} from '../../ir/nodes.ts';
+
+/// A block's instructions in a new order: groups of operations that hardware would do one after the other, and what stands between them.
+export type Item =
+  | { readonly kind: 'inst'; readonly inst: Inst }
+  | { readonly kind: 'ops'; readonly ops: readonly Inst[]; readonly degreeOf: (value: Value) => number };
+
+/// Operations that wait for a guard at a time: all that they read is alive then.
+const maxPending = 128;
+
+const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
+  effect === 'pure' && speculatable && when === undefined;
+
+/// The block's items; undefined where there is nothing to gain.
+export function scheduleBlock(block: Block, float: FloatProfile): readonly Item[] | undefined {
+  let weight = 0;
+  // The guard of a fused multiply-add asks for its operands, too.
+  for (const inst of block.insts) if (isExactBut(inst, float)) weight += inst.op === 'ffma' ? 2 : 1;
+  return weight < 2 ? undefined : new Scheduler(float).schedule(block);
+}
+
+class Scheduler {
+  private readonly items: Item[] = [];
+  /// Of what waits, how many groups come before it.
+  private readonly levels = new IdMap<Definition, number>();
+  private readonly degrees = new IdMap<Definition, number>();
+  /// By level, what stands in front of the level's group, and the group.
+  private waiting: { readonly others: Inst[]; readonly ops: Inst[] }[] = [];
+  private pending = 0;
+  private readonly float: FloatProfile;
+
+  constructor(float: FloatProfile) {
+    this.float = float;
+  }
+
+  schedule(block: Block): readonly Item[] {
+    for (const inst of this.early(block.insts)) this.add(inst);
+    if (isReadBy(block, (value) => this.isWaiting(value)) || this.pending > 0) this.flush();
+    return this.items;
+  }
+
+  /// The operations, and what is computed of them, each right behind the last thing that it reads: so that stores of results do not part them.
+  private early(insts: readonly Inst[]): readonly Inst[] {
+    const times = new IdMap<Definition, number>();
+    /// Results of operations, and what is computed of them.
+    const follows = new IdMap<Definition, true>();
+    const timed = insts.map((inst, index) => {
+      const isOp = isExactBut(inst, this.float);
+      const moves =
+        isOp || (isMovable(inst) && inst.args.some((arg) => isDefinition(arg) && follows.get(arg) !== undefined));
+      let time = index;
+      if (moves) {
+        time = -1;
+        for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
+      }
+      for (const result of inst.results) {
+        times.set(result, time);
+        if (moves) follows.set(result, true);
+      }
+      return { inst, time };
+    });
+    return timed.sort((a, b) => a.time - b.time).map(({ inst }) => inst);
+  }
+
+  private isWaiting(value: Value): boolean {
+    return isDefinition(value) && this.levels.get(value) !== undefined;
+  }
+
+  private add(inst: Inst): void {
+    if (isExactBut(inst, this.float)) {
+      this.addOp(inst);
+      if (this.pending >= maxPending) this.flush();
+      return;
+    }
+    let waits = false;
+    forEachOperand(inst, (value) => {
+      waits ||= this.isWaiting(value);
+    });
+    if (waits && isMovable(inst)) {
+      let level = 0;
+      for (const arg of inst.args) level = Math.max(level, this.levelBehind(arg));
+      this.at(level).others.push(inst);
+      for (const result of inst.results) this.levels.set(result, level);
+      return;
+    }
+    if (waits) this.flush();
+    this.items.push({ kind: 'inst', inst });
+  }
+
+  /// The first level at which a value can be read by what is no operation of a group.
+  private levelBehind(value: Value): number {
+    if (!isDefinition(value)) return 0;
+    const level = this.levels.get(value);
+    if (level === undefined) return 0;
+    return this.degrees.get(value) === undefined ? level : level + 1;
+  }
+
+  private addOp(inst: Inst): void {
+    let level = 0;
+    inst.args.forEach((arg, index) => {
+      if (!isDefinition(arg)) return;
+      const before = this.levels.get(arg) ?? 0;
+      // A driver may fuse a product and a sum of it. A value that one of two blocks gives is no product to it.
+      const isProduct = arg.kind === 'result' && arg.inst.op === 'fmul' && this.degrees.get(arg) !== undefined;
+      const isAdded = inst.op === 'fadd' || inst.op === 'fsub' || (inst.op === 'ffma' && index === 2);
+      level = Math.max(level, isProduct && isAdded ? before + 1 : before);
+    });
+    let degree = this.degreeOf(inst, level);
+    if (degree > maxDegree) {
+      level = this.waiting.length;
+      degree = this.degreeOf(inst, level);
+    }
+    this.at(level).ops.push(inst);
+    this.pending += 1;
+    for (const result of inst.results) {
+      this.levels.set(result, level);
+      this.degrees.set(result, degree);
+    }
+  }
+
+  private degreeOf({ op, args }: Inst, level: number): number {
+    const [a = 1, b = 1, c = 0] = args.map((arg) => this.degreeAt(arg, level));
+    return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
+  }
+
+  /// A value from elsewhere is one factor.
+  private degreeAt(value: Value, level: number): number {
+    if (constantOf(value) !== undefined || !isDefinition(value)) return 0;
+    return this.levels.get(value) === level ? (this.degrees.get(value) ?? 1) : 1;
+  }
+
+  private at(level: number): { readonly others: Inst[]; readonly ops: Inst[] } {
+    while (this.waiting.length <= level) this.waiting.push({ others: [], ops: [] });
+    return this.waiting[level] ?? { others: [], ops: [] };
+  }
+
+  private flush(): void {
+    for (const { others, ops } of this.waiting) {
+      for (const inst of others) this.items.push({ kind: 'inst', inst });
+      if (ops.length === 0) continue;
+      const degrees = new IdMap<Definition, number>();
+      for (const { results } of ops) for (const result of results) degrees.set(result, this.degrees.get(result) ?? 1);
+      const degreeOf = (value: Value): number => (isDefinition(value) ? (degrees.get(value) ?? 1) : 0);
+      this.items.push({ kind: 'ops', ops, degreeOf });
+    }
+    for (const { others, ops } of this.waiting) {
+      for (const { results } of [...others, ...ops]) {
+        for (const result of results) {
+          this.levels.delete(result);
+          this.degrees.delete(result);
+        }
+      }
+    }
+    this.waiting = [];
+    this.pending = 0;
+  }
+}
+
+function isReadBy({ end }: Block, test: (value: Value) => boolean): boolean {
+  let found = false;
+  forEachOwnValue(end, (value) => {
+    found ||= test(value);
+  });
+  return found || edgesOf(end).some(({ args }) => args.some(test));
+}

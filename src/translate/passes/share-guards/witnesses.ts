@@ -1,0 +1,124 @@
+// Bits that go with the values which loops pass on, and say of all of them that they are multiples of 2^-126. Hardware's results in a group are; those of the
+// slow way are looked at there.
+import { knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
+import { type ArgumentEdge, incomingEdges } from '../../graph/index.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { IdMap } from '../../ir/id-map.ts';
+import {
+  type Block,
+  type Definition,
+  type Edge,
+  type Func,
+  type Inst,
+  mapTerminator,
+  type Param,
+  type Result,
+  type Value,
+} from '../../ir/nodes.ts';
+import type { Group } from './groups.ts';
+import { Guard } from './guard.ts';
+
+export class Witnesses {
+  private readonly builder: Builder;
+  private readonly entry: Block | undefined;
+  private readonly groupOf = new IdMap<Definition, Group>();
+  private readonly incoming: IdMap<Block, ArgumentEdge[]>;
+  /// Of a block, the parameters that its bit is of.
+  private readonly marked = new Map<Block, Set<Param>>();
+  private readonly carried = new Map<Group, Result[]>();
+  private readonly bits = new Map<Block, Param>();
+  private readonly groupBits = new Map<Group, Value>();
+
+  private readonly looks: Set<Inst>;
+
+  constructor(func: Func, builder: Builder, groups: readonly Group[], looks: Set<Inst>) {
+    this.builder = builder;
+    this.looks = looks;
+    [this.entry] = func.blocks;
+    this.incoming = incomingEdges(func);
+    for (const group of groups) for (const result of group.escaping) this.groupOf.set(result, group);
+    for (const { needs } of groups) {
+      for (const [value, quantum] of needs) {
+        if (value.kind !== 'param' || quantum > leastQuantum) continue;
+        const comesFromGroup = this.argumentsOf(value).some(
+          (arg) => arg.kind === 'result' && this.groupOf.get(arg) !== undefined,
+        );
+        if (comesFromGroup) this.mark(value);
+      }
+    }
+    for (const block of this.marked.keys()) this.bits.set(block, builder.param(block, 'i1', 'tame'));
+  }
+
+  /// The bit that vouches for a value; undefined where there is none.
+  of(value: Value): Value | undefined {
+    return value.kind === 'param' && this.marked.get(value.block)?.has(value) ? this.bits.get(value.block) : undefined;
+  }
+
+  /// Results of a group that need a bit.
+  carriedBy(group: Group): readonly Result[] {
+    return this.carried.get(group) ?? [];
+  }
+
+  /// The bit of a group's results.
+  set(group: Group, bit: Value): void {
+    this.groupBits.set(group, bit);
+  }
+
+  /// Gives the blocks' bits their values, once every group has its own. `tailOf`: the block that now ends as one did.
+  connect(func: Func, tailOf: (block: Block) => Block): void {
+    const { builder, marked } = this;
+    if (marked.size === 0) return;
+    // Those who lead to a block that has a bit, each once.
+    const from = new Set(
+      [...marked.keys()].flatMap((block) => this.incoming.get(block) ?? []).map((edge) => edge.from),
+    );
+    for (const block of func.blocks) {
+      if (!from.has(block)) continue;
+      const tail = tailOf(block);
+      builder.into(tail.insts);
+      builder.span = tail.end.span;
+      const edge = ({ to, args }: Edge): Edge => {
+        const bit = this.bits.get(to);
+        return bit === undefined ? { to, args } : { to, args: [...args, this.bitOf(to, args)] };
+      };
+      tail.end = mapTerminator(tail.end, (value) => value, edge);
+    }
+  }
+
+  private bitOf(to: Block, args: readonly Value[]): Value {
+    const guard = new Guard(this.builder, this.looks);
+    to.params.forEach((param, index) => {
+      const arg = args[index];
+      if (arg === undefined || !this.marked.get(to)?.has(param)) return;
+      const group = arg.kind === 'result' ? this.groupOf.get(arg) : undefined;
+      const witness = (group && this.groupBits.get(group)) ?? this.of(arg);
+      if (witness !== undefined) guard.require(witness);
+      else guard.test(arg, leastQuantum);
+    });
+    return guard.condition();
+  }
+
+  private argumentsOf(param: Param): readonly Value[] {
+    const index = param.block.params.indexOf(param);
+    return (this.incoming.get(param.block) ?? []).flatMap(({ args }) => args[index] ?? []);
+  }
+
+  private mark(param: Param): void {
+    const open = [param];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next.block === this.entry) continue;
+      const known = this.marked.get(next.block) ?? new Set<Param>();
+      if (known.has(next)) continue;
+      known.add(next);
+      this.marked.set(next.block, known);
+      for (const arg of this.argumentsOf(next)) {
+        if (knownQuantum(arg) !== undefined) continue;
+        if (arg.kind === 'param') open.push(arg);
+        const group = arg.kind === 'result' ? this.groupOf.get(arg) : undefined;
+        if (group === undefined || arg.kind !== 'result') continue;
+        const results = this.carried.get(group) ?? [];
+        if (!results.includes(arg)) this.carried.set(group, [...results, arg]);
+      }
+    }
+  }
+}

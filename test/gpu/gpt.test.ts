@@ -1,0 +1,52 @@
+// The demo's transformer on Dawn over SwiftShader, beside the CPU reference: the beginning of a step, in a long run two steps with their losses and a sample.
+import { describe, expect, test } from 'vitest';
+import { type Plan, planOf } from '../../demo/gpt/plan.ts';
+import { sizes } from '../../demo/gpt/sizes.ts';
+import { Trainer } from '../../demo/gpt/trainer.ts';
+import { isLong } from '../effort.ts';
+import { kernelFiles, ReferenceHost } from '../gpt/reference-host.ts';
+import { hasSwiftShader, openRuntime } from './runtime-support.ts';
+
+const text = Int32Array.from({ length: 200 }, (_, at) => (at * at) % 37);
+const whole = planOf({ ...sizes.least, seed: 5, text, vocabulary: 37 });
+/// SwiftShader takes minutes to compile all kernels.
+const beginning: Plan = {
+  ...whole,
+  step: [...whole.step.slice(0, 3), ...whole.step.filter(({ kernel }) => kernel === 'residual').slice(0, 1)],
+  draw: () => [],
+};
+const plan = isLong ? whole : beginning;
+const steps = 2;
+
+describe.skipIf(!hasSwiftShader)('the transformer', () => {
+  test('has the same bits as on the reference', async () => {
+    const host = new ReferenceHost(plan);
+    for (let step = 0; step < steps; step++) host.run(plan.step);
+    const runtime = await openRuntime();
+    const trainer = await Trainer.open(runtime, plan, kernelFiles);
+    trainer.train(steps);
+    for (const name of [
+      'tokens',
+      'targets',
+      'rates',
+      'params',
+      '0.x',
+      '0.middle',
+      ...(isLong ? ['grads', 'logits'] : []),
+    ])
+      expect([...(await trainer.words(name))], name).toEqual([...new Uint32Array(host.bytes(name).buffer)]);
+    const losses = host.floats('history').subarray(1, steps + 1);
+    expect([...(await trainer.losses())]).toEqual([...losses]);
+    if (isLong) {
+      expect(losses[1]).toBeGreaterThan(1);
+      host.bytes('sample.tokens').fill(0);
+      trainer.beginSample(0);
+      trainer.draw(2);
+      for (let drawn = 0; drawn < 2; drawn++) host.run(plan.draw(drawn, drawn));
+      const drawn = [...new Int32Array(host.bytes('drawn').buffer).subarray(0, 2)];
+      expect([...(await trainer.sample())]).toEqual(drawn);
+    }
+    trainer.free();
+    expect(runtime.close()).toEqual([]);
+  });
+});
