@@ -24,6 +24,14 @@ export function gpuCard(info: GpuInfo, onLose: () => void): HTMLElement {
     ],
     ['Kind', adapter?.software ? 'software: a CPU does the work' : 'hardware'],
     ['Subgroup size', report.subgroupSize ? `${report.subgroupSize} (measured)` : 'none that works'],
+    ...(report.subgroupSize
+      ? []
+      : [
+          [
+            'Without subgroups',
+            'lanes exchange values through the workgroup’s memory, which gives the same results at lower speed; Chrome and Edge 134 and newer have subgroups',
+          ] as const,
+        ]),
     [
       'Lane plan',
       `${report.lanePlan?.kind ?? ''}: ${report.lanePlan?.slots ?? 0} lane${report.lanePlan?.slots === 1 ? '' : 's'} per invocation`,
@@ -89,7 +97,13 @@ export function noGpuHelp(
         ' runs on the CPU.',
       ),
       item(
-        'Firefox 141 or newer on Windows, Safari 26 or newer: they have WebGPU; without subgroups the portable plan is used.',
+        'Firefox 141 or newer on Windows, elsewhere with ',
+        code('dom.webgpu.enabled'),
+        ' (and on Linux ',
+        code('gfx.webgpu.ignore-blocklist'),
+        ') in ',
+        code('about:config'),
+        '; Safari 26 or newer. They have no subgroups: the portable plan is used.',
       ),
       item(
         'Then look at ',

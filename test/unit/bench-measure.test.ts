@@ -2,86 +2,14 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { rateText } from '../../src/base/rate.ts';
-import { referenceWindows } from '../../src/harness/bench/check.ts';
-import type { BenchEntry } from '../../src/harness/bench/entries/entry.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
 import { benchTables, jsonEntries } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
 import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
-import type { LaunchSequence } from '../../src/harness/launches/launch-sequence.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
-
-const ptx = `.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 p, .param .u32 n)
-{
-  .reg .b64 %a;
-  .reg .b32 %n;
-  ld.param.u64 %a, [p];
-  ld.param.u32 %n, [n];
-  st.global.u32 [%a], %n;
-  ret;
-}
-`;
-
-function sequenceOf(iterations: number): LaunchSequence {
-  return {
-    id: 'entry',
-    buffers: [{ name: 'out', type: 'u32', bytes: 4, result: {} }],
-    prepare: [],
-    steps: [
-      {
-        ptx,
-        ptxFile: 'k.ptx',
-        entry: 'k',
-        grid: [1, 1, 1],
-        block: [1, 1, 1],
-        args: ['out', { type: 'u32', value: iterations }],
-      },
-    ],
-  };
-}
-
-function entryOf(grows: BenchEntry['grows'], change: Partial<BenchEntry> = {}): BenchEntry {
-  return {
-    id: 'shfl.sync:test',
-    section: 'instructions',
-    unit: 'lane operations',
-    float: false,
-    grows,
-    make: (_size, iterations) => ({ sequence: sequenceOf(iterations), work: 1000 * iterations }),
-    ...change,
-  };
-}
-
-interface Asked {
-  readonly repeat: number;
-  readonly iterations: number;
-  readonly float: string;
-}
-
-/// Takes `ms` for each repetition and iteration.
-function machineOf(name: MeasuringExecutor['name'], ms: number, change: (data: Uint8Array) => void = () => undefined) {
-  const asked: Asked[] = [];
-  const machine: MeasuringExecutor = {
-    name,
-    describe: () => ({ name }),
-    async time(sequence, { repeat, samples }, { float = 'exact' } = {}) {
-      const [, iterations] = sequence.steps[0]?.args ?? [];
-      const value = typeof iterations === 'object' ? iterations.value : 0;
-      asked.push({ repeat, iterations: value, float });
-      const windows = await referenceWindows(sequence);
-      for (const data of windows.values()) change(data);
-      const times = Array.from({ length: samples }, () => repeat * value * ms);
-      return { times, stamps: times.map((time) => Math.round(time * 1000) * 32), clock: 'gpu', windows };
-    },
-    async close() {},
-  };
-  return { machine, asked };
-}
+import { entryOf, machineOf, sequenceOf } from './bench-machines.ts';
 
 const options: MeasureOptions = { sampleMs: 10, rounds: 2, samplesPerRound: 3, modes: ['exact', 'fast'] };
 

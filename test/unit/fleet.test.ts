@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
-import { CampaignFile } from '../../src/harness/fleet/campaign-file.ts';
+import { benchPieces } from '../../src/harness/fleet/bench-pieces.ts';
+import { CampaignFile, seedOfCampaign } from '../../src/harness/fleet/campaign-file.ts';
 import { parseFleet } from '../../src/harness/fleet/fleet-file.ts';
 import { validatePieces } from '../../src/harness/fleet/pieces.ts';
 import { type FleetOptions, type Piece, runFleet } from '../../src/harness/fleet/run-fleet.ts';
 import { junitOfMachines } from '../../src/harness/report/junit.ts';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
+import { meanSpeeds, speedRows } from '../../src/harness/runs/side-by-side.ts';
 import { planLaunches } from '../../src/harness/suites/index.ts';
+import { GpuError } from '../../src/runtime/device/job.ts';
+import { entryOf, machineOf } from './bench-machines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-fleet-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -197,12 +201,76 @@ describe('a campaign’s file', () => {
     expect(last.resultsOf('b', ['0', '1'])).toEqual([{ id: 'z' }]);
   });
 
+  it('says the seed of its work, where there is one', () => {
+    const path = join(folder, 'seed.jsonl');
+    expect(seedOfCampaign(undefined)).toBeUndefined();
+    expect(seedOfCampaign(path)).toBeUndefined();
+    new CampaignFile(path, header);
+    expect(seedOfCampaign(path)).toBe(1);
+    writeFileSync(path, 'text\n');
+    expect(() => seedOfCampaign(path)).toThrow('is no campaign');
+  });
+
   it('refuses other work, and other files', () => {
     const path = join(folder, 'other.jsonl');
     new CampaignFile(path, header);
     expect(() => new CampaignFile(path, { ...header, seed: 2 })).toThrow('is the campaign of other work');
     writeFileSync(path, 'text\n');
     expect(() => new CampaignFile(path, header)).toThrow('is no campaign');
+  });
+});
+
+describe('pieces of a benchmark', () => {
+  const entries = ['a', 'b'].map((id) => entryOf('repeat', { id }));
+  const pieces = benchPieces({
+    entriesOf: () => entries,
+    samplingOf: () => ({ sampleMs: 10, rounds: 1, samplesPerRound: 3 }),
+    float: 'exact',
+    reference: undefined,
+  });
+
+  it('are the entries, and each machine measures all', async () => {
+    const results: object[] = [];
+    const ends = await runFleet({
+      machines: [1, 4].map((ms) => ({
+        name: `takes ${ms} ms`,
+        sessions: 1,
+        open: async () => machineOf('webdriver', ms).machine,
+      })),
+      pieces,
+      isDone: () => false,
+      waitMs: 1000,
+      inTurn: true,
+      onPiece: (_, __, outcome) => results.push(...outcome),
+    });
+    expect(ends.every(({ left }) => left.length === 0)).toBe(true);
+    const machines = machinesOf('bench.json', { schemaVersion: 1, results });
+    expect(machines.map(({ executor }) => executor)).toEqual(['takes 1 ms', 'takes 4 ms']);
+    expect(speedRows(machines).map(({ name, values }) => [name, ...values.map((rate) => rate?.median)])).toEqual(
+      ['a', 'b'].map((id) => [id, expect.closeTo(1e6, 3), expect.closeTo(0.25e6, 3)]),
+    );
+    expect(meanSpeeds(speedRows(machines))?.means).toEqual([1, expect.closeTo(0.25, 6)]);
+  });
+
+  it.each([
+    ['lost', 'error', 'lost: it has gone'],
+    ['shader', 'unsupported', undefined],
+  ] as const)('%s: %s', async (kind, status, broken) => {
+    const { machine } = machineOf('webdriver', 1);
+    const time = () => Promise.reject(new GpuError(kind, 'it has gone'));
+    const [piece] = pieces;
+    const results = (await piece?.run({ ...machine, time }, 'a')) ?? [];
+    expect(results).toMatchObject([{ id: 'a', executor: 'a', status }]);
+    expect(piece?.brokenBy(results)).toBe(broken);
+  });
+
+  it('says wrong results are failures', async () => {
+    const { machine } = machineOf('webdriver', 1, (data) => data.fill(0xff));
+    const results = (await pieces[0]?.run(machine, 'a')) ?? [];
+    expect(results).toMatchObject([{ status: 'fail', mismatches: 1 }]);
+    expect(machinesOf('bench.json', { schemaVersion: 1, results })[0]?.results.get('a')).toMatchObject([
+      { detail: expect.stringMatching(/out/) },
+    ]);
   });
 });
 

@@ -16,8 +16,8 @@ export interface BenchPieces {
   readonly entriesOf: (software: boolean) => readonly BenchEntry[];
   readonly samplingOf: (software: boolean) => Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
   readonly float: FloatMode;
-  /// Interprets what the machines are compared with, before they are measured.
-  readonly reference: KernelExecutor;
+  /// As `MeasureOptions.reference`.
+  readonly reference: KernelExecutor | undefined;
 }
 
 /// Kinds of errors that are the session's: it has gone, or hangs.
@@ -33,7 +33,7 @@ export function benchPieces({ entriesOf, samplingOf, float, reference }: BenchPi
       const entry = (software ? onSoftware : onHardware)?.get(id);
       if (!entry) throw new RangeError(`${id} is no entry`);
       const started = performance.now();
-      const options = { ...samplingOf(software), reference, modes: [float] };
+      const options = { ...samplingOf(software), ...(reference ? { reference } : {}), modes: [float] };
       const measurements = await measure(entry, [executor], options);
       const ms = performance.now() - started;
       return measurements.map((measurement) => resultOf(measurement, executor, machine, ms));

@@ -12,7 +12,7 @@ flags() {
     double) echo -arch=compute_80 -fmad=false ;;
     reduce | neural | cooperative | copies | mbarriers | graph | grid | grid_blocks | wmma | fragments | attention) echo -arch=compute_80 ;;
     half | transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
-    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
+    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | forms | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
     divergence) echo -arch=compute_80 -lineinfo ;;
     switch) echo -arch=compute_80 -Xcicc -jump-table-density=1 ;;
     debug_build) echo -arch=compute_80 -G ;;
