@@ -30,7 +30,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     rolldownOptions: {
-      input: ['index', 'transformer'].map((name) => fileURLToPath(new URL(`${name}.html`, import.meta.url))),
+      input: ['index', 'transformer', 'gallery'].map((name) => fileURLToPath(new URL(`${name}.html`, import.meta.url))),
     },
     // The worker loads the same chunks, and has no document to preload them with.
     modulePreload: false,

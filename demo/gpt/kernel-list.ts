@@ -7,6 +7,8 @@ export interface KernelListOptions {
   readonly step: readonly PlannedLaunch[];
   /// Launches outside of steps.
   readonly others: readonly PlannedLaunch[];
+  /// What launches are counted by; `step` if not said.
+  readonly per?: string;
   readonly files: readonly KernelFile[];
   readonly cuda: ReadonlyMap<string, string>;
   /// Undefined as long as no GPU is open.
@@ -14,14 +16,14 @@ export interface KernelListOptions {
 }
 
 /// A line for each kernel; one that is opened shows its texts.
-export function kernelList({ step, others, files, cuda, wgslOf }: KernelListOptions): HTMLElement[] {
+export function kernelList({ step, others, per = 'step', files, cuda, wgslOf }: KernelListOptions): HTMLElement[] {
   const first = new Map<string, PlannedLaunch>();
   for (const launch of [...step, ...others]) if (!first.has(launch.kernel)) first.set(launch.kernel, launch);
   return [...first.values()].map((launch) => {
     const { kernel, block } = launch;
     const file = files.find(({ ptx }) => ptx.includes(`.entry ${kernel}(`));
     const count = step.filter((one) => one.kernel === kernel).length;
-    const often = count === 0 ? 'outside of steps' : `${count} ${count === 1 ? 'launch' : 'launches'} a step`;
+    const often = count === 0 ? `outside of ${per}s` : `${count} ${count === 1 ? 'launch' : 'launches'} a ${per}`;
     const texts = el('div', { class: 'sources' });
     const details = el(
       'details',
@@ -44,7 +46,7 @@ export function kernelList({ step, others, files, cuda, wgslOf }: KernelListOpti
       texts.replaceChildren(
         text(`CUDA, ${source}`, cudaOf(cuda.get(source) ?? '', kernel)),
         text('PTX, by nvcc', ptxOf(file?.ptx ?? '', kernel)),
-        text('WGSL, for this GPU', wgslOf?.(launch) ?? 'It is made for the GPU that runs it: start the training.'),
+        text('WGSL, for this GPU', wgslOf?.(launch) ?? 'It is made for the GPU that runs it: start it.'),
       );
     });
     return details;

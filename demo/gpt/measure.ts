@@ -50,7 +50,8 @@ export async function measure(
   const stepsPerSecond = (trainer.steps - steps) / elapsed();
   trainer.free();
   const { vendor, architecture, device, description } = runtime.adapter;
-  const adapter = [vendor, architecture, device, description].filter((part) => part !== '').join(', ');
+  const names = [vendor, architecture, device, description].filter((part) => part !== '');
+  const adapter = names.join(', ') || 'without a name';
   const { parameters, tokens } = plan;
   return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
 }

@@ -1,4 +1,4 @@
-// Plans of the demo's transformer on the CPU reference: memory in this process, one launch after the other.
+// Plans of the demo's transformer and gallery on the CPU reference: memory in this process, one launch after the other.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Plan, PlannedLaunch } from '../../demo/gpt/plan.ts';
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
@@ -6,15 +6,20 @@ import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../src/ptx/ast.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 
-const folder = new URL('../../demo/gpt/kernels/', import.meta.url);
+function filesIn(path: string): { readonly name: string; readonly ptx: string }[] {
+  const folder = new URL(path, import.meta.url);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ptx'));
+  return names.map((name) => ({ name, ptx: readFileSync(new URL(name, folder), 'utf8') }));
+}
 
-/// The demo's PTX files.
-export const kernelFiles = readdirSync(folder)
-  .filter((name) => name.endsWith('.ptx'))
-  .map((name) => ({ name, ptx: readFileSync(new URL(name, folder), 'utf8') }));
+/// The transformer's PTX.
+export const kernelFiles = filesIn('../../demo/gpt/kernels/');
+
+/// The gallery's PTX.
+export const galleryFiles = filesIn('../../demo/gallery/kernels/');
 
 const moduleOf = new Map<string, Module>();
-for (const { name, ptx } of kernelFiles) {
+for (const { name, ptx } of [...kernelFiles, ...galleryFiles]) {
   const parsed = parsePtxOrThrow(ptx, { file: name });
   for (const fn of parsed.functions) if (fn.kind === 'entry') moduleOf.set(fn.name, parsed);
 }
@@ -22,7 +27,7 @@ for (const { name, ptx } of kernelFiles) {
 export class ReferenceHost {
   readonly memory = new Map<string, Uint8Array>();
 
-  constructor({ buffers, contents, setup }: Plan) {
+  constructor({ buffers, contents, setup }: Pick<Plan, 'buffers' | 'contents' | 'setup'>) {
     for (const [name, bytes] of buffers) this.memory.set(name, new Uint8Array(bytes));
     for (const [name, { buffer }] of contents) this.bytes(name).set(new Uint8Array(buffer));
     this.run(setup);

@@ -77,10 +77,10 @@ describe.skipIf(!hasBrowser)('the application', () => {
   it('draws after 120 kB, and loads in less than 390 kB without the editor, which comes after', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
     const names = readdirSync(join(site.folder, 'assets'));
-    // The transformer has a page of its own, script and style.
-    const later = names.filter((name) => /^(editor|sort|divergence|transformer)-/.test(name));
+    // The transformer and the gallery have pages of their own.
+    const later = names.filter((name) => /^(editor|sort|divergence|transformer|gallery|kernel-list)-/.test(name));
     const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
-    expect(later).toHaveLength(5);
+    expect(later).toHaveLength(8);
     /// With what these import.
     const withImports = (list: readonly string[]): readonly string[] => {
       const all = new Set(list);
@@ -113,6 +113,21 @@ describe.skipIf(!hasBrowser)('the application', () => {
     await page.setViewport({ width: 360, height: 800 });
     expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await violationsIn(page)).toEqual([]);
+  });
+
+  it('sorts in the gallery', async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(limitMs);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    open.push({ page, errors });
+    await page.goto(`${site.address}gallery.html`);
+    await page.select('.exhibits > section:nth-child(1) select', '65536');
+    await page.click('#sort-start');
+    expect(await waitForText(page, '#sort-status', /in order|belongs/)).toBe('All 65,536 numbers are in order.');
+    expect(await violationsIn(page)).toEqual([]);
+    await page.setViewport({ width: 360, height: 800 });
+    expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
   it('marks an error as one types, and takes the mark away', async () => {

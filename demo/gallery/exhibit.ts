@@ -1,0 +1,111 @@
+// What the parts of the gallery have in common: a heading, a button, what it says, a picture, and the sources of its kernels.
+import { Runtime } from '../../src/runtime/index.ts';
+import { type Child, el } from '../dom.ts';
+import { kernelList } from '../gpt/kernel-list.ts';
+import type { PlannedLaunch } from '../gpt/plan.ts';
+import { noGpuHelp } from '../views/gpu-card.ts';
+import type { GalleryPlan } from './plans.ts';
+import { Stage } from './stage.ts';
+
+const texts: Record<string, string> = import.meta.glob<string>('./kernels/*.{cu,ptx}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+let opened: Promise<Runtime> | undefined;
+
+/// One device for the page.
+function openRuntime(): Promise<Runtime> {
+  opened ??= Runtime.open({ float: 'fast' }).catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+export interface ExhibitText {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  /// Of its kernels, without an extension.
+  readonly file: string;
+  /// What launches are counted by.
+  readonly per: string;
+}
+
+export class Exhibit {
+  readonly root: HTMLElement;
+  readonly start = el('button', { type: 'button', class: 'primary' });
+  readonly controls = el('div', { class: 'bar' }, this.start);
+  readonly picture = el('div', { class: 'picture' });
+  readonly #status: HTMLElement;
+  readonly #sources = el('div');
+  readonly #help = el('div');
+  readonly #text: ExhibitText;
+  #stage: Stage | undefined;
+
+  constructor(text: ExhibitText, plan: GalleryPlan, startText: string, ...controls: readonly Child[]) {
+    this.#text = text;
+    this.#status = el('p', { role: 'status', id: `${text.id}-status` });
+    this.start.textContent = startText;
+    this.start.id = `${text.id}-start`;
+    this.controls.append(...controls.filter((child) => child !== undefined && child !== false));
+    const title = `${text.id}-title`;
+    this.root = el(
+      'section',
+      { 'aria-labelledby': title },
+      el('h2', { id: title }, text.title),
+      el('p', { class: 'lead' }, text.about),
+      this.controls,
+      this.#status,
+      this.#help,
+      this.picture,
+      this.#sources,
+    );
+    this.#show(plan.launches);
+  }
+
+  /// The stage of a plan, in place of the one before.
+  async open(plan: GalleryPlan): Promise<Stage> {
+    this.#stage?.free();
+    this.#stage = undefined;
+    const { file } = this.#text;
+    this.say('Compiling for this GPU…');
+    const stage = await Stage.open(await openRuntime(), texts[`./kernels/${file}.ptx`] ?? '', plan);
+    this.#stage = stage;
+    this.#show(plan.launches);
+    return stage;
+  }
+
+  say(text: string, kind = ''): void {
+    this.#status.className = kind;
+    this.#status.textContent = text;
+  }
+
+  /// Runs what a button does, and says what goes wrong.
+  async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.say(reason, 'bad');
+      if (!opened) this.#help.replaceChildren(noGpuHelp(reason, 'The page still shows the kernels.'));
+    }
+  }
+
+  #show(launches: readonly PlannedLaunch[]): void {
+    const { file, per } = this.#text;
+    const stage = this.#stage;
+    this.#sources.replaceChildren(
+      ...kernelList({
+        step: launches,
+        others: [],
+        per,
+        files: [{ name: `${file}.ptx`, ptx: texts[`./kernels/${file}.ptx`] ?? '' }],
+        cuda: new Map([[`${file}.cu`, texts[`./kernels/${file}.cu`] ?? '']]),
+        wgslOf: stage && ((launch) => stage.wgslOf(launch)),
+      }),
+    );
+  }
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Makes the PTX of the kernels, and has ptxas check it. Needs nvcc and ptxas of CUDA 13.0. The first line of each says of which source it is made.
+set -euo pipefail
+cd "$(dirname "$0")"
+for source in *.cu; do
+  name=${source%.cu}
+  nvcc -ptx -std=c++17 -arch=compute_75 "$source" -o "$name.tmp"
+  { echo "// sha256 $(cat "$source" | sha256sum | cut -d ' ' -f 1) of $source"; cat "$name.tmp"; } >"$name.ptx"
+  rm "$name.tmp"
+  ptxas -arch=sm_90 -o /dev/null "$name.ptx"
+done
