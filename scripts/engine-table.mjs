@@ -48,10 +48,12 @@ function engineOf(executor, { host = '' }) {
   return host.split(', ')[0];
 }
 
-function adapterName({ device = '', description = '' }) {
-  const known = /h200|swiftshader|llvmpipe|lavapipe/i.exec(`${device} ${description}`)?.[0].toLowerCase();
+function adapterName({ architecture = '', device = '', description = '' }) {
+  const known = /h200|swiftshader|llvmpipe|lavapipe/i
+    .exec(`${architecture} ${device} ${description}`)?.[0]
+    .toLowerCase();
   const names = { h200: 'NVIDIA H200', swiftshader: 'SwiftShader', llvmpipe: 'lavapipe', lavapipe: 'lavapipe' };
-  return names[known] ?? (description || device);
+  return names[known] ?? (description || device || architecture);
 }
 
 function planOf(lanePlan, { subgroupSize }) {

@@ -173,16 +173,18 @@ const textOf = ({ status, cases, compared, mismatches, undefined: unknown }) =>
 
 async function checkNothingLeft(label, node, limitMs) {
   const since = Date.now();
+  let left = {};
   const empty = await until(
     'no session is left',
     async () => {
       const status = await gridStatus();
-      return status?.nodes?.length > 0 && sessionsOf(status) === 0 && browsersOf(node.child.pid).length === 0;
+      left = { sessions: sessionsOf(status), browsers: browsersOf(node.child.pid).length };
+      return status?.nodes?.length > 0 && left.sessions === 0 && left.browsers === 0;
     },
     { limitMs },
   ).catch(() => false);
   const seconds = Math.round((Date.now() - since) / 1000);
-  check(`${label}: no session is left in the grid, and no browser`, empty, { seconds });
+  check(`${label}: no session is left in the grid, and no browser`, empty, { seconds, ...left });
 }
 
 function totalOf(results) {
