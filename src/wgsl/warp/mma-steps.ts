@@ -110,3 +110,23 @@ export function productSteps(form: MatrixForm): ProductSteps {
   stepsByForm.set(key, result);
   return result;
 }
+
+/// Whether the elements of D in a lane are those of two rows and two columns, row after row.
+export function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
+  const isSame = (x: Piece | undefined, y: Piece | undefined) =>
+    x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();
+  return (
+    packed &&
+    addends === undefined &&
+    steps.every((own) => {
+      const [first, right, below, last] = own;
+      return (
+        own.length === 4 &&
+        isSame(first?.a, right?.a) &&
+        isSame(below?.a, last?.a) &&
+        isSame(first?.b, below?.b) &&
+        isSame(right?.b, last?.b)
+      );
+    })
+  );
+}

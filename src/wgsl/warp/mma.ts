@@ -6,7 +6,7 @@ import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
-import { type Piece, type ProductSteps, productSteps, type Step } from './mma-steps.ts';
+import { isTwoByTwo, type Piece, productSteps, type Step } from './mma-steps.ts';
 import type { WarpValue, WarpWriter } from './warp-writer.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
@@ -84,26 +84,6 @@ interface Products {
 
 const vectorType = w.vector('f32', 4);
 const letters = 'xyzw';
-
-/// Whether the elements of D in a lane are those of two rows and two columns, row after row.
-function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
-  const isSame = (x: Piece | undefined, y: Piece | undefined) =>
-    x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();
-  return (
-    packed &&
-    addends === undefined &&
-    steps.every((own) => {
-      const [first, right, below, last] = own;
-      return (
-        own.length === 4 &&
-        isSame(first?.a, right?.a) &&
-        isSame(below?.a, last?.a) &&
-        isSame(first?.b, below?.b) &&
-        isSame(right?.b, last?.b)
-      );
-    })
-  );
-}
 
 /// The statements of one lane's part.
 class ProductWriter {
@@ -308,19 +288,59 @@ class ProductWriter {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
     const known = this.factors.get(key);
     if (known !== undefined) return known;
+    const factors = this.partsOf(operand, this.wordsOf(operand, fragment, register, from));
+    this.factors.set(key, factors);
+    return factors;
+  }
+
+  /// The words of a register that another lane has.
+  private wordsOf(
+    operand: 'a' | 'b' | 'c',
+    fragment: number,
+    register: number,
+    from: readonly number[],
+  ): readonly Expr[] {
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
     const { words, counts } = this.given;
     const [b, c] = [counts.a * words.a, counts.a * words.a + counts.b * words.b];
     const first = { a: 0, b, c }[operand] + fragment * words[operand] + register * each;
     const source = this.source(from);
-    const fetched = Array.from({ length: each }, (_, index) =>
+    return Array.from({ length: each }, (_, index) =>
       this.define(wordHints[operand], this.lane.fetch(first + index, source)),
     );
+  }
+
+  private partsOf(operand: 'a' | 'b' | 'c', words: readonly Expr[]): readonly Expr[] {
     const define = (value: Expr) => this.define(partHints[operand], value);
-    const parts = operand === 'c' ? this.arithmetic.start(fetched) : this.arithmetic.factors(operand, fetched, define);
-    const factors = parts.map(define);
-    this.factors.set(key, factors);
-    return factors;
+    const parts = operand === 'c' ? this.arithmetic.start(words) : this.arithmetic.factors(operand, words, define);
+    return parts.map(define);
+  }
+
+  /// The parts of the register that a lane chooses among several. To choose before they are taken apart is shorter; and of halves that are chosen
+  /// afterwards, as addends, NVIDIA's driver has taken some for zero.
+  private chosenRegister(
+    operand: 'a' | 'b' | 'c',
+    fragment: number,
+    choices: readonly { readonly register: number; readonly lanes: bigint }[],
+    from: readonly number[],
+  ): readonly Expr[] {
+    const key = `${operand} ${fragment} ${choices.map(({ register, lanes }) => `${register}:${lanes}`).join(' ')} ${from.join()}`;
+    const known = this.factors.get(key);
+    if (known !== undefined) return known;
+    const [first = [], ...others] = choices.map(({ register }) => this.wordsOf(operand, fragment, register, from));
+    const words = first.map((word, index) =>
+      others.reduce(
+        (chosen, other, at) =>
+          w.select(inMask(this.lane.number, choices[at + 1]?.lanes ?? 0n), other[index] ?? chosen, chosen),
+        word,
+      ),
+    );
+    const parts = this.partsOf(
+      operand,
+      words.map((word) => this.define(wordHints[operand], word)),
+    );
+    this.factors.set(key, parts);
+    return parts;
   }
 
   private piece(
@@ -333,6 +353,15 @@ class ProductWriter {
     if (packed) return this.register(operand, fragment, (positions[0] ?? 0) / size, from);
     // Which element it is differs by lane: each that it may be is fetched.
     const candidates = [...new Set(positions)].sort((x, y) => x - y);
+    const [part = 0] = candidates.map((position) => position % size);
+    if (size > 1 && candidates.length > 1 && candidates.every((position) => position % size === part)) {
+      const choices = candidates.map((position) => ({
+        register: Math.floor(position / size),
+        lanes: maskOf(positions, (own) => Math.floor(own / size) === Math.floor(position / size)),
+      }));
+      const value = this.chosenRegister(operand, fragment, choices, from)[part];
+      return value === undefined ? [] : [value];
+    }
     const values = candidates.flatMap((position) => {
       const value = this.register(operand, fragment, Math.floor(position / size), from)[position % size];
       return value === undefined ? [] : [{ position, value }];
