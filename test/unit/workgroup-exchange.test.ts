@@ -61,7 +61,14 @@ LOOP:
   add.u32 %r3, %r3, -1; setp.ge.s32 %p1, %r3, 0; @%p1 bra LOOP;`;
 const inStep = `.shared .align 4 .b8 s[1024]; mov.u32 %r15, %tid.x; shl.b32 %r3, %r15, 2; mov.u32 %r4, s; add.u32 %r4, %r4, %r3;
   st.shared.u32 [%r4], %r0; bar.warp.sync -1; xor.b32 %r3, %r3, 4; mov.u32 %r5, s; add.u32 %r5, %r5, %r3; ld.shared.u32 %r1, [%r5];`;
-const kernels = { shuffles, votes, matches, lastWarp, ownTrips, inStep };
+/// Six in a row: of three bits apart, where different values come into the same bucket, and of two, where they do not.
+const manyMatches = `mov.u32 %r1, 0;${[25, 25, 3, 25, 3, 3]
+  .map((bits, index) => {
+    const by = 3 * index;
+    return `shr.u32 %r2, %r0, ${by}; and.b32 %r2, %r2, ${bits}; match.any.sync.b32 %r3, %r2, -1; mad.lo.u32 %r1, %r1, 5, %r3;`;
+  })
+  .join(' ')}`;
+const kernels = { manyMatches, shuffles, votes, matches, lastWarp, ownTrips, inStep };
 
 describe('a lane per invocation', () => {
   it.each(Object.entries(kernels))('%s', (_, body) => {
@@ -144,7 +151,10 @@ describe('taken away', () => {
   const faults: readonly (readonly [string, string, RegExp, string])[] = [
     ['the barrier of a shuffle', shuffles, /(= value;\n) *workgroupBarrier\(\);\n/, '$1'],
     ['the turns of a shuffle', shuffles, / *exchange_place \^= \d+u;\n/, ''],
-    ['the barrier of a match', matches, / *workgroupBarrier\(\);\n( *let exec)/, '$1'],
+    ['the barrier of a match', matches, / *workgroupBarrier\(\);\n(.*\n.*\n *var same)/, '$1'],
+    ['the next buckets’ zero', manyMatches, / *atomicStore\(&exchange_lanes.*\n/, ''],
+    ['the turns of the buckets', manyMatches, / *bucket_turn = .*\n/, ''],
+    ['the comparison in a bucket', manyMatches, /if \(\(atomicLoad\(&exchange_ones.*\{/, 'if (false) {'],
     ['the barrier of a vote', votes, / *workgroupBarrier\(\);\n( *let total)/, '$1'],
     ['the next total’s zero', votes, / *atomicStore\(&exchange_totals\[next[_\d]*\], 0u\);\n/g, ''],
     ['all but one turn of the totals', votes, /let (next[_\d]*) = .*;/g, 'let $1 = totals_place;'],

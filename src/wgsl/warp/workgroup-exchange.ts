@@ -61,6 +61,10 @@ const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
 
 const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
 const turns = 4;
+/// Of a warp, where values are matched; and the workgroup up to which there are any: they are 3 KiB then.
+const buckets = 8;
+const bucketInvocations = 256;
+const matchComment = 'The executing lanes whose value is the lane’s own.';
 const powerAbove = (count: number): number => 2 ** Math.ceil(Math.log2(count));
 const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
 
@@ -198,6 +202,78 @@ export class WorkgroupExchange {
   }
 
   matchAny(): FunctionDeclaration {
+    const { invocations } = this.memory;
+    const haveBuckets = invocations >= buckets && invocations <= bucketInvocations;
+    return haveBuckets ? this.matchInBuckets() : this.matchAll();
+  }
+
+  /// Lanes meet in the bucket of their value, where words gather the lanes, the ones and the zeros of their values. With no bit in both, the bucket has one
+  /// value, and its lanes are the result; else a lane compares those of its bucket. Four sets of buckets in turn, as with `totals`.
+  private matchInBuckets(): FunctionDeclaration {
+    const size = this.warps * buckets;
+    const gathered = (hint: string): Expr => this.memory.workgroup(hint, w.array(w.atomic(), turns * size));
+    const [lanes, ones, zeros] = [
+      gathered('exchange_lanes'),
+      gathered('exchange_ones'),
+      gathered('exchange_zeros'),
+    ] as const;
+    const turn = this.memory.own('bucket_turn', () => w.u32(0));
+    const [value, executing] = [new Name('value'), new Name('executing')];
+    const names = [new Name('own'), new Name('hash'), new Name('bucket'), new Name('next'), new Name('other')] as const;
+    const [ownName, hashName, bucketName, nextName, otherName] = names;
+    const [own, hash, bucket, next, other] = [
+      w.ref(ownName, 'u32'),
+      w.ref(hashName, 'u32'),
+      w.ref(bucketName, 'u32'),
+      w.ref(nextName, 'u32'),
+      w.ref(otherName, 'u32'),
+    ] as const;
+    const [sameName, restName] = [new Name('same'), new Name('rest')];
+    const [same, rest, v] = [w.ref(sameName, 'u32'), w.ref(restName, 'u32'), w.ref(value, 'u32')];
+    const warpsFirst = w.mul(w.shr(own, w.u32(5)), w.u32(buckets));
+    const change = (builtin: string, words: Expr, at: Expr, by: Expr): Stmt =>
+      w.perform(w.builtin(builtin, 'u32', w.addressOf(w.index(words, at)), by));
+    const load = (words: Expr): Expr => w.builtin('atomicLoad', 'u32', w.addressOf(w.index(words, bucket)));
+    const halved = w.xor(v, w.shr(v, w.u32(16)));
+    const inBucket = (part: Expr): Expr => w.and(part, w.u32(buckets - 1));
+    const gather = [
+      w.define(ownName, w.and(this.place, w.u32(this.half - 1))),
+      w.define(hashName, w.xor(halved, w.shr(halved, w.u32(3)))),
+      w.define(bucketName, w.add(w.add(turn, warpsFirst), inBucket(w.xor(hash, w.shr(hash, w.u32(6)))))),
+      w.when(w.ref(executing, 'bool'), [
+        change('atomicOr', lanes, bucket, w.shl(w.u32(1), w.and(own, w.u32(31)))),
+        change('atomicOr', ones, bucket, v),
+        change('atomicOr', zeros, bucket, w.complement(v)),
+      ]),
+      w.assign(turn, w.and(w.add(turn, w.u32(size)), w.u32(turns * size - 1))),
+      // There are at least as many invocations.
+      w.when(w.lt(own, w.u32(size)), [
+        w.define(nextName, w.add(turn, own)),
+        ...[lanes, ones, zeros].map((words) => change('atomicStore', words, next, w.u32(0))),
+      ]),
+    ];
+    const compare = (first: Expr): readonly Stmt[] => [
+      w.variable(restName, 'u32', same),
+      w.loop([
+        w.when(w.eq(rest, w.u32(0)), [w.leave]),
+        w.define(otherName, w.builtin('countTrailingZeros', 'u32', rest)),
+        w.update(rest, '&', w.sub(rest, w.u32(1))),
+        w.when(w.ne(this.other(first, other), v), [w.update(same, '^', w.shl(w.u32(1), other))]),
+      ]),
+    ];
+    const read = (first: Expr): readonly [readonly Stmt[], Expr] => [
+      [
+        w.variable(sameName, 'u32', load(lanes)),
+        w.when(w.ne(w.and(load(ones), load(zeros)), w.u32(0)), compare(first)),
+      ],
+      same,
+    ];
+    const body = this.publish(v, read, { before: gather, after: [] });
+    return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
+  }
+
+  /// Each lane compares the words of all: for so many, buckets would take too much memory, and very few could not clear them.
+  private matchAll(): FunctionDeclaration {
     const [value, executing] = [new Name('value'), new Name('executing')];
     const [same, other, exec] = [new Name('same'), new Name('other'), new Name('exec')];
     const [all, k] = [w.ref(same, 'u32'), w.ref(other, 'u32')];
@@ -208,8 +284,7 @@ export class WorkgroupExchange {
     };
     const votes = this.gathering(this.voteOf(w.ref(executing, 'bool')), exec);
     const body = this.publish(w.ref(value, 'u32'), read, votes);
-    const comment = 'The executing lanes whose value is the lane’s own.';
-    return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, comment);
+    return declare('warp_match_any', [value, executing], ['u32', 'bool'], body, matchComment);
   }
 
   /// Several words of each lane, for functions that read those of many lanes.
