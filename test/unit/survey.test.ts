@@ -85,6 +85,22 @@ const draw = ({ module, entry }: { module: Module; entry: PtxFunction }, attempt
   return launch;
 };
 
+test('handles of textures and surfaces get some', () => {
+  const { entry, module } = moduleOf(
+    '.param .u64 t, .param .u64 m, .param .u64 s, .param .u64 o',
+    'ld.param.u64 %rd1, [t]; mov.b64 %rd2, %rd1; ld.param.u64 %rd3, [m]; ld.param.u64 %rd4, [s]; mov.f32 %f1, 0f3f000000; mov.b32 %r1, 3; tex.a2d.v4.f32.f32 {%f1, %f1, %f1, %f1}, [%rd2, {%r1, %f1, %f1, %f1}]; tex.1d.v4.s32.s32 {%r1, %r1, %r1, %r1}, [%rd3, {%r1}]; suld.b.3d.b32.clamp %r1, [%rd4, {%r1, %r1, %r1, %r1}];',
+  );
+  const images = draw({ module, entry }).params.map((param) => (param.kind === 'buffer' ? param.image : undefined));
+  expect(
+    images.map((image) => [image?.size.length, image?.layers, image?.sampling !== undefined, image?.linear === true]),
+  ).toEqual([
+    [2, 3, true, false],
+    [1, undefined, true, true],
+    [3, undefined, false, false],
+    [undefined, undefined, false, false],
+  ]);
+});
+
 describe('launches', () => {
   const kernel = moduleOf(
     '.param .u64 a, .param .u32 n, .param .f32 x, .param .align 4 .b8 s[12]',

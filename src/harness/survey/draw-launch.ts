@@ -3,6 +3,7 @@ import type { BufferParam, Dim3, Launch, LaunchParam, ScalarKind } from '../../b
 import { encodeScalar, isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { type Random, random } from '../suites/random.ts';
+import { drawImage } from './draw-image.ts';
 import type { ParamUse } from './param-uses.ts';
 
 /// Room for some thousand elements, so that products of small numbers are still indexes.
@@ -68,13 +69,14 @@ const sizes = [1, 2, 3, 4, 5, 8, 16, 32, 64, 100] as const;
 const floats = [1, 0.5, 2, 0.25, 1.5, 3, -1, 0] as const;
 
 function drawParam(
-  { variable, pointer, accessType }: ParamUse,
+  { variable, pointer, accessType, image }: ParamUse,
   name: string,
   addressSize: 32 | 64,
   attempt: number,
   numbers: Random,
 ): LaunchParam | undefined {
   const { type, bytes, array } = variable;
+  if (image !== undefined && bytes === 8) return drawImage(image, name, attempt, numbers);
   if (pointer && bytes * 8 === addressSize) return drawBuffer(name, accessType ?? 'u32', attempt, numbers);
   if (array) {
     const data = new Uint8Array(bytes);

@@ -1,11 +1,14 @@
 // What a kernel's parameters are for, from how they are used: which are pointers, and to what.
 import type { Instruction, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
+import type { ImageUse } from './draw-image.ts';
 
 export interface ParamUse {
   readonly variable: Variable;
   readonly pointer: boolean;
   /// Type of the first access through it that is not of plain bits, or else of the first.
   readonly accessType: string | undefined;
+  /// Of a handle of a texture or surface.
+  readonly image: ImageUse | undefined;
 }
 
 const memoryKinds = new Set(['memory', 'atomic']);
@@ -34,7 +37,12 @@ export function paramUses(entry: PtxFunction): ParamUse[] {
   }
   const pointers = new Set<number>();
   const types = new Map<number, string>();
+  const images = new Map<number, ImageUse>();
   for (const instruction of instructions) {
+    const { a } = instruction.operands;
+    if (a?.kind === 'image' && 'name' in a.object) {
+      for (const index of holds.get(a.object.name) ?? []) images.set(index, imageUse(instruction, images.get(index)));
+    }
     for (const index of holds.get(pointerOf(instruction) ?? '') ?? []) {
       pointers.add(index);
       const { type } = instruction.mods;
@@ -48,7 +56,18 @@ export function paramUses(entry: PtxFunction): ParamUse[] {
     variable,
     pointer: pointers.has(index) && !variable.array && !variable.type.startsWith('f'),
     accessType: types.get(index),
+    image: images.get(index),
   }));
+}
+
+/// With what was known of the handle.
+function imageUse({ row, mods }: Instruction, known: ImageUse | undefined): ImageUse {
+  return {
+    isSurface: row.name.startsWith('su'),
+    geom: mods.geom ?? known?.geom,
+    isInteger: mods.ctype === 's32' || known?.isInteger === true,
+    type: mods.dtype ?? known?.type ?? 'f32',
+  };
 }
 
 interface Flow {
