@@ -7,7 +7,6 @@ import { reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
   type Block,
-  constantOf,
   type Definition,
   edgesOf,
   type Func,
@@ -16,9 +15,8 @@ import {
   type Program,
   type Value,
 } from '../ir/nodes.ts';
-import type { OpName } from '../ir/operations.ts';
-import { onesOf, widthOf } from '../ir/types.ts';
-import { warpFacts } from '../ir/warp-facts.ts';
+import { widthOf } from '../ir/types.ts';
+import { addressRule, addressSources, isEquality, isShuffle, onlyAligns } from './address-rules.ts';
 import {
   anythingLoaded,
   isAddress,
@@ -42,71 +40,6 @@ export interface PointsToResult {
   /// Whether a kernel parameter's value is used as a number, or mixed with other addresses.
   readonly escapes: (param: number) => boolean;
 }
-
-/// What becomes of the origins of an operation's arguments.
-/// - `copy`: the result is an address as the first argument is
-/// - `select`: as either of the last two
-/// - `sum`: an address moved by a number
-/// - `difference`: as `sum`; the distance of two places in one memory is a number
-/// - `mask`: of shared and local memory an address still, where one argument is a number; of others a number
-/// - `compare`: a number; for equality, both arguments may be addresses in one memory
-/// - `test`: a number
-/// - `memory`, `call`: by what the instruction says
-/// - `exchange`: a shuffle brings an address of shared or local memory from another lane; what else lanes do with addresses uses them as numbers
-/// - `number`: what is made of addresses is none, and the addresses are used as numbers
-type Rule =
-  | 'copy'
-  | 'select'
-  | 'sum'
-  | 'difference'
-  | 'mask'
-  | 'compare'
-  | 'test'
-  | 'number'
-  | 'memory'
-  | 'exchange'
-  | 'call';
-
-const rules: Readonly<Partial<Record<OpName, Rule>>> = {
-  iadd: 'sum',
-  isub: 'difference',
-  select: 'select',
-  cvta: 'copy',
-  zext: 'copy',
-  sext: 'copy',
-  trunc: 'copy',
-  bitcast: 'copy',
-  and: 'mask',
-  or: 'mask',
-  xor: 'mask',
-  umin: 'mask',
-  umax: 'mask',
-  smin: 'mask',
-  smax: 'mask',
-  icmp: 'compare',
-  isspacep: 'test',
-  load: 'memory',
-  store: 'memory',
-  atomic: 'memory',
-  call: 'call',
-  warp: 'exchange',
-};
-
-/// Bits of an address of shared or local memory.
-const addressBits = onesOf('i32');
-
-/// Whether a mask takes nothing but low bits from an address of shared or local memory that it masks: another one leaves a number that may be an address
-/// anywhere.
-function onlyAligns({ args }: Inst): boolean {
-  return args.some((arg) => {
-    const bits = constantOf(arg);
-    const taken = bits === undefined ? undefined : addressBits & ~bits;
-    return taken !== undefined && (taken & (taken + 1n)) === 0n;
-  });
-}
-
-/// Operations that may give addresses without reading one.
-const sources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call']);
 
 export function findPointsTo(program: Program): PointsToResult {
   return new Analysis(program).solve();
@@ -225,7 +158,7 @@ class Analysis {
 
   /// Whether all that the instruction reads is numbers, and gives such.
   private isPlain(inst: Inst): boolean {
-    if (sources.has(inst.op)) return false;
+    if (addressSources.has(inst.op)) return false;
     return this.areNumbers(inst.args) && (inst.when === undefined || this.areNumbers(inst.otherwise));
   }
 
@@ -287,7 +220,7 @@ class Analysis {
       const arg = inst.args[position];
       return arg ? this.of(arg) : number;
     };
-    switch (rules[inst.op] ?? 'number') {
+    switch (addressRule(inst.op)) {
       case 'copy':
         // What is left of a 64-bit pointer in a word is a number: the test of an alignment.
         return inst.op === 'trunc' ? variablesOf(at(0)) : at(0);
@@ -366,7 +299,7 @@ class Analysis {
       const arg = inst.args[position];
       return arg ? this.of(arg) : number;
     };
-    switch (rules[inst.op] ?? 'number') {
+    switch (addressRule(inst.op)) {
       case 'copy':
       case 'select':
       case 'test':
@@ -394,11 +327,6 @@ class Analysis {
     for (const arg of inst.args) this.escape(this.of(arg));
   }
 }
-
-/// Whether its first result is the first argument of another lane.
-const isShuffle = (inst: Inst): boolean => inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
-
-const isEquality = (relation: string): boolean => relation === 'eq' || relation === 'ne';
 
 /// What an access writes, without its index.
 function valuesOf(inst: Inst): readonly Value[] {
