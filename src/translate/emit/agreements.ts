@@ -1,8 +1,9 @@
 // Conditions that lanes decide together: over a subgroup, and over the workgroup.
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
-import { type Expr, Name } from '../../wgsl/tree/nodes.ts';
+import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import type { Emitter } from './emitter.ts';
+import type { ProgramUses } from './program-uses.ts';
 import { warpWriter } from './warp.ts';
 
 /// Whether the predicate holds in any lane of the subgroup; the same in all of it.
@@ -19,30 +20,21 @@ export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): E
   const { uses } = emitter;
   if (exchangesInWorkgroup(uses.options.plan)) return anyByTurns(emitter, predicate(emitter.slot));
   const own = emitter.slots === 1 ? predicate(emitter.slot) : ballotIsNotEmpty(emitter, predicate);
-  const fn = uses.once('any_in_block', () => {
-    const name = new Name('any_in_block');
-    const flag = uses.workgroupVariable('block_flag', 'u32');
-    const [condition, thread] = [new Name('condition'), new Name('thread')];
-    const isFirst = w.eq(w.ref(thread, 'u32'), w.u32(0));
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [
-        { name: condition, type: 'bool' },
-        { name: thread, type: 'u32' },
-      ],
-      result: 'bool',
-      body: [
-        w.when(isFirst, [w.assign(flag, w.u32(0))]),
-        w.perform(w.builtin('workgroupBarrier', 'u32')),
-        w.when(w.ref(condition, 'bool'), [w.assign(flag, w.u32(1))]),
-        w.give(w.ne(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), w.u32(0))),
-      ],
-      comment:
-        'Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.',
-    });
-    return name;
-  });
+  const fn = uses.once('any_in_block', () =>
+    declareAny(uses, 'thread', (condition, thread) => {
+      const flag = uses.workgroupVariable('block_flag', 'u32');
+      return {
+        body: [
+          w.when(w.eq(thread, w.u32(0)), [w.assign(flag, w.u32(0))]),
+          w.perform(w.builtin('workgroupBarrier', 'u32')),
+          w.when(condition, [w.assign(flag, w.u32(1))]),
+          w.give(w.ne(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), w.u32(0))),
+        ],
+        comment:
+          'Whether the condition holds in any invocation of the workgroup; WGSL takes the result for uniform, as barriers demand.',
+      };
+    }),
+  );
   return w.call(fn, 'bool', own, uses.builtin('thread'));
 }
 
@@ -55,29 +47,38 @@ function anyByTurns(emitter: Emitter, own: Expr): Expr {
     emitter.declare(name, 'u32', w.u32(0));
     return w.ref(name, 'u32');
   });
-  const fn = uses.once('any_in_block', () => {
-    const name = new Name('any_in_block');
-    const flag = uses.workgroupVariable('exchange_flag', 'u32');
-    const [condition, number] = [new Name('condition'), new Name('turn')];
-    uses.declarations.push({
-      kind: 'function',
-      name,
-      params: [
-        { name: condition, type: 'bool' },
-        { name: number, type: 'u32' },
-      ],
-      result: 'bool',
-      body: [
-        w.when(w.ref(condition, 'bool'), [w.assign(flag, w.ref(number, 'u32'))]),
-        w.give(w.eq(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), w.ref(number, 'u32'))),
-      ],
-      comment:
-        'Whether the condition holds in any invocation of the workgroup, which comes by with the next number each time; WGSL takes the result for uniform.',
-    });
-    return name;
-  });
+  const fn = uses.once('any_in_block', () =>
+    declareAny(uses, 'turn', (condition, number) => {
+      const flag = uses.workgroupVariable('exchange_flag', 'u32');
+      return {
+        body: [
+          w.when(condition, [w.assign(flag, number)]),
+          w.give(w.eq(w.builtin('workgroupUniformLoad', 'u32', w.addressOf(flag, 'workgroup')), number)),
+        ],
+        comment:
+          'Whether the condition holds in any invocation of the workgroup, which comes by with the next number each time; WGSL takes the result for uniform.',
+      };
+    }),
+  );
   writer.push(w.update(turn, '+', w.u32(1)));
   return w.call(fn, 'bool', own, turn);
+}
+
+/// Declares the function of a condition and a number.
+function declareAny(
+  uses: ProgramUses,
+  hint: string,
+  write: (condition: Expr, number: Expr) => { readonly body: readonly Stmt[]; readonly comment: string },
+): Name {
+  const name = new Name('any_in_block');
+  const [condition, number] = [new Name('condition'), new Name(hint)];
+  const { body, comment } = write(w.ref(condition, 'bool'), w.ref(number, 'u32'));
+  const params = [
+    { name: condition, type: 'bool' },
+    { name: number, type: 'u32' },
+  ] as const;
+  uses.declarations.push({ kind: 'function', name, params, result: 'bool', body, comment });
+  return name;
 }
 
 function ballotIsNotEmpty(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
