@@ -1,40 +1,7 @@
 // Every diagnostic of the front end. Codes are stable: never reuse one.
-import type { Diagnostic, Severity, Span } from './ast.ts';
-
-interface Extra {
-  readonly hint?: string | undefined;
-  readonly labels?: Diagnostic['labels'];
-}
-
-function make(severity: Severity, code: string, span: Span, message: string, extra: Extra): Diagnostic {
-  return {
-    code,
-    severity,
-    message: shortened(message),
-    span: { start: span.start, end: span.end },
-    labels: extra.labels ?? [],
-    hint: extra.hint === undefined ? undefined : shortened(extra.hint),
-  };
-}
-
-/// Names of any length get into messages.
-const maxMessageLength = 2000;
-const shortened = (text: string): string =>
-  text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-
-const error = (code: string, span: Span, message: string, extra: Extra = {}) =>
-  make('error', code, span, message, extra);
-const warning = (code: string, span: Span, message: string, extra: Extra = {}) =>
-  make('warning', code, span, message, extra);
-
-const didYouMean = (name: string | undefined) => (name === undefined ? undefined : `did you mean \`${name}\`?`);
-const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ');
-const printable = (text: string) => {
-  const code = text.codePointAt(0) ?? 0;
-  return code < 32 || code === 127
-    ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-    : `\`${String.fromCodePoint(code)}\``;
-};
+import type { Diagnostic, Span } from './ast.ts';
+import { fragmentDiagnostics } from './fragment-diagnostics.ts';
+import { didYouMean, error, list, printable, warning } from './make-diagnostic.ts';
 
 /// Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06 operands, 07 versions and targets,
 /// 08 what is not supported, 09 SASS.
@@ -338,34 +305,7 @@ export const diagnostics = {
     }),
 
   // Fragments and SASS
-  conflictingUse: (span: Span, name: string, wants: string, first: Span, has: string, second: string) =>
-    warning('PTX0901', span, `\`${name}\` is used as \`.${wants}\` here, but elsewhere as \`.${has}\``, {
-      labels: [{ span: first, text: `used as \`.${has}\` here` }],
-      hint: `it is taken as two inputs, \`${name}\` and \`${second}\`; use another name, or declare it with \`.reg\``,
-    }),
-  unsupportedSass: (span: Span, opcode: string, known: readonly string[]) =>
-    error('PTX0902', span, `SASS instruction \`${opcode}\` is not supported`, { hint: `supported are ${list(known)}` }),
-  sassModifier: (span: Span, opcode: string, modifier: string, allowed: readonly string[]) =>
-    error('PTX0903', span, `\`${opcode}\` has no modifier \`.${modifier}\``, {
-      hint: allowed.length === 0 ? 'it takes none' : `it takes ${list(allowed.map((name) => `.${name}`))}`,
-    }),
-  sassCombination: (span: Span, opcode: string, form: string) =>
-    error('PTX0911', span, `\`${opcode}\` does not take these modifiers together`, { hint: `its form is \`${form}\`` }),
-  sassMode: (span: Span, allowed: readonly string[]) =>
-    error('PTX0904', span, 'the mode of SHFL must be given; there is no default', {
-      hint: `add one of ${list(allowed.map((name) => `.${name}`))}`,
-    }),
-  sassOperand: (span: Span, what: string, found: string) =>
-    error('PTX0905', span, `expected ${what}, found \`${found}\``),
-  sassCount: (span: Span, opcode: string, form: string, wanted: number, got: number) =>
-    error('PTX0906', span, `\`${opcode}\` takes ${wanted} operands, not ${got}`, { hint: `its form is \`${form}\`` }),
-  sassRange: (span: Span, name: string, bits: number) =>
-    error('PTX0907', span, `immediate ${name} has ${bits} bits: 0 to ${2 ** bits - 1}`, {
-      hint: 'put other values in a register',
-    }),
-  sassNever: (span: Span) => warning('PTX0908', span, '`@!PT` is never true: this instruction is skipped'),
-  sassAnnotation: (span: Span) => error('PTX0909', span, 'expected a scheduling annotation such as `&req_6`'),
-  mixedDialects: (span: Span) => error('PTX0910', span, 'PTX among SASS', { hint: 'SASS opcodes are in capitals' }),
+  ...fragmentDiagnostics,
 } as const;
 
 /// Whether a diagnostic is about PTX that is valid but not supported (group 08).
