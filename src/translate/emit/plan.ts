@@ -17,7 +17,7 @@ import {
   type TreeOf,
 } from '../structure/tree.ts';
 import { Holding } from './holding.ts';
-import type { Agreement, Arm, Facts, Needs, Step } from './steps.ts';
+import { type Agreement, type Arm, type Facts, leavesWhere, type Needs, type Step, sameNeeds } from './steps.ts';
 
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
@@ -34,12 +34,6 @@ export function planKernel(
     if (sameNeeds(found, needs)) return { steps, needs };
     needs = found;
   }
-}
-
-function sameNeeds(a: Needs, b: Needs): boolean {
-  return (
-    a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.rejoins.length === b.rejoins.length
-  );
 }
 
 /// Label of the block around one run of lane code.
@@ -341,13 +335,4 @@ class Planner {
     if (this.needs.masked) return [...body, { kind: 'return', jump: { kind: 'break', label: tree.label } }];
     return [{ kind: 'block', label: tree.label, body }];
   }
-}
-
-/// `if (c) { leave }` alone, either way round.
-function leavesWhere(list: readonly Tree[]): Extract<Step, { kind: 'leave' }> | undefined {
-  const [tree] = list;
-  if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;
-  const [only] = [...tree.then, ...tree.else];
-  if (only?.kind !== 'leave') return undefined;
-  return { kind: 'leave', condition: tree.condition, negated: tree.then.length > 0, until: only.until };
 }

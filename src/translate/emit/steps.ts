@@ -33,6 +33,12 @@ export interface Needs {
 
 export const noNeeds: Needs = { live: false, masked: false, kept: new Set(), rejoins: [] };
 
+export function sameNeeds(a: Needs, b: Needs): boolean {
+  return (
+    a.live === b.live && a.masked === b.masked && a.kept.size === b.kept.size && a.rejoins.length === b.rejoins.length
+  );
+}
+
 export type Step =
   /// Lane code, for each lane; of those that are live only, where it is masked.
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
@@ -72,4 +78,13 @@ export type Step =
 export interface Arm {
   readonly steps: readonly Step[];
   readonly agreement: Agreement;
+}
+
+/// `if (c) { leave }` alone, either way round.
+export function leavesWhere(list: readonly Tree[]): Extract<Step, { kind: 'leave' }> | undefined {
+  const [tree] = list;
+  if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;
+  const [only] = [...tree.then, ...tree.else];
+  if (only?.kind !== 'leave') return undefined;
+  return { kind: 'leave', condition: tree.condition, negated: tree.then.length > 0, until: only.until };
 }
