@@ -1,6 +1,22 @@
 // PTX of any size in the shapes that a translator could take too long over: `bench tool` and the tests of growth translate them.
 
-import { wordKernel } from '../launches/word-kernel.ts';
+import {
+  call,
+  functionsKernel,
+  head,
+  instructionsKernel,
+  kernel,
+  list,
+  liveRoundLoops,
+  localVariables,
+  loopEnd,
+  loopHead,
+  manyParams,
+  nested,
+  shuffle,
+} from './shape-text.ts';
+
+export { instructionsKernel } from './shape-text.ts';
 
 /// A shape of kernel whose size can be chosen.
 export interface TranslationShape {
@@ -10,78 +26,6 @@ export interface TranslationShape {
   /// The size that is worth timing.
   readonly size: number;
   text(size: number): string;
-}
-
-const list = (size: number, each: (index: number) => string, separator = '\n'): string =>
-  Array.from({ length: size }, (_, index) => each(index)).join(separator);
-
-const shuffle = '  shfl.sync.bfly.b32 %r1, %r1, 1, 0x1f, -1;';
-/// The word `%r0` of each thread decides what it does: nothing of it is known.
-const kernel = (body: string, registers = 16): string =>
-  wordKernel(`  mov.b32 %r1, %r0;\n${body}`, { name: 'generated', registers });
-const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
-const register = (index: number): string => `%r${1 + (index % 63)}`;
-const work = (index: number): string =>
-  `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
-const fill = list(62, (index) => `  add.u32 %r${index + 2}, %r1, ${index * index};`);
-
-/// Instructions of one block, a shuffle every tenth.
-export function instructionsKernel(instructions: number): string {
-  const lines = list(instructions, (index) =>
-    index % 10 === 9
-      ? `  shfl.sync.bfly.b32 ${register(index * 11)}, ${register(index * 5)}, 1, 0x1f, -1;`
-      : work(index),
-  );
-  const body = `${fill}\n${lines}`;
-  return wordKernel(body, { name: 'generated', registers: 64, thread: '%r0', word: '%r1', stores: '%r5' });
-}
-
-function nested(depth: number, open: (index: number) => string, inside: string, close: (index: number) => string) {
-  return [list(depth, open), inside, list(depth, (index) => close(depth - 1 - index))].join('\n');
-}
-
-const loopHead = (index: number): string => `  mov.u32 %r${index + 16}, 0;\nL${index}:`;
-const loopEnd = (index: number): string =>
-  `  add.u32 %r${index + 16}, %r${index + 16}, 1;\n  setp.lt.u32 %p1, %r${index + 16}, %r0;\n  @%p1 bra L${index};`;
-
-/// A chain of functions that each call the next, or tiny ones that the kernel calls.
-function functionsKernel(count: number, calls: (index: number) => string, body: string): string {
-  const functions = list(count, (offset) => {
-    const index = count - 1 - offset;
-    return `.func (.param .b32 result) f${index}(.param .b32 given)
-{
-  .reg .pred %p1;
-  .reg .b32 %r<4>;
-  ld.param.b32 %r1, [given];
-  mad.lo.u32 %r1, %r1, ${2 * index + 3}, ${index};
-  shr.u32 %r2, %r1, 3;
-  xor.b32 %r1, %r1, %r2;
-${calls(index)}  st.param.b32 [result], %r1;
-  ret;
-}`;
-  });
-  return kernel(body).replace(head, () => `${head}${functions}\n`);
-}
-
-const call = (index: number): string =>
-  `  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), f${index}, (a); ld.param.b32 %r1, [b]; }\n`;
-
-/// Each variable is written, and read where the word says.
-const localVariables = (count: number): string =>
-  kernel(
-    [
-      list(count, (index) => `  .local .align 4 .b32 v${index}[2];`),
-      list(
-        count,
-        (index) =>
-          `  and.b32 %r2, %r0, 4;\n  cvt.u64.u32 %rd3, %r2;\n  st.local.u32 [v${index}+4], %r1;\n  ld.local.u32 %r1, [v${index}];`,
-      ),
-    ].join('\n'),
-  );
-
-function manyParams(count: number, declare: (index: number) => string, body: string): string {
-  const params = list(count, (index) => `, ${declare(index)}`, '');
-  return kernel(body).replace('(.param .u64 data)', () => `(.param .u64 data${params})`);
 }
 
 export const translationShapes: readonly TranslationShape[] = [
@@ -118,14 +62,7 @@ export const translationShapes: readonly TranslationShape[] = [
     name: 'values live round nested loops',
     unit: 'values',
     size: 2_000,
-    text: (n) => {
-      const names = Array.from({ length: n }, (_, index) => `%r${index + 40}`);
-      const make = names.map((name, index) => `  mad.lo.u32 ${name}, %r0, ${2 * index + 3}, %r0;`);
-      const use = names.map((name) => `  xor.b32 %r1, %r1, ${name};`);
-      const change = names.map((name) => `  add.u32 ${name}, ${name}, %r0;`);
-      const loops = nested(8, loopHead, `${shuffle}\n${change.join('\n')}`, loopEnd);
-      return kernel([...make, loops, ...use].join('\n'), n + 40);
-    },
+    text: liveRoundLoops,
   },
   { name: 'local variables', unit: 'variables', size: 5_000, text: localVariables },
   {
