@@ -10,7 +10,7 @@ interface Runner {
 
 export function sortRace(): HTMLElement {
   let count = 2 ** 20;
-  const sizes = [2 ** 16, 2 ** 20, 2 ** 22].map((size) => [String(size), size.toLocaleString('en')] as const);
+  const sizes = [2 ** 12, 2 ** 16, 2 ** 20, 2 ** 22].map((size) => [String(size), size.toLocaleString('en')] as const);
   const exhibit = new Exhibit(
     {
       id: 'sort',
