@@ -1,6 +1,7 @@
 // The runtime's memory: pointers as values, copies, what is lent, and what is too much.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoadedModule, Runtime } from '../../src/runtime/node.ts';
+import { create } from 'webgpu';
+import { type LoadedModule, Runtime } from '../../src/runtime/node.ts';
 import { addKernel, copyKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
 
 const text = moduleOf(
@@ -209,4 +210,32 @@ describe.skipIf(!hasSwiftShader)('memory', () => {
     run('add', 4, [x, 1]);
     expect([...(await x.read(Uint32Array))]).toEqual([1, 2, 3, 4]);
   });
+
+  test('a heap without room, or in pieces, is told and survived', async () => {
+    // With WebGPU's own limits, which are small.
+    const gpu = create([]);
+    const device = await (await gpu.requestAdapter())?.requestDevice();
+    if (!device) throw new Error('no device');
+    const other = await Runtime.open({ device, gpu });
+    const [first, second, third] = [40, 40, 40].map((mega) => other.alloc(mega << 20, { label: `${mega} MiB` }));
+    const addresses = [first, second, third].map((pointer) => pointer?.address);
+    const more = other.alloc(16 << 20, { label: 'more' });
+    more.write(numbers(4));
+    expect(() => more.address).toThrow(/`more` of 16777216 bytes does not fit in the heap: \d+ of its 134217728 bytes/);
+    second?.free();
+    const large = other.alloc(41 << 20, { label: 'large' });
+    expect(() => large.address).toThrow(
+      /does not fit .*: (\d+) of its \d+ bytes are free, 41943040 of them in one piece/,
+    );
+    large.free();
+    expect(more.address).toBe(addresses[1]);
+    expect([...(await more.read(Uint32Array, 4))]).toEqual([...numbers(4)]);
+    expect(other.close().map(({ label }) => label)).toEqual(['40 MiB', '40 MiB', 'more']);
+    device.destroy();
+    await device.lost;
+    kept.push(gpu);
+  });
 });
+
+/// Dawn crashes when these are collected while a device lives.
+const kept: GPU[] = [];
