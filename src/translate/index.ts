@@ -161,12 +161,10 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       const { program, builder, options } = state;
       if (state.memory === undefined) return;
-      const { plan, changed } = shareGuards(program, builder, state.memory, {
+      state.memory = shareGuards(program, builder, state.memory, {
         float: options.float,
         workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
       });
-      state.memory = plan;
-      if (changed) tidy(state);
     },
   },
   {

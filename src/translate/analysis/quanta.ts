@@ -66,9 +66,12 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
     case 'ffma': {
       const { attrs, args, results, when } = inst;
       if (attrs.rounding !== 'rn' || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
+      // Hardware does all of them as multiply-adds.
+      if (float.fma !== 'fused') return false;
       if (inst.op === 'fmul' && float.contracts) return false;
-      if (inst.op === 'ffma' && float.fma !== 'fused') return false;
       if (args.some(isDelicate) || !args.some(isDefinition)) return false;
+      // Drivers multiply two constants beforehand, and round.
+      if (!args.slice(0, 2).some(isDefinition)) return false;
       return !mayCancel(inst);
     }
     default:

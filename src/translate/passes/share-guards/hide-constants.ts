@@ -17,35 +17,49 @@ import {
   type Value,
 } from '../../ir/nodes.ts';
 
-/// Hides such constants wherever one of these values may be one: as parameters are given them, or as they are chosen. The result belongs to the function's
-/// beginning.
-export function hideConstants(func: Func, builder: Builder, values: Iterable<Value>): readonly Inst[] {
-  const { params, selects } = givers(func, values);
-  if (params.size + selects.length === 0) return [];
-  const hidden = new Map<bigint, Value>();
-  const insts: Inst[] = [];
-  let zero: Value | undefined;
-  const hide = (value: Value): Value => {
-    const bits = constantOf(value);
-    if (bits === undefined || !isDelicate(value)) return value;
-    const { list } = builder;
-    builder.into(insts);
-    zero ??= unknownZero(builder);
-    const made = hidden.get(bits) ?? builder.bitcast(builder.or(zero, builder.i32(bits)), 'f32');
+/// Constants of a function as values that compilers do not know.
+export class HiddenConstants {
+  /// What belongs to the function's beginning.
+  readonly insts: Inst[] = [];
+  private readonly builder: Builder;
+  private readonly made = new Map<bigint, Value>();
+  private zero: Value | undefined;
+
+  constructor(builder: Builder) {
+    this.builder = builder;
+  }
+
+  /// The f32 of these bits.
+  of(bits: bigint): Value {
+    const { builder } = this;
+    const { list, span } = builder;
+    builder.into(this.insts);
+    this.zero ??= unknownZero(builder);
+    const value = this.made.get(bits) ?? builder.bitcast(builder.or(this.zero, builder.i32(bits)), 'f32');
+    this.made.set(bits, value);
     builder.into(list);
-    hidden.set(bits, made);
-    return made;
-  };
-  for (const inst of selects) inst.args = inst.args.map((arg, index) => (index === 0 ? arg : hide(arg)));
-  const edge = ({ to, args }: Edge): Edge => ({
-    to,
-    args: args.map((arg, index) => {
-      const param = to.params[index];
-      return param !== undefined && params.has(param) ? hide(arg) : arg;
-    }),
-  });
-  for (const block of func.blocks) block.end = mapTerminator(block.end, (value) => value, edge);
-  return insts;
+    builder.span = span;
+    return value;
+  }
+
+  /// Hides delicate constants wherever one of these values may be one: as parameters are given them, or as they are chosen.
+  hideIn(func: Func, values: Iterable<Value>): void {
+    const { params, selects } = givers(func, values);
+    const hide = (value: Value): Value => {
+      const bits = constantOf(value);
+      return bits === undefined || !isDelicate(value) ? value : this.of(bits);
+    };
+    for (const inst of selects) inst.args = inst.args.map((arg, index) => (index === 0 ? arg : hide(arg)));
+    if (params.size === 0) return;
+    const edge = ({ to, args }: Edge): Edge => ({
+      to,
+      args: args.map((arg, index) => {
+        const param = to.params[index];
+        return param !== undefined && params.has(param) ? hide(arg) : arg;
+      }),
+    });
+    for (const block of func.blocks) block.end = mapTerminator(block.end, (value) => value, edge);
+  }
 }
 
 /// No square has the bits 1 and 4 set: squares are 0, 1 or 4, modulo 8. No compiler is known to know.

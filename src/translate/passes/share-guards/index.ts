@@ -12,51 +12,36 @@ import type { FloatProfile } from '../../../base/float-profile.ts';
 import { knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
-import {
-  type Block,
-  constantOf,
-  type Definition,
-  type Func,
-  type Inst,
-  type Program,
-  type Result,
-  type Value,
-} from '../../ir/nodes.ts';
-import type { NativeFloat } from '../../ir/operations.ts';
+import type { Block, Definition, Func, Inst, Program, Result, Value } from '../../ir/nodes.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
 import { canonicalNans } from './canonical-nans.ts';
 import { type Group, groupsIn, type Part, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
-import { hideConstants } from './hide-constants.ts';
+import { HiddenConstants } from './hide-constants.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
 
-const native: Readonly<Record<string, NativeFloat>> = { fadd: 'add', fsub: 'sub', fmul: 'mul', ffma: 'fma' };
+const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000_0000n } as const;
 
-export interface SharedGuards {
-  readonly plan: MemoryPlan;
-  readonly changed: boolean;
-}
-
-/// Changes the program in place; the memory plan, if it is another then.
+/// Changes the program in place; the memory plan, which may have a word more then.
 export function shareGuards(
   program: Program,
   builder: Builder,
   plan: MemoryPlan,
   options: { readonly float: FloatProfile; readonly workgroupBytes: number },
-): SharedGuards {
+): MemoryPlan {
   const { float } = options;
-  if (float.mode !== 'exact' || float.denormals !== 'flushed') return { plan, changed: false };
+  if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
   const found = [...program.functions, program.kernel].flatMap((func) => {
     const parts = partsOf(func, float);
     return parts.size > 0 ? [{ func, parts }] : [];
   });
-  if (found.length === 0) return { plan, changed: false };
+  if (found.length === 0) return plan;
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
   for (const { func, parts } of found) memory.consider(func, groupsIn(parts));
   memory.decide();
   for (const { func, parts } of found) new Splitter(func, builder, parts, memory).run();
-  return { plan: memory.plan, changed: true };
+  return memory.plan;
 }
 
 /// Puts fast and slow blocks in place of a function's groups.
@@ -67,7 +52,7 @@ class Splitter {
   private readonly memory: SharedMemory;
   private readonly witnesses: Witnesses;
   /// Values for constants that hardware must not know.
-  private readonly hidden: readonly Inst[];
+  private readonly hidden: HiddenConstants;
   private readonly replaced = new IdMap<Definition, Value>();
   private readonly fastResults: Value[] = [];
   /// What takes bits only to see how large a value is.
@@ -80,9 +65,9 @@ class Splitter {
     this.builder = builder;
     this.parts = parts;
     this.memory = memory;
-    this.hidden = hideConstants(
+    this.hidden = new HiddenConstants(builder);
+    this.hidden.hideIn(
       func,
-      builder,
       groupsIn(parts).flatMap(({ needs }) => [...needs.keys()]),
     );
     this.witnesses = new Witnesses(func, builder, groupsIn(parts), this.looks);
@@ -96,9 +81,9 @@ class Splitter {
     func.blocks = func.blocks.flatMap((block) => this.split(block, flags, grouped));
     this.witnesses.connect(func, tailOf);
     flags.connect(tailOf);
-    func.blocks[0]?.insts.unshift(...this.hidden);
+    func.blocks[0]?.insts.unshift(...this.hidden.insts);
     replaceValues(func, this.replaced);
-    canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden });
+    canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden.insts });
   }
 
   private split(block: Block, flags: StoredFlags, grouped: ReadonlyMap<Inst, Group>): readonly Block[] {
@@ -129,6 +114,15 @@ class Splitter {
     return blocks;
   }
 
+  /// An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
+  /// anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
+  private fused({ op }: Inst, args: readonly Value[]): readonly Value[] {
+    const [a, b] = args;
+    if (a === undefined || b === undefined || op === 'ffma') return args;
+    if (op === 'fmul') return [a, b, this.hidden.of(bitsOf.negativeZero)];
+    return op === 'fadd' ? [a, this.hidden.of(bitsOf.one), b] : [b, this.hidden.of(bitsOf.minusOne), a];
+  }
+
   /// The block behind a group.
   private guarded(group: Group, current: Block, blocks: Block[], flags: StoredFlags): Block {
     const { builder, witnesses } = this;
@@ -156,15 +150,10 @@ class Splitter {
     }
     const passed = (copies: IdMap<Definition, Value>): Value[] =>
       group.escaping.map((result) => copies.get(result) ?? result);
-    const isCertain = constantOf(condition) === 1n;
     const asItWas = (inst: Inst, args: readonly Value[]) =>
       builder.emit(inst.op, inst.attrs as never, args, { hint: inst.results[0]?.hint });
     const quick = copy(moved, group.ops, fast, builder, (inst, args) => {
-      const fn = native[inst.op];
-      if (fn === undefined) throw new RangeError(`${inst.op} is not hardware's`);
-      // Without a branch, a driver could fuse the product with a later sum.
-      if (isCertain && fn === 'mul') return asItWas(inst, args);
-      return builder.emit('native', { fn }, args, { hint: inst.results[0]?.hint });
+      return builder.emit('native', { fn: 'fma' }, this.fused(inst, args), { hint: inst.results[0]?.hint });
     });
     const slowly = copy(moved, group.ops, slow, builder, asItWas);
     const [quickArgs, slowArgs] = [passed(quick), passed(slowly)];

@@ -110,14 +110,7 @@ class Scheduler {
 
   private addOp(inst: Inst): void {
     let level = 0;
-    inst.args.forEach((arg, index) => {
-      if (!isDefinition(arg)) return;
-      const before = this.levels.get(arg) ?? 0;
-      // A driver may fuse a product and a sum of it. A value that one of two blocks gives is no product to it.
-      const isProduct = arg.kind === 'result' && arg.inst.op === 'fmul' && this.degrees.get(arg) !== undefined;
-      const isAdded = inst.op === 'fadd' || inst.op === 'fsub' || (inst.op === 'ffma' && index === 2);
-      level = Math.max(level, isProduct && isAdded ? before + 1 : before);
-    });
+    for (const arg of inst.args) if (isDefinition(arg)) level = Math.max(level, this.levels.get(arg) ?? 0);
     let degree = this.degreeOf(inst, level);
     if (degree > maxDegree) {
       level = this.waiting.length;
