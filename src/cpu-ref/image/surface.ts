@@ -51,10 +51,10 @@ export function surfaceOffset(
   return offset + bytes <= row * height * depth * (image.layers ?? 1) ? offset : undefined;
 }
 
-const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff);
+const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff || 1);
 
 /// The bits of a component that `sust.p` stores for a word: the nearest integer of the surface's type, or the half towards zero, as an H200 does, which
-/// leaves a NaN its sign and the upper part of its payload.
+/// leaves a NaN its sign and the upper part of its payload, or 1 where there is none.
 export function storedComponent({ texel }: Image, word: number): number {
   if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');
   const width = 8 * bytesOfTexelType(texel);

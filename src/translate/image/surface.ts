@@ -154,6 +154,7 @@ setp.le.u32 %is, %at, 0x7f800000;
 @%is bra HALF${value.slice(1)};
 shr.u32 %at, ${value}, 13;
 and.b32 %at, %at, 0x3ff;
+max.u32 %at, %at, 1;
 shr.u32 %old, ${value}, 16;
 and.b32 %old, %old, 0x8000;
 or.b32 %at, %at, %old;
