@@ -275,6 +275,7 @@ describe('coverage', () => {
       'groups',
       'handover',
       'if',
+      'image',
       'lane',
       'leave',
       'loop',

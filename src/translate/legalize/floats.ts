@@ -2,15 +2,15 @@
 // in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
+import { KnownZeros } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
-import { constantOf, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
+import { constantOf, type Func, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
 import type { NativeFloat, Rounded, RoundedOp, Rounding } from '../ir/operations.ts';
 import { floats, words } from './calls.ts';
 import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
 import { floatConversions } from './float-convert.ts';
 import { canonical, flushed, hidden, one, operands } from './float-values.ts';
-import { mayDropProduct } from './known-zeros.ts';
 import { type Contents, type Family, type Lowering, lowerProgram, type Plain } from './lowering.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
@@ -81,6 +81,15 @@ const isZero = (value: Value): boolean => {
   return bits !== undefined && (bits & 0x7fff_ffffn) === 0n;
 };
 
+const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
+
+/// Legalisation of f32 leaves blocks and their parameters as they are.
+function zerosIn(func: Func): KnownZeros {
+  const zeros = zerosOfFunctions.get(func) ?? new KnownZeros(func);
+  zerosOfFunctions.set(func, zeros);
+  return zeros;
+}
+
 /// An operation on operands that are flushed already.
 export function compute(
   lowering: Lowering,
@@ -97,7 +106,8 @@ export function compute(
     return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
   // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a compiler gets from `x + 0.0` or
   // `x * 0.0` without a thought for signs and infinities.
-  const { guarded, flushing } = hardware.checked && mayDropProduct(lowering.func, args) ? hardware.checked : hardware;
+  const { guarded, flushing } =
+    hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
   const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {

@@ -78,17 +78,11 @@ const modulo =
     if (known === 0n || (op === 'ashrw' && known === onesOf(a.type))) return a;
     const width = BigInt(widthOf(a.type));
     const bits = constantOf(amount);
-    if (bits === undefined) return withoutMask(builder, op, a, amount, width);
+    // A mask that takes the amount modulo the width stays: compilers of WGSL may leave out theirs.
+    if (bits === undefined) return undefined;
     if (bits >= width) return builder.value(op, {}, [a, constant(amount.type, bits % width)]);
     return bits === 0n ? a : byConstant(builder, op, a, bits, width);
   };
-
-/// The mask that takes an amount modulo the width does nothing.
-function withoutMask(builder: BaseBuilder, op: Direction, a: Value, amount: Value, width: bigint): Value | undefined {
-  const [x, mask] = withConstant(amount, 'and') ?? [];
-  if (x === undefined || mask === undefined || (mask & (width - 1n)) !== width - 1n) return undefined;
-  return builder.value(op, {}, [a, x]);
-}
 
 function byConstant(builder: BaseBuilder, op: Direction, a: Value, bits: bigint, width: bigint): Value | undefined {
   const ones = onesOf(a.type);

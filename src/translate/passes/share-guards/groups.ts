@@ -1,7 +1,8 @@
 // Groups of f32 operations that are worth one guard, and what the guard has to ask for.
 import type { FloatProfile } from '../../../base/float-profile.ts';
-import { demandsOf, knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
+import { demandsOf, isExactBut, knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
 import { usersOf } from '../../graph/index.ts';
+import { KnownZeros } from '../../graph/known-zeros.ts';
 import type { Block, Definition, Func, Inst, Result } from '../../ir/nodes.ts';
 import { type Item, scheduleBlock } from './schedule.ts';
 
@@ -30,8 +31,16 @@ export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly G
 
 /// Of the blocks that have groups, what they consist of.
 export function partsOf(func: Func, float: FloatProfile): ReadonlyMap<Block, readonly Part[]> {
+  let zeros: KnownZeros | undefined;
+  // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
+  const isCandidate = (inst: Inst): boolean => {
+    if (!isExactBut(inst, float)) return false;
+    zeros ??= new KnownZeros(func, true);
+    const known = zeros;
+    return !inst.args.some((arg) => known.mayBeZero(arg));
+  };
   const scheduled = func.blocks.flatMap((block) => {
-    const items = scheduleBlock(block, float);
+    const items = scheduleBlock(block, isCandidate);
     return items === undefined ? [] : [{ block, items }];
   });
   if (scheduled.length === 0) return new Map();

@@ -1,6 +1,5 @@
 // Which f32 operations of a block can share a guard: those between which nothing else has to happen.
-import type { FloatProfile } from '../../../base/float-profile.ts';
-import { isExactBut, maxDegree } from '../../analysis/quanta.ts';
+import { maxDegree } from '../../analysis/quanta.ts';
 import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import {
@@ -24,12 +23,13 @@ const maxPending = 128;
 const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
   effect === 'pure' && speculatable && when === undefined;
 
-/// The block's items; undefined where there is nothing to gain.
-export function scheduleBlock(block: Block, float: FloatProfile): readonly Item[] | undefined {
+/// The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have.
+export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Item[] | undefined {
+  const candidates = new Set(block.insts.filter(isCandidate));
   let weight = 0;
   // The guard of a fused multiply-add asks for its operands, too.
-  for (const inst of block.insts) if (isExactBut(inst, float)) weight += inst.op === 'ffma' ? 2 : 1;
-  return weight < 2 ? undefined : new Scheduler(float).schedule(block);
+  for (const inst of candidates) weight += inst.op === 'ffma' ? 2 : 1;
+  return weight < 2 ? undefined : new Scheduler(candidates).schedule(block);
 }
 
 class Scheduler {
@@ -40,10 +40,10 @@ class Scheduler {
   /// By level, what stands in front of the level's group, and the group.
   private waiting: { readonly others: Inst[]; readonly ops: Inst[] }[] = [];
   private pending = 0;
-  private readonly float: FloatProfile;
+  private readonly candidates: ReadonlySet<Inst>;
 
-  constructor(float: FloatProfile) {
-    this.float = float;
+  constructor(candidates: ReadonlySet<Inst>) {
+    this.candidates = candidates;
   }
 
   schedule(block: Block): readonly Item[] {
@@ -58,7 +58,7 @@ class Scheduler {
     /// Results of operations, and what is computed of them.
     const follows = new IdMap<Definition, true>();
     const timed = insts.map((inst, index) => {
-      const isOp = isExactBut(inst, this.float);
+      const isOp = this.candidates.has(inst);
       const moves =
         isOp || (isMovable(inst) && inst.args.some((arg) => isDefinition(arg) && follows.get(arg) !== undefined));
       let time = index;
@@ -80,7 +80,7 @@ class Scheduler {
   }
 
   private add(inst: Inst): void {
-    if (isExactBut(inst, this.float)) {
+    if (this.candidates.has(inst)) {
       this.addOp(inst);
       if (this.pending >= maxPending) this.flush();
       return;

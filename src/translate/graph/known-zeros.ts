@@ -1,21 +1,35 @@
 // Factors that the driver's compiler may know to be zero. It then takes the addend of a multiply-add for the result, also where the other factor is infinite or
 // a NaN, and such a result looks ordinary.
 import type { HelperName } from '../../wgsl/helpers.ts';
-import { incomingEdges } from '../graph/users.ts';
 import { constantOf, type Func, type Inst, type Param, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
+import { incomingEdges } from './users.ts';
 
 const magnitude = 0x7fff_ffffn;
 const infinity = 0x7f80_0000n;
 const every = (1n << 64n) - 1n;
 
-/// Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN.
-export function mayDropProduct(func: Func, [a, b]: readonly Value[]): boolean {
-  // Of a square both factors are the same zero.
-  if (a === undefined || b === undefined || a === b) return false;
-  return (mayVanish(func, a) && !isKnownFinite(b)) || (mayVanish(func, b) && !isKnownFinite(a));
+/// Which values of a function the driver's compiler may know to be zero. The function's blocks and their parameters stay as they are meanwhile.
+export class KnownZeros {
+  private readonly known: Known;
+
+  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts).
+  constructor(func: Func, hidden = false) {
+    this.known = { func, incoming: incomingEdges(func), bits: new Map(), hidden };
+  }
+
+  mayBeZero(value: Value): boolean {
+    return (unknownBits(this.known, value, 0) & magnitude) === 0n;
+  }
+
+  /// Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN.
+  mayDropProduct([a, b]: readonly Value[]): boolean {
+    // Of a square both factors are the same zero.
+    if (a === undefined || b === undefined || a === b) return false;
+    return (this.mayBeZero(a) && !isKnownFinite(b)) || (this.mayBeZero(b) && !isKnownFinite(a));
+  }
 }
 
 function isKnownFinite(value: Value): boolean {
@@ -23,19 +37,11 @@ function isKnownFinite(value: Value): boolean {
   return bits !== undefined && (bits & magnitude) < infinity;
 }
 
-/// What is known of a function. Legalisation of f32 leaves blocks and their parameters as they are.
 interface Known {
   readonly func: Func;
   readonly incoming: ReturnType<typeof incomingEdges>;
   readonly bits: Map<Value, bigint>;
-}
-
-const functions = new WeakMap<Func, Known>();
-
-function mayVanish(func: Func, value: Value): boolean {
-  const known = functions.get(func) ?? { func, incoming: incomingEdges(func), bits: new Map() };
-  functions.set(func, known);
-  return (unknownBits(known, value, 0) & magnitude) === 0n;
+  readonly hidden: boolean;
 }
 
 /// How many operations behind each other are looked through: beyond them, a driver may know anything.
@@ -49,19 +55,23 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   const found = known.bits.get(value);
   if (found !== undefined) return found;
   const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
+  const given = (next: Value | undefined): bigint =>
+    known.hidden && constantOf(next) !== undefined ? every : visit(next);
   // On the way back into a loop; the other ways decide.
   known.bits.set(value, every);
-  const bits = value.kind === 'param' ? paramBits(known, value, visit) : bitsOf(value.inst, value.index, visit);
+  const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(value.inst, value.index, visit, given);
   known.bits.set(value, bits);
   return bits;
 }
 
-function paramBits({ func, incoming }: Known, param: Param, visit: (value: Value | undefined) => bigint): bigint {
+type Visit = (value: Value | undefined) => bigint;
+
+function paramBits({ func, incoming }: Known, param: Param, given: Visit): bigint {
   if (param.block === func.blocks[0]) return 0n;
   const at = param.block.params.indexOf(param);
   // A compiler may take rounds of a loop apart.
   return (incoming.get(param.block) ?? []).reduce(
-    (bits, { args }) => (bits === 0n ? 0n : bits & visit(args[at])),
+    (bits, { args }) => (bits === 0n ? 0n : bits & given(args[at])),
     every,
   );
 }
@@ -80,7 +90,7 @@ const joining: ReadonlySet<OpName> = new Set(['umax', 'smax', 'join', 'bfi']);
 const choosing: ReadonlySet<OpName> = new Set(['umin', 'smin', 'fmin', 'fmax']);
 const choosingHelpers: ReadonlySet<HelperName> = new Set(['f32_min', 'f32_max', 'f32_min_nan', 'f32_max_nan']);
 
-function bitsOf(inst: Inst, index: number, visit: (value: Value | undefined) => bigint): bigint {
+function bitsOf(inst: Inst, index: number, visit: Visit, given: Visit): bigint {
   const [first, second] = inst.args;
   const any = (bits: boolean): bigint => (bits ? every : 0n);
   const both = (): boolean => visit(first) !== 0n && visit(second) !== 0n;
@@ -104,7 +114,7 @@ function bitsOf(inst: Inst, index: number, visit: (value: Value | undefined) => 
     case 'and':
       return visit(first) & visit(second);
     case 'select':
-      return visit(second) & visit(inst.args[2]);
+      return given(second) & given(inst.args[2]);
     case 'or':
     case 'xor':
       return visit(first) | visit(second);
