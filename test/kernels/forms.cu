@@ -6,7 +6,7 @@ extern "C" __global__ void forms_video(const unsigned *a, const unsigned *b, con
   unsigned x = a[i], y = b[i], z = c[i], *r = out + 12 * i;
   asm("vabsdiff.u32.s32.u32.add %0, %1.b2, %2.h1, %3;" : "=r"(r[0]) : "r"(x), "r"(y), "r"(z));
   asm("vabsdiff.s32.s32.s32.sat.min %0, %1, %2, %3;" : "=r"(r[1]) : "r"(x), "r"(y), "r"(z));
-  asm("vshr.u32.s32.u32.clamp.max %0, %1.h1, %2.b0, %3;" : "=r"(r[2]) : "r"(x), "r"(y), "r"(z));
+  asm("vshr.u32.s32.u32.clamp.add %0, %1.h1, %2.b0, %3;" : "=r"(r[2]) : "r"(x), "r"(y), "r"(z));
   asm("vshr.s32.u32.u32.wrap %0.h0, %1, %2, %3;" : "=r"(r[3]) : "r"(x), "r"(y), "r"(z));
   asm("vset.s32.u32.lt.add %0, %1.b3, %2.h0, %3;" : "=r"(r[4]) : "r"(x), "r"(y), "r"(z));
   asm("vset.u32.u32.ge %0.b1, %1, %2, %3;" : "=r"(r[5]) : "r"(x), "r"(y), "r"(z));
