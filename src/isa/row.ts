@@ -80,12 +80,7 @@ interface RowText<Name extends string> {
   /// Where the manual took the form away: from this PTX version on, for targets from `target` on.
   readonly removed?: { readonly ptx: string; readonly target: string; readonly instead: string };
   /// Demands that hold only for some slot values, such as a type that came later.
-  readonly since?: readonly {
-    readonly slot: string;
-    readonly values: readonly string[];
-    readonly ptx: string;
-    readonly target: string;
-  }[];
+  readonly since?: readonly LaterDemand[];
   /// The carry flag, CC.CF: an extra last source (0 or 1), an extra last result. After a subtraction it is the carry of `a + ~b + 1`.
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
   /// Anchor of the section in the PTX ISA manual.
@@ -142,3 +137,18 @@ export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];
 
 /// What stands in a row's slots and optional flags for one instruction: `{ mode: 'up' }`, `{ ftz: 'ftz', type: 'f32' }`.
 export type Mods = Readonly<Record<string, string>>;
+
+/// A version and a target that a form needs by the value of one of its slots, and of another one where `and` names it.
+export interface LaterDemand {
+  readonly slot: string;
+  readonly values: readonly string[];
+  readonly and?: { readonly slot: string; readonly values: readonly string[] };
+  readonly ptx: string;
+  readonly target: string;
+}
+
+/// What a row demands for these modifiers beyond its own version and target.
+export function laterDemands({ since = [] }: Pick<IsaRow, 'since'>, mods: Mods): readonly LaterDemand[] {
+  const has = ({ slot, values }: Pick<LaterDemand, 'slot' | 'values'>): boolean => values.includes(mods[slot] ?? '');
+  return since.filter((demand) => has(demand) && (demand.and === undefined || has(demand.and)));
+}

@@ -160,7 +160,10 @@ export const textureRows = rows([
     where: { op: ['add', 'min', 'max', 'and', 'or'], geom: flat, type: ['u32', 'u64', 's32', 'b32', 's64'], clamp },
     types: { a: 'surface', c: '.type' },
     ptx: '3.0',
-    since: [{ slot: 'type', values: ['s64'], ptx: '8.1', target: 'sm_50' }],
+    since: [
+      { slot: 'type', values: ['s64'], ptx: '8.1', target: 'sm_50' },
+      { slot: 'type', values: ['u64'], and: { slot: 'op', values: ['min', 'max'] }, ptx: '8.1', target: 'sm_50' },
+    ],
     section: surface('sured'),
     doc: 'Adds to, or combines with, a word of a surface.',
   },

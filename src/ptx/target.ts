@@ -1,5 +1,5 @@
 // What a module's `.version` and `.target` allow.
-import type { IsaRow, Mods } from '../isa/index.ts';
+import { type IsaRow, laterDemands, type Mods } from '../isa/index.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { RawModule } from './syntax.ts';
@@ -143,9 +143,7 @@ export class TargetRules {
     }
     const found = this.check(opcode, span, row);
     if (found !== undefined) return found;
-    for (const since of row.since ?? []) {
-      const value = mods[since.slot];
-      if (value === undefined || !since.values.includes(value)) continue;
+    for (const since of laterDemands(row, mods)) {
       const later = this.check(`${opcode}`, span, since);
       if (later !== undefined) return later;
     }

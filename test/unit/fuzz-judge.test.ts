@@ -4,10 +4,15 @@ import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { judgeKernel, optimizerFlaw } from '../../src/harness/fuzz/judge.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
+import { printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 
-const kernel = generateKernel(1, 0);
+/// One that native code is judged by.
+const kernel = Array.from({ length: 40 }, (_, index) => generateKernel(1, index)).find(
+  (each) => printKernel(each).native,
+);
+if (kernel === undefined) throw new Error('none of the first kernels runs natively');
 const right = (launch: Launch): LaunchOutputs => referenceOf(launch).outputs;
 const wrong = (launch: Launch): LaunchOutputs =>
   new Map([...right(launch)].map(([index, bytes]) => [index, bytes.map((byte) => byte ^ 1)]));

@@ -2,26 +2,24 @@
 // subnormals, so neither is left to float comparisons.
 import { type Helper, helperTable } from './helper.ts';
 
-function minMax(name: string, what: string, pick: 'min' | 'max', propagates: boolean): Helper {
-  const other = pick === 'min' ? 'max' : 'min';
+function minMax(name: string, what: string, comparison: string, propagates: boolean): Helper {
   const special = propagates
-    ? `    return f32_of(0x7fffffffu);`
-    : `    if (f32_is_nan(a)) {
-      return f32_canonical(b);
-    }
-    return a;`;
+    ? `  if (f32_is_nan(a) || f32_is_nan(b)) {
+    return f32_of(0x7fffffffu);
+  }`
+    : `  if (f32_is_nan(a)) {
+    return f32_canonical(b);
+  }
+  if (f32_is_nan(b)) {
+    return a;
+  }`;
   return {
-    uses: propagates ? ['f32_of'] : ['f32_is_nan', 'f32_canonical'],
+    uses: ['f32_is_nan', 'f32_order', propagates ? 'f32_of' : 'f32_canonical'],
     code: `
 // The ${what} of two values, -0 being less than +0; ${propagates ? 'a NaN if either is one' : 'a number rather than a NaN'}.
 fn ${name}(a: f32, b: f32) -> f32 {
-  if (max(bitcast<u32>(a) & 0x7fffffffu, bitcast<u32>(b) & 0x7fffffffu) > 0x7f800000u) {
 ${special}
-  }
-  // As signed words, numbers have the order of their values, but negative ones among themselves the reverse.
-  let x = bitcast<i32>(a);
-  let y = bitcast<i32>(b);
-  return bitcast<f32>(select(${pick}(x, y), ${other}(x, y), (x & y) < 0));
+  return select(b, a, f32_order(a) ${comparison} f32_order(b));
 }`,
   };
 }
@@ -80,6 +78,14 @@ fn f32_is_ordinary(bits: u32) -> bool {
   return (bits & 0x7f800000u) - 0x0d800000u < 0x72000000u;
 }`,
   },
+  f32_order: {
+    code: `
+// A number that orders f32 values, -0 before +0.
+fn f32_order(a: f32) -> i32 {
+  let bits = bitcast<i32>(a);
+  return bits ^ ((bits >> 31u) & 0x7fffffff);
+}`,
+  },
   f32_key: {
     code: `
 // A number that compares as f32 values do, zeros of both signs being equal.
@@ -127,10 +133,10 @@ fn f32_le(a: f32, b: f32) -> bool {
   return f32_ordered(a, b) && f32_key(a) <= f32_key(b);
 }`,
   },
-  f32_min: minMax('f32_min', 'lesser', 'min', false),
-  f32_max: minMax('f32_max', 'greater', 'max', false),
-  f32_min_nan: minMax('f32_min_nan', 'lesser', 'min', true),
-  f32_max_nan: minMax('f32_max_nan', 'greater', 'max', true),
+  f32_min: minMax('f32_min', 'lesser', '<', false),
+  f32_max: minMax('f32_max', 'greater', '>', false),
+  f32_min_nan: minMax('f32_min_nan', 'lesser', '<', true),
+  f32_max_nan: minMax('f32_max_nan', 'greater', '>', true),
   f32_with_sign: {
     uses: ['f32_is_nan'],
     code: `

@@ -1,5 +1,5 @@
 // The PTX that kernels are generated for.
-import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
 /// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, what no hardware of sm_90 runs:
@@ -20,13 +20,11 @@ interface Demand {
 
 /// Those that have an instruction.
 export function dialectsFor(
-  { ptx, target, since, removed }: Pick<IsaRow, 'ptx' | 'target' | 'since' | 'removed'>,
+  row: Pick<IsaRow, 'ptx' | 'target' | 'since' | 'removed'>,
   mods: Mods = {},
 ): readonly Dialect[] {
-  const demands: readonly Demand[] = [
-    { ptx, target },
-    ...(since ?? []).filter(({ slot, values }) => values.includes(mods[slot] ?? '')),
-  ];
+  const { ptx, target, removed } = row;
+  const demands: readonly Demand[] = [{ ptx, target }, ...laterDemands(row, mods)];
   return dialectNames.filter(
     (name) =>
       demands.every((demand) => meets(dialects[name], demand)) &&

@@ -10,6 +10,7 @@ import {
 } from '../../../isa/fragments.ts';
 import {
   type IsaRow,
+  laterDemands,
   type MmaRowName,
   type Mods,
   matrixRows,
@@ -150,10 +151,7 @@ function partsOf(suites: readonly ProductSuite[]): {
 
 const newest = (suites: readonly ProductSuite[], of: (row: Pick<IsaRow, 'ptx' | 'target'>) => string): string =>
   suites
-    .flatMap(({ source, modifiers }) => [
-      source,
-      ...(source.since ?? []).filter(({ slot, values }) => values.includes(modifiers[slot] ?? '')),
-    ])
+    .flatMap(({ source, modifiers }) => [source, ...laterDemands(source, modifiers)])
     .map(of)
     .reduce((a, b) => (Number(a.replace(/\D/g, '')) >= Number(b.replace(/\D/g, '')) ? a : b));
 
