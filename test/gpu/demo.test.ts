@@ -256,9 +256,15 @@ describe.skipIf(!hasBrowser)('the application', () => {
     await slide(first, 'b', 16);
     await first.select('select[data-key], #lane-options select', 'hex');
     await first.click('[data-key="runs:3"]');
-    await first.waitForFunction(() => location.hash.length > 20);
-    await new Promise((done) => setTimeout(done, 500));
-    const second = await visit(new URL(first.url()).hash);
+    // The link follows some time after the last change.
+    let link = '';
+    for (let unchanged = 0; unchanged < 3; ) {
+      await new Promise((done) => setTimeout(done, 400));
+      const now = await first.evaluate(() => location.hash);
+      unchanged = now.length > 20 && now === link ? unchanged + 1 : 0;
+      link = now;
+    }
+    const second = await visit(link);
     expect(await textOf(second, '#ptx .cm-content')).toContain('shfl.sync.bfly.b32 d|p, a, 16, 0x1f, 0xffffffff;');
     expect(await arrowsOf(second)).toEqual(await arrowsOf(first));
     expect(await textOf(second, '#inputs')).toBe(await textOf(first, '#inputs'));
