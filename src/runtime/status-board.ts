@@ -3,7 +3,7 @@
 import type { Printed } from '../base/printed.ts';
 import type { Compiled } from './compiled.ts';
 import type { Engine } from './device/engine.ts';
-import { bufferUsage } from './device/flags.ts';
+import { memoryUsage } from './device/flags.ts';
 import type { Region } from './device/readback.ts';
 import { KernelError } from './launch/kernel-error.ts';
 import { readMessages, statusBytes } from './launch/messages.ts';
@@ -27,8 +27,11 @@ export class StatusBoard {
     const known = this.#regions.get(compiled);
     if (known) return known;
     const size = statusBytes(compiled.program);
-    const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
-    const buffer = this.#engine.device.createBuffer({ label: `${compiled.program.kernel} tells`, size, usage });
+    const buffer = this.#engine.device.createBuffer({
+      label: `${compiled.program.kernel} tells`,
+      size,
+      usage: memoryUsage,
+    });
     const made: Region = { buffer, offset: 0, size };
     this.#regions.set(compiled, made);
     return made;

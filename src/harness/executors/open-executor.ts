@@ -1,6 +1,8 @@
-// Opens an executor by name. For Node only.
+// Opens executors by name. For Node only.
+import type { PlanKind } from '../../base/lane-plan.ts';
 import {
   type ExecutorChoice,
+  type FloatMode,
   isWebDriver,
   type KernelExecutor,
   type MeasuringExecutor,
@@ -20,6 +22,26 @@ export async function openExecutor(choice: ExecutorChoice, options: OpenOptions 
   if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
   if (isWebDriver(choice)) return await openOnGpu(choice, options);
   return await openers[choice](options);
+}
+
+/// Executors that a process opens for itself.
+export interface ExecutorsOrder {
+  readonly on: readonly ExecutorChoice[];
+  readonly adapter?: string | undefined;
+  readonly plan?: PlanKind | undefined;
+  readonly float: FloatMode;
+}
+
+/// Opens each, one after the other; none stays open where one cannot be opened.
+export async function openExecutors({ on, adapter, float, plan }: ExecutorsOrder): Promise<KernelExecutor[]> {
+  const executors: KernelExecutor[] = [];
+  try {
+    for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
+    return executors;
+  } catch (error) {
+    await Promise.all(executors.map((executor) => executor.close()));
+    throw error;
+  }
 }
 
 type Opener = (options: OpenOptions) => Promise<KernelExecutor & MeasuringExecutor>;

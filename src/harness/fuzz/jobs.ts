@@ -1,11 +1,8 @@
 // Fuzzing in several processes at once.
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { GpuError } from '../../runtime/device/gpu-error.ts';
 import type { ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { errorOf, forkWorker, post, uncached } from '../sessions/worker-process.ts';
+import { follow, forkWorker, post, uncached } from '../sessions/worker-process.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
 import type { FromWorker, WorkOrder } from './messages.ts';
 
@@ -32,7 +29,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
       children.map((child, job) => {
         const count = order.count === undefined ? {} : { count: Math.ceil((order.count - job) / jobs) };
         const message: WorkOrder = { ...order, ...count, kind: 'work', first: order.first + job, step: jobs };
-        return follow(child, message, (from) => {
+        return follow<FromWorker>(child, 'a fuzzing process', message, (from) => {
           if (from.kind === 'opened' && job === 0) onOpened?.(from.reports);
           if (from.kind === 'progress' || from.kind === 'done') {
             tallies.set(job, from.tally);
@@ -40,11 +37,12 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
           }
           if (from.kind === 'failure') {
             // Another process may have found the same.
-            if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return;
+            if (found.some((known) => signatureOf(known) === signatureOf(from.failure))) return false;
             found.push(from.failure);
             onFailure?.(from.failure);
             if (found.length >= order.maxFailures) for (const other of children) post(other, { kind: 'stop' });
           }
+          return from.kind === 'done';
         });
       }),
     );
@@ -53,26 +51,6 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
     release();
   }
   return { ...sum([...tallies.values()]), found };
-}
-
-/// Hands every message on until the worker is done.
-async function follow(child: ChildProcess, order: WorkOrder, receive: (message: FromWorker) => void): Promise<void> {
-  const done = new Promise<void>((resolve, reject) => {
-    child.on('message', (message: FromWorker) => {
-      try {
-        receive(message);
-      } catch (error) {
-        reject(error);
-      }
-      if (message.kind === 'done') resolve();
-      if (message.kind === 'failed') reject(errorOf(message));
-    });
-    void once(child, 'exit').then(([code, signal]) => {
-      reject(new GpuError('lost', `a fuzzing process ended (${signal ?? code})`));
-    });
-  });
-  post(child, order);
-  await done;
 }
 
 function sum(tallies: readonly FuzzTally[]): FuzzTally {

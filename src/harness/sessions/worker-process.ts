@@ -1,6 +1,7 @@
 // Programs of `scripts/bundle.mjs` in processes of their own, each with executors of its own: translating, interpreting and comparing keep a
 // core each busy, and a driver compiles for one device at a time.
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 /// What a worker process says when it can do nothing more: `errorKind` as in `GpuError`, where it is one.
@@ -22,6 +23,33 @@ export function forkWorker(path: string, env: Readonly<Record<string, string>> =
 export function post(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);
 }
+
+/// Sends the order, and hands on every message until `receive` returns that there is nothing more to come. Rejects with what `receive` throws,
+/// with what the worker told of, and with `GpuError` 'lost' where the worker ends before; `what` names it.
+export async function follow<From extends { readonly kind: string }>(
+  child: ChildProcess,
+  what: string,
+  order: object,
+  receive: (message: From) => boolean,
+): Promise<void> {
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: From | WorkerFailure) => {
+      if (isFailure(message)) return reject(errorOf(message));
+      try {
+        if (receive(message)) resolve();
+      } catch (error) {
+        reject(error);
+      }
+    });
+    void once(child, 'exit').then(([code, signal]) => {
+      reject(new GpuError('lost', `${what} ended (${signal ?? code})`));
+    });
+  });
+  post(child, order);
+  await done;
+}
+
+const isFailure = (message: { readonly kind: string }): message is WorkerFailure => message.kind === 'failed';
 
 /// The error that a worker told of.
 export function errorOf({ message, errorKind }: WorkerFailure): Error {

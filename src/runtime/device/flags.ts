@@ -15,3 +15,6 @@ export const readMode = 0x0001;
 
 /// GPUShaderStage.COMPUTE.
 export const computeStage = 0x4;
+
+/// Of memory that shaders work on, and that is written and read back by copies.
+export const memoryUsage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;

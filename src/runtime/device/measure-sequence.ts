@@ -1,6 +1,6 @@
 // Measures a sequence of dispatches.
 import type { Engine } from './engine.ts';
-import { bufferUsage } from './flags.ts';
+import { memoryUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
 import { type Dispatch, Recording, uniformContents } from './recording.ts';
 import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuffer, windowsOf } from './sequence.ts';
@@ -33,9 +33,8 @@ export async function measureSequence(engine: Engine, sequence: GpuSequence): Pr
 }
 
 function createBuffer({ device, queue }: Engine, { bytes, data }: SharedBuffer): GPUBuffer {
-  const usage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;
   // WebGPU gives zeroed memory.
-  const buffer = device.createBuffer({ size: Math.max(4, bytes), usage });
+  const buffer = device.createBuffer({ size: Math.max(4, bytes), usage: memoryUsage });
   if (data) queue.write(buffer, 0, data);
   return buffer;
 }

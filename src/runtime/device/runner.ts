@@ -3,7 +3,7 @@
 import { alignUp } from '../../base/align.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { Engine } from './engine.ts';
-import { bufferUsage } from './flags.ts';
+import { memoryUsage } from './flags.ts';
 import { GpuError, messageOf } from './gpu-error.ts';
 import type { GpuBuffer, GpuJob, GpuResult, GpuShader } from './job.ts';
 import { measureSequence } from './measure-sequence.ts';
@@ -118,10 +118,9 @@ export class GpuRunner {
   }
 
   #buffersOf({ buffers }: GpuJob): readonly Filled[] {
-    const usage = bufferUsage.storage | bufferUsage.copyTarget | bufferUsage.copySource;
     return buffers
       .filter(({ kind }) => kind !== 'uniform')
-      .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), usage) }));
+      .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), memoryUsage) }));
   }
 
   /// Uploads `data` and clears the rest: a buffer from the pool holds an earlier job's bytes.

@@ -4,13 +4,11 @@ import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
 import type { Faults } from '../device/faults.ts';
-import { bufferUsage } from '../device/flags.ts';
+import { bufferUsage, memoryUsage } from '../device/flags.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import type { Region } from '../device/readback.ts';
 import { Allocation } from './allocation.ts';
 import { Heap } from './heap.ts';
-
-const everyUse = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
 
 export interface AllocOptions {
   /// What messages and the leak report call it.
@@ -71,11 +69,11 @@ export class DeviceMemory {
     const buffer = this.#faults.guard(
       device,
       'out-of-memory',
-      () => device.createBuffer({ label, size, usage: everyUse | usage }),
+      () => device.createBuffer({ label, size, usage: memoryUsage | usage }),
       what,
     );
     return this.#add(
-      new Allocation(id, { buffer, offset: 0, size }, bytes, label, (usage & ~everyUse) === 0 ? 'own' : 'pinned'),
+      new Allocation(id, { buffer, offset: 0, size }, bytes, label, (usage & ~memoryUsage) === 0 ? 'own' : 'pinned'),
     );
   }
 
@@ -130,7 +128,7 @@ export class DeviceMemory {
     if (allocation.isFreed) throw new RangeError(`${allocation} has been freed`);
     if (allocation.address !== undefined) return allocation.address;
     const { bytes, region, isPinned } = allocation;
-    if (isPinned && (region.buffer.usage & everyUse) !== everyUse) {
+    if (isPinned && (region.buffer.usage & memoryUsage) !== memoryUsage) {
       const uses = 'GPUBufferUsage.COPY_SRC and COPY_DST';
       throw new RangeError(`${allocation} has an address that kernels keep, and needs ${uses}`);
     }

@@ -4,7 +4,7 @@ import { reservedHeapBytes, sharedWindow } from '../../translate/layout.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
 import type { Faults } from '../device/faults.ts';
-import { bufferUsage } from '../device/flags.ts';
+import { memoryUsage } from '../device/flags.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import { AddressSpace } from './address-space.ts';
 
@@ -52,11 +52,10 @@ export class Heap {
     while (size < needed) size *= 2;
     size = Math.min(size, this.#limit);
     const { device } = this.#queue;
-    const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
     const made = this.#faults.guard(
       device,
       'out-of-memory',
-      () => device.createBuffer({ label: 'heap', size, usage }),
+      () => device.createBuffer({ label: 'heap', size, usage: memoryUsage }),
       `a heap of ${size} bytes`,
     );
     if (old) {

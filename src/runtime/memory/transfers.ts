@@ -3,7 +3,7 @@
 import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
-import { bufferUsage } from '../device/flags.ts';
+import { memoryUsage } from '../device/flags.ts';
 import type { Readback, Region } from '../device/readback.ts';
 import type { Allocation } from './allocation.ts';
 import { ByteKernel } from './byte-kernel.ts';
@@ -87,8 +87,7 @@ export class Transfers {
   }
 
   #temporary(bytes: number): GPUBuffer {
-    const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
-    return this.#queue.device.createBuffer({ size: Math.max(alignUp(bytes, 4), 4), usage });
+    return this.#queue.device.createBuffer({ size: Math.max(alignUp(bytes, 4), 4), usage: memoryUsage });
   }
 }
 
