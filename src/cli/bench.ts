@@ -6,7 +6,7 @@ import type { PlanKind } from '../base/lane-plan.ts';
 import { rateText } from '../base/rate.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
-import { benchTables, jsonEntries } from '../harness/bench/report.ts';
+import { benchTables, jsonEntries, jsonMeans } from '../harness/bench/report.ts';
 import { type BenchResults, nativeRatio, seriesOf } from '../harness/bench/results.ts';
 import { type EntryResults, runEntries } from '../harness/bench/run.ts';
 import type { ToolMeasurement } from '../harness/bench/tool.ts';
@@ -71,7 +71,7 @@ export async function benchCommand(
     const tool = asked.sections.has('tool') ? await measureToolItself(opened, onSoftware, options, console) : [];
     const whole: BenchResults = { ...results, tool, notes: [...missing, ...results.notes] };
     writeReports(whole, options, console, {
-      schemaVersion: 1,
+      schemaVersion: 2,
       tool: toolRecord(),
       run: {
         command: 'bench',
@@ -172,7 +172,15 @@ async function measureToolItself(
 
 function documentBody(results: BenchResults): object {
   const { tool, cub, skipped, notes, shuffleLimit } = results;
-  return { shuffleLimit: shuffleLimit ?? null, results: jsonEntries(results), toolResults: tool, cub, skipped, notes };
+  return {
+    shuffleLimit: shuffleLimit ?? null,
+    results: jsonEntries(results),
+    means: jsonMeans(results),
+    toolResults: tool,
+    cub,
+    skipped,
+    notes,
+  };
 }
 
 function writeReports(

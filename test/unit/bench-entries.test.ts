@@ -52,6 +52,25 @@ test('every warp row is measured, under ids of its own', () => {
     ).toBe(true);
 });
 
+test.each([
+  { id: 'shfl.sync:bfly:register:independent', changes: ['%c'], uses: /shfl\S* %x0, %x0, %x3, %c, 0xffffffff/ },
+  { id: 'shfl.sync:idx:arbitrary:independent', changes: [], uses: /shfl\S* %d, %x0, %x3, %x5, 0xffffffff/ },
+  { id: 'shfl.sync:bfly:groups:independent', changes: ['%b', '%c', '%mask'], uses: /shfl\S* %x0, %x0, %b, %c, %mask/ },
+  { id: 'redux.sync:add.u32:mask:independent', changes: ['%mask'], uses: /redux\S* %d, %x0, %mask/ },
+  { id: 'vote.sync:all:guard:independent', changes: ['%low'], uses: /@%low vote\S* %result, %q, 65535/ },
+  { id: 'shfl.sync:bfly:register-invariant:independent', changes: [], uses: /shfl\S* %x0, %x0, %b, %c, 0xffffffff/ },
+  { id: 'redux.sync:add.u32:mask-invariant:independent', changes: [], uses: /redux\S* %d, %x0, %mask/ },
+  { id: 'vote.sync:all:guard-invariant:independent', changes: [], uses: /@%low vote\S* %result, %q, 65535/ },
+])('$id: what changes in its loop is $changes', ({ id, changes, uses }) => {
+  const entry = instructions.find((candidate) => candidate.id === id);
+  const loop = entry?.make('check', 1).sequence.steps[0]?.ptx.split('LOOP:')[1]?.split('bra')[0] ?? '';
+  expect(loop).toMatch(uses);
+  for (const name of ['%b', '%c', '%mask', '%low']) {
+    expect(new RegExp(`^ *\\S+ ${name},`, 'm').test(loop), name).toBe(changes.includes(name));
+  }
+  expect(entry?.invariant === true).toBe(id.includes('-invariant'));
+});
+
 test.each(selection(instructions, 40, ({ id }) => id.split(':')[0] ?? ''))(
   '$id: no result is undefined',
   async (entry) => {

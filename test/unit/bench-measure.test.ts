@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rateText } from '../../src/base/rate.ts';
 import { type MeasureOptions, measure } from '../../src/harness/bench/measure.ts';
 import { ratioPlot } from '../../src/harness/bench/plot.ts';
-import { benchTables, jsonEntries } from '../../src/harness/bench/report.ts';
+import { benchTables, jsonEntries, jsonMeans } from '../../src/harness/bench/report.ts';
 import { type BenchResults, meanRatios, shuffleLimit } from '../../src/harness/bench/results.ts';
 import { granularityOf, spreadOf } from '../../src/harness/bench/statistics.ts';
 import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
@@ -133,6 +133,33 @@ test('ratios to native code and to the limit', async () => {
       'chrome: 50% of native over 1 (geometric mean)',
     ].join('\n'),
   );
+});
+
+test('what a compiler leaves out is in no mean, and operands that stay are in the second one', async () => {
+  const machines = [machineOf('chrome', 2).machine, machineOf('cuda', 1).machine];
+  const entry = entryOf('iterations');
+  const measurements = await measure(entry, machines, options);
+  // Their rates are 5e5 and 1e6; 64 lanes of a limit for 32 are twice the limit.
+  const faster = measurements.map((one) => ({
+    ...one,
+    rate: { samples: 1, median: one.machine === 'cuda' ? 2e5 : 9e6, min: 0, max: 0 },
+  }));
+  const results: BenchResults = {
+    entries: [
+      { entry, measurements },
+      { entry: { ...entry, id: 'stays', invariant: true }, measurements: measurements.map((one) => ({ ...one, rate: spreadOf([1e6]) })) }, // biome-ignore format: one line
+      { entry: { ...entry, id: 'gone' }, measurements: faster },
+    ],
+    ...{ tool: [], cub: [], skipped: [], notes: [], shuffleLimit: 4e6 },
+  };
+  expect(meanRatios(results, 'instructions')).toEqual([
+    { name: 'chrome', mean: 0.5, count: 1, withInvariant: { mean: expect.closeTo(Math.SQRT1_2, 9), count: 2 } },
+  ]);
+  expect(jsonMeans(results)).toMatchObject([{ section: 'instructions', name: 'chrome', count: 1 }]);
+  expect(jsonEntries(results)).toMatchObject([{}, {}, { invariant: true }, {}, { compiledAway: true }, {}]);
+  const text = benchTables(results, pc.createColors(false));
+  expect(text).toContain('chrome: 50% of native over 1 (geometric mean); 71% over 2 with the invariant forms');
+  expect(text).toContain('Compiled away on some machine, and in no mean: gone');
 });
 
 test('rates for people', () => {

@@ -5,6 +5,7 @@ import type { Measurement } from './measure.ts';
 import {
   type BenchResults,
   cubRatio,
+  isCompiledAway,
   limitRatio,
   type MeasuredEntry,
   meanRatios,
@@ -35,10 +36,15 @@ function entryTable(
   const rows = own.flatMap((measured) =>
     measured.measurements.map((measurement, index) => entryRow(measured, measurement, index === 0, results)),
   );
-  const means = meanRatios(results, section).map(
-    ({ name, mean, count }) => `${name}: ${percent(mean)} of native over ${count} (geometric mean)`,
-  );
-  return [colors.bold(section), table(headings, rows, colors), ...means].join('\n');
+  const means = meanRatios(results, section).map(({ name, mean, count, withInvariant }) => {
+    const more = withInvariant
+      ? `; ${percent(withInvariant.mean)} over ${withInvariant.count} with the invariant forms`
+      : '';
+    return `${name}: ${percent(mean)} of native over ${count} (geometric mean)${more}`;
+  });
+  const away = own.filter((measured) => isCompiledAway(measured, results)).map(({ entry }) => entry.id);
+  const left = away.length > 0 ? [`Compiled away on some machine, and in no mean: ${away.join(', ')}`] : [];
+  return [colors.bold(section), table(headings, rows, colors), ...means, ...left].join('\n');
 }
 
 function entryRow(measured: MeasuredEntry, measurement: Measurement, named: boolean, results: BenchResults): string[] {
@@ -118,6 +124,15 @@ export function jsonEntries(results: BenchResults): object[] {
       ofNative: nativeRatio(measurement, measured.measurements) ?? null,
       ofLimit: limitRatio(measurement, measured, results) ?? null,
       ofCub: cubRatio(measurement, measured, results) ?? null,
+      ...(measured.entry.invariant ? { invariant: true } : {}),
+      ...(isCompiledAway(measured, results) ? { compiledAway: true } : {}),
     })),
+  );
+}
+
+/// The means of a document: what `benchTables` says beneath its tables.
+export function jsonMeans(results: BenchResults): object[] {
+  return (['instructions', 'kernels'] as const).flatMap((section) =>
+    meanRatios(results, section).map((mean) => ({ section, ...mean })),
   );
 }

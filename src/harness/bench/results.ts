@@ -68,26 +68,54 @@ function copyRate({ entries }: BenchResults): number | undefined {
   return copy?.measurements.find(({ machine }) => machine === 'cuda')?.rate?.median;
 }
 
-/// The geometric mean of the ratios to native code, by machine and float mode, over the entries of a section.
-export function meanRatios(
-  { entries }: BenchResults,
-  section: BenchEntry['section'],
-): { name: string; mean: number; count: number }[] {
-  const logs = new Map<string, number[]>();
-  for (const { entry, measurements } of entries) {
-    if (entry.section !== section) continue;
+/// Each entry has an addition beside the instruction, and a processor begins four instructions of 32 lanes in a cycle: no instruction that is executed
+/// can be at more than 64 lanes.
+const executedLanes = 64;
+
+/// Whether a compiler left the instruction out on some machine, or takes it out of the loop, so that the rate is not one of executing it.
+export function isCompiledAway({ entry, measurements }: MeasuredEntry, { shuffleLimit }: BenchResults): boolean {
+  if (entry.section !== 'instructions' || shuffleLimit === undefined) return false;
+  const most = (shuffleLimit / shuffledLanes) * executedLanes;
+  return measurements.some(({ rate, software }) => !software && rate !== undefined && rate.median > most);
+}
+
+export interface Mean {
+  /// Geometric.
+  readonly mean: number;
+  readonly count: number;
+}
+
+/// Of the ratios to native code of one machine and float mode.
+export interface SectionMean extends Mean {
+  /// As `seriesOf` has it.
+  readonly name: string;
+  /// With the entries whose operands stay the same for the whole loop, where there are any.
+  readonly withInvariant?: Mean;
+}
+
+/// The means over the entries of a section, without what is compiled away.
+export function meanRatios(results: BenchResults, section: BenchEntry['section']): SectionMean[] {
+  const series = new Map<string, { ratio: number; invariant: boolean }[]>();
+  for (const measured of results.entries) {
+    const { entry, measurements } = measured;
+    if (entry.section !== section || isCompiledAway(measured, results)) continue;
     for (const measurement of measurements) {
       const ratio = nativeRatio(measurement, measurements);
       if (ratio === undefined) continue;
       const name = seriesOf(measurement, entry);
-      logs.set(name, [...(logs.get(name) ?? []), Math.log(ratio)]);
+      series.set(name, [...(series.get(name) ?? []), { ratio, invariant: entry.invariant === true }]);
     }
   }
-  return [...logs].map(([name, list]) => ({
-    name,
-    mean: Math.exp(list.reduce((sum, log) => sum + log, 0) / list.length),
-    count: list.length,
-  }));
+  return [...series].map(([name, list]) => {
+    const varying = list.filter(({ invariant }) => !invariant);
+    const isMixed = varying.length < list.length;
+    return { name, ...meanOf(varying), ...(isMixed ? { withInvariant: meanOf(list) } : {}) };
+  });
+}
+
+function meanOf(list: readonly { readonly ratio: number }[]): Mean {
+  const logs = list.reduce((sum, { ratio }) => sum + Math.log(ratio), 0);
+  return { mean: Math.exp(logs / list.length), count: list.length };
 }
 
 /// `chrome`, or `chrome fast` for kernels of which exact and fast arithmetic make two.

@@ -22,6 +22,8 @@ export interface BenchEntry {
   readonly grows: 'iterations' | 'repeat';
   /// Measured only where a query names it.
   readonly onlyAsked?: boolean;
+  /// Operands, masks and guards stay the same while it is measured: what follows from them can be computed once.
+  readonly invariant?: boolean;
   /// The hardware's limit that binds it, if it is known.
   readonly limit?: 'shuffle' | 'memory';
   /// For kernels that CUB has: its device-wide primitive.

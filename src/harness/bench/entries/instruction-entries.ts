@@ -4,7 +4,14 @@ import type { LaunchSequence } from '../../launches/launch-sequence.ts';
 import { random } from '../../suites/random.ts';
 import { modChoices, modsText } from '../../suites/rows/instruction-text.ts';
 import type { BenchEntry, Size, Workload } from './entry.ts';
-import { type Chain, type InstructionForm, inputWords, instructionKernel } from './instruction-kernel.ts';
+import {
+  type Chain,
+  type InstructionForm,
+  inputWords,
+  instructionKernel,
+  isInvariant,
+  kindOf,
+} from './instruction-kernel.ts';
 
 const blockThreads = 256;
 /// `full`: four waves of 132 processors with eight blocks each.
@@ -33,8 +40,8 @@ function choices(row: IsaRow, everyForm: boolean): { form: InstructionForm; chai
   const dependent = { form: 'immediate', chain: 'dependent' } as const;
   if (!everyForm) return [first];
   if (row.types.membermask === undefined) return [first, dependent];
-  const forms: InstructionForm[] = ['mask', 'guard', 'groups'];
-  if (row.types.b !== undefined) forms.unshift('register');
+  const forms: InstructionForm[] = ['mask', 'guard', 'groups', 'mask-invariant', 'guard-invariant', 'groups-invariant'];
+  if (row.types.b !== undefined) forms.unshift('register', 'arbitrary', 'register-invariant');
   if (row.syntax.includes('d[|p]')) forms.push('predicate');
   return [first, dependent, ...forms.map((form) => ({ form, chain: 'independent' as const }))];
 }
@@ -52,6 +59,7 @@ function entry(row: IsaRow, mods: Mods, form: InstructionForm, chain: Chain, sof
     unit: 'lane operations',
     float: false,
     grows: 'iterations',
+    ...(isInvariant(form) ? { invariant: true } : {}),
     ...(row.name.startsWith('shfl') ? { limit: 'shuffle' as const } : {}),
     make: (size, iterations) => workload(size, iterations),
   };
@@ -77,7 +85,7 @@ function entry(row: IsaRow, mods: Mods, form: InstructionForm, chain: Chain, sof
         },
       ],
     };
-    const executing = form === 'guard' ? threads / 2 : threads;
+    const executing = kindOf(form) === 'guard' ? threads / 2 : threads;
     return { sequence, work: grid * executing * unroll * iterations };
   }
 }

@@ -4,12 +4,44 @@ import { instructionText, operandType } from '../../suites/rows/instruction-text
 import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
 /// - `immediate`: every operand but `a` in the instruction
-/// - `register`: `b` and `c` in registers, the mask in the instruction
-/// - `mask`: the mask in a register, too
-/// - `guard`: by the lower half of the lanes, whose mask is in the instruction
-/// - `groups`: by both halves, each with its own mask, in a register
+/// - `register`: `b` and `c` in registers: `b` is another one with every instruction, `c` with every iteration of the loop
+/// - `arbitrary`: both are other words with every instruction
+/// - `mask`: as `register`, with a mask in a register that is computed for every instruction
+/// - `guard`: by the lower half of the lanes, whose mask is in the instruction; the guard is computed for every instruction
+/// - `groups`: as `mask`, by both halves, each with its own mask
 /// - `predicate`: as `immediate`, with the destination predicate
-export type InstructionForm = 'immediate' | 'register' | 'mask' | 'guard' | 'groups' | 'predicate';
+/// - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that what follows from them can be computed in front of it
+export type InstructionForm =
+  | 'immediate'
+  | 'register'
+  | 'arbitrary'
+  | 'mask'
+  | 'guard'
+  | 'groups'
+  | 'predicate'
+  | `${'register' | 'mask' | 'guard' | 'groups'}-invariant`;
+
+/// The part of a form's name that says what is in registers.
+type Kind = Exclude<InstructionForm, `${string}-invariant`>;
+
+const kinds: Readonly<Record<InstructionForm, Kind>> = {
+  immediate: 'immediate',
+  register: 'register',
+  arbitrary: 'arbitrary',
+  mask: 'mask',
+  guard: 'guard',
+  groups: 'groups',
+  predicate: 'predicate',
+  'register-invariant': 'register',
+  'mask-invariant': 'mask',
+  'guard-invariant': 'guard',
+  'groups-invariant': 'groups',
+};
+
+/// What is in registers, whether it stays for the whole loop or not.
+export const kindOf = (form: InstructionForm): Kind => kinds[form];
+
+export const isInvariant = (form: InstructionForm): boolean => form.endsWith('-invariant');
 
 /// `dependent`: each instruction needs the one before; `independent`: eight chains side by side.
 export type Chain = 'dependent' | 'independent';
@@ -23,7 +55,7 @@ export interface InstructionChoice {
   readonly unroll: number;
 }
 
-export const wordsPerThread = 4;
+export const wordsPerThread = 5;
 /// Threads that have input of their own; others share it.
 export const inputThreads = 1024;
 export const lowerHalf = 0x0000ffff;
@@ -31,19 +63,20 @@ const chains = 8;
 
 /// `c` of a shuffle among all lanes, or within each half: `.up` has its clamp at lane 0.
 function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
-  return (form === 'guard' || form === 'groups' ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
+  const halves = kindOf(form) === 'guard' || kindOf(form) === 'groups';
+  return (halves ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
 }
 
-/// Words of each input record: a value, `b`, `c` and the membermask.
+/// Words of each input record: a value, `b`, `c`, the membermask, and a zero that no compiler knows.
 export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
-  const { form } = choice;
+  const kind = kindOf(choice.form);
   const words = new Uint32Array(inputThreads * wordsPerThread);
   // Within the segments: what crosses them is another group's, and undefined.
-  const reach = form === 'groups' ? 16 : 32;
+  const reach = kind === 'groups' ? 16 : 32;
   for (let thread = 0; thread < inputThreads; thread++) {
     const half = thread % 32 < 16 ? lowerHalf : 0xffff0000;
     words.set(
-      [random(), random() % reach, segment(choice), form === 'groups' ? half : 0xffffffff],
+      [random(), random() % reach, segment(choice), kind === 'groups' ? half : 0xffffffff, 0],
       thread * wordsPerThread,
     );
   }
@@ -52,11 +85,14 @@ export function inputWords(choice: InstructionChoice, random: () => number): Uin
 
 /// `k(in, out, iterations)`: out[thread] is the xor of the chains at the end. Blocks of one dimension.
 export function instructionKernel(choice: InstructionChoice): string {
-  const { row, chain, unroll } = choice;
+  const { row, form, chain, unroll } = choice;
   const { version, target } = moduleDemands(row);
   const width = chain === 'dependent' ? 1 : chains;
   const registers = Array.from({ length: width }, (_, index) => `%x${index}`);
-  const steps = Array.from({ length: unroll }, (_, index) => step(choice, registers[index % width] ?? '%x0'));
+  const steps = Array.from({ length: unroll }, (_, index) => step(choice, registers, index));
+  // `c` is computed from a word of the chains and the zero, so that it is what it was, and only the machine knows.
+  const changesC = form === 'register' || form === 'mask' || form === 'groups';
+  const perIteration = changesC && row.types.c !== undefined ? unhoisted('%c', '%c0', '%x0') : [];
   return `.version ${version}
 .target ${target}
 .address_size 64
@@ -64,7 +100,7 @@ export function instructionKernel(choice: InstructionChoice): string {
 .visible .entry k(.param .u64 p_in, .param .u64 p_out, .param .u32 p_n)
 {
   .reg .b64 %in, %out, %offset, %pair;
-  .reg .b32 %thread, %t, %y, %b, %c, %mask, %n, %lane, %d;
+  .reg .b32 %thread, %t, %y, %b, %c, %c0, %mask, %mask0, %zero, %n, %lane, %d;
   .reg .b32 ${registers.join(', ')};
   .reg .pred %q, %p, %result, %low, %more;
   mov.u32 %thread, %ntid.x;
@@ -84,12 +120,15 @@ export function instructionKernel(choice: InstructionChoice): string {
   add.s64 %in, %in, %offset;
   ld.global.b32 %y, [%in];
   ld.global.b32 %b, [%in+4];
-  ld.global.b32 %c, [%in+8];
-  ld.global.b32 %mask, [%in+12];
+  ld.global.b32 %c0, [%in+8];
+  ld.global.b32 %mask0, [%in+12];
+  ld.global.b32 %zero, [%in+16];
+  mov.b32 %c, %c0;
+  mov.b32 %mask, %mask0;
   ld.param.u32 %n, [p_n];
 ${registers.map((register, index) => `  add.u32 ${register}, %y, ${index * 12345};`).join('\n')}
 LOOP:
-${steps.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n')}
+${perIteration.map((line) => `  ${line}\n`).join('')}${steps.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n')}
   sub.u32 %n, %n, 1;
   setp.ne.u32 %more, %n, 0;
   @%more bra LOOP;
@@ -107,23 +146,40 @@ ${registers
 `;
 }
 
-/// One instruction, what makes its operand from the chain's register, and what brings its result back into it.
-function step(choice: InstructionChoice, x: string): string[] {
+/// Makes `to` the same as `from`, in a way that depends on `x`.
+const unhoisted = (to: string, from: string, x: string): string[] => [
+  `and.b32 %t, ${x}, %zero;`,
+  `or.b32 ${to}, ${from}, %t;`,
+];
+
+/// One instruction, what makes its operands, and what brings its result back into the register of its chain.
+function step(choice: InstructionChoice, registers: readonly string[], index: number): string[] {
   const { row, mods, form } = choice;
+  const kind = kindOf(form);
+  const register = (ahead: number): string => registers[(index + ahead) % registers.length] ?? '%x0';
+  const x = register(0);
   const types = (name: string): string => operandType(row, mods, name);
   const before = types('a') === 'pred' ? [`setp.lt.s32 %q, ${x}, %y;`] : [];
   const wide = types('a') === 'b64';
   if (wide) before.push(`mov.b64 %pair, {${x}, %y};`);
-  const fixed = form === 'immediate' || form === 'predicate' || form === 'guard';
+  const takesB = row.types.b !== undefined;
+  const changesMask = form === 'mask' || form === 'groups';
+  if (changesMask) before.push(...unhoisted('%mask', '%mask0', x));
+  // Lanes of other groups are not to be read.
+  if (form === 'groups' && takesB) before.push(`and.b32 %b, ${register(3)}, 15;`);
+  if (form === 'guard') before.push(...unhoisted('%t', '%lane', x), 'setp.lt.u32 %low, %t, 16;');
+  const inRegisters = kind === 'register' || kind === 'arbitrary' || kind === 'mask' || kind === 'groups';
+  const b = isInvariant(form) || form === 'groups' ? '%b' : register(3);
+  const c = form === 'arbitrary' ? register(5) : '%c';
   const operands: Record<string, string> = {
     a: types('a') === 'pred' ? '%q' : wide ? '%pair' : x,
-    b: fixed ? '5' : '%b',
-    c: fixed ? `${segment(choice)}` : '%c',
-    membermask: form === 'mask' || form === 'groups' ? '%mask' : form === 'guard' ? `${lowerHalf}` : '0xffffffff',
+    b: inRegisters ? b : '5',
+    c: inRegisters ? c : `${segment(choice)}`,
+    membermask: kind === 'mask' || kind === 'groups' ? '%mask' : kind === 'guard' ? `${lowerHalf}` : '0xffffffff',
   };
-  const guard = form === 'guard' ? '@%low ' : '';
+  const guard = kind === 'guard' ? '@%low ' : '';
   if (row.types.d === undefined) {
-    return [`${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
+    return [...before, `${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
   }
   const votes = row.types.d === 'pred';
   // The addition after each instruction keeps compilers from joining two shuffles into one, and from seeing that a result which is
