@@ -5,7 +5,7 @@ import type { AppState } from './state.ts';
 const key = 's';
 
 /// Characters of a hash, and bytes that it may inflate to.
-export const maxHash = 1 << 20;
+const maxHash = 1 << 20;
 export const maxInflated = 2 << 20;
 
 /// Deflate makes a byte into 1,032 at most: so much at a time inflates to half a megabyte, after which we look.

@@ -10,7 +10,7 @@ export type PlanKind = (typeof planKinds)[number];
 /// How the portable plan lays a warp on invocations:
 /// - `lane`: a lane per invocation; lanes exchange values through the workgroup's memory, with barriers, so that the whole block has to come by
 /// - `warp`: an invocation holds a whole warp, whose lanes exchange values through its registers
-export const portableShapes = ['lane', 'warp'] as const;
+const portableShapes = ['lane', 'warp'] as const;
 export type PortableShape = (typeof portableShapes)[number];
 
 export interface LanePlan {

@@ -61,7 +61,7 @@ export async function validateCommand(
     const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
     let printed = 0;
     const jobs = options.jobs ?? jobsFor(plan, executors);
-    const { on, adapter, float, plan: lanePlan } = options;
+    const { on, adapter, float } = options;
     const work: ValidateOptions = {
       queries,
       seed,
@@ -76,7 +76,8 @@ export async function validateCommand(
         progress.update(done, total, label);
       },
     };
-    const running = jobs > 1 ? validateInProcesses({ ...work, jobs, on, adapter, float, lanePlan }) : validate(work);
+    const running =
+      jobs > 1 ? validateInProcesses({ ...work, jobs, on, adapter, float, plan: options.plan }) : validate(work);
     return running.finally(() => {
       progress.stop();
       release();

@@ -12,7 +12,7 @@ import {
 import { surfaceReduction, surfaceVectors } from './image-constraints.ts';
 import { type Objection, type Rule, when } from './objection.ts';
 import type { Demand } from './target.ts';
-import { isUntyped, widthOf } from './types.ts';
+import { widthOf } from './types.ts';
 import { updateRules } from './update-constraints.ts';
 import { clampedPair, partObjection, plusOne, saturatesOrAdds } from './video-constraints.ts';
 
@@ -248,12 +248,6 @@ export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
   const objection = rules[row.name]?.(mods);
   if (objection !== undefined || row.vectors === undefined || row.vectors(mods) !== undefined) return objection;
   return { why: `\`.${mods.shape}\` has no matrices of these types and layouts` };
-}
-
-/// Whether a row packs and unpacks vectors without saying so in its opcode.
-export function movesVectors(row: IsaRow, mods: Mods): boolean {
-  const type = typeNamed(mods.type ?? '');
-  return row.name === 'mov' && type !== undefined && isUntyped(type);
 }
 
 /// Whether an operand is there.

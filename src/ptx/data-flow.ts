@@ -25,7 +25,7 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
 }
 
 /// Registers an instruction writes, where its guard holds.
-export function writtenBy(instruction: Instruction): readonly Register[] {
+function writtenBy(instruction: Instruction): readonly Register[] {
   const { callee } = instruction.operands;
   const results =
     callee?.kind === 'call' ? callee.results.flatMap((result) => ('space' in result ? [] : [result.register])) : [];
@@ -33,7 +33,7 @@ export function writtenBy(instruction: Instruction): readonly Register[] {
 }
 
 /// Registers an instruction reads, its guard's among them.
-export function readBy(instruction: Instruction): readonly Register[] {
+function readBy(instruction: Instruction): readonly Register[] {
   const written = destinations(instruction.row);
   const read = Object.entries(instruction.operands).flatMap(([name, operand]) =>
     written.includes(name) ? [] : registersOf(operand),

@@ -48,7 +48,7 @@ function spanOf(entity: Entity): Span {
 }
 
 /// Hands out names that are unique: a repeated one gets a suffix.
-export class UniqueNames {
+class UniqueNames {
   private readonly used: Set<string>;
   private readonly next = new Map<string, number>();
 

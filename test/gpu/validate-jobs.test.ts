@@ -7,11 +7,11 @@ import { validateInProcesses } from '../../src/harness/runs/validate-jobs.ts';
 const withoutTime = (results: readonly object[]) => results.map((result) => ({ ...result, suite: 0, ms: 0 }));
 
 it('gives the same results', async () => {
-  const options: ValidateOptions = {
+  const options = {
     queries: ['elect.sync', 'activemask'],
     seed: 3,
     executors: [cpuExecutor()],
-  };
+  } satisfies ValidateOptions;
   const seen: ValidateProgress[] = [];
   const together = await validateInProcesses({
     ...options,

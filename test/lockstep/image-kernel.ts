@@ -16,7 +16,7 @@ const bytes = { d: 4, f: 4, q: 8, h: 2 } as const;
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-export function imageKernelText({ inputs, results, body }: ImageKernel): string {
+function imageKernelText({ inputs, results, body }: ImageKernel): string {
   const stride = results.reduce((sum, kind) => sum + Math.max(bytes[kind], 4), 0);
   let at = 0;
   const stores = results.map((kind, index) => {

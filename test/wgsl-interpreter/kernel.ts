@@ -19,7 +19,7 @@ export interface Kernel {
 /// What the output starts as, so that a word never written shows.
 export const untouched = 0xcdcdcdcd;
 
-export function kernelCode(kernel: Kernel, count: number): string {
+function kernelCode(kernel: Kernel, count: number): string {
   return `enable subgroups;
 requires subgroup_id;
 diagnostic(off, subgroup_uniformity);

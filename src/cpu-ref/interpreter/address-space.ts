@@ -49,8 +49,6 @@ const plan32: AddressPlan = {
   guardBytes: 0x10_0000,
 };
 
-export type WindowSpace = keyof AddressPlan['windows'];
-
 export class AddressSpace {
   readonly plan: AddressPlan;
   readonly globals: Region[] = [];

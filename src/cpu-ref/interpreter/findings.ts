@@ -10,7 +10,7 @@ interface FindingKind {
   readonly sanitizeOnly?: true;
 }
 
-export const findingKinds = {
+const findingKinds = {
   RUN001: {
     severity: 'error',
     hint: 'A lane that executes a .sync instruction must be named in its own membermask.',
@@ -169,7 +169,7 @@ export class FindingLog {
 }
 
 /// `0-3, 7, 30-31` for a mask of lanes.
-export function laneList(mask: number): string {
+function laneList(mask: number): string {
   const parts: string[] = [];
   for (let lane = 0; lane < 32; lane++) {
     if (((mask >>> lane) & 1) === 0) continue;

@@ -2,7 +2,6 @@
 
 export const signBit = 0x80000000;
 export const infinity = 0x7f800000;
-export const largestFinite = 0x7f7fffff;
 export const one = 0x3f800000;
 
 /// The NaN that NVIDIA's arithmetic gives, whatever NaN went in.

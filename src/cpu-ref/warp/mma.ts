@@ -34,7 +34,7 @@ export function multiplyRules(mods: Mods): MultiplyRules {
 }
 
 /// An operand of an instruction in one lane: the name of its n-th register.
-export const registerName = (operand: MatrixOperand, index: number): string => `${operand}.${index}`;
+const registerName = (operand: MatrixOperand, index: number): string => `${operand}.${index}`;
 
 /// Elements of one operand by product, row and column.
 class Matrix<T> {

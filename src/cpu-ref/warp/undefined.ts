@@ -99,7 +99,7 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
 export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
 
 /// Undefined operands of each warp instruction to undefined results, by row name.
-export const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
+const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
   'vote.sync': unlessDecided(syncGroups, ['d'], decidesVote),

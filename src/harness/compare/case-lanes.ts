@@ -48,7 +48,7 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
 }
 
 /// The word that must be there; of an undefined result, what the reference computes.
-export function expectedWord(slot: Slot, thread: number): number {
+function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 

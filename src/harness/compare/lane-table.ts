@@ -40,7 +40,7 @@ export interface CaseLanes {
 export const keptCases = 2;
 
 /// Each verdict has a sign of its own: colour says nothing alone.
-export const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
+const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
 
 const roleTexts: Readonly<Record<LaneRole, string>> = {
   executes: 'yes',

@@ -14,7 +14,7 @@ import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import type { CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
 /// Interpreting takes a thousand times as long as a GPU does; what takes longer than this is most probably endless.
-export const REFERENCE_TIMEOUT_MS = 300_000;
+const REFERENCE_TIMEOUT_MS = 300_000;
 
 /// A busy machine may take seconds to load the modules.
 const START_TIMEOUT_MS = 60_000;

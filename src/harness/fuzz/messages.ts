@@ -1,16 +1,12 @@
 // What the fuzzer and its worker processes say to each other.
-import type { PlanKind } from '../../base/lane-plan.ts';
-import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
 /// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
-export interface WorkOrder {
+export interface WorkOrder extends ExecutorsOrder {
   readonly kind: 'work';
-  readonly on: readonly ExecutorChoice[];
-  readonly adapter?: string | undefined;
-  readonly plan?: PlanKind | undefined;
-  readonly float: 'exact' | 'fast';
   readonly seed: number;
   readonly first: number;
   readonly step: number;

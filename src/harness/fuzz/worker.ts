@@ -1,7 +1,7 @@
 // The program of a worker process: fuzzes with executors of its own, and reports to the process that started it.
 
 import type { KernelExecutor } from '../executors/executor.ts';
-import { openExecutor } from '../executors/open-executor.ts';
+import { openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { fuzz } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
@@ -18,10 +18,9 @@ process.on('message', (message: ToWorker) => {
 process.on('disconnect', () => process.exit(1));
 
 async function work(order: WorkOrder): Promise<void> {
-  const executors: KernelExecutor[] = [];
+  let executors: readonly KernelExecutor[] = [];
   try {
-    const { on, adapter, float, plan } = order;
-    for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
+    executors = await openExecutors(order);
     report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
     let last = 0;
     const { found: _, ...tally } = await fuzz({

@@ -2,30 +2,19 @@
 
 import { hasWorsened, type MachineChange, type SpeedChange, type SuiteChange } from '../runs/compare-campaigns.ts';
 import { escapeXml } from './escape.ts';
-import { contentPolicyTag, pageStyle } from './html.ts';
 import { matrixStyle, textTable } from './matrix.ts';
+import { htmlPage } from './page.ts';
 
 /// `command` is what made the page.
 export function compareHtmlDocument(command: string, changes: readonly MachineChange[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${contentPolicyTag}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lanewise: what has changed on ${changes.length} machines</title>
-<style>${pageStyle}${matrixStyle}</style>
-</head>
-<body>
-<main>
-<h1>What has changed on ${changes.length} machines</h1>
+  return htmlPage(
+    `Lanewise: what has changed on ${changes.length} machines`,
+    matrixStyle,
+    `<h1>What has changed on ${changes.length} machines</h1>
 <p class="verdict">${hasWorsened(changes) ? 'Something passed before and does not now.' : 'All that passed before passes now.'}</p>
 <pre>${escapeXml(command)}</pre>
-${changes.map(section).join('\n')}
-</main>
-</body>
-</html>
-`;
+${changes.map(section).join('\n')}`,
+  );
 }
 
 /// `GPU: 3 suites broken, 1 mended, 2 still not passing, 160 pass as before`

@@ -5,37 +5,8 @@ import { escapeXml, wellFormed } from './escape.ts';
 import type { ToolRecord } from './json.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from './matrix.ts';
+import { htmlPage } from './page.ts';
 import { describeExecutor, describeFirst, grouped } from './text.ts';
-
-/// Pages run nothing and load nothing, whatever got into them; their style is in them.
-export const contentPolicyTag =
-  '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">';
-
-/// Shared by every page that is written.
-export const pageStyle = `
-:root {
-  color-scheme: light dark;
-  --back: #ffffff; --text: #18202b; --panel: #f1f4f8; --line: #cfd6df; --quiet: #505c6b; --link: #1d56ac;
-  --good-back: #dcf2e2; --bad: #a61b1b; --bad-back: #fbe3e1;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #10151c; --text: #e3e9f1; --panel: #1c2530; --line: #344152; --quiet: #a5b1c0; --link: #82b1f7;
-    --good-back: #16361f; --bad: #ff9d94; --bad-back: #47201d;
-  }
-}
-body { background: var(--back); color: var(--text); font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 84rem; padding: 0 1rem; }
-a { color: var(--link); }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td.text { text-align: left; }
-th:first-child { font-family: ui-monospace, monospace; }
-pre { overflow-x: auto; padding: 0.5rem; background: var(--panel); }
-.scroll { overflow-x: auto; }
-.fail td, .error td, .unsupported td { color: var(--bad); font-weight: 600; }
-.skipped td { color: var(--quiet); }
-.verdict { font-size: 1.2rem; }
-`;
 
 /// `command` is what produced the results, and what shows them again.
 export function htmlDocument(tool: ToolRecord, command: string, results: readonly Result[]): string {
@@ -63,27 +34,16 @@ ${results
 </tbody></table></div>
 </details>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${contentPolicyTag}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lanewise results</title>
-<style>${pageStyle}${matrixStyle}${laneTableStyle}</style>
-</head>
-<body>
-<main>
-<h1>Lanewise results</h1>
+  return htmlPage(
+    'Lanewise results',
+    matrixStyle + laneTableStyle,
+    `<h1>Lanewise results</h1>
 <p class="verdict">${escapeXml(verdict)}</p>
 <p>${escapeXml(`${tool.name} ${tool.version}, Node ${tool.node}, ${tool.platform}`)}</p>
 <pre>${escapeXml(command)}</pre>
 ${sections.join('\n')}
-${bad.length > 0 ? `<h2>Failures</h2>\n${bad.map(failure).join('\n')}` : ''}
-</main>
-</body>
-</html>
-`;
+${bad.length > 0 ? `<h2>Failures</h2>\n${bad.map(failure).join('\n')}` : ''}`,
+  );
 }
 
 const suiteColumns = ['suite', 'status', 'cases', 'lanes compared', 'undefined', 'mismatches', 'ms'];

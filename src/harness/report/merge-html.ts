@@ -10,9 +10,9 @@ import {
   worstOf,
 } from '../runs/merge-results.ts';
 import { escapeXml, wellFormed } from './escape.ts';
-import { contentPolicyTag, pageStyle } from './html.ts';
 import { laneTableStyle, laneTables } from './lanes.ts';
 import { formMatrix, type MatrixCell, matrixStyle, matrixTable, signsText, splitSuiteId, textTable } from './matrix.ts';
+import { htmlPage } from './page.ts';
 import { differenceSections, observedSection, speedSection } from './side-sections.ts';
 import { grouped } from './text.ts';
 
@@ -42,18 +42,10 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
     },
     { corner: 'suite', label: 'Suites that did not pass everywhere, by machine' },
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${contentPolicyTag}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lanewise: results of ${machines.length} machines</title>
-<style>${pageStyle}${matrixStyle}${laneTableStyle}${sideStyle}</style>
-</head>
-<body>
-<main>
-<h1>Results of ${machines.length} machines</h1>
+  return htmlPage(
+    `Lanewise: results of ${machines.length} machines`,
+    matrixStyle + laneTableStyle + sideStyle,
+    `<h1>Results of ${machines.length} machines</h1>
 <p class="verdict">${escapeXml(verdictOf(machines))}</p>
 <pre>${escapeXml(command)}</pre>
 <h2>Machines</h2>
@@ -65,11 +57,8 @@ ${differenceSections(machines)}
 ${observedSection(machines)}
 ${speedSection(machines)}
 ${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
-${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`}
-</main>
-</body>
-</html>
-`;
+${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`}`,
+  );
 }
 
 /// One line on all of them.

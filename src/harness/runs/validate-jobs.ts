@@ -1,18 +1,16 @@
 // A validation in several processes at once: each takes launches of the same plan, whoever is free.
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { GpuError } from '../../runtime/device/gpu-error.ts';
+import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { errorOf, forkWorker, post } from '../sessions/worker-process.ts';
+import { follow, forkWorker, post } from '../sessions/worker-process.ts';
 import type { PlannedLaunch } from '../suites/index.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
 import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
 
-export interface ValidateJobsOptions
-  extends Omit<ValidateOptions, 'plan'>,
-    Pick<ValidationOrder, 'on' | 'adapter' | 'float' | 'lanePlan'> {
+/// `plan` is the lane plan.
+export interface ValidateJobsOptions extends Omit<ValidateOptions, 'plan'>, ExecutorsOrder {
   readonly jobs: number;
 }
 
@@ -20,7 +18,9 @@ export interface ValidateJobsOptions
 /// process cannot open its executors, or dies.
 export async function validateInProcesses(options: ValidateJobsOptions): Promise<ValidateResult[]> {
   const { jobs, executors, onProgress } = options;
-  const plan = planOf(options);
+  const order = orderOf(options);
+  const { queries, seed, exhaustive, brief } = order;
+  const plan = planOf({ queries, seed, exhaustive, brief });
   const parts = partsOf(plan, jobs);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
@@ -46,7 +46,7 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   };
   const release = guard({ close: async () => kill(), kill });
   try {
-    await Promise.all(children.map((child) => employ(child, orderOf(options), parts, take)));
+    await Promise.all(children.map((child) => employ(child, order, parts, take)));
     for (const child of children) child.disconnect();
   } catch (error) {
     kill();
@@ -58,10 +58,10 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
 }
 
 function orderOf(options: ValidateJobsOptions): ValidationOrder {
-  const { on, adapter, lanePlan, float, queries, seed, timeoutMs } = options;
+  const { on, adapter, plan, float, queries, seed, timeoutMs } = options;
   const { exhaustive = false, brief = false, color = false } = options;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  return { kind: 'open', on, adapter, lanePlan, float, queries, seed, exhaustive, brief, color, ...limit };
+  return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
 /// Launches of one kernel that are worth compiling it once more.
@@ -89,32 +89,17 @@ async function employ(
   take: (index: number, outcomes: readonly SuiteOutcome[]) => void,
 ): Promise<void> {
   let open = 0;
-  const done = new Promise<void>((resolve, reject) => {
-    const feed = () => {
-      while (open < 2) {
-        const part = parts.shift();
-        if (!part) break;
-        open += part.to - part.from;
-        post(child, part);
-      }
-      if (open === 0) resolve();
-    };
-    child.on('message', (message: FromValidationWorker) => {
-      try {
-        if (message.kind === 'failed') return reject(errorOf(message));
-        if (message.kind === 'launched') {
-          open--;
-          take(message.index, message.outcomes);
-        }
-        feed();
-      } catch (error) {
-        reject(error);
-      }
-    });
-    void once(child, 'exit').then(([code, signal]) => {
-      reject(new GpuError('lost', `a validating process ended (${signal ?? code})`));
-    });
+  await follow<FromValidationWorker>(child, 'a validating process', order, (message) => {
+    if (message.kind === 'launched') {
+      open--;
+      take(message.index, message.outcomes);
+    }
+    while (open < 2) {
+      const part = parts.shift();
+      if (!part) break;
+      open += part.to - part.from;
+      post(child, part);
+    }
+    return open === 0;
   });
-  post(child, order);
-  await done;
 }

@@ -1,16 +1,11 @@
 // What a validation and its worker processes say to each other.
-import type { PlanKind } from '../../base/lane-plan.ts';
-import type { ExecutorChoice } from '../executors/executor.ts';
+import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 
 /// First, once: the executors to open, and what the launches are made of, the same in every process.
-export interface ValidationOrder {
+export interface ValidationOrder extends ExecutorsOrder {
   readonly kind: 'open';
-  readonly on: readonly ExecutorChoice[];
-  readonly adapter?: string | undefined;
-  readonly lanePlan?: PlanKind | undefined;
-  readonly float: 'exact' | 'fast';
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;

@@ -1,6 +1,6 @@
 // The program of a worker process: runs launches of a validation with executors of its own.
 import type { KernelExecutor } from '../executors/executor.ts';
-import { openExecutor } from '../executors/open-executor.ts';
+import { openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { runLaunch } from './run-launch.ts';
@@ -40,10 +40,9 @@ async function attend(task: Promise<void>): Promise<void> {
 }
 
 async function open(order: ValidationOrder): Promise<void> {
-  const { on, adapter, float, lanePlan: plan } = order;
-  const executors: KernelExecutor[] = [];
-  for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
-  work = { order, executors, plan: planOf(order) };
+  const { queries, seed, exhaustive, brief } = order;
+  const executors = await openExecutors(order);
+  work = { order, executors, plan: planOf({ queries, seed, exhaustive, brief }) };
   report({ kind: 'opened' });
 }
 

@@ -1,16 +1,12 @@
 // What a survey and its worker processes say to each other.
-import type { PlanKind } from '../../base/lane-plan.ts';
-import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
 /// First, once.
-export interface OpenOrder extends Omit<SurveyEntryOptions, 'executors'> {
+export interface OpenOrder extends ExecutorsOrder, Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
-  readonly on: readonly ExecutorChoice[];
-  readonly adapter?: string | undefined;
-  readonly plan?: PlanKind | undefined;
-  readonly float: 'exact' | 'fast';
 }
 
 /// Then file by file: the entries from `skip` on.

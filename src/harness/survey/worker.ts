@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parsePtx } from '../../ptx/index.ts';
-import type { KernelExecutor } from '../executors/executor.ts';
-import { openExecutor } from '../executors/open-executor.ts';
+import { openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
@@ -20,11 +19,9 @@ process.on('disconnect', () => {
   void Promise.all((options?.executors ?? []).map((executor) => executor.close())).finally(() => process.exit(0));
 });
 
-async function open({ on, adapter, float, plan, seed, attempts, launches, timeoutMs }: OpenOrder): Promise<void> {
-  const executors: KernelExecutor[] = [];
-  for (const name of on) {
-    executors.push(await openExecutor(name, { adapter, float, plan }));
-  }
+async function open(order: OpenOrder): Promise<void> {
+  const { seed, attempts, launches, timeoutMs } = order;
+  const executors = await openExecutors(order);
   options = { executors, seed, attempts, launches, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
 }

@@ -195,7 +195,7 @@ export class LaneCode {
 }
 
 /// Whether anything in a loop's body gets out of it. Loops inside are looked at last: most loops have a way out of their own.
-export function canLeave(list: readonly Tree[], loop: Label): boolean {
+function canLeave(list: readonly Tree[], loop: Label): boolean {
   const inside = new Set<Label>([loop]);
   const queue: (readonly Tree[])[] = [list];
   for (let at = 0; at < queue.length; at++) {

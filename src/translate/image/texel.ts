@@ -4,7 +4,7 @@ import type { LibraryFunction } from './library-function.ts';
 
 /// What a function needs of the header to read texels, in this order: loaded once for a lookup.
 export const layout = ['%row', '%slice', '%texel', '%channels', '%kind', '%bits'] as const;
-export const layoutParameters = layout.map((register) => `.reg .b32 ${register}`).join(', ');
+const layoutParameters = layout.map((register) => `.reg .b32 ${register}`).join(', ');
 
 /// Loads `layout`, and `%reader`: `%kind` is that without normalization.
 export const loadLayout = `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];

@@ -119,7 +119,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   message: [word('kind', messages)],
 };
 
-export const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
+const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
 /// Dots would end a word.
 const written = (text: string): string => text.replaceAll('.', '_');

@@ -15,7 +15,7 @@ export class IrSyntaxError extends SyntaxError {
 const token =
   /\s+|;.*|(?<value>%[\w$%.?]*)|(?<number>-?0x[\da-f]+|-?\d+)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>[\w$][\w$.-]*(?:<u32>)?)|(?<sign>->|\.\.|[:,(){}[\]=@+*!_-])/gy;
 
-export function tokensOf(line: string, place: string): Token[] {
+function tokensOf(line: string, place: string): Token[] {
   const tokens: Token[] = [];
   token.lastIndex = 0;
   while (token.lastIndex < line.length) {

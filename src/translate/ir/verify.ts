@@ -33,10 +33,6 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
   return problems;
 }
 
-/// One function by itself. What it calls is not looked at.
-export const verifyFunc = (func: Func, options: VerifyOptions = {}): string[] =>
-  new Verifier(func, new Set(), undefined, options).run();
-
 /// Throws where a program is not well formed. `after` is the pass that made it.
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
   const problems = verifyProgram(program, options);
@@ -47,7 +43,7 @@ class Verifier {
   private readonly problems: string[] = [];
   private readonly func: Func;
   private readonly seen: Set<number>;
-  private readonly funcs: ReadonlyMap<string, Func> | undefined;
+  private readonly funcs: ReadonlyMap<string, Func>;
   private readonly options: VerifyOptions;
   private readonly graph: FlowGraph;
   private readonly dominators: Dominators;
@@ -56,7 +52,7 @@ class Verifier {
   private readonly blocks: ReadonlySet<Block>;
   private where = '';
 
-  constructor(func: Func, seen: Set<number>, funcs: ReadonlyMap<string, Func> | undefined, options: VerifyOptions) {
+  constructor(func: Func, seen: Set<number>, funcs: ReadonlyMap<string, Func>, options: VerifyOptions) {
     this.func = func;
     this.seen = seen;
     this.funcs = funcs;
@@ -156,8 +152,7 @@ class Verifier {
   }
 
   private call(name: string, { args, results }: Inst): void {
-    const callee = this.funcs?.get(name);
-    if (this.funcs === undefined) return;
+    const callee = this.funcs.get(name);
     if (callee === undefined || callee.kind !== 'function') return this.report(`there is no function ${name}`);
     this.types(
       'arguments',

@@ -21,7 +21,7 @@ export function f32(bits: bigint): Expr {
 }
 
 /// An f32 that compilers take for a run-time value, so that they do not evaluate what is done with it.
-export const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
+const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
 
 /// The bits of a literal.
 export const constantOf = (expr: Expr | undefined): bigint | undefined =>

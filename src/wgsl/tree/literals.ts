@@ -34,7 +34,7 @@ function wordText(bits: bigint): string {
 }
 
 /// The number with these f32 bits.
-export function floatOfBits(bits: bigint): number {
+function floatOfBits(bits: bigint): number {
   bytes.setUint32(0, Number(bits));
   return bytes.getFloat32(0);
 }

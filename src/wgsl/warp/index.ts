@@ -12,7 +12,7 @@ export { lowestBit } from './reductions.ts';
 export type { WarpSite, WarpValue } from './warp-writer.ts';
 export type { ExchangeMemory } from './workgroup-exchange.ts';
 
-export const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
+const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
   'vote.sync': vote,

@@ -55,9 +55,9 @@ export interface InstructionChoice {
   readonly unroll: number;
 }
 
-export const wordsPerThread = 5;
+const wordsPerThread = 5;
 /// Threads that have input of their own; others share it.
-export const inputThreads = 1024;
+const inputThreads = 1024;
 export const lowerHalf = 0x0000ffff;
 const chains = 8;
 

@@ -38,7 +38,7 @@ const isGeometry = (geom: string): geom is TextureGeometry => geom in textureSha
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
 /// Queries name no geometry.
-export function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
+function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
   const { geom = '' } = mods;
   return isGeometry(geom) ? geom : rng.pick(['1d', '2d', '3d', 'a1d', 'a2d']);
 }

@@ -103,7 +103,7 @@ const together: readonly (readonly [Fact, Fact])[] = [
   ['takes words apart', 'adds shared pairs'],
 ];
 
-export const factNames: readonly Fact[] = [
+const factNames: readonly Fact[] = [
   'computes doubles',
   'stores part of wide',
   'takes words apart',

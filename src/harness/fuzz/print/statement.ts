@@ -137,7 +137,7 @@ function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, 
 }
 
 /// Computes the masks of two arms, as far as something in them was printed with its mask.
-export function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
+function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
   if (first.bits !== undefined || (!first.used && !second.used)) return;
   if (first.used) restrict(writer, first, condition, from);
   if (!second.used) return;

@@ -113,7 +113,7 @@ export function inverse(condition: string): string {
   return condition.startsWith('!') ? condition.slice(1) : `!${condition}`;
 }
 
-export function byClass<T>(make: (name: RegisterClass) => T): Record<RegisterClass, T> {
+function byClass<T>(make: (name: RegisterClass) => T): Record<RegisterClass, T> {
   const [r, d, h, f, p, x] = registerClasses.map(make);
   if (r === undefined || d === undefined || h === undefined || f === undefined || p === undefined || x === undefined)
     throw new RangeError('a class is missing');

@@ -107,10 +107,6 @@ export const forms: readonly Form[] = [
   { name: 'arms', block: pair, control: 'arm', alone: true, applies: sync },
 ];
 
-export function formNamed(name: string): Form | undefined {
-  return forms.find((form) => form.name === name);
-}
-
 /// Draws the lanes that execute in one warp. `exists` are the lanes that the block has.
 export function drawPopulation(form: Form, rng: Random, exists: number): Population {
   const part = form.control === undefined ? 0 : properPart(rng, exists);

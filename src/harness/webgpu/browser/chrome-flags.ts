@@ -8,7 +8,7 @@ export interface Flag {
 }
 
 /// Reaches the machine's GPU from headless Chrome on Linux.
-export const LINUX_GPU_FLAGS: readonly Flag[] = [
+const LINUX_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux; adapters on the block list are kept' },
   { flag: '--enable-features=Vulkan', why: 'Dawn needs Vulkan on Linux' },
   { flag: '--use-angle=vulkan', why: 'the GPU process otherwise starts on OpenGL, which a container has not got' },
@@ -17,13 +17,13 @@ export const LINUX_GPU_FLAGS: readonly Flag[] = [
 ];
 
 /// macOS and Windows have WebGPU on their own graphics interface.
-export const DESKTOP_GPU_FLAGS: readonly Flag[] = [
+const DESKTOP_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'experimental subgroup features' },
   { flag: '--ignore-gpu-blocklist', why: 'remote desktops and virtual machines are on it' },
 ];
 
 /// Chrome's own software adapter.
-export const SOFTWARE_FLAGS: readonly Flag[] = [
+const SOFTWARE_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'WebGPU is not on by default on Linux' },
   { flag: '--use-webgpu-adapter=swiftshader', why: 'SwiftShader runs on any machine and has subgroups of 4' },
 ];

@@ -28,10 +28,6 @@ export const binary =
   (make: (b: Builder, x: Value, y: Value) => Value): LaneBuild =>
   (b, args) => [make(b, at(args, 0), at(args, 1))];
 
-export const ternary =
-  (make: (b: Builder, x: Value, y: Value, z: Value) => Value): LaneBuild =>
-  (b, args) => [make(b, at(args, 0), at(args, 1), at(args, 2))];
-
 export interface NumberType {
   readonly type: Type;
   readonly signed: boolean;

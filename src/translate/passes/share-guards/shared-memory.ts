@@ -13,7 +13,7 @@ import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
 /// What stored values are looked at for: enough for products of two.
-export const storedQuantum = -63;
+const storedQuantum = -63;
 
 /// A loop's body counts for so many of what stands in front of it.
 const trips = 8;
