@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { launchBrowser } from './browser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -84,28 +85,6 @@ async function onDawn(folder) {
   return { on: 'dawn', ...(await gpt.run(options, globalThis.gpu)) };
 }
 
-async function browserOf(kind) {
-  const { default: puppeteer } = await import('puppeteer');
-  const { findBrowser, findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
-  if (kind === 'firefox') {
-    const prefs = { 'dom.webgpu.enabled': true, 'gfx.webgpu.ignore-blocklist': true, 'dom.max_script_run_time': 0 };
-    const executablePath = findFirefox();
-    return await puppeteer.launch({
-      browser: 'firefox',
-      executablePath,
-      headless: true,
-      extraPrefsFirefox: prefs,
-      protocolTimeout: 0,
-    });
-  }
-  const { chromeFlags } = await import('../dist/harness/webgpu/browser/chrome-flags.js');
-  const choice = kind === 'chrome-software' ? 'software' : 'hardware';
-  const override = process.env.CHROME_FLAGS;
-  const args = chromeFlags(choice, { override, platform: process.platform, isRoot: process.getuid?.() === 0 });
-  const { path } = await findBrowser();
-  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 0 });
-}
-
 async function inPage(kind, folder) {
   const server = createServer((request, response) => {
     if (request.url === '/run.js') response.writeHead(200, { 'content-type': 'text/javascript' });
@@ -114,7 +93,7 @@ async function inPage(kind, folder) {
     response.end(request.url === '/run.js' ? readFileSync(join(folder, 'run.js')) : page);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  const browser = await browserOf(kind);
+  const browser = await launchBrowser(kind);
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);

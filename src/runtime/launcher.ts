@@ -26,7 +26,7 @@ export interface RecordedDispatch extends Dispatch {
 }
 
 const none: ReadonlySet<number> = new Set();
-const noOffsets: readonly number[] = [];
+const noOffsets = new Uint32Array(0);
 
 export class Launcher {
   readonly owner: PointerOwner;
@@ -41,6 +41,8 @@ export class Launcher {
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
   #scratches = 0;
+  /// Of the parameters of the launch that is asked for.
+  readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
   /// Takes launches down instead of asking for them.
   recorder: Recorder | undefined;
@@ -75,7 +77,8 @@ export class Launcher {
     const { offset, bytes } = queue.room(program.paramsBinding?.bytes ?? 0);
     this.#writeParams(compiled, request, bytes);
     const group = this.#group(compiled, request);
-    queue.dispatch(pipeline, group, program.paramsBinding ? [offset] : noOffsets, workgroups);
+    this.#offset[0] = offset;
+    queue.dispatch(pipeline, group, program.paramsBinding ? this.#offset : noOffsets, workgroups);
     if (usesHeap) this.memory.copyMirrored('out');
   }
 

@@ -25,6 +25,7 @@ export class CommandQueue {
   #pass: GPUComputePassEncoder | undefined;
   /// Of the pass.
   #pipeline: GPUComputePipeline | undefined;
+  #group: GPUBindGroup | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
 
@@ -46,13 +47,15 @@ export class CommandQueue {
   }
 
   /// Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings.
-  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, offsets: readonly number[], [x, y, z]: Dim3): void {
+  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, offsets: Uint32Array, [x, y, z]: Dim3): void {
     this.#pass ??= this.#opened().beginComputePass();
     const pass = this.#pass;
     if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
+    // Of a launch's calls this is the dearest, and an array of numbers would make it dearer by half.
+    if (offsets.length > 0) pass.setBindGroup(0, group, offsets, 0, offsets.length);
+    else if (group !== this.#group || pipeline !== this.#pipeline) pass.setBindGroup(0, group);
     this.#pipeline = pipeline;
-    if (offsets.length > 0) pass.setBindGroup(0, group, offsets);
-    else pass.setBindGroup(0, group);
+    this.#group = group;
     pass.dispatchWorkgroups(x, y, z);
   }
 
@@ -121,6 +124,7 @@ export class CommandQueue {
     this.#pass?.end();
     this.#pass = undefined;
     this.#pipeline = undefined;
+    this.#group = undefined;
   }
 
   #opened(): GPUCommandEncoder {

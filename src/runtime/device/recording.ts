@@ -17,7 +17,7 @@ interface Placed {
   /// Of each uniform in the block.
   readonly at: readonly number[];
   /// Where they are in the replay.
-  readonly offsets: number[];
+  readonly offsets: Uint32Array;
 }
 
 export class Recording {
@@ -33,7 +33,7 @@ export class Recording {
         end = alignUp(start + length, align);
         return start;
       });
-      this.#placed.push({ dispatch, at, offsets: [...at] });
+      this.#placed.push({ dispatch, at, offsets: Uint32Array.from(at) });
     }
     this.#block = new Uint8Array(end);
     for (const [index, dispatch] of dispatches.entries()) this.replace(index, dispatch);
