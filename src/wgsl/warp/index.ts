@@ -1,7 +1,8 @@
 // The lowering of every warp instruction, by the row's name.
 import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
-import { type FactorPair, multiplyMatrices } from './mma.ts';
+import { multiplyMatrices } from './mma.ts';
+import type { FactorPair } from './mma-fragments.ts';
 import { reduxBitwise, reduxFloat, reduxInteger } from './redux.ts';
 import { shuffle } from './shfl.ts';
 import { activemask, ballot, elect, vote } from './vote.ts';

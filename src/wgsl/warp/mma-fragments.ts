@@ -1,0 +1,205 @@
+// What a lane needs of the fragments of A, B and C, which lie in the registers of the warp: it gets them from other lanes, by one exchange for each register.
+import { type MatrixForm, registerElements } from '../../isa/fragments.ts';
+import * as w from '../tree/build.ts';
+import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
+import { laneExpression, maskOf } from './lane-table.ts';
+import type { Arithmetic } from './mma-arithmetic.ts';
+import type { Piece } from './mma-steps.ts';
+import { inMask } from './warp-writer.ts';
+import type { LaneFunction } from './words-function.ts';
+
+/// Which A and which B a product is of.
+export type FactorPair = readonly [a: number, b: number];
+
+export interface Counts {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+export interface Products {
+  /// Words of a fragment of each operand, and how many fragments there are.
+  readonly words: Counts;
+  readonly counts: Counts;
+  readonly products: readonly FactorPair[];
+}
+
+type Operand = 'a' | 'b' | 'c';
+
+const wordHints = { a: 'row', b: 'column', c: 'addend' } as const;
+const vectorHints = { a: 'rows', b: 'columns' } as const;
+const partHints = { a: 'x', b: 'y', c: 'z' } as const;
+
+export const vectorType = w.vector('f32', 4);
+
+/// Fetches what it is asked for, each piece once, by statements at the end of `stmts`.
+export class FragmentReader {
+  private readonly form: MatrixForm;
+  private readonly given: Products;
+  private readonly arithmetic: Arithmetic;
+  private readonly lane: LaneFunction;
+  /// What is written now: the statements of the function, or in `loop` those of its body.
+  stmts: Stmt[] = [];
+  /// In a loop: how often it has run.
+  private turn: Expr | undefined;
+  /// The lanes that loops begin with, by table, and those that are to be named in front of the loop that is written.
+  private readonly named = new Map<string, Name>();
+  private readonly bases: Stmt[] = [];
+  private readonly sources = new Map<string, Expr>();
+  private readonly factors = new Map<string, readonly Expr[]>();
+  private readonly vectorsOf = new Map<string, readonly Expr[]>();
+
+  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction) {
+    this.form = form;
+    this.given = given;
+    this.arithmetic = arithmetic;
+    this.lane = lane;
+  }
+
+  /// Statements of a loop, in which pieces are in one lane after the other.
+  loop(count: number, body: () => void): void {
+    const { stmts } = this;
+    const name = new Name('t');
+    this.stmts = [];
+    this.turn = w.ref(name, 'u32');
+    body();
+    // What the body has fetched is its own.
+    this.factors.clear();
+    this.vectorsOf.clear();
+    this.sources.clear();
+    this.turn = undefined;
+    const inner = this.stmts;
+    this.stmts = stmts;
+    this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
+  }
+
+  /// Of each part of two registers, a vector that has it as often as elements of D need it.
+  vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
+    const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
+    const known = this.vectorsOf.get(key);
+    if (known !== undefined) return known;
+    const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true));
+    const made = (registers[0] ?? []).map((_, part) => {
+      const values = order.map((index) => registers[index]?.[part] ?? w.f32(0n));
+      return this.define(vectorHints[operand], w.construct(vectorType, ...values));
+    });
+    this.vectorsOf.set(key, made);
+    return made;
+  }
+
+  private define(hint: string, value: Expr): Expr {
+    // A component of a vector that has a name needs none.
+    if (value.kind === 'name' || value.kind === 'literal' || value.kind === 'member') return value;
+    const name = new Name(hint);
+    this.stmts.push(w.define(name, value));
+    return w.ref(name, value.type);
+  }
+
+  /// The number of the lane that has a piece.
+  private source(from: readonly number[]): Expr {
+    const key = from.join();
+    const known = this.sources.get(key) ?? this.sourceOf(key, laneExpression(from, this.lane.number));
+    this.sources.set(key, known);
+    return known;
+  }
+
+  private sourceOf(key: string, lane: Expr): Expr {
+    if (this.turn === undefined) return this.define('source', lane);
+    const name = this.named.get(key) ?? new Name('first');
+    if (!this.named.has(key)) this.bases.push(w.define(name, lane));
+    this.named.set(key, name);
+    return this.define('source', w.add(w.ref(name, 'u32'), this.turn));
+  }
+
+  /// The parts of a register that another lane has.
+  private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
+    const key = `${operand} ${fragment} ${register} ${from.join()}`;
+    const known = this.factors.get(key);
+    if (known !== undefined) return known;
+    const factors = this.partsOf(operand, this.wordsOf(operand, fragment, register, from));
+    this.factors.set(key, factors);
+    return factors;
+  }
+
+  /// The words of a register that another lane has.
+  private wordsOf(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
+    const each = this.form.types[operand] === 'f64' ? 2 : 1;
+    const { words, counts } = this.given;
+    const [b, c] = [counts.a * words.a, counts.a * words.a + counts.b * words.b];
+    const first = { a: 0, b, c }[operand] + fragment * words[operand] + register * each;
+    const source = this.source(from);
+    return Array.from({ length: each }, (_, index) =>
+      this.define(wordHints[operand], this.lane.fetch(first + index, source)),
+    );
+  }
+
+  private partsOf(operand: Operand, words: readonly Expr[]): readonly Expr[] {
+    const define = (value: Expr) => this.define(partHints[operand], value);
+    const parts = operand === 'c' ? this.arithmetic.start(words) : this.arithmetic.factors(operand, words, define);
+    return parts.map(define);
+  }
+
+  /// The parts of the register that a lane chooses among several. To choose before they are taken apart is shorter; and of halves that are chosen
+  /// afterwards, as addends, NVIDIA's driver has taken some for zero.
+  private chosenRegister(
+    operand: Operand,
+    fragment: number,
+    choices: readonly { readonly register: number; readonly lanes: bigint }[],
+    from: readonly number[],
+  ): readonly Expr[] {
+    const key = `${operand} ${fragment} ${choices.map(({ register, lanes }) => `${register}:${lanes}`).join(' ')} ${from.join()}`;
+    const known = this.factors.get(key);
+    if (known !== undefined) return known;
+    const [first = [], ...others] = choices.map(({ register }) => this.wordsOf(operand, fragment, register, from));
+    const words = first.map((word, index) =>
+      others.reduce(
+        (chosen, other, at) =>
+          w.select(inMask(this.lane.number, choices[at + 1]?.lanes ?? 0n), other[index] ?? chosen, chosen),
+        word,
+      ),
+    );
+    const parts = this.partsOf(
+      operand,
+      words.map((word) => this.define(wordHints[operand], word)),
+    );
+    this.factors.set(key, parts);
+    return parts;
+  }
+
+  /// What a piece of an operand is: all parts of a register where the pieces are `packed`, else the one part that this lane needs.
+  piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
+    const size = registerElements(this.form.types[operand]);
+    if (packed) return this.register(operand, fragment, (positions[0] ?? 0) / size, from);
+    // Which element it is differs by lane: each that it may be is fetched.
+    const candidates = [...new Set(positions)].sort((x, y) => x - y);
+    const [part = 0] = candidates.map((position) => position % size);
+    if (size > 1 && candidates.length > 1 && candidates.every((position) => position % size === part)) {
+      const choices = candidates.map((position) => ({
+        register: Math.floor(position / size),
+        lanes: maskOf(positions, (own) => Math.floor(own / size) === Math.floor(position / size)),
+      }));
+      const value = this.chosenRegister(operand, fragment, choices, from)[part];
+      return value === undefined ? [] : [value];
+    }
+    const values = candidates.flatMap((position) => {
+      const value = this.register(operand, fragment, Math.floor(position / size), from)[position % size];
+      return value === undefined ? [] : [{ position, value }];
+    });
+    const [first, ...others] = values;
+    if (first === undefined) return [];
+    return [
+      others.reduce(
+        (chosen, { position, value }) =>
+          w.select(
+            inMask(
+              this.lane.number,
+              maskOf(positions, (own) => own === position),
+            ),
+            value,
+            chosen,
+          ),
+        first.value,
+      ),
+    ];
+  }
+}
