@@ -30,14 +30,20 @@ extern "C" __global__ void histogram(const unsigned *in, unsigned *bins, unsigne
   atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }
 
-/// Counts keys (below 8) in a table for each block number modulo 1024, with one atomic for all equal keys of a warp.
+/// Counts keys (below 8) in a table for each block number modulo 1024, with one atomic for all equal keys of a warp. Blocks of 256 threads take
+/// 1024 keys in turn, of which n is a multiple.
 extern "C" __global__ void aggregate(const unsigned *keys, unsigned *counts, unsigned n) {
-  unsigned lane = threadIdx.x & 31, table = (blockIdx.x & 1023) * 8;
-  // n is a multiple of 32, so that whole warps leave the loop.
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    unsigned key = keys[i];
-    unsigned same = __match_any_sync(ALL, key);
-    if (lane == __ffs(same) - 1) atomicAdd(&counts[table + key], __popc(same));
+  unsigned lane = threadIdx.x & 31, below = (1u << lane) - 1, table = (blockIdx.x & 1023) * 8;
+  for (unsigned base = blockIdx.x * 1024; base < n; base += gridDim.x * 1024) {
+    unsigned key[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) key[i] = keys[base + i * 256 + threadIdx.x];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      unsigned same = __match_any_sync(ALL, key[i]);
+      // The lowest lane of those with the key.
+      if ((same & below) == 0) atomicAdd(&counts[table + key[i]], __popc(same));
+    }
   }
 }
 

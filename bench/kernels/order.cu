@@ -9,86 +9,129 @@ __device__ unsigned warp_scan(unsigned value, unsigned lane) {
   return value;
 }
 
-/// Inclusive sum over a block of whole warps, of which `sums` has one element each.
-__device__ unsigned block_scan(unsigned value, unsigned *sums) {
-  unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  unsigned sum = warp_scan(value, lane);
-  if (lane == 31) sums[warp] = sum;
+__device__ unsigned sum_of(uint4 v) { return v.x + v.y + v.z + v.w; }
+
+/// What a tile of a sum has said of itself, two words each: a flag (1: its own sum, 2: the sum up to its end) with one half of the value. Each word
+/// tells by itself what it is, and neither changes but to a higher flag: so nothing depends on the order in which words become visible, and two blocks
+/// that say the same do no harm.
+__device__ void publish(unsigned *state, unsigned tile, unsigned flag, unsigned value) {
+  atomicMax(&state[2 * tile], flag << 16 | (value & 0xffff));
+  atomicMax(&state[2 * tile + 1], flag << 16 | value >> 16);
+}
+
+__device__ unsigned load_relaxed(const unsigned *from) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+
+static const unsigned SCAN_VECTORS = 4, SCAN_WARPS = 8, TILE_VECTORS = SCAN_VECTORS * SCAN_WARPS * 32;
+
+/// The sum of all tiles before this one, whose own sum is `own`: by one warp, which looks at 32 of them at a time.
+__device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, unsigned own, unsigned lane) {
+  unsigned sum = 0;
+  if (tile > 0) {
+    if (lane == 0) publish(state, tile, 1, own);
+    int last = (int)tile - 1;
+    unsigned polls = 0;
+    for (;;) {
+      int at = last - (int)lane;
+      // Before the first tile the sum is zero.
+      unsigned low = 2u << 16, high = 2u << 16;
+      if (at >= 0) {
+        low = load_relaxed(&state[2 * at]);
+        high = load_relaxed(&state[2 * at + 1]);
+      }
+      unsigned flag = low >> 16;
+      bool known = flag != 0 && flag == high >> 16;
+      unsigned known_lanes = __ballot_sync(ALL, known), ends = __ballot_sync(ALL, known && flag == 2);
+      // Up to the nearest that knows the sum up to its end.
+      unsigned needed = ends ^ (ends - 1), missing = needed & ~known_lanes;
+      if (missing == 0) {
+        sum += __reduce_add_sync(ALL, needed >> lane & 1 ? high << 16 | (low & 0xffff) : 0);
+        if (ends != 0) break;
+        last -= 32;
+        polls = 0;
+      } else if (++polls == 64) {
+        // Nothing promises that its block ever runs beside this one; its sum can be had here too.
+        unsigned other = last - (__ffs(missing) - 1), others = 0;
+#pragma unroll 1
+        for (unsigned i = lane; i < TILE_VECTORS; i += 32) others += sum_of(in[other * TILE_VECTORS + i]);
+        publish(state, other, 1, __reduce_add_sync(ALL, others));
+        polls = 0;
+      }
+    }
+  }
+  if (lane == 0) publish(state, tile, 2, sum + own);
+  return sum;
+}
+
+/// Sums up to each value, with it or without it, in one pass over memory. Blocks of 256 threads, a tile of 4096 values each; `state` has two words a tile,
+/// zeros at first.
+extern "C" __global__ void __launch_bounds__(256) scan(const uint4 *in, uint4 *out, unsigned *state, unsigned exclusive) {
+  __shared__ unsigned sums[SCAN_WARPS];
+  __shared__ unsigned sum_before;
+  unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, tile = blockIdx.x;
+  unsigned first = tile * TILE_VECTORS + warp * (SCAN_VECTORS * 32) + lane;
+  uint4 x[SCAN_VECTORS];
+  unsigned before[SCAN_VECTORS], carry = 0;
+#pragma unroll
+  for (int i = 0; i < SCAN_VECTORS; i++) x[i] = in[first + i * 32];
+#pragma unroll
+  for (int i = 0; i < SCAN_VECTORS; i++) {
+    unsigned own = sum_of(x[i]), upto = warp_scan(own, lane);
+    before[i] = carry + upto - own;
+    carry += __shfl_sync(ALL, upto, 31);
+  }
+  if (lane == 0) sums[warp] = carry;
   __syncthreads();
   if (warp == 0) {
-    unsigned total = warp_scan(lane < blockDim.x / 32 ? sums[lane] : 0, lane);
-    if (lane < blockDim.x / 32) sums[lane] = total;
+    unsigned own = lane < SCAN_WARPS ? sums[lane] : 0, upto = warp_scan(own, lane);
+    if (lane < SCAN_WARPS) sums[lane] = upto - own;
+    unsigned sum = look_back(in, state, tile, __shfl_sync(ALL, upto, 31), lane);
+    if (lane == 0) sum_before = sum;
   }
   __syncthreads();
-  return warp > 0 ? sum + sums[warp - 1] : sum;
-}
-
-/// First of three: the sum of each tile of 2048. Blocks of 256 threads.
-extern "C" __global__ void tile_sums(const unsigned *in, unsigned *sums) {
-  __shared__ unsigned warps[8];
-  unsigned base = blockIdx.x * 2048 + threadIdx.x, sum = 0;
-  for (int i = 0; i < 8; i++) sum += in[base + i * 256];
-  for (int step = 16; step > 0; step >>= 1) sum += __shfl_xor_sync(ALL, sum, step);
-  if ((threadIdx.x & 31) == 0) warps[threadIdx.x >> 5] = sum;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    for (int i = 1; i < 8; i++) sum += warps[i];
-    sums[blockIdx.x] = sum;
+  unsigned base = sum_before + sums[warp];
+#pragma unroll
+  for (int i = 0; i < SCAN_VECTORS; i++) {
+    uint4 y;
+    y.x = base + before[i] + x[i].x;
+    y.y = y.x + x[i].y;
+    y.z = y.y + x[i].z;
+    y.w = y.z + x[i].w;
+    if (exclusive) y = make_uint4(y.x - x[i].x, y.y - x[i].y, y.z - x[i].z, y.w - x[i].w);
+    out[first + i * 32] = y;
   }
 }
 
-/// Second: exclusive sums of n values in place. One block of 1024 threads.
-extern "C" __global__ void scan_sums(unsigned *sums, unsigned n) {
-  __shared__ unsigned warps[32];
-  unsigned each = (n + 1023) / 1024, first = threadIdx.x * each, sum = 0;
-  for (unsigned i = first; i < first + each && i < n; i++) sum += sums[i];
-  unsigned before = block_scan(sum, warps) - sum;
-  for (unsigned i = first; i < first + each && i < n; i++) {
-    unsigned value = sums[i];
-    sums[i] = before;
-    before += value;
-  }
+/// Any grid.
+extern "C" __global__ void clear(unsigned *out, unsigned n) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = 0;
 }
 
-/// Third: sums of every tile of 2048, inclusive, or exclusive. Blocks of 256 threads, 8 neighbouring values each.
-extern "C" __global__ void scan_tiles(const uint4 *in, const unsigned *sums, uint4 *out, unsigned exclusive) {
-  __shared__ unsigned warps[8];
-  unsigned at = (blockIdx.x * 256 + threadIdx.x) * 2;
-  uint4 x = in[at], y = in[at + 1];
-  unsigned total = x.x + x.y + x.z + x.w + y.x + y.y + y.z + y.w;
-  unsigned sum = block_scan(total, warps) - total + sums[blockIdx.x];
-  uint4 a, b;
-  a.x = sum + x.x;
-  a.y = a.x + x.y;
-  a.z = a.y + x.z;
-  a.w = a.z + x.w;
-  b.x = a.w + y.x;
-  b.y = b.x + y.y;
-  b.z = b.y + y.z;
-  b.w = b.z + y.w;
-  if (exclusive) {
-    a = make_uint4(a.x - x.x, a.y - x.y, a.z - x.z, a.w - x.w);
-    b = make_uint4(b.x - y.x, b.y - y.y, b.z - y.z, b.w - y.w);
-  }
-  out[at] = a;
-  out[at + 1] = b;
-}
-
-/// Sorts each 32 neighbours: a bitonic network of shuffles. Any grid.
+/// Sorts each 32 neighbours: a bitonic network of shuffles. Blocks of 256 threads take 1024 values in turn, of which n is a multiple; each warp has four
+/// sorts on their way.
 extern "C" __global__ void bitonic(const unsigned *in, unsigned *out, unsigned n) {
   unsigned lane = threadIdx.x & 31;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    unsigned value = in[i];
+  for (unsigned base = blockIdx.x * 1024; base < n; base += gridDim.x * 1024) {
+    unsigned at = base + threadIdx.x, value[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) value[i] = in[at + i * 256];
 #pragma unroll
     for (unsigned size = 2; size <= 32; size <<= 1) {
 #pragma unroll
       for (unsigned step = size >> 1; step > 0; step >>= 1) {
-        unsigned other = __shfl_xor_sync(ALL, value, step);
         bool smallest = ((lane & step) == 0) == ((lane & size) == 0);
-        value = smallest ? min(value, other) : max(value, other);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+          unsigned other = __shfl_xor_sync(ALL, value[i], step);
+          value[i] = (other < value[i]) == smallest ? other : value[i];
+        }
       }
     }
-    out[i] = value;
+#pragma unroll
+    for (int i = 0; i < 4; i++) out[at + i * 256] = value[i];
   }
 }
 

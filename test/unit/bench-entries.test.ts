@@ -23,11 +23,25 @@ const float = {
   sqrt: 'approx',
 } as const;
 
-async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buffer: string) => Uint32Array }> {
+function entryOf(name: string): BenchEntry {
   const entry = kernels.find(({ id }) => id === `kernel:${name}`);
   if (!entry) throw new Error(`no kernel ${name}`);
+  return entry;
+}
+
+async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buffer: string) => Uint32Array }> {
+  const entry = entryOf(name);
   const windows = await referenceWindows(entry.make('check', 1).sequence);
   return { entry, words: (buffer) => new Uint32Array((windows.get(buffer) ?? new Uint8Array()).slice().buffer) };
+}
+
+/// The interpreter runs one block after the other: with this they are numbered from the last one.
+function fromTheLast(ptx: string): string {
+  const numbered = /mov\.u32\s+(%r\d+), %ctaid\.x;/g;
+  expect(ptx).toMatch(numbered);
+  const reversed =
+    '{ .reg .u32 last; mov.u32 last, %nctaid.x; sub.u32 last, last, 1; mov.u32 $1, %ctaid.x; sub.u32 $1, last, $1; }';
+  return ptx.replace(numbered, reversed);
 }
 
 /// Mirrors the comment of fill.cu, to know the kernels' inputs.
@@ -112,31 +126,40 @@ test('more iterations are more work, and change the results', async () => {
   expect(compareWindows(few.sequence, a, a)).toEqual({ compared: 64, difference: undefined });
 });
 
-test('reduce, scan, histogram and aggregate', async () => {
-  const input = filled(2048, 'in');
+test('reduce, histogram and aggregate', async () => {
+  const input = filled(4096, 'in');
   const sum = input.reduce((total, value) => (total + value) >>> 0, 0);
   expect((await resultsOf('reduce')).words('out')).toEqual(Uint32Array.of(sum));
-
-  let running = 0;
-  const sums = filled(4096, 'in').map((value) => {
-    running = (running + value) >>> 0;
-    return running;
-  });
-  expect((await resultsOf('scan')).words('out')).toEqual(sums);
 
   const bins = new Uint32Array(256);
   for (const byte of new Uint8Array(input.buffer)) bins[byte] = (bins[byte] ?? 0) + 1;
   expect((await resultsOf('histogram')).words('out')).toEqual(bins);
 
   const counts = (await resultsOf('aggregate')).words('out');
-  const keys = filled(2048, 'in', 8);
-  // Two blocks of 256 threads take turns; each has a table.
+  const keys = filled(4096, 'in', 8);
+  // Two blocks take 1024 keys in turn; each has a table.
   const table = new Uint32Array(8192);
   for (const [i, key] of keys.entries()) {
-    const at = (Math.floor(i / 256) % 2) * 8 + key;
+    const at = (Math.floor(i / 1024) % 2) * 8 + key;
     table[at] = (table[at] ?? 0) + 1;
   }
   expect(counts).toEqual(table);
+});
+
+test.each([
+  ['in order', (ptx: string) => ptx],
+  // No block has the sums of those before it, and computes them.
+  ['from the last', fromTheLast],
+])('scan sums up, when tiles come %s', async (_, change) => {
+  const { sequence, work } = entryOf('scan').make('check', 1);
+  const steps = sequence.steps.map((step) => ({ ...step, ptx: change(step.ptx) }));
+  const out = (await referenceWindows({ ...sequence, steps })).get('out');
+  let running = 0;
+  const sums = filled(work / 8, 'in').map((value) => {
+    running = (running + value) >>> 0;
+    return running;
+  });
+  expect(new Uint32Array((out ?? new Uint8Array()).slice().buffer)).toEqual(sums);
 });
 
 test('compact keeps the even values of each tile in order', async () => {
@@ -167,6 +190,21 @@ test('transpose moves each element to the mirrored place', async () => {
   const value = (i: number): number => Math.fround(((hashes[i] ?? 0) | 0) >> 8) / 2 ** 23;
   const out = new Float32Array(words('out').buffer);
   expect(out.every((got, i) => got === value((i % side) * side + Math.floor(i / side)))).toBe(true);
+});
+
+test('the stencil moves each element towards its neighbours, but for the border', async () => {
+  const { entry, words } = await resultsOf('stencil');
+  const side = Math.sqrt(entry.make('check', 1).work / 8);
+  const from = [...filled(side * side, 'in')].map((hash) => ((hash | 0) >> 8) / 2 ** 23);
+  const at = (row: number, column: number): number => from[row * side + column] ?? Number.NaN;
+  const errors = [...new Float32Array(words('out').buffer)].map((got, i) => {
+    const [row, column] = [Math.floor(i / side), i % side];
+    const centre = at(row, column);
+    if (row === 0 || column === 0 || row === side - 1 || column === side - 1) return got === centre ? 0 : 1;
+    const around = at(row - 1, column) + at(row + 1, column) + at(row, column - 1) + at(row, column + 1);
+    return Math.abs(got - (centre + (around - 4 * centre) / 8));
+  });
+  expect(Math.max(...errors)).toBeLessThan(2 ** -21);
 });
 
 test('copies by cp.async', async () => {

@@ -86,7 +86,7 @@ function mapping(entry: string, file: string, counts: Readonly<Record<Size, numb
 
 function counting(entry: string, outWords: number, limit = 0): Kernel['plan'] {
   return (size) => {
-    const n = choose(size, { check: 2048, software: 2 ** 18, full: 64 * MI });
+    const n = choose(size, { check: 4096, software: 2 ** 18, full: 64 * MI });
     return {
       buffers: [buffer('in', n), result('out', outWords)],
       fills: [fill('in', n, { limit })],
@@ -109,20 +109,23 @@ function grid2d(entry: string, rows: number, tolerance?: Tolerance): Kernel['pla
   };
 }
 
-/// The three launches of a device-wide sum of `words` words, a multiple of 2048.
+/// The launches of a device-wide sum of `words` words, a multiple of `scanTile`.
 function scanSteps(from: string, to: string, words: number, exclusive: boolean): SequenceLaunch[] {
-  const tiles = words / 2048;
+  const tiles = words / scanTile;
   return [
-    launch('order', 'tile_sums', tiles, 256, [from, 'sums']),
-    launch('order', 'scan_sums', 1, 1024, ['sums', u32(tiles)]),
-    launch('order', 'scan_tiles', tiles, 256, [from, 'sums', to, u32(exclusive ? 1 : 0)]),
+    launch('order', 'clear', Math.min(64, Math.ceil((2 * tiles) / 256)), 256, ['state', u32(2 * tiles)]),
+    launch('order', 'scan', tiles, 256, [from, to, 'state', u32(exclusive ? 1 : 0)]),
   ];
 }
 
+const scanTile = 4096;
+/// What the tiles of a sum say of themselves.
+const scanState = (words: number): SequenceBuffer => buffer('state', (2 * words) / scanTile);
+
 function planScan(size: Size): Plan {
-  const n = choose(size, { check: 4096, software: 2 ** 17, full: 64 * MI });
+  const n = choose(size, { check: 3 * scanTile, software: 2 ** 17, full: 64 * MI });
   return {
-    buffers: [buffer('in', n), buffer('sums', n / 2048), result('out', n)],
+    buffers: [buffer('in', n), scanState(n), result('out', n)],
     fills: [fill('in', n)],
     steps: scanSteps('in', 'out', n, false),
     work: n * 8,
@@ -134,7 +137,7 @@ function planSort(size: Size): Plan {
   const n = choose(size, { check: 2 * 4096, software: 4 * 4096, full: 64 * MI });
   const tiles = n / 4096;
   // Whole tiles of the scan; what is more stays zero.
-  const counters = Math.ceil((tiles * 256) / 2048) * 2048;
+  const counters = Math.ceil((tiles * 256) / scanTile) * scanTile;
   const passes = [0, 8, 16, 24].flatMap((shift, pass): SequenceLaunch[] => {
     const places = ['in', 'other', 'out', 'other', 'out'];
     const [from = '', to = ''] = places.slice(pass);
@@ -151,7 +154,7 @@ function planSort(size: Size): Plan {
       result('out', n),
       buffer('counts', counters),
       buffer('offsets', counters),
-      buffer('sums', counters / 2048),
+      scanState(counters),
     ],
     fills: [fill('in', n)],
     steps: passes,
@@ -319,7 +322,7 @@ const kernels: readonly Kernel[] = [
   { name: 'bitonic', unit: 'bytes', plan: mapping('bitonic', 'order', words) },
   { name: 'radix-sort', unit: 'keys', cub: 'sort', plan: planSort },
   { name: 'transpose', unit: 'bytes', plan: grid2d('transpose', 32) },
-  { name: 'stencil', unit: 'bytes', float: true, plan: grid2d('stencil', 8, loose) },
+  { name: 'stencil', unit: 'bytes', float: true, plan: grid2d('stencil', 32, loose) },
   { name: 'softmax', unit: 'bytes', float: true, plan: rows('softmax', [], { rel: 1e-4, abs: 1e-8 }) },
   { name: 'layer-norm', unit: 'bytes', float: true, plan: rows('layer_norm', ['gain', 'bias'], loose) },
   { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
