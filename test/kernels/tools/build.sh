@@ -12,7 +12,9 @@ flags() {
     double) echo -arch=compute_80 -fmad=false ;;
     reduce | neural | cooperative | copies | mbarriers | graph | grid | grid_blocks | wmma | fragments | attention) echo -arch=compute_80 ;;
     half | transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
-    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | forms | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
+    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | forms | matrix_forms | barrier_forms | video_forms | image_forms | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
+    copy_forms) echo -arch=compute_90a ;;
+    narrow_forms) echo -arch=compute_100a ;;
     divergence) echo -arch=compute_80 -lineinfo ;;
     switch) echo -arch=compute_80 -Xcicc -jump-table-density=1 ;;
     debug_build) echo -arch=compute_80 -G ;;
@@ -28,7 +30,8 @@ cd "$work"
 for name in "${names[@]}"; do
   cp "$here/$name.cu" "$work/"
   nvcc -ptx -std=c++17 $(flags "$name") "$name.cu" -o "$name.ptx"
-  ptxas -arch=sm_90 -o /dev/null "$name.ptx"
+  # What only one architecture has is for that one; the rest runs on the GPU that records.
+  ptxas -arch="$(grep -qE '^\.target sm_[0-9]+a' "$name.ptx" && sed -n 's/^\.target \(sm_[0-9]*a\).*/\1/p' "$name.ptx" || echo sm_90)" -o /dev/null "$name.ptx"
   cp "$name.ptx" "$here/"
   echo "$name.ptx: $(grep -c '\.entry' "$name.ptx") kernels"
 done
