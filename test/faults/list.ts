@@ -308,7 +308,7 @@ export const faults: readonly Fault[] = [
       'a condition that a volatile load gives',
     ],
   ]),
-  ...faultsOf('analysis/value-levels.ts', [
+  ...faultsOf('analysis/level-bounds.ts', [
     [
       'what arms choose is the same in all lanes',
       'edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own))',

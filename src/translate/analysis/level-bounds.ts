@@ -1,0 +1,219 @@
+// What the level of each value, branch, block and loop is bounded by: values are by their arguments, parameters of blocks also by the branches that choose
+// among the edges, blocks by the branches that decide whether they run.
+import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
+import { edgesOf, type Func, type Inst, isDefinition, type Param, sameValue, type Value } from '../ir/nodes.ts';
+import { Choosers, type Incoming } from './choosers.ts';
+import type { ControlGraph, Decider } from './control-dependence.ts';
+import type { LevelNode, LevelNodes } from './level-nodes.ts';
+
+export class LevelBounds {
+  private readonly control: ControlGraph;
+  private readonly nodes: LevelNodes;
+  private readonly choosers: Choosers;
+  /// By node: what its level is bounded by, beside the rule for an instruction's results.
+  private readonly bounds: (LevelNode[] | undefined)[];
+  /// By node: whether a node that comes before it, or is it, is to be looked at again when it falls.
+  private readonly looksBack: Uint8Array;
+  private foundDependents: (LevelNode[] | undefined)[] | undefined;
+
+  constructor(control: ControlGraph, nodes: LevelNodes) {
+    this.control = control;
+    this.nodes = nodes;
+    this.choosers = new Choosers(control, nodes);
+    this.bounds = new Array(nodes.count).fill(undefined);
+    this.looksBack = new Uint8Array(nodes.count);
+    this.boundControl();
+    this.boundValues();
+  }
+
+  /// What a node's level is at most.
+  of(node: LevelNode): readonly LevelNode[] | undefined {
+    return this.bounds[node];
+  }
+
+  isLookedBackAt(node: LevelNode): boolean {
+    return this.looksBack[node] === 1;
+  }
+
+  private bound(node: LevelNode, by: LevelNode): void {
+    addTo(this.bounds, node, by);
+    if (node <= by) this.looksBack[by] = 1;
+  }
+
+  private boundByValue(node: LevelNode, value: Value): void {
+    const other = this.nodes.of(value);
+    if (other !== undefined) this.bound(node, other);
+  }
+
+  // Control.
+
+  private boundControl(): void {
+    const { graph, deciders, loops, allLoops, core, targets, tangled } = this.control;
+    graph.blocks.forEach(({ end }, block) => {
+      const branch = this.nodes.branch(block);
+      if (end.kind === 'branch') this.boundByValue(branch, end.condition);
+      if (end.kind === 'switch') this.boundByValue(branch, end.selector);
+      if (!core[block]) return;
+      if (tangled) {
+        this.bound(this.nodes.block(block), this.nodes.tangle);
+        if ((targets[block]?.length ?? 0) > 1) this.bound(this.nodes.tangle, branch);
+        return;
+      }
+      const loop = loops[block];
+      if (loop) this.bound(this.nodes.block(block), this.nodes.iteration(loop));
+      for (const decider of deciders[block] ?? []) this.boundByDecider(this.nodes.block(block), decider);
+    });
+    for (const loop of allLoops) {
+      const [iteration, end] = [this.nodes.iteration(loop), this.nodes.end(loop)];
+      this.bound(iteration, end);
+      if (tangled) this.bound(end, this.nodes.tangle);
+      if (loop.parent) this.bound(iteration, this.nodes.iteration(loop.parent));
+      for (const decider of loop.deciders) this.boundByDecider(iteration, decider);
+      for (const exit of loop.exits) {
+        this.bound(end, this.nodes.branch(exit));
+        this.bound(end, this.nodes.block(exit));
+      }
+    }
+  }
+
+  private boundByDecider(node: LevelNode, decider: Decider): void {
+    if ('loop' in decider) {
+      this.bound(node, this.nodes.end(decider.loop));
+      return;
+    }
+    this.bound(node, this.nodes.branch(decider.block));
+    this.bound(node, this.nodes.block(decider.block));
+  }
+
+  // Values.
+
+  private boundValues(): void {
+    const { graph, core, allLoops } = this.control;
+    const hasLoops = allLoops.length > 0;
+    const incoming: Incoming[][] = graph.blocks.map(() => []);
+    graph.blocks.forEach(({ end }, from) => {
+      for (const { to, args } of edgesOf(end)) incoming[graph.numberOf(to) ?? 0]?.push({ from, args });
+    });
+    graph.blocks.forEach((block, number) => {
+      if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
+      const { insts, end } = block;
+      const decides = core[number] ? this.nodes.block(number) : undefined;
+      for (let index = 0; index < insts.length; index++) {
+        const inst = insts[index];
+        if (inst === undefined) continue;
+        this.boundResults(inst, decides);
+        if (!hasLoops) continue;
+        this.outlive(inst.args, number);
+        if (inst.when !== undefined) this.outlive([inst.when, ...inst.otherwise], number);
+      }
+      if (!hasLoops) return;
+      if (end.kind === 'branch') this.outlive([end.condition], number);
+      if (end.kind === 'switch') this.outlive([end.selector], number);
+      if (end.kind === 'return') this.outlive(end.values, number);
+      // What an edge brings is read where it leads to.
+      for (const { to, args } of edgesOf(end)) this.outlive(args, graph.numberOf(to) ?? 0);
+    });
+  }
+
+  /// `decides`: the block that the instruction stands in, if lanes may come to it at different times.
+  private boundResults(inst: Inst, decides: LevelNode | undefined): void {
+    const { args, results, when } = inst;
+    for (let at = 0; at < results.length; at++) {
+      const result = results[at];
+      const node = (result && this.nodes.of(result)) ?? 0;
+      for (let position = 0; position < args.length; position++) {
+        const arg = args[position];
+        const other = arg && this.nodes.of(arg);
+        if (other !== undefined && node <= other) this.looksBack[other] = 1;
+      }
+      if (when !== undefined) {
+        this.boundByValue(node, when);
+        for (const value of inst.otherwise) this.boundByValue(node, value);
+      }
+      if (decides !== undefined && mayDiffer(inst)) this.bound(node, decides);
+    }
+  }
+
+  /// By node: nodes to look at again when it falls. A result is when its argument falls: the operation's rule says what that means. Kernels without loops
+  /// never ask.
+  get dependents(): readonly (readonly LevelNode[] | undefined)[] {
+    if (this.foundDependents !== undefined) return this.foundDependents;
+    const dependents: (LevelNode[] | undefined)[] = new Array(this.nodes.count).fill(undefined);
+    this.nodes.definitions.forEach((value, node) => {
+      if (value.kind === 'param') return;
+      for (const arg of value.inst.args) {
+        const other = this.nodes.of(arg);
+        if (other !== undefined) addTo(dependents, other, node);
+      }
+    });
+    this.bounds.forEach((list, node) => {
+      if (list !== undefined) for (const other of list) addTo(dependents, other, node);
+    });
+    this.foundDependents = dependents;
+    return dependents;
+  }
+
+  /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
+  /// together.
+  private outlive(read: readonly Value[], block: number): void {
+    const { loops, core, isInLoop, graph } = this.control;
+    if (!core[block]) return;
+    for (const value of read) {
+      if (!isDefinition(value)) continue;
+      const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
+      let loop = home && loops[graph.numberOf(home) ?? 0];
+      for (; loop !== undefined && !isInLoop(block, loop); loop = loop.parent) {
+        this.bound(this.nodes.of(value) ?? 0, this.nodes.end(loop));
+      }
+    }
+  }
+
+  private get homes(): ReadonlyIdMap<Inst, Func['blocks'][number]> {
+    if (this.foundHomes !== undefined) return this.foundHomes;
+    const homes = new IdMap<Inst, Func['blocks'][number]>();
+    for (const block of this.control.graph.blocks) for (const inst of block.insts) homes.set(inst, block);
+    this.foundHomes = homes;
+    return homes;
+  }
+  private foundHomes: ReadonlyIdMap<Inst, Func['blocks'][number]> | undefined;
+
+  private boundParams(block: number, params: readonly Param[], incoming: readonly Incoming[]): void {
+    const { latches = [], header = -1 } = this.control.loops[block] ?? {};
+    const isLatch = new Set(header === block ? latches : []);
+    const entering = incoming.filter(({ from }) => !isLatch.has(from));
+    const again = incoming.filter(({ from }) => isLatch.has(from));
+    const { core, dominators } = this.control;
+    const above = dominators.parents[block] ?? -1;
+    params.forEach((param, index) => {
+      const node = this.nodes.of(param) ?? 0;
+      for (const { args } of incoming) {
+        const arg = args[index];
+        if (arg) this.boundByValue(node, arg);
+      }
+      if (!core[block]) return;
+      for (const [edges, from] of [
+        [entering, above],
+        [again, block],
+      ] as const) {
+        const [first] = edges;
+        const own = first?.args[index];
+        const isChoice = edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own));
+        if (isChoice) for (const chooser of this.choosers.of(edges, from)) this.bound(node, chooser);
+      }
+    });
+  }
+}
+
+/// Most nodes have no list, or a short one.
+function addTo(lists: (LevelNode[] | undefined)[], at: LevelNode, node: LevelNode): void {
+  const list = lists[at];
+  if (list === undefined) lists[at] = [node];
+  else list.push(node);
+}
+
+/// Whether an instruction may give something else when other lanes execute it, with the same arguments.
+function mayDiffer(inst: Inst): boolean {
+  // Special registers change or do not: their rule knows.
+  if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
+  return inst.operation.effect !== 'pure';
+}

@@ -1,0 +1,64 @@
+// What has a level, by number: values, branches, blocks, iterations and ends of loops.
+import { IdMap } from '../ir/id-map.ts';
+import { type Definition, isDefinition, type Value } from '../ir/nodes.ts';
+import type { ControlGraph, LoopControl } from './control-dependence.ts';
+
+/// A thing that has a level.
+export type LevelNode = number;
+
+export class LevelNodes {
+  /// Values come first: their nodes are places here.
+  readonly definitions: Definition[] = [];
+  /// What decides everything where loops are entangled. The last.
+  readonly tangle: LevelNode;
+  private readonly values = new IdMap<Definition, LevelNode>();
+  private readonly loops = new Map<LoopControl, number>();
+  private readonly firstBranch: LevelNode;
+  private readonly firstBlock: LevelNode;
+  private readonly firstLoop: LevelNode;
+
+  constructor({ graph: { blocks }, allLoops }: ControlGraph) {
+    for (const block of blocks) {
+      for (const param of block.params) this.add(param);
+      for (const { results } of block.insts) for (const result of results) this.add(result);
+    }
+    this.firstBranch = this.definitions.length;
+    this.firstBlock = this.firstBranch + blocks.length;
+    this.firstLoop = this.firstBlock + blocks.length;
+    allLoops.forEach((loop, index) => {
+      this.loops.set(loop, index);
+    });
+    this.tangle = this.firstLoop + 2 * allLoops.length;
+  }
+
+  private add(value: Definition): void {
+    this.values.set(value, this.definitions.length);
+    this.definitions.push(value);
+  }
+
+  get count(): number {
+    return this.tangle + 1;
+  }
+
+  /// Undefined for constants, and for values of another function.
+  of(value: Value): LevelNode | undefined {
+    return isDefinition(value) ? this.values.get(value) : undefined;
+  }
+
+  /// The branch at a block's end.
+  branch(block: number): LevelNode {
+    return this.firstBranch + block;
+  }
+
+  block(block: number): LevelNode {
+    return this.firstBlock + block;
+  }
+
+  iteration(loop: LoopControl): LevelNode {
+    return this.firstLoop + 2 * (this.loops.get(loop) ?? 0);
+  }
+
+  end(loop: LoopControl): LevelNode {
+    return this.iteration(loop) + 1;
+  }
+}
