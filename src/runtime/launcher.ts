@@ -179,7 +179,7 @@ export class Launcher {
     let key = `${compiled.id}`;
     for (const at of compiled.bindings) {
       if (at.of === 'param') key += `,${request.pointers[at.param]?.allocation.id ?? 0}`;
-      else if (at.of === 'local') key += `,${this.#scratch?.size}`;
+      else if (at.of === 'local') key += `,${this.#scratches}`;
     }
     const known = this.#groups.get(key);
     if (known) return known;
@@ -229,13 +229,17 @@ export class Launcher {
     if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;
     if (this.#scratch) this.#queue.retire(this.#scratch);
     this.#scratches += 1;
-    this.#scratch = this.#faults.guard(
+    const made = this.#faults.guard(
       device,
       'out-of-memory',
       () => device.createBuffer({ label: 'local memory', size: bytes, usage: bufferUsage.storage }),
-      'local memory',
+      `${bytes} bytes of local memory for ${kernel}`,
+      (error) => {
+        if (error && this.#scratch === made) this.#scratch = undefined;
+      },
     );
-    return this.#scratch;
+    this.#scratch = made;
+    return made;
   }
 
   /// What is bound for a null pointer: a buffer for each parameter, as those that are written must not overlap.

@@ -94,7 +94,7 @@ export class LoadedModule {
 
   /// Frees its variables. Its kernels can be launched no more.
   unload(): void {
-    this.#check();
+    if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
     this.#isUnloaded = true;
     if (this.#memory) this.#host.launcher.memory.free(this.#memory);
   }
@@ -109,6 +109,7 @@ export class LoadedModule {
 
   #check(): void {
     if (this.#isUnloaded) throw new RangeError('the module has been unloaded');
+    this.#memory?.check();
   }
 
   #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams }: ShaderShape): Compiled {

@@ -229,6 +229,7 @@ export class Runtime {
       },
       addressOf: (allocation) => this.#memory.addressOf(allocation),
       bufferOf: ({ allocation, offset, bytes }) => {
+        allocation.check();
         const { buffer, offset: start } = this.#memory.regionOf(allocation);
         return { buffer, offset: start + offset, size: bytes };
       },

@@ -77,8 +77,8 @@ export class CommandQueue {
 
   /// Destroys a buffer once what was asked has been submitted.
   retire(buffer: GPUBuffer): void {
-    if (this.#encoder) this.#retired.push(buffer);
-    else buffer.destroy();
+    this.#retired.push(buffer);
+    this.#schedule();
   }
 
   /// Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros.
@@ -87,28 +87,31 @@ export class CommandQueue {
     const { queue } = this.device;
     const rest = byteLength % 4;
     const whole = byteLength - rest;
-    if (whole > 0) queue.writeBuffer(buffer, offset, from, byteOffset, whole);
-    if (rest === 0) return;
-    const tail = new Uint8Array(4);
-    tail.set(new Uint8Array(from, byteOffset + whole, rest));
-    queue.writeBuffer(buffer, offset + whole, tail);
+    this.#faults.guard(this.device, 'validation', () => {
+      if (whole > 0) queue.writeBuffer(buffer, offset, from, byteOffset, whole);
+      if (rest === 0) return;
+      const tail = new Uint8Array(4);
+      tail.set(new Uint8Array(from, byteOffset + whole, rest));
+      queue.writeBuffer(buffer, offset + whole, tail);
+    });
   }
 
   /// Gives the device what was asked.
   flush(): void {
     const encoder = this.#encoder;
-    if (encoder === undefined) {
-      [this.#used, this.#launches] = [0, 0];
-      return;
-    }
-    this.#endPass();
-    this.#encoder = undefined;
     const { device } = this;
-    if (this.#used > 0) device.queue.writeBuffer(this.uniforms, 0, this.#mirror, 0, this.#used);
-    this.#faults.guard(device, 'validation', () => device.queue.submit([encoder.finish()]));
+    if (encoder) {
+      this.#endPass();
+      this.#encoder = undefined;
+      if (this.#used > 0) device.queue.writeBuffer(this.uniforms, 0, this.#mirror, 0, this.#used);
+      this.#faults.guard(device, 'validation', () => device.queue.submit([encoder.finish()]));
+    }
     [this.#used, this.#launches] = [0, 0];
+    if (this.#retired.length === 0) return;
     for (const buffer of this.#retired) buffer.destroy();
     this.#retired = [];
+    // Dawn gives memory back when something that was submitted later is done.
+    device.queue.submit([]);
   }
 
   /// Ends the pass: nothing that was asked and not submitted will run.
@@ -130,14 +133,17 @@ export class CommandQueue {
   #opened(): GPUCommandEncoder {
     if (this.#faults.lost) throw this.#faults.lost;
     this.#encoder ??= this.device.createCommandEncoder();
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      // What nobody waits for runs, too: when the task that asked for it is over.
-      queueMicrotask(() => {
-        this.#isScheduled = false;
-        this.flush();
-      });
-    }
+    this.#schedule();
     return this.#encoder;
+  }
+
+  /// What nobody waits for runs, too: when the task that asked for it is over.
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.flush();
+    });
   }
 }

@@ -20,7 +20,7 @@ export class Engine {
     this.faults = new Faults(device);
     this.queue = new CommandQueue(device, this.faults);
     this.shaders = new Shaders(device, this.faults);
-    this.readback = new Readback(this.queue);
+    this.readback = new Readback(this.queue, this.faults);
     this.clock = new Clock(this.queue, this.readback, this.faults);
   }
 

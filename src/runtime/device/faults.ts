@@ -39,8 +39,15 @@ export class Faults {
     this.#known.push(error);
   }
 
-  /// Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is.
-  guard<T>(device: GPUDevice, filter: GPUErrorFilter, call: () => T, what = ''): T {
+  /// Calls WebGPU, and keeps an error of the kind that the device finds in it. `what` says whose it is; `whenKnown` gets it, or undefined, before
+  /// anybody who waits for it.
+  guard<T>(
+    device: GPUDevice,
+    filter: GPUErrorFilter,
+    call: () => T,
+    what = '',
+    whenKnown?: (error: GpuError | undefined) => void,
+  ): T {
     // Nothing comes between: a page that uses the device, too, may have scopes of its own.
     device.pushErrorScope(filter);
     try {
@@ -49,7 +56,9 @@ export class Faults {
       this.watch(
         device.popErrorScope().then((error) => {
           const text = what === '' ? error?.message : `${what}: ${error?.message}`;
-          return error ? new GpuError(kinds[filter], text ?? '') : undefined;
+          const found = error ? new GpuError(kinds[filter], text ?? '') : undefined;
+          whenKnown?.(found);
+          return found;
         }),
       );
     }

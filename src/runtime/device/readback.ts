@@ -3,6 +3,7 @@
 import { alignUp } from '../../base/align.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { CommandQueue } from './command-queue.ts';
+import type { Faults } from './faults.ts';
 import { bufferUsage, readMode } from './flags.ts';
 
 /// A part of a buffer.
@@ -16,17 +17,22 @@ type Mapped = Uint8Array<ArrayBuffer>;
 
 export class Readback {
   readonly #queue: CommandQueue;
+  readonly #faults: Faults;
   readonly #staging: BufferPool;
 
-  constructor(queue: CommandQueue) {
+  constructor(queue: CommandQueue, faults: Faults) {
     this.#queue = queue;
+    this.#faults = faults;
     this.#staging = new BufferPool(queue.device);
   }
 
-  /// Asks for whole words, as `take` makes something of them while they are mapped: what is asked for afterwards changes them no more.
-  async read<T>(regions: readonly Region[], take: (mapped: readonly Mapped[]) => T): Promise<T> {
+  /// Asks for whole words, as `use` makes something of them while they are mapped: what is asked for afterwards changes them no more.
+  async read<T>(regions: readonly Region[], use: (mapped: readonly Mapped[]) => T): Promise<T> {
     const bytes = regions.reduce((sum, { size }) => sum + size, 0);
-    const staging = this.#staging.take(stagingSize(bytes), bufferUsage.mapRead | bufferUsage.copyTarget);
+    const { device } = this.#queue;
+    const size = Math.min(stagingSize(bytes), device.limits.maxBufferSize);
+    const take = () => this.#staging.take(size, bufferUsage.mapRead | bufferUsage.copyTarget);
+    const staging = this.#faults.guard(device, 'out-of-memory', take, `a copy of ${bytes} bytes for the processor`);
     let end = 0;
     const places = regions.map(({ buffer, offset, size }) => {
       this.#queue.encoder().copyBufferToBuffer(buffer, offset, staging, end, size);
@@ -41,7 +47,7 @@ export class Readback {
       throw error;
     }
     const mapped = staging.getMappedRange(0, bytes);
-    const taken = take(places.map(([at, size]) => new Uint8Array(mapped, at, size)));
+    const taken = use(places.map(([at, size]) => new Uint8Array(mapped, at, size)));
     staging.unmap();
     this.#staging.give(staging);
     return taken;

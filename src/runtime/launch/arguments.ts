@@ -101,4 +101,5 @@ export function checkPointer(kernel: string, shape: ParameterShape, pointer: Dev
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
   if (!pointer.isOf(owner)) mismatch(kernel, shape, pointer, 'it belongs to another runtime');
   if (pointer.allocation.isFreed) mismatch(kernel, shape, pointer, `${pointer.allocation} has been freed`);
+  pointer.allocation.check();
 }

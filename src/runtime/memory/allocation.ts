@@ -1,6 +1,7 @@
 // A piece of device memory. It has a buffer of its own until its address is asked for as a number: then it moves into the heap, where addresses are
 // offsets, and everything that follows the number finds it.
 
+import { GpuError } from '../device/gpu-error.ts';
 import type { Region } from '../device/readback.ts';
 
 export type AllocationKind = 'own' | 'pinned' | 'module';
@@ -19,6 +20,8 @@ export class Allocation {
   /// In the heap, once somebody asked for it.
   address: number | undefined;
   isFreed = false;
+  /// The device had no room for it: nothing can be done with it but to free it.
+  isMissing = false;
   /// Keys of the bind groups that hold its buffer.
   readonly groups = new Set<string>();
 
@@ -34,6 +37,12 @@ export class Allocation {
   /// Whether shaders find all of it in a binding: they see whole elements, of up to 16 bytes.
   get isWhole(): boolean {
     return this.region.size % 16 === 0;
+  }
+
+  /// Throws RangeError once it is freed, and `GpuError` 'out-of-memory' where the device had no room for it.
+  check(): void {
+    if (this.isFreed) throw new RangeError(`${this} has been freed`);
+    if (this.isMissing) throw new GpuError('out-of-memory', `${this} is not there: the device had no room for it`);
   }
 
   toString(): string {

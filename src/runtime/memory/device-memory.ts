@@ -71,10 +71,13 @@ export class DeviceMemory {
       'out-of-memory',
       () => device.createBuffer({ label, size, usage: memoryUsage | usage }),
       what,
+      (error) => {
+        if (error) made.isMissing = true;
+      },
     );
-    return this.#add(
-      new Allocation(id, { buffer, offset: 0, size }, bytes, label, (usage & ~memoryUsage) === 0 ? 'own' : 'pinned'),
-    );
+    const kind = (usage & ~memoryUsage) === 0 ? 'own' : 'pinned';
+    const made = new Allocation(id, { buffer, offset: 0, size }, bytes, label, kind);
+    return this.#add(made);
   }
 
   /// A buffer of the caller's, or part of one. It is never destroyed here.
@@ -104,6 +107,12 @@ export class DeviceMemory {
     const address = this.heap.reserve(bytes, `\`${label}\``);
     const made = new Allocation(id, this.#inHeap(address, bytes), bytes, label, 'module');
     made.address = address;
+    this.heap.whenSure(
+      () => undefined,
+      () => {
+        made.isMissing = true;
+      },
+    );
     return this.#add(made);
   }
 
@@ -125,7 +134,7 @@ export class DeviceMemory {
 
   /// Its address as a number. From then on it lies in the heap.
   addressOf(allocation: Allocation): number {
-    if (allocation.isFreed) throw new RangeError(`${allocation} has been freed`);
+    allocation.check();
     if (allocation.address !== undefined) return allocation.address;
     const { bytes, region, isPinned } = allocation;
     if (isPinned && (region.buffer.usage & memoryUsage) !== memoryUsage) {
@@ -142,10 +151,25 @@ export class DeviceMemory {
     const heap = this.heap.buffer();
     const { buffer } = region;
     this.#queue.encoder().copyBufferToBuffer(buffer, 0, heap, address, region.size);
-    this.#queue.retire(buffer);
     this.#dropGroups(allocation.groups);
     allocation.groups.clear();
+    this.heap.whenSure(
+      () => this.#queue.retire(buffer),
+      () => this.#moveBack(allocation, region),
+    );
     return address;
+  }
+
+  /// The heap that it moved into does not exist.
+  #moveBack(allocation: Allocation, region: Region): void {
+    if (allocation.isFreed) {
+      region.buffer.destroy();
+      return;
+    }
+    if (allocation.address !== undefined) this.heap.release(allocation.address, allocation.bytes);
+    allocation.address = undefined;
+    allocation.region = region;
+    this.#changes += 1;
   }
 
   /// Where it is now.

@@ -18,6 +18,11 @@ export class Heap {
   readonly #space: AddressSpace;
   readonly #limit: number;
   #buffer: GPUBuffer | undefined;
+  /// The latest that is known to exist. A device says later whether it has room for one: until then the one before is kept.
+  #sure: GPUBuffer | undefined;
+  /// Counts those that did not exist.
+  #failures = 0;
+  readonly #unsure: Unsure[] = [];
   /// Counts the buffers that it has had.
   generation = 0;
 
@@ -52,19 +57,44 @@ export class Heap {
     while (size < needed) size *= 2;
     size = Math.min(size, this.#limit);
     const { device } = this.#queue;
+    const failures = this.#failures;
     const made = this.#faults.guard(
       device,
       'out-of-memory',
       () => device.createBuffer({ label: 'heap', size, usage: memoryUsage }),
       `a heap of ${size} bytes`,
+      (error) => {
+        // One that was to be copied from a buffer that does not exist is not the heap any more.
+        if (failures !== this.#failures) made.destroy();
+        else if (error) this.#fallBack(made);
+        else this.#settleOn(made);
+      },
     );
-    if (old) {
-      this.#queue.encoder().copyBufferToBuffer(old, 0, made, 0, old.size);
-      this.#queue.retire(old);
-    }
+    if (old) this.#queue.encoder().copyBufferToBuffer(old, 0, made, 0, old.size);
     this.#buffer = made;
     this.generation += 1;
     return made;
+  }
+
+  /// Calls `commit` once it is known that the buffer exists, or else `undo`.
+  whenSure(commit: () => void, undo: () => void): void {
+    if (this.#buffer === this.#sure) commit();
+    else this.#unsure.push({ buffer: this.#buffer, commit, undo });
+  }
+
+  #settleOn(made: GPUBuffer): void {
+    if (this.#sure) this.#queue.retire(this.#sure);
+    this.#sure = made;
+    while (this.#unsure[0]?.buffer === made) this.#unsure.shift()?.commit();
+  }
+
+  /// The device had no room: what was there before is the heap again.
+  #fallBack(made: GPUBuffer): void {
+    this.#failures += 1;
+    made.destroy();
+    this.#buffer = this.#sure;
+    this.generation += 1;
+    for (const { undo } of this.#unsure.splice(0)) undo();
   }
 
   /// Becomes as large as what is reserved, now.
@@ -74,5 +104,13 @@ export class Heap {
 
   destroy(): void {
     this.#buffer?.destroy();
+    this.#sure?.destroy();
   }
+}
+
+/// What is done or taken back when it is known whether a buffer exists.
+interface Unsure {
+  readonly buffer: GPUBuffer | undefined;
+  readonly commit: () => void;
+  readonly undo: () => void;
 }

@@ -3,6 +3,7 @@
 import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
+import type { Faults } from '../device/faults.ts';
 import { memoryUsage } from '../device/flags.ts';
 import type { Readback, Region } from '../device/readback.ts';
 import type { Allocation } from './allocation.ts';
@@ -14,9 +15,11 @@ export class Transfers {
   readonly #memory: DeviceMemory;
   readonly #bytes: ByteKernel;
   readonly #readback: Readback;
+  readonly #faults: Faults;
 
   constructor(engine: Engine, memory: DeviceMemory) {
     this.#queue = engine.queue;
+    this.#faults = engine.faults;
     this.#readback = engine.readback;
     this.#memory = memory;
     this.#bytes = new ByteKernel(engine);
@@ -87,7 +90,14 @@ export class Transfers {
   }
 
   #temporary(bytes: number): GPUBuffer {
-    return this.#queue.device.createBuffer({ size: Math.max(alignUp(bytes, 4), 4), usage: memoryUsage });
+    const { device } = this.#queue;
+    const size = Math.max(alignUp(bytes, 4), 4);
+    return this.#faults.guard(
+      device,
+      'out-of-memory',
+      () => device.createBuffer({ size, usage: memoryUsage }),
+      `a copy of ${bytes} bytes`,
+    );
   }
 }
 
@@ -101,7 +111,7 @@ function wholeWords({ bytes: end }: Allocation, { size }: Region, offset: number
 }
 
 function check(allocation: Allocation, offset: number, bytes: number, what: string): void {
-  if (allocation.isFreed) throw new RangeError(`${allocation} is ${what} after it was freed`);
+  allocation.check();
   if (
     !Number.isInteger(offset) ||
     !Number.isInteger(bytes) ||

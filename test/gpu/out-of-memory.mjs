@@ -1,0 +1,74 @@
+// Takes all memory that its process may have, and goes on; prints what it saw as JSON. `runtime-room.test.ts` starts it with a limit, on Dawn over SwiftShader.
+import { Runtime } from '../../dist/runtime/node.js';
+
+const header = '.version 7.0\n.target sm_70\n.address_size 64\n';
+const touch = `.visible .entry touch(.param .u64 touch_x, .param .u32 touch_n)
+{ .reg .b32 %n; .reg .b64 %x; ld.param.u64 %x, [touch_x]; ld.param.u32 %n, [touch_n]; st.global.u32 [%x], %n; ret; }
+.visible .entry keep(.param .u64 keep_x, .param .u64 keep_to)
+{ .reg .b64 %x, %to; ld.param.u64 %x, [keep_x]; ld.param.u64 %to, [keep_to]; st.global.u64 [%to], %x; ret; }
+`;
+
+const rt = await Runtime.open();
+const mod = await rt.load(header + touch);
+const told = {};
+const kindOf = async (work) => {
+  try {
+    return await work();
+  } catch (error) {
+    return `${error.kind ?? error.name}: ${error.message.split('\n')[0]}`;
+  }
+};
+const write = async (pointer, n) => {
+  mod.kernel('touch').launch({ grid: 1, block: 1 }, [pointer, n]);
+  return (await pointer.read(Uint32Array, 1))[0];
+};
+
+const first = rt.alloc(16, { label: 'first' });
+const inHeap = rt.alloc(16, { label: 'in the heap' });
+void inHeap.address;
+told.heapWorks = await write(inHeap, 1);
+// Nobody touches them: they take addresses, and no memory.
+const size = 200_000_000;
+const taken = [];
+while (taken.length < 50) {
+  taken.push(rt.alloc(size, { label: `piece ${taken.length}` }));
+  told.full = await kindOf(() => rt.synchronize());
+  if (told.full !== undefined) break;
+}
+const missing = taken.pop();
+told.others = await write(first, 2);
+told.launched = await kindOf(() => write(missing, 3));
+told.written = await kindOf(() => missing.write(new Uint8Array(4)));
+told.address = await kindOf(() => missing.address);
+told.buffer = await kindOf(() => missing.buffer);
+// The heap would have to be larger than there is room.
+const large = rt.alloc(size / 8, { label: 'large' });
+large.at(4).write(Uint32Array.of(17));
+await rt.synchronize();
+const pieces = [];
+for (let full; full === undefined && pieces.length < 200; ) {
+  pieces.push(rt.alloc(10_000_000));
+  full = await kindOf(() => rt.synchronize());
+}
+told.grown = await kindOf(async () => {
+  const { address } = large;
+  await rt.synchronize();
+  return String(address);
+});
+told.heapStays = [(await inHeap.read(Uint32Array))[0], await write(inHeap, 4)];
+told.largeStays = (await large.read(Uint32Array, 2))[1];
+for (const pointer of [missing, ...taken, ...pieces]) pointer.free();
+await rt.synchronize();
+const again = rt.alloc(size, { label: 'again' });
+told.again = await kindOf(async () => {
+  await rt.synchronize();
+  return again.bytes;
+});
+told.grownNow = await kindOf(async () => {
+  mod.kernel('keep').launch({ grid: 1, block: 1 }, [large.at(4), first]);
+  const [address] = await first.read(BigUint64Array, 1);
+  return [address === large.address + 4n, (await large.read(Uint32Array, 2))[1]];
+});
+told.leaks = rt.close().map(({ label }) => label);
+console.log(JSON.stringify(told));
+process.exit(0);

@@ -1,0 +1,37 @@
+// A device that has no room left: a process of its own may not have more memory, and its software adapter says so as a GPU does.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { hasSwiftShader, swiftShader } from './runtime-support.ts';
+
+const root = join(import.meta.dirname, '../..');
+const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
+/// KiB of addresses.
+const limit = 3_500_000;
+
+test.skipIf(!hasSwiftShader || !isBuilt)('no room on the device is told, and survived', async () => {
+  const command = `ulimit -v ${limit} && exec "${process.execPath}" test/gpu/out-of-memory.mjs`;
+  const env = { ...process.env, ...swiftShader };
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 60_000 });
+  const missing = expect.stringMatching(
+    /^out-of-memory: `piece \d+` of 200000000 bytes is not there: the device had no room for it$/,
+  );
+  expect(JSON.parse(stdout)).toEqual({
+    heapWorks: 1,
+    full: expect.stringMatching(/^out-of-memory: `piece \d+` of 200000000 bytes: /),
+    others: 2,
+    launched: missing,
+    written: missing,
+    address: missing,
+    buffer: missing,
+    // What was in the heap and what was to move there are where they were.
+    grown: expect.stringMatching(/^out-of-memory: a heap of \d+ bytes: /),
+    heapStays: [1, 4],
+    largeStays: 17,
+    again: 200_000_000,
+    grownNow: [true, 17],
+    leaks: ['first', 'in the heap', 'large', 'again'],
+  });
+});
