@@ -108,7 +108,12 @@ const ordered: Rule = (mods) => {
     return (
       vectors(mods) ??
       when(scope !== undefined, '`.volatile` takes no scope') ??
-      when(mods.cop !== undefined, '`.volatile` takes no cache operator')
+      when(mods.cop !== undefined, '`.volatile` takes no cache operator') ??
+      when(
+        !/^(|global|shared|shared::cta|shared::cluster)$/.test(space),
+        `\`.volatile\` does not apply to \`.${space}\``,
+        'no other thread sees that memory, leave `.volatile` out',
+      )
     );
   }
   return (

@@ -1,6 +1,8 @@
 // Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
 import { describe, expect, test } from 'vitest';
+import { floatKinds } from '../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
+import { chainOperations } from '../../src/harness/fuzz/kernels/draw-chains.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { handovers } from '../../src/harness/fuzz/kernels/handovers.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
@@ -41,6 +43,7 @@ function statementsOf(value: unknown): Statement[] {
 
 const kinds = [
   'if', 'loop', 'leave', 'exit', 'groups', 'arms', 'switch', 'tangle', 'exchange', 'contend', 'call', 'print', 'handover',
+  'chain',
 ]; // biome-ignore format: a list
 
 /// Decisions of branches have kinds too, but no template.
@@ -94,6 +97,24 @@ describe('coverage', () => {
     const launches = holding.slice(0, 12).map(printKernel);
     expect(launches.every(({ params }) => params.some((param) => param.kind === 'buffer' && param.image))).toBe(true);
     expect(launches.map((launch) => referenceOf(launch).flaw).filter((flaw) => flaw !== undefined)).toEqual([]);
+  });
+
+  test('chains of every f32 operation, over values of every kind, in loops and through shared memory', () => {
+    const drawn = statements.flatMap((statement) => (statement.kind === 'chain' ? [statement] : []));
+    const links = drawn.flatMap((statement) => statement.links);
+    expect(new Set(links.map(({ operation }) => operation))).toEqual(new Set(chainOperations));
+    expect(links.some(({ guard }) => guard !== undefined)).toBe(true);
+    const kindsOf = drawn.flatMap(({ values }) => [values.mostly, values.else]);
+    expect(new Set(kindsOf)).toEqual(new Set(floatKinds));
+    expect(new Set(drawn.map(({ loads }) => loads)).size).toBe(5);
+    const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'chain'));
+    const texts = holding
+      .slice(0, 60)
+      .map((kernel) => bodyLines(printKernel({ ...kernel, names: 'plain' }).ptx).join('\n'));
+    for (const part of [/ld\.global\.v4\.f32/, /ld\.shared\.f32/, /st\.shared\.v2\.f32/])
+      expect(texts.filter((text) => part.test(text)).length).toBeGreaterThan(4);
+    const flaws = holding.slice(0, 4).map((kernel) => referenceOf(printKernel(kernel)).flaw);
+    expect(flaws.filter((flaw) => flaw !== undefined)).toEqual([]);
   });
 
   test('every lane instruction of the listing whose result is exact', () => {
@@ -269,6 +290,7 @@ describe('coverage', () => {
     expect([...new Set(statements.map(({ kind }) => kind))].sort()).toEqual([
       'arms',
       'call',
+      'chain',
       'contend',
       'exchange',
       'exit',
@@ -307,7 +329,8 @@ describe('shrinking', () => {
     ['a reduction', /redux\.sync\.xor/],
     ['an elected lane under a guard', /@!?%p\d elect\.sync/],
     ['a branch table', /brx\.idx/],
-  ])('keeps little more than what it looks for: %s', async (_, part) => {
+    ['a chain', /copysign\.f32 %tf/, 24],
+  ])('keeps little more than what it looks for: %s', async (_, part, lines = 9) => {
     const text = (kernel: FuzzKernel) => bodyLines(printKernel(kernel).ptx).join('\n');
     let found: FuzzKernel | undefined;
     for (let index = 0; index < 3000 && !found; index++) {
@@ -316,7 +339,7 @@ describe('shrinking', () => {
     }
     if (!found) throw new Error('no such kernel');
     const least = await shrink(found, holds(part));
-    expect(bodyLines(printKernel(least).ptx).length).toBeLessThanOrEqual(9);
+    expect(bodyLines(printKernel(least).ptx).length).toBeLessThanOrEqual(lines);
     expect(least).toMatchObject({ blocks: 1, block: [32, 1, 1], data: 'plain' });
   });
 });

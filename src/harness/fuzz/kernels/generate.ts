@@ -3,6 +3,7 @@ import { type Random, random } from '../../suites/random.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import { dialectsOfLines } from './dialects.ts';
+import { withChains } from './draw-chains.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
@@ -36,10 +37,14 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     ]),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
-    body: withImages(
-      random(seed, 'images', index),
+    body: withChains(
+      random(seed, 'chains', index),
       dialect,
-      withMatrices(random(seed, 'matrices', index), dialect, generator.kernelBody()),
+      withImages(
+        random(seed, 'images', index),
+        dialect,
+        withMatrices(random(seed, 'matrices', index), dialect, generator.kernelBody()),
+      ),
     ),
     functions: style.calls ? generator.functions() : [],
     // Last, so that the number names the same kernel in any names.

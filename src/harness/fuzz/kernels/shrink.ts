@@ -1,7 +1,16 @@
 // Makes a failing kernel smaller while it still fails. The trees know what a smaller kernel is (a general shrinker does not: taking a branch
 // away means putting its body in its place), and any tree is valid, so every step is a simple edit.
 import type { Dialect } from './dialects.ts';
-import type { FuzzFunction, FuzzKernel, LaneStatement, Meeting, Source, Statement, WarpOperands } from './tree.ts';
+import type {
+  ChainStatement,
+  FuzzFunction,
+  FuzzKernel,
+  LaneStatement,
+  Meeting,
+  Source,
+  Statement,
+  WarpOperands,
+} from './tree.ts';
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
 /// A shuffle comes with code that looks for its source lane; a ballot waits as well, in one line.
@@ -173,6 +182,26 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'image':
       if (statement.wild) yield { ...statement, wild: false };
       return;
+    case 'chain':
+      yield* simplerChains(statement);
+      return;
+  }
+}
+
+function* simplerChains(statement: ChainStatement): Generator<Statement> {
+  const { links, trips, loads } = statement;
+  for (let size = links.length - 1; size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < links.length; at += size) {
+      const fewer = links.toSpliced(at, size);
+      if (fewer.length > 0) yield { ...statement, links: fewer };
+    }
+  }
+  if (loads !== 'once') yield { ...statement, loads: loads === 'each' ? 'once' : 'each' };
+  if (trips.kind !== 'constant') yield { ...statement, trips: { kind: 'constant', count: 2 } };
+  else if (trips.count > 1) yield { ...statement, trips: { kind: 'constant', count: 1 } };
+  for (const [i, link] of links.entries()) {
+    const { guard, ...bare } = link;
+    if (guard) yield { ...statement, links: links.with(i, bare) };
   }
 }
 

@@ -2,6 +2,7 @@
 // labels. So a part that is taken out, as shrinking does, never leaves anything invalid behind.
 import type { Image } from '../../../base/image.ts';
 import type { Dim3 } from '../../../base/launch.ts';
+import type { FloatMixture } from './chain-values.ts';
 import type { Contention } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import type { Handover } from './handovers.ts';
@@ -220,6 +221,38 @@ export interface ImageStatement {
   readonly wild: boolean;
 }
 
+/// What a chain of f32 computes with: a sum that it passes on, a value that it loaded, a register of the kernel's, or a constant.
+export type ChainOperand =
+  | { readonly kind: 'sum' | 'value' | 'register'; readonly index: number }
+  | { readonly kind: 'constant'; readonly bits: number };
+
+/// One operation of a chain; as many of its sources count as the operation has.
+export interface ChainLink {
+  readonly operation: string;
+  readonly d: number;
+  readonly sources: readonly ChainOperand[];
+  readonly guard?: Condition;
+}
+
+/// Operations on f32, each on results of those before it, in rounds of a loop. All sums show in the end.
+/// - `once`, `each`, `vector`: values are loaded from a buffer, before the loop or in each round, one by one or together
+/// - `shared`: threads put values into shared memory before, and take those of others in each round
+/// - `passed`: a sum goes to another thread by shared memory in each round
+export interface ChainStatement {
+  readonly kind: 'chain';
+  /// Of its buffer, what that holds, and with which seed.
+  readonly name: string;
+  readonly values: FloatMixture;
+  readonly seed: number;
+  readonly trips: Extract<Trips, { kind: 'constant' }> | { readonly kind: 'lane'; readonly register: number };
+  readonly loads: 'once' | 'each' | 'vector' | 'shared' | 'passed';
+  readonly starts: readonly ChainOperand[];
+  /// From a thread's values to the next one's.
+  readonly stride: number;
+  readonly links: readonly ChainLink[];
+  readonly d: number;
+}
+
 /// Statements that name no memory, on registers of the function's own. It takes two words and gives one; a recursive one calls itself a few times.
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
@@ -243,7 +276,8 @@ export type Statement =
   | CallStatement
   | PrintStatement
   | MatrixStatement
-  | ImageStatement;
+  | ImageStatement
+  | ChainStatement;
 
 export interface FuzzKernel {
   readonly id: string;

@@ -2,12 +2,14 @@
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
+import { floatsOf } from '../kernels/chain-values.ts';
 import { dialects } from '../kernels/dialects.ts';
 import { needsCluster } from '../kernels/handovers.ts';
 import { departsTogether } from '../kernels/native-departures.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
 import { functionTexts } from './calls.ts';
+import { chainTableWords } from './chain.ts';
 import { withHostileNames } from './hostile-names.ts';
 import { imageContents } from './image.ts';
 import { allLanes, knownMask } from './masks.ts';
@@ -60,7 +62,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
   const hasBlob = writer.provided.has('blob');
   const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
   if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
-  parameters.push(...[...writer.images.keys()].map((name) => `.param .u64 ${name}`));
+  parameters.push(...[...writer.images.keys(), ...writer.floats.keys()].map((name) => `.param .u64 ${name}`));
   const plainText = [
     `.version ${version}`,
     `.target ${target}`,
@@ -93,7 +95,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: [...params(kernel, threads * blocks, stored, hasBlob), ...imageParams(writer)],
+    params: [...params(kernel, threads * blocks, stored, hasBlob), ...imageParams(writer), ...floatParams(writer)],
     native: printing.native && !departsTogether(printing.facts),
   };
 }
@@ -102,6 +104,13 @@ function imageParams({ images }: Writer): LaunchParam[] {
   return [...images].map(([name, { image, seed }]) => {
     const data = imageContents(image, seed);
     return { name, kind: 'buffer', type: 'u8', bytes: data.length, data, image };
+  });
+}
+
+function floatParams({ floats }: Writer): LaunchParam[] {
+  return [...floats].map(([name, { values, seed }]) => {
+    const data = new Uint8Array(floatsOf(random(seed, name), values, chainTableWords).buffer);
+    return { name, kind: 'buffer', type: 'u32', bytes: data.length, data };
   });
 }
 
@@ -162,6 +171,8 @@ function declarations(writer: Writer, threads: number): string[] {
   }
   if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
   if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('sums'))
+    lines.push(`\t.shared .align 16 .b8 shared_sums[${threads * ownBytes}];`, '\t.reg .b32 %sums;');
   if (writer.provided.has('phase')) lines.push('\t.shared .align 8 .b64 phase;');
   if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
   if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
@@ -191,6 +202,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   if (provided.has('cell')) {
     lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
   }
+  if (provided.has('sums')) lines.push('mov.u32 %sums, shared_sums');
   if (provided.has('stack')) lines.push(...fill('local', 'stack'));
   if (provided.has('own')) {
     lines.push(

@@ -8,6 +8,7 @@ import type {
   SwitchStatement,
 } from '../kernels/tree.ts';
 import { printCall } from './calls.ts';
+import { printChain } from './chain.ts';
 import { printContention } from './contended.ts';
 import { printExchange } from './exchange.ts';
 import { printHandover } from './handover.ts';
@@ -64,6 +65,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printMatrix(printing, statement, place);
     case 'image':
       return printImage(printing, statement);
+    case 'chain':
+      return printChain(printing, statement, place);
     case 'handover':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printHandover(printing, statement);
     case 'contend':

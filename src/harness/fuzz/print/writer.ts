@@ -1,5 +1,6 @@
 // PTX lines in the making: registers, labels, and what the kernel around them must provide.
 import type { Image } from '../../../base/image.ts';
+import type { FloatMixture } from '../kernels/chain-values.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
@@ -16,10 +17,10 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
 };
 
 /// What the prologue sets up where the body wants it.
-export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | PlaceName;
+export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums',
 }; // biome-ignore format: a table
 
 export class Writer {
@@ -30,6 +31,8 @@ export class Writer {
   readonly provided = new Set<Provided>();
   /// Textures and surfaces by parameter, each with a seed for its texels.
   readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
+  /// Buffers of floats by parameter.
+  readonly floats = new Map<string, { readonly values: FloatMixture; readonly seed: number }>();
   private labels = 0;
   private lines: string[] = [];
   private indent = '\t';

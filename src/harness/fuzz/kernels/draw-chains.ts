@@ -1,0 +1,94 @@
+// Draws chains of f32 arithmetic: each operation takes what those before it gave, and what was loaded.
+import type { Random } from '../../suites/random.ts';
+import { drawMixture } from './chain-values.ts';
+import { type Dialect, dialectsOfLines } from './dialects.ts';
+import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
+
+/// What adds up comes often, and what leaves the chain seldom.
+export const chainOperations = [
+  'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'add.rn.f32', 'add.rn.f32', 'add.rn.f32',
+  'add.rn.f32', 'sub.rn.f32', 'sub.rn.f32', 'sub.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'fma.rz.f32', 'fma.rn.ftz.f32',
+  'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32', 'sqrt.rn.f32', 'min.f32',
+  'max.f32', 'min.ftz.f32', 'max.NaN.f32', 'abs.f32', 'neg.f32', 'selp.f32', 'cvt.rn.f32.s32', 'copysign.f32',
+] as const; // biome-ignore format: a list
+
+const constants = [
+  0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000, 0xc040_0000, 0x3fb8_aa3b, 0x3300_0000, 0x0c00_0000, 0x0080_0000, 0x0040_0000, 1, 0x7e80_0000,
+  0x7f80_0000, 0x7fff_ffff,
+] as const; // biome-ignore format: a list
+
+/// Sums that a chain passes on, and values that it loads.
+export const chainSums = 3;
+export const chainValues = 4;
+
+/// Where the trip count is known, loops are unrolled: so many operations in all.
+const mostOperations = 40;
+
+function operand(rng: Random, isFactor: boolean): ChainOperand {
+  const kind = rng.below(20);
+  // What is multiplied again and again is soon infinite, and tells nothing.
+  if (kind < (isFactor ? 2 : 9)) return { kind: 'sum', index: rng.below(chainSums) };
+  if (kind < 18) return { kind: 'value', index: rng.below(chainValues) };
+  if (kind < 19) return { kind: 'register', index: rng.below(3) };
+  return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
+}
+
+function link(rng: Random, dialect: Dialect): ChainLink {
+  const drawn = rng.pick(chainOperations);
+  const operation = dialectsOfLines([drawn]).includes(dialect) ? drawn : 'fma.rn.f32';
+  const d = rng.below(chainSums);
+  const isProduct = /^(?:fma|mul|div)/.test(operation);
+  const own: ChainOperand = { kind: 'sum', index: d };
+  const sources = [
+    operand(rng, isProduct),
+    operand(rng, isProduct || rng.chance(0.7)),
+    rng.chance(0.6) ? own : operand(rng, false),
+  ];
+  // Sums go on, mostly.
+  if (!isProduct && rng.chance(0.6)) sources[0] = own;
+  return {
+    operation,
+    d,
+    sources,
+    ...(rng.chance(0.08) ? { guard: { register: rng.below(3), negated: rng.chance(0.3) } } : {}),
+  };
+}
+
+function draw(rng: Random, dialect: Dialect, number: number): ChainStatement {
+  const links = Array.from({ length: 1 + rng.below(7) }, () => link(rng, dialect));
+  const most = Math.max(1, Math.min(12, Math.floor(mostOperations / links.length)));
+  return {
+    kind: 'chain',
+    name: `floats${number}`,
+    values: drawMixture(rng),
+    seed: rng.u32(),
+    trips: rng.pick([
+      { kind: 'constant', count: 1 },
+      { kind: 'constant', count: 1 + rng.below(most) },
+      { kind: 'lane', register: rng.below(6) },
+      { kind: 'lane', register: rng.below(6) },
+    ]),
+    loads: rng.pick(['once', 'each', 'each', 'vector', 'shared', 'shared', 'shared', 'passed']),
+    starts: Array.from({ length: chainSums }, () => operand(rng, rng.chance(0.5))),
+    stride: 1 + rng.below(8),
+    links,
+    d: rng.below(64),
+  }; // biome-ignore format: a table
+}
+
+/// Some kernels get chains between their statements, or inside one, drawn from a stream of their own: all others stay what they are.
+export function withChains(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
+  if (!rng.chance(0.12)) return body;
+  let longer = body;
+  const count = rng.pick([1, 1, 2]);
+  for (let number = 0; number < count; number++) {
+    const at = rng.below(longer.length + 1);
+    const drawn = draw(rng, dialect, number);
+    const outer = longer[at];
+    if (outer?.kind === 'if' && rng.chance(0.7)) longer = longer.with(at, { ...outer, body: [drawn, ...outer.body] });
+    else if (outer?.kind === 'loop' && rng.chance(0.7))
+      longer = longer.with(at, { ...outer, body: [...outer.body, drawn] });
+    else longer = longer.toSpliced(at, 0, drawn);
+  }
+  return longer;
+}

@@ -1,0 +1,192 @@
+// Chains of f32 arithmetic. Their values come from a buffer of their own, or from what threads of the block put into shared memory.
+import { chainSums, chainValues } from '../kernels/draw-chains.ts';
+import type { ChainLink, ChainOperand, ChainStatement } from '../kernels/tree.ts';
+import type { Place } from './masks.ts';
+import type { Printing } from './printing.ts';
+
+/// Floats in a chain's buffer, which all indices below stay inside of.
+export const chainTableWords = 2048;
+
+/// Of a thread in shared memory.
+const cellBytes = 16;
+
+/// The registers of a chain.
+interface Registers {
+  readonly sums: readonly string[];
+  readonly values: readonly string[];
+  /// Of the buffer, and of the round.
+  readonly table: string;
+  readonly counter: string;
+}
+
+export function printChain(printing: Printing, statement: ChainStatement, place: Place): void {
+  const { writer } = printing;
+  const { trips } = statement;
+  // Threads read the cells of others between two barriers: all of them come, and each has written its own.
+  const isTogether = !place.quiet && place.whole && printing.everyThreadLives;
+  const loads = isTogether ? statement.loads : apart(statement.loads);
+  writer.floats.set(statement.name, { values: statement.values, seed: statement.seed });
+  const registers: Registers = {
+    sums: Array.from({ length: chainSums }, () => writer.temporary('f')),
+    values: Array.from({ length: chainValues }, () => writer.temporary('f')),
+    table: writer.temporary('d'),
+    counter: writer.temporary('r'),
+  };
+  const { sums, values, table, counter } = registers;
+  writer.line(`ld.param.u64 ${table}, [${statement.name}]`);
+  writer.line(`mov.u32 ${counter}, 0`);
+  load(printing, statement, registers, loads === 'shared' || loads === 'passed' ? 'each' : loads);
+  statement.starts.forEach((start, index) => {
+    // Sums do not start from each other.
+    const text = operandText(printing, registers, start.kind === 'sum' ? { kind: 'value', index: start.index } : start);
+    writer.line(`mov.f32 ${sums[index]}, ${text}`);
+  });
+  if (loads === 'shared') share(printing, registers);
+  if (loads === 'passed') writer.provide('sums');
+  const [start, end] = [writer.label(), writer.label()];
+  let limit = '3';
+  if (trips.kind === 'constant') limit = `${trips.count}`;
+  else if (loads !== 'passed') {
+    // Where threads wait for each other in each round, they do so equally often.
+    printing.together = false;
+    limit = writer.temporary('r');
+    writer.line(`and.b32 ${limit}, ${writer.register('r', trips.register)}, 7`);
+  }
+  const isRepeated = limit !== '1';
+  const goesOn = writer.temporary('p');
+  const round = () => {
+    if (isRepeated && loads !== 'once' && loads !== 'passed') load(printing, statement, registers, loads);
+    else if (loads === 'shared') load(printing, statement, registers, loads);
+    for (const link of statement.links) printLink(printing, registers, link);
+    if (loads === 'passed') pass(printing, registers);
+  };
+  if (!isRepeated) round();
+  else {
+    writer.place(start);
+    writer.line(`setp.lt.u32 ${goesOn}, ${counter}, ${limit}`);
+    writer.line(`@!${goesOn} bra ${end}`);
+    writer.add(writer.capture(round));
+    writer.line(`add.u32 ${counter}, ${counter}, 1`);
+    writer.line(`bra ${start}`);
+    writer.place(end);
+  }
+  if (loads === 'shared') writer.line('bar.sync 0');
+  show(printing, sums, values, statement.d);
+}
+
+/// How values come where threads do not wait for each other.
+const apart = (loads: ChainStatement['loads']): ChainStatement['loads'] =>
+  loads === 'shared' ? 'each' : loads === 'passed' ? 'once' : loads;
+
+/// All sums in one register, bit by bit, and one in another as it is.
+function show({ writer }: Printing, sums: readonly string[], [value = '']: readonly string[], d: number): void {
+  const all = writer.register('r', d);
+  const word = writer.temporary('r');
+  for (const sum of [...sums, value]) {
+    writer.line(`mov.b32 ${word}, ${sum}`);
+    writer.line(`mad.lo.u32 ${all}, ${all}, 31, ${word}`);
+  }
+  writer.line(`mov.f32 ${writer.register('f', d)}, ${sums[d % sums.length]}`);
+}
+
+function load(printing: Printing, statement: ChainStatement, registers: Registers, how: ChainStatement['loads']): void {
+  const { writer } = printing;
+  const { values, table, counter } = registers;
+  if (how === 'shared') return loadShared(printing, statement, registers);
+  const index = writer.temporary('r');
+  const address = writer.temporary('d');
+  const isVector = how === 'vector';
+  // Below 96 * 8 + 12 * 32 + 4 words.
+  writer.line(`mul.lo.u32 ${index}, ${counter}, ${isVector ? 8 : 31}`);
+  writer.line(`mad.lo.u32 ${index}, %thread, ${isVector ? 4 : statement.stride}, ${index}`);
+  writer.line(`mad.wide.u32 ${address}, ${index}, 4, ${table}`);
+  if (isVector) return writer.line(`ld.global.v4.f32 {${values.join(', ')}}, [${address}]`);
+  values.forEach((value, at) => {
+    writer.line(`ld.global.f32 ${value}, [${address}+${at * 4}]`);
+  });
+}
+
+/// Each thread's values into its cell, for all to read.
+function share({ writer }: Printing, { values, sums }: Registers): void {
+  const cell = writer.temporary('r');
+  writer.line(`mad.lo.u32 ${cell}, %thread, ${cellBytes}, ${writer.provide('sums')}`);
+  writer.line(`st.shared.v2.f32 [${cell}], {${values[0]}, ${values[1]}}`);
+  writer.line(`st.shared.f32 [${cell}+8], ${values[2]}`);
+  writer.line(`st.shared.f32 [${cell}+12], ${sums[0]}`);
+  writer.line('bar.sync 0');
+}
+
+/// From the cell of a thread that the round says: the same for all, or one further on.
+function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, { values, counter }: Registers): void {
+  const cell = writer.temporary('r');
+  if (stride % 2 === 0) writer.line(`mul.lo.u32 ${cell}, ${counter}, ${cellBytes}`);
+  else {
+    writer.line(`mad.lo.u32 ${cell}, ${counter}, ${stride}, %thread`);
+    writer.line(`rem.u32 ${cell}, ${cell}, ${threads}`);
+    writer.line(`shl.b32 ${cell}, ${cell}, 4`);
+  }
+  writer.line(`add.u32 ${cell}, ${cell}, ${writer.provide('sums')}`);
+  values.forEach((value, at) => {
+    writer.line(`ld.shared.f32 ${value}, [${cell}+${at * 4}]`);
+  });
+}
+
+/// The first sum to the next thread.
+function pass({ writer, threads }: Printing, { sums, values }: Registers): void {
+  const cell = writer.temporary('r');
+  const next = writer.temporary('r');
+  writer.line(`mad.lo.u32 ${cell}, %thread, ${cellBytes}, ${writer.provide('sums')}`);
+  writer.line(`st.shared.f32 [${cell}], ${sums[0]}`);
+  writer.line('bar.sync 0');
+  writer.line(`add.u32 ${next}, %thread, 1`);
+  writer.line(`rem.u32 ${next}, ${next}, ${threads}`);
+  writer.line(`mad.lo.u32 ${next}, ${next}, ${cellBytes}, ${writer.provide('sums')}`);
+  writer.line(`ld.shared.f32 ${values[0]}, [${next}]`);
+  writer.line('bar.sync 0');
+}
+
+function operandText({ writer }: Printing, { sums, values }: Registers, operand: ChainOperand): string {
+  switch (operand.kind) {
+    case 'sum':
+      return sums[operand.index % sums.length] ?? '';
+    case 'value':
+      return values[operand.index % values.length] ?? '';
+    case 'register':
+      return writer.register('f', operand.index);
+    case 'constant':
+      return `0f${operand.bits.toString(16).padStart(8, '0')}`;
+  }
+}
+
+function printLink(printing: Printing, registers: Registers, { operation, d, sources, guard }: ChainLink): void {
+  const { writer } = printing;
+  const result = registers.sums[d % registers.sums.length] ?? '';
+  const [a = '', b = '', c = ''] = sources.map((source) => operandText(printing, registers, source));
+  const prefix = guard ? `@${writer.condition(guard)} ` : '';
+  const line = (text: string) => writer.line(`${prefix}${text}`);
+  const [word] = operation.split('.');
+  switch (word) {
+    case 'fma':
+      return line(`${operation} ${result}, ${a}, ${b}, ${c}`);
+    case 'rcp':
+    case 'sqrt':
+      return line(`${operation} ${result}, ${a}`);
+    case 'abs':
+    case 'neg': {
+      // Of a NaN any sign: a sum has none that shows.
+      const other = writer.temporary('f');
+      line(`${operation} ${other}, ${a}`);
+      return line(`add.rn.f32 ${result}, ${b}, ${other}`);
+    }
+    case 'selp':
+      return line(`${operation} ${result}, ${a}, ${b}, ${writer.register('p', d)}`);
+    case 'cvt':
+      return line(`${operation} ${result}, ${writer.register('r', d)}`);
+    case 'min':
+    case 'max':
+      // Natively the lesser of one value is that value, even if it is a NaN.
+      return line(`${a === b ? 'add.rn.f32' : operation} ${result}, ${a}, ${b}`);
+    default:
+      return line(`${operation} ${result}, ${a}, ${b}`);
+  }
+}
