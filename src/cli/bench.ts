@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import type { PlanKind } from '../base/lane-plan.ts';
 import { rateText } from '../base/rate.ts';
+import { type BenchDocument, readDocument } from '../harness/bench/document.ts';
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { type Bar, ratioPlot } from '../harness/bench/plot.ts';
 import { benchTables, jsonEntries, jsonMeans } from '../harness/bench/report.ts';
@@ -22,8 +23,9 @@ import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { GpuError } from '../runtime/device/job.ts';
+import { compareWith, comparisonExit, comparisonText, readBenchFile } from './bench-against.ts';
 import { benchSelection, sampling, selectEntries } from './bench-selection.ts';
-import type { Console } from './console.ts';
+import { type Console, UsageError } from './console.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions {
@@ -37,6 +39,30 @@ export interface BenchCommandOptions {
   readonly json?: boolean;
   readonly out: string;
   readonly list?: boolean;
+  /// A document to compare with.
+  readonly against?: string;
+  /// A document to compare instead of measuring.
+  readonly from?: string;
+  /// Percent by which medians may differ.
+  readonly tolerance: number;
+}
+
+/// Compares two documents, and measures nothing.
+function compareFiles(
+  from: string,
+  before: BenchDocument | undefined,
+  queries: readonly string[],
+  { against = '', tolerance, json }: BenchCommandOptions,
+  console: Console,
+): number {
+  if (!before)
+    throw new UsageError('--from takes a document instead of measuring: --against says what to compare it with');
+  if (queries.length > 0) throw new UsageError('--from compares whole documents: there is nothing to select');
+  const comparison = compareWith(against, before, readBenchFile(from), tolerance);
+  const print = json ? console.err : console.out;
+  if (json) console.out(toJson({ schemaVersion: 1, before: against, after: from, ...comparison }));
+  print(comparisonText(against, comparison));
+  return comparisonExit(comparison);
 }
 
 /// With a software adapter the rates say little: instructions, kernels and the rest fit into three minutes.
@@ -47,6 +73,8 @@ export async function benchCommand(
   options: BenchCommandOptions,
   console: Console,
 ): Promise<number> {
+  const before = options.against === undefined ? undefined : readBenchFile(options.against);
+  if (options.from !== undefined) return compareFiles(options.from, before, queries, options, console);
   const asked = benchSelection(queries);
   // The adapter decides how long loops are; ids are the same.
   const all = selectEntries(asked, false);
@@ -70,7 +98,7 @@ export async function benchCommand(
     await Promise.all(machines.splice(0).map((machine) => machine.close()));
     const tool = asked.sections.has('tool') ? await measureToolItself(opened, onSoftware, options, console) : [];
     const whole: BenchResults = { ...results, tool, notes: [...missing, ...results.notes] };
-    writeReports(whole, options, console, {
+    const document = {
       schemaVersion: 2,
       tool: toolRecord(),
       run: {
@@ -88,8 +116,17 @@ export async function benchCommand(
         limits: report.name === 'cuda' ? report.adapter?.limits : undefined,
       })),
       ...documentBody(whole),
-    });
-    return exitCode(whole, missing.length > 0 && options.on !== undefined);
+    };
+    const print = options.json ? console.err : console.out;
+    print(`${benchTables(whole, console.outColors)}\n\n`);
+    const written = writeReports(whole, options, document);
+    const comparison = before && compareWith(options.against ?? '', before, readDocument(document), options.tolerance);
+    if (options.json)
+      console.out(toJson(comparison ? { ...document, against: { file: options.against, ...comparison } } : document));
+    if (comparison) print(comparisonText(options.against ?? '', comparison));
+    print(`Report: ${written.join(', ')}\n`);
+    const code = exitCode(whole, missing.length > 0 && options.on !== undefined);
+    return code === exitCodes.ok && comparison ? comparisonExit(comparison) : code;
   } finally {
     await Promise.all(machines.map((machine) => machine.close()));
   }
@@ -183,17 +220,9 @@ function documentBody(results: BenchResults): object {
   };
 }
 
-function writeReports(
-  results: BenchResults,
-  { json, out }: BenchCommandOptions,
-  console: Console,
-  document: object,
-): void {
-  const text = toJson(document);
-  const print = json ? console.err : console.out;
-  print(`${benchTables(results, console.outColors)}\n\n`);
-  if (json) console.out(text);
-  writeReport(out, text);
+/// The document, and a plot for each section. Their paths.
+function writeReports(results: BenchResults, { out }: BenchCommandOptions, document: object): string[] {
+  writeReport(out, toJson(document));
   const written = [out];
   for (const section of ['instructions', 'kernels'] as const) {
     const plot = ratioPlot(`${section}: speed of WebGPU relative to native PTX`, barsOf(results, section));
@@ -202,7 +231,7 @@ function writeReports(
     writeReport(path, plot);
     written.push(path);
   }
-  print(`Report: ${written.join(', ')}\n`);
+  return written;
 }
 
 function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[] {

@@ -12,6 +12,7 @@ import {
   parseCount,
   parseExecutors,
   parseOptimize,
+  parsePercent,
   parseSeconds,
   parseSeed,
   parseSubgroupSize,
@@ -217,13 +218,21 @@ Examples:
     .option('--list', 'print what can be measured')
     .option('--json', 'print one JSON document on stdout; the tables go to stderr')
     .option('--out <file>', 'write the JSON document there, and plots beside it', 'reports/bench.json')
+    .option(
+      '--against <file>',
+      'compare with the document of an earlier run: exit code 1 if anything has become slower',
+    )
+    .option('--from <file>', 'with --against: take this document instead of measuring')
+    .option('--tolerance <percent>', 'with --against: how far medians may be apart', parsePercent, 3)
     .addHelpText(
       'after',
       `
 Examples:
   $ lanewise bench
   $ lanewise bench instructions --on chrome,cuda
-  $ lanewise bench 'shfl.sync:*:immediate' kernel:reduce --on dawn,cuda`,
+  $ lanewise bench 'shfl.sync:*:immediate' kernel:reduce --on dawn,cuda
+  $ lanewise bench kernels --against before.json
+  $ lanewise bench --from after.json --against before.json`,
     )
     .action((queries, options) =>
       perform(async () => (await import('./bench.ts')).benchCommand(queries, options, console)),

@@ -80,6 +80,15 @@ export function parseSeconds(text: string): number {
   return Math.ceil(seconds * 1000);
 }
 
+/// Percent: 0 or more.
+export function parsePercent(text: string): number {
+  const percent = Number(text);
+  if (text.trim() === '' || !(percent >= 0) || !Number.isFinite(percent)) {
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  }
+  return percent;
+}
+
 /// `256`, `16,16` or `8,8,4`.
 export function parseBlock(text: string): Dim3 {
   const sizes = text.split(',').map(Number);

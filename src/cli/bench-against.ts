@@ -1,0 +1,57 @@
+// `lanewise bench --against`: two documents, or this run and one.
+import { readFileSync } from 'node:fs';
+import { oneLine } from '../base/printable.ts';
+import { rateText } from '../base/rate.ts';
+import { type Comparison, compareDocuments, type Move } from '../harness/bench/compare-documents.ts';
+import { type BenchDocument, DocumentError, readDocument } from '../harness/bench/document.ts';
+import { exitCodes } from '../harness/runs/results.ts';
+import { UsageError } from './console.ts';
+
+/// Reads what `bench` wrote. Throws `UsageError`.
+export function readBenchFile(file: string): BenchDocument {
+  try {
+    return readDocument(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(error instanceof DocumentError ? `${file} ${reason}` : `cannot read ${file}: ${reason}`);
+  }
+}
+
+/// Throws `UsageError` where the two have nothing in common: a guard that compares nothing is none.
+export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {
+  const found = compareDocuments(before, after, percent / 100);
+  if (found.same + found.slower.length + found.faster.length + found.lost.length === 0) {
+    throw new UsageError(`nothing that ${file} has was measured`);
+  }
+  return found;
+}
+
+/// Exit code 1 where anything is slower, or was measured and is not any more.
+export function comparisonExit({ slower, lost }: Comparison): number {
+  return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;
+}
+
+/// Lines for a terminal.
+export function comparisonText(file: string, comparison: Comparison): string {
+  const { slower, faster, lost, same, uncompared, machines } = comparison;
+  const counts = `${slower.length} slower, ${faster.length} faster, ${lost.length} lost, ${same} the same, ${uncompared} not compared`;
+  return [
+    `against ${oneLine(file)}: ${counts}`,
+    ...machines.map(
+      ({ name, before, after }) => `  ${oneLine(name)} is another: ${oneLine(before)} → ${oneLine(after)}`,
+    ),
+    ...lost.map(({ name, outcome }) => `  ${oneLine(name)}: measured → ${oneLine(outcome)}`),
+    ...[...slower, ...faster].map(moveLine),
+    '',
+  ].join('\n');
+}
+
+function moveLine({ name, unit, before, after, ratio }: Move): string {
+  const change = `${ratio < 1 ? 'slower' : 'faster'}, ${(ratio * 100).toFixed(1)}% of the speed`;
+  return `  ${oneLine(name)}: ${figureText(before.median, unit)} → ${figureText(after.median, unit)} (${change})`;
+}
+
+function figureText(value: number, unit: Move['unit']): string {
+  if (unit === 'ms') return `${value.toFixed(1)} ms`;
+  return unit === 'lane results a second' ? `${(value / 1e6).toFixed(0)} M/s` : rateText(value, unit);
+}
