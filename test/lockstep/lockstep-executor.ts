@@ -21,7 +21,14 @@ export const exactFloats: FloatProfile = {
 };
 
 /// Floats of an adapter that flushes subnormals, as the interpreter does if asked.
-export const flushedFloats: FloatProfile = { ...exactFloats, denormals: 'flushed', div: 'approx', sqrt: 'approx' };
+export const flushedFloats: FloatProfile = {
+  ...exactFloats,
+  denormals: 'flushed',
+  div: 'approx',
+  sqrt: 'approx',
+  extremes: 'exact',
+  exp2: 'close',
+};
 
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
   /// Whether WGSL's `subgroup_id` is there; else the shader numbers its subgroups itself. Default true.

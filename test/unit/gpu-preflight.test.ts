@@ -9,13 +9,16 @@ const TINY = 2 ** -149;
 
 interface Row {
   readonly xyz: readonly [number, number, number];
-  /// add, mul, fma, mulAdd, div, sqrt as an adapter gave them; select is x.
+  /// add, mul, fma, mulAdd, div, sqrt as an adapter gave them; max, min and exp2 are right; select is x.
   readonly results: readonly [number, number, number, number, number, number];
 }
 
 function verdict(rows: readonly Row[]): ReturnType<typeof judge> {
   const triples = rows.flatMap(({ xyz }) => xyz.map(bitsOfF32));
-  const results = rows.flatMap(({ xyz, results: got }) => [...got.map(bitsOfF32), bitsOfF32(xyz[0])]);
+  const results = rows.flatMap(({ xyz, results: got }) => [
+    ...[...got, Math.max(xyz[0], xyz[1]), Math.min(xyz[0], xyz[1]), 2 ** xyz[0]].map(bitsOfF32),
+    bitsOfF32(xyz[0]),
+  ]);
   return judge(Uint32Array.from(triples), Uint32Array.from(results));
 }
 
@@ -57,7 +60,26 @@ test('flushing what rounds up to the smallest normal is flushing, not a wrong pr
 
 test('a NaN that loses its payload is seen', () => {
   const nan = [0x7fc12345, 0x3f800000, 0x3f800000];
-  const results = [0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000];
+  const results = Array.from({ length: 9 }, () => 0x7fc00000);
   expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc12345])).nanPayload).toBe(true);
   expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc00000])).nanPayload).toBe(false);
+});
+
+test.each([
+  ['as PTX has them', [2, 1, 0.5], [2, 1, 4], { extremes: 'exact', exp2: 'close', nans: 'canonical' }],
+  ['a NaN rather than a number', [Number.NaN, 1, 0], ['nan', 1, 'nan'], { extremes: 'approx', nans: 'canonical' }],
+  ['another NaN', [Number.NaN, 1, 0], [1, 1, 'other'], { extremes: 'exact', nans: 'any' }],
+  ['+0 for less than -0', [-0, 0, 0], [-0, -0, 1], { extremes: 'approx' }],
+  ['a maximum that flushes', [TINY, 0, 0], [0, 0, 1], { extremes: 'exact' }],
+  ['a power that is far off', [2, 1, 0], [2, 1, 4 + 3 * 2 ** -21], { exp2: 'approx' }],
+  ['a power that is close', [2, 1, 0], [2, 1, 4 + 2 ** -20], { exp2: 'close' }],
+  ['a power that is too small to matter', [-140, 1, 0], [1, -140, 0], { exp2: 'close' }],
+] as const)('maxima, minima and powers: %s', (_, [x, y, z], results, expected) => {
+  const bits = (value: number | 'nan' | 'other'): number =>
+    value === 'nan' ? 0x7fffffff : value === 'other' ? 0x7fc00000 : bitsOfF32(value);
+  const [max, min, exp2] = results;
+  const sum = (value: number) => bits(Number.isNaN(value) ? 'nan' : value);
+  const row = [sum(x + y), sum(x * y), sum(x * y + z), sum(x * y + z), sum(x / y), sum(Math.sqrt(x))];
+  const got = Uint32Array.from([...row, bits(max), bits(min), bits(exp2), bitsOfF32(x)]);
+  expect(judge(Uint32Array.from([x, y, z].map(bitsOfF32)), got)).toMatchObject(expected);
 });

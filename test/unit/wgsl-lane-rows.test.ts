@@ -24,7 +24,16 @@ const adapters: Readonly<Record<string, Adapter>> = {
     float: { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' },
   },
   'an adapter that flushes, fuses, and divides roughly': {
-    float: { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' },
+    float: {
+      mode: 'exact',
+      denormals: 'flushed',
+      fma: 'fused',
+      contracts: false,
+      div: 'approx',
+      sqrt: 'approx',
+      extremes: 'exact',
+      exp2: 'close',
+    },
     degrade: flushAndBlur,
   },
 };
@@ -41,6 +50,11 @@ const degraded: readonly (readonly [hardware: string, result: string])[] = [
     'hw(hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b))) + hw(bf16_to_f32(c)));',
   ],
   ['let result = fma(a, b, c);', 'let result = hw(fma(hw(a), hw(b), hw(c)));'],
+  ['let result = max(a, b);', 'let result = hw(max(hw(a), hw(b)));'],
+  ['let result = min(a, b);', 'let result = hw(min(hw(a), hw(b)));'],
+  ['1.0 / b;', '(1.0 / b) * 1.0000002;'],
+  ['inverseSqrt(a);', 'inverseSqrt(a) * 0.9999998;'],
+  ['return exp2(x);', 'return hw(exp2(x) * 1.0000001);'],
   ['f32(n) / f32(d)', '(f32(n) / f32(d)) * 1.0000004'],
   ['sqrt(f32(m << 1u))', 'sqrt(f32(m << 1u)) * 0.9999997'],
 ];

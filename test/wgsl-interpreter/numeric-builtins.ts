@@ -62,14 +62,16 @@ function insert(a: number, bits: number, offset: number, count: number): number 
   return length === 0 ? a : (a & ~(mask << from)) | ((bits & mask) << from);
 }
 
-/// The operand, bits and all, that is smaller; the other one when one is a NaN.
-function minFloat(a: number, b: number): number {
-  return toFloat(b) < toFloat(a) || Number.isNaN(toFloat(a)) ? b : a;
-}
-
-function maxFloat(a: number, b: number): number {
-  return toFloat(a) < toFloat(b) || Number.isNaN(toFloat(a)) ? b : a;
-}
+/// The operand, bits and all, that is smaller, -0 before +0; the other one when one is a NaN. They flush, as arithmetic does.
+const extremeOf =
+  (of: (x: number, y: number) => number) =>
+  (a: number, b: number): number => {
+    const [x, y] = [operand(a), operand(b)];
+    if (Number.isNaN(x)) return Number.isNaN(y) ? b : result(y);
+    return Number.isNaN(y) || Object.is(of(x, y), x) ? result(x) : result(y);
+  };
+const minFloat = extremeOf(Math.min);
+const maxFloat = extremeOf(Math.max);
 
 const minimum = {
   u32: (a: number, b: number) => Math.min(a, b),

@@ -20,14 +20,24 @@ export interface FloatPreflight {
   readonly contracts: boolean;
   readonly div: Rounding;
   readonly sqrt: Rounding;
+  /// Whether min and max take a number rather than a NaN, and -0 for less than +0.
+  readonly extremes?: Rounding;
+  /// Whether exp2 is within two units in the last place, where its result is normal.
+  readonly exp2?: 'close' | 'approx';
+  /// Whether sums, products, minima and maxima that are NaNs are 0x7fffffff each time.
+  readonly nans?: 'canonical' | 'any';
   /// Whether load, select and store of an f32 keep every bit of a NaN.
   readonly nanPayload: boolean;
 }
 
 const RANDOM_TRIPLES = 4096;
 const WORKGROUP = 64;
-const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'select'] as const;
+const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select'] as const;
 type Output = (typeof OUTPUTS)[number];
+
+/// Of those, what groups of exact f32 operations take from hardware as it is.
+const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
+const NVIDIAS_NAN = 0x7fffffff;
 
 /// Bit patterns at the edges: zeros, denormals, smallest and largest normals, one and its neighbours, infinities, NaNs.
 const NASTY = [
@@ -64,8 +74,17 @@ export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
 
 /// The findings from operand triples and the shader's rows of results, as bits.
 export function judge(triples: Uint32Array, results: Uint32Array): FloatPreflight {
-  const wrong = { add: false, mul: false, fmaOnce: false, fmaTwice: false, div: false, sqrt: false };
-  const found = { flushed: false, contracts: false, nanLost: false };
+  const wrong = {
+    add: false,
+    mul: false,
+    fmaOnce: false,
+    fmaTwice: false,
+    div: false,
+    sqrt: false,
+    extremes: false,
+    exp2: false,
+  };
+  const found = { flushed: false, contracts: false, nanLost: false, otherNan: false };
   for (let row = 0; row * 3 < triples.length; row += 1) {
     const [xBits = 0, yBits = 0, zBits = 0] = triples.subarray(row * 3, row * 3 + 3);
     const [x, y, z] = [f32FromBits(xBits), f32FromBits(yBits), f32FromBits(zBits)];
@@ -88,12 +107,15 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
       if (!isTiny.quotient) wrong.div ||= !same(got('div'), quotient);
       const root = exactF32.sqrt(x);
       wrong.sqrt ||= !same(got('sqrt'), root);
+      wrong.extremes ||= !same(got('max'), extreme(Math.max, x, y)) || !same(got('min'), extreme(Math.min, x, y));
+      wrong.exp2 ||= !isClose(f32FromBits(got('exp2')), 2 ** x);
     }
     if (![x, y, z, once, twice].some(isDenormal) && !isTiny.product && !isTiny.fma) {
       wrong.fmaOnce ||= !same(got('fma'), once);
       wrong.fmaTwice ||= !same(got('fma'), twice);
       found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
     }
+    found.otherNan ||= computed.some((output) => Number.isNaN(f32FromBits(got(output))) && got(output) !== NVIDIAS_NAN);
     // `select` takes x itself.
     if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
   }
@@ -107,6 +129,9 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
     contracts: found.contracts,
     div: rounding(wrong.div),
     sqrt: rounding(wrong.sqrt),
+    extremes: rounding(wrong.extremes),
+    exp2: wrong.exp2 ? 'approx' : 'close',
+    nans: found.otherNan ? 'any' : 'canonical',
     nanPayload: !found.nanLost,
   };
 }
@@ -114,6 +139,20 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
 /// Any NaN counts as equal to any other: no specification says what the payload of a computed one is.
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
+}
+
+/// Math.max and Math.min know of zeros' signs, but prefer NaNs.
+function extreme(of: (x: number, y: number) => number, x: number, y: number): number {
+  if (Number.isNaN(x)) return y;
+  return Number.isNaN(y) ? x : of(x, y);
+}
+
+/// Whether an f32 is within two units in the last place of a result that is positive. Of results that are not normal all is well.
+function isClose(value: number, expected: number): boolean {
+  if (Number.isNaN(expected)) return Number.isNaN(value);
+  if (expected < 2 ** -126) return true;
+  if (Math.fround(expected) === Number.POSITIVE_INFINITY) return value === Number.POSITIVE_INFINITY;
+  return Math.abs(value - expected) <= 2 * 2 ** (Math.floor(Math.log2(expected)) - 23);
 }
 
 function isDenormal(value: number): boolean {
@@ -155,7 +194,7 @@ function xorshift(seed: number): () => number {
 
 const SHADER = `
 struct Triple { x: f32, y: f32, z: f32 }
-struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32, chosen: f32 }
+struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32, max: u32, min: u32, exp2: u32, chosen: f32 }
 @group(0) @binding(0) var<storage, read> triples: array<Triple>;
 @group(0) @binding(1) var<storage, read_write> results: array<Results>;
 
@@ -188,6 +227,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     bitcast<u32>(guarded_product(t.x, t.y) + t.z),
     bitcast<u32>(t.x / t.y),
     bitcast<u32>(sqrt(t.x)),
+    bitcast<u32>(max(t.x, t.y)),
+    bitcast<u32>(min(t.x, t.y)),
+    bitcast<u32>(exp2(t.x)),
     select(t.y, t.x, id.x < arrayLength(&results)),
   );
 }

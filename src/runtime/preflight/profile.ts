@@ -14,6 +14,9 @@ export function floatProfile({ float }: Preflight, mode: FloatProfile['mode'] = 
     contracts: float.contracts,
     div: float.div,
     sqrt: float.sqrt,
+    extremes: float.extremes,
+    exp2: float.exp2,
+    nans: float.nans,
   };
 }
 

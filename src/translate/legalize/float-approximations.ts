@@ -39,8 +39,9 @@ export const floatApproximations = (
     if (fn === 'sqrt') return [root(lowering, float, rounded, a)];
     const [helper, native] = elementary[fn];
     if (float.mode === 'fast') return [builder.value('native', { fn: native }, [hide(lowering, a)])];
-    if (!ftz) return lowering.result(floats.one(helper), a);
-    return [flushed(lowering, one(lowering.call(floats.one(helper), a)))];
+    const name = fn === 'ex2' && float.exp2 === 'close' ? 'f32_ex2_close' : helper;
+    if (!ftz) return lowering.result(floats.one(name), a);
+    return [flushed(lowering, one(lowering.call(floats.one(name), a)))];
   },
 
   fdivapprox: (lowering, inst) => {

@@ -58,10 +58,12 @@ const fma: Hardware = {
 };
 const div: Hardware = {
   soft: 'soft_div',
+  guarded: 'f32_div',
+  flushing: 'f32_div_ftz',
   native: 'div',
-  // Also an adapter that divides exactly may have a compiler that multiplies by the reciprocal where it knows the divisor (seen on SwiftShader). The
-  // integer path takes hardware's quotient for an estimate only.
-  isExact: () => false,
+  // Also an adapter that divides exactly may have a compiler that multiplies by the reciprocal where it knows the divisor (seen on SwiftShader). So
+  // hardware's quotient is an estimate only.
+  isExact: (float) => float.fma === 'fused',
 };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
@@ -70,6 +72,12 @@ const sqrt: Hardware = {
   flushing: 'f32_sqrt',
   native: 'sqrt',
   isExact: (float) => float.sqrt === 'exact',
+};
+const fusedSqrt: Hardware = {
+  ...sqrt,
+  guarded: 'f32_sqrt_fused',
+  flushing: 'f32_sqrt_fused',
+  isExact: (float) => float.fma === 'fused',
 };
 
 /// Calls by the number of operands, on f32 and on bits with a rounding.
@@ -123,7 +131,7 @@ const quotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: 
   compute(lowering, float, div, rounded, [a, b]);
 
 const root = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value): Value =>
-  compute(lowering, float, sqrt, rounded, [a]);
+  compute(lowering, float, float.sqrt === 'exact' ? sqrt : fusedSqrt, rounded, [a]);
 
 const smallest = 0x7fff_ffffn;
 const sign = 0x8000_0000n;
@@ -151,6 +159,9 @@ function family(float: FloatProfile): Family {
       // WGSL's own may take either operand where one is a NaN or both are zeros.
       if (float.mode === 'fast' && !nan)
         return [lowering.builder.value('native', { fn: name }, hidden(lowering, args))];
+      // With a constant, which is often a zero, integers are as fast.
+      if (!nan && float.extremes === 'exact' && args.every((arg) => constantOf(arg) === undefined))
+        return lowering.result(floats.two(`f32_${name}_hard`), ...args);
       return lowering.result(floats.two(nan ? `f32_${name}_nan` : `f32_${name}`), ...args);
     };
   const helped =
@@ -169,7 +180,7 @@ function family(float: FloatProfile): Family {
       fmul: rounded(mul),
       fdiv: rounded(div),
       ffma: rounded(fma),
-      fsqrt: rounded(sqrt),
+      fsqrt: rounded(float.sqrt === 'exact' ? sqrt : fusedSqrt),
       fneg: signChange('xor', sign),
       fabs: signChange('and', smallest),
       fmin: extreme('min'),

@@ -41,6 +41,17 @@ fn f32_ex2(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(f32_ex2_near(x - whole)) + (bitcast<u32>(i32(whole)) << 23u));
 }`,
   },
+  f32_ex2_close: {
+    uses: ['f32_ex2_far'],
+    code: `
+// 2^x by hardware that is within 2 ulp.
+fn f32_ex2_close(x: f32) -> f32 {
+  if ((bitcast<u32>(x) & 0x7fffffffu) >= 0x42f80000u) {
+    return f32_ex2_far(x);
+  }
+  return exp2(x);
+}`,
+  },
   f32_lg2: {
     uses: ['f32_exponent', 'f32_significand', 'f32_of'],
     code: `

@@ -42,6 +42,36 @@ fn ${name}(a: f32, b: f32, c: f32) -> f32 {
   };
 }
 
+function quotient(name: string, flushes: boolean): Helper {
+  return {
+    uses: ['f32_has_quotient', 'f32_quotient', 'soft_div'],
+    code: `
+// The quotient${flushes ? ' with .ftz, of operands that are flushed already' : ''}: by multiply-adds where that is exact, else by integers.
+fn ${name}(a: f32, b: f32) -> f32 {
+  if (f32_has_quotient(bitcast<u32>(a), bitcast<u32>(b))) {
+    return f32_quotient(a, b);
+  }
+  return bitcast<f32>(soft_div(bitcast<u32>(a), bitcast<u32>(b), ${flushes ? 4 : 0}u));
+}`,
+  };
+}
+
+/// Of two values, that nearer to one end, by hardware that is right but for subnormals.
+function hardExtreme(name: 'min' | 'max', what: string): Helper {
+  return {
+    uses: ['f32_is_ordinary', `f32_${name}`],
+    code: `
+// The ${what} of two values, on hardware that prefers numbers to NaNs. To flush changes no order: where the result is normal, it is one of the operands.
+fn f32_${name}_hard(a: f32, b: f32) -> f32 {
+  let result = ${name}(a, b);
+  if (f32_is_ordinary(bitcast<u32>(result))) {
+    return result;
+  }
+  return f32_${name}(a, b);
+}`,
+  };
+}
+
 export const floatHardHelpers = helperTable({
   f32_add: guarded('f32_add', 'sum', 'a + b', 'soft_add', false),
   f32_sub: guarded('f32_sub', 'difference', 'a - b', 'soft_sub', false),
@@ -53,6 +83,8 @@ export const floatHardHelpers = helperTable({
   f32_mul_ftz: guarded('f32_mul_ftz', 'product', 'a * b', 'soft_mul', true),
   f32_fma_ftz: guardedFma('f32_fma_ftz', true),
   f32_fma_ftz_checked: guardedFma('f32_fma_ftz_checked', true, true),
+  f32_min_hard: hardExtreme('min', 'lesser'),
+  f32_max_hard: hardExtreme('max', 'greater'),
   soft_sub: {
     uses: ['soft_add'],
     code: `
@@ -74,6 +106,47 @@ fn f32_sqrt(a: f32) -> f32 {
   return bitcast<f32>(soft_sqrt(bits, 0u));
 }`,
   },
+  f32_sqrt_fused: {
+    uses: ['soft_sqrt'],
+    code: `
+// The square root, where hardware's own is not rounded correctly. For arguments in [2^-60, 2^64) nothing on the way is subnormal or infinite; from any
+// reciprocal root within 3 ulp, for all significands, the result is the correctly rounded one (all tried).
+fn f32_sqrt_fused(a: f32) -> f32 {
+  let bits = bitcast<u32>(a);
+  if (bits - 0x21800000u < 0x3e800000u) {
+    let estimate = inverseSqrt(a);
+    let root = a * estimate;
+    let half = 0.5 * estimate;
+    let error = fma(-half, root, 0.5);
+    let near = fma(root, error, root);
+    return fma(fma(half, error, half), fma(-near, near, a), near);
+  }
+  return bitcast<f32>(soft_sqrt(bits, 0u));
+}`,
+  },
+  f32_quotient: {
+    code: `
+// a / b, rounded once, for magnitudes in [2^-60, 2^64), so that nothing on the way is subnormal or infinite. From any reciprocal within 3 ulp, one step of
+// Newton's gives one within half an ulp and a little; the quotient's remainder is exact, and after two steps what is added to it before rounding is too
+// small to carry it past a tie. Not so, by as little, for some divisors with a significand just below 2.
+fn f32_quotient(a: f32, b: f32) -> f32 {
+  let estimate = 1.0 / b;
+  let reciprocal = fma(estimate, fma(-b, estimate, 1.0), estimate);
+  let first = a * reciprocal;
+  let near = fma(fma(-b, first, a), reciprocal, first);
+  return fma(fma(-b, near, a), reciprocal, near);
+}`,
+  },
+  f32_has_quotient: {
+    code: `
+// Whether f32_quotient is for operands with these bits.
+fn f32_has_quotient(a: u32, b: u32) -> bool {
+  let farthest = max((a & 0x7f800000u) - 0x21800000u, (b & 0x7f800000u) - 0x21800000u);
+  return farthest < 0x3e800000u && (b & 0x007fff80u) != 0x007fff80u;
+}`,
+  },
+  f32_div: quotient('f32_div', false),
+  f32_div_ftz: quotient('f32_div_ftz', true),
   f32_div_approx: {
     code: `
 // Of a quotient, what div.approx makes of it: it multiplies by the reciprocal, which is 0 for divisors over 2^126.

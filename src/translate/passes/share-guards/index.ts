@@ -40,7 +40,7 @@ export function shareGuards(
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
   for (const { func, parts } of found) memory.consider(func, groupsIn(parts));
   memory.decide();
-  for (const { func, parts } of found) new Splitter(func, builder, parts, memory).run();
+  for (const { func, parts } of found) new Splitter(func, builder, parts, memory, float).run();
   return memory.plan;
 }
 
@@ -50,6 +50,7 @@ class Splitter {
   private readonly builder: Builder;
   private readonly parts: ReadonlyMap<Block, readonly Part[]>;
   private readonly memory: SharedMemory;
+  private readonly float: FloatProfile;
   private readonly witnesses: Witnesses;
   /// Values for constants that hardware must not know.
   private readonly hidden: HiddenConstants;
@@ -60,11 +61,18 @@ class Splitter {
   /// The block that now ends as a block did.
   private readonly tails = new Map<Block, Block>();
 
-  constructor(func: Func, builder: Builder, parts: ReadonlyMap<Block, readonly Part[]>, memory: SharedMemory) {
+  constructor(
+    func: Func,
+    builder: Builder,
+    parts: ReadonlyMap<Block, readonly Part[]>,
+    memory: SharedMemory,
+    float: FloatProfile,
+  ) {
     this.func = func;
     this.builder = builder;
     this.parts = parts;
     this.memory = memory;
+    this.float = float;
     this.hidden = new HiddenConstants(builder);
     this.hidden.hideIn(
       func,
@@ -83,7 +91,8 @@ class Splitter {
     flags.connect(tailOf);
     func.blocks[0]?.insts.unshift(...this.hidden.insts);
     replaceValues(func, this.replaced);
-    canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden.insts });
+    if (this.float.nans !== 'canonical')
+      canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden.insts });
   }
 
   private split(block: Block, flags: StoredFlags, grouped: ReadonlyMap<Inst, Group>): readonly Block[] {
