@@ -1,6 +1,7 @@
 // Firefox: another shader compiler, and no subgroups.
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import puppeteer, { type Browser } from 'puppeteer';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
@@ -8,6 +9,7 @@ import { totals } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { findFirefox } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { planFor } from '../../src/translate/index.ts';
+import { toured, tourIn } from './runtime-tour.ts';
 
 function hasFirefox(): boolean {
   try {
@@ -19,9 +21,14 @@ function hasFirefox(): boolean {
 
 describe.skipIf(!hasFirefox())('firefox', () => {
   let executor: KernelExecutor;
+  /// The executor's: it takes seconds to start.
+  let browser: Browser | undefined;
 
   beforeAll(async () => {
+    const launch = vi.spyOn(puppeteer, 'launch');
     executor = await openExecutor('firefox');
+    browser = await launch.mock.results[0]?.value;
+    launch.mockRestore();
   }, 120_000);
   afterAll(async () => {
     await executor?.close();
@@ -54,5 +61,10 @@ describe.skipIf(!hasFirefox())('firefox', () => {
     });
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'pass'));
     expect(totals(results).compared).toBeGreaterThan(1000);
+  });
+
+  it('has the runtime in a page', { timeout: 120_000 }, async () => {
+    if (!browser) throw new Error('the executor has started no browser');
+    expect(await tourIn(browser)).toEqual(toured);
   });
 });
