@@ -25,7 +25,7 @@ __device__ unsigned load_relaxed(const unsigned *from) {
   return value;
 }
 
-static const unsigned SCAN_VECTORS = 4, SCAN_WARPS = 8, TILE_VECTORS = SCAN_VECTORS * SCAN_WARPS * 32;
+static const unsigned SCAN_VECTORS = 8, SCAN_WARPS = 8, TILE_VECTORS = SCAN_VECTORS * SCAN_WARPS * 32;
 
 /// The sum of all tiles before this one, whose own sum is `own`: by one warp, which looks at 32 of them at a time.
 __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, unsigned own, unsigned lane) {
@@ -66,7 +66,7 @@ __device__ unsigned look_back(const uint4 *in, unsigned *state, unsigned tile, u
   return sum;
 }
 
-/// Sums up to each value, with it or without it, in one pass over memory. Blocks of 256 threads, a tile of 4096 values each; `state` has two words a tile,
+/// Sums up to each value, with it or without it, in one pass over memory. Blocks of 256 threads, a tile of 8192 values each; `state` has two words a tile,
 /// zeros at first.
 extern "C" __global__ void __launch_bounds__(256) scan(const uint4 *in, uint4 *out, unsigned *state, unsigned exclusive) {
   __shared__ unsigned sums[SCAN_WARPS];
@@ -110,72 +110,112 @@ extern "C" __global__ void clear(unsigned *out, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = 0;
 }
 
-/// Sorts each 32 neighbours: a bitonic network of shuffles. Blocks of 256 threads take 1024 values in turn, of which n is a multiple; each warp has four
+/// Sorts each 32 neighbours: a bitonic network of shuffles. Blocks of 256 threads take 2048 values in turn, of which n is a multiple; each warp has eight
 /// sorts on their way.
 extern "C" __global__ void bitonic(const unsigned *in, unsigned *out, unsigned n) {
+  const int SORTS = 8;
   unsigned lane = threadIdx.x & 31;
-  for (unsigned base = blockIdx.x * 1024; base < n; base += gridDim.x * 1024) {
-    unsigned at = base + threadIdx.x, value[4];
+  for (unsigned base = blockIdx.x * (SORTS * 256); base < n; base += gridDim.x * (SORTS * 256)) {
+    unsigned at = base + threadIdx.x, value[SORTS];
 #pragma unroll
-    for (int i = 0; i < 4; i++) value[i] = in[at + i * 256];
+    for (int i = 0; i < SORTS; i++) value[i] = in[at + i * 256];
 #pragma unroll
     for (unsigned size = 2; size <= 32; size <<= 1) {
 #pragma unroll
       for (unsigned step = size >> 1; step > 0; step >>= 1) {
         bool smallest = ((lane & step) == 0) == ((lane & size) == 0);
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < SORTS; i++) {
           unsigned other = __shfl_xor_sync(ALL, value[i], step);
           value[i] = (other < value[i]) == smallest ? other : value[i];
         }
       }
     }
 #pragma unroll
-    for (int i = 0; i < 4; i++) out[at + i * 256] = value[i];
+    for (int i = 0; i < SORTS; i++) out[at + i * 256] = value[i];
   }
 }
 
+/// Lanes with the same eight bits: a ballot for each.
+__device__ unsigned same_digit(unsigned digit) {
+  unsigned same = ALL;
+#pragma unroll
+  for (int bit = 0; bit < 8; bit++) {
+    bool is_set = digit >> bit & 1;
+    unsigned lanes = __ballot_sync(ALL, is_set);
+    same &= is_set ? lanes : ~lanes;
+  }
+  return same;
+}
+
 /// Radix sort, first: how often each digit occurs in a tile of 4096, by digit and then tile. Blocks of 256 threads.
-extern "C" __global__ void radix_count(const unsigned *keys, unsigned *counts, unsigned shift) {
+extern "C" __global__ void __launch_bounds__(256) radix_count(const uint4 *keys, unsigned *counts, unsigned shift) {
   __shared__ unsigned local[256];
+  uint4 four[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++) four[i] = keys[(blockIdx.x * 4 + i) * 256 + threadIdx.x];
   local[threadIdx.x] = 0;
   __syncthreads();
-  unsigned base = blockIdx.x * 4096 + threadIdx.x;
-  for (int i = 0; i < 16; i++) atomicAdd(&local[(keys[base + i * 256] >> shift) & 255], 1);
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    atomicAdd(&local[four[i].x >> (shift & 31) & 255], 1);
+    atomicAdd(&local[four[i].y >> (shift & 31) & 255], 1);
+    atomicAdd(&local[four[i].z >> (shift & 31) & 255], 1);
+    atomicAdd(&local[four[i].w >> (shift & 31) & 255], 1);
+  }
   __syncthreads();
   counts[threadIdx.x * gridDim.x + blockIdx.x] = local[threadIdx.x];
 }
 
-/// Radix sort, last: `offsets` are the counts' exclusive sums. Each warp ranks 512 neighbours, with one match for 32 keys.
-extern "C" __global__ void radix_scatter(const unsigned *keys, const unsigned *offsets, unsigned *out, unsigned shift) {
-  __shared__ unsigned local[8][256];
-  unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  for (int w = 0; w < 8; w++) local[w][threadIdx.x] = 0;
-  unsigned base = blockIdx.x * 4096 + warp * 512 + lane;
-  unsigned key[16], rank[16];
+/// Radix sort, last: `offsets` are the counts' exclusive sums. A tile is sorted in shared memory, so that neighbours go to neighbouring places.
+extern "C" __global__ void __launch_bounds__(256) radix_scatter(const unsigned *keys, const unsigned *offsets, unsigned *out, unsigned shift) {
+  const int WARPS = 8, ITEMS = 16;
+  // Counts of digits by warp, and then the keys in order.
+  __shared__ unsigned memory[WARPS * 32 * ITEMS];
+  __shared__ unsigned places[256], sums[WARPS];
+  unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, below = (1u << lane) - 1, *counts = memory + warp * 256;
+  shift &= 31;
 #pragma unroll
-  for (int i = 0; i < 16; i++) key[i] = keys[base + i * 32];
-  __syncthreads();
+  for (int i = 0; i < 8; i++) counts[i * 32 + lane] = 0;
+  // Neighbours of a warp, in rounds of 32.
+  unsigned first = blockIdx.x * (WARPS * 32 * ITEMS) + warp * (32 * ITEMS) + lane, key[ITEMS], rank[ITEMS];
 #pragma unroll
-  for (int i = 0; i < 16; i++) {
-    unsigned digit = (key[i] >> shift) & 255;
-    unsigned same = __match_any_sync(ALL, digit);
-    unsigned leader = __ffs(same) - 1, before = 0;
-    if (lane == leader) {
-      before = local[warp][digit];
-      local[warp][digit] = before + __popc(same);
-    }
+  for (int i = 0; i < ITEMS; i++) key[i] = keys[first + i * 32];
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    unsigned digit = key[i] >> shift & 255, same = same_digit(digit), lower = same & below, before = 0;
+    if (lower == 0) before = atomicAdd(&counts[digit], __popc(same));
+    // The lowest of these lanes has added.
+    rank[i] = __shfl_sync(ALL, before, __popc(~same & (same - 1))) + __popc(lower);
     __syncwarp();
-    rank[i] = __shfl_sync(ALL, before, leader) + __popc(same & ((1u << lane) - 1));
   }
   __syncthreads();
-  unsigned sum = offsets[threadIdx.x * gridDim.x + blockIdx.x];
-  for (int w = 0; w < 8; w++) {
-    unsigned count = local[w][threadIdx.x];
-    local[w][threadIdx.x] = sum;
-    sum += count;
+  // A thread a digit: how many come before it in the tile, and in each warp.
+  unsigned total = 0;
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) {
+    unsigned own = memory[w * 256 + threadIdx.x];
+    memory[w * 256 + threadIdx.x] = total;
+    total += own;
   }
+  unsigned upto = warp_scan(total, lane);
+  if (lane == 31) sums[warp] = upto;
+  __syncthreads();
+  unsigned before = __reduce_add_sync(ALL, lane < warp ? sums[lane] : 0) + upto - total;
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) memory[w * 256 + threadIdx.x] += before;
+  places[threadIdx.x] = offsets[threadIdx.x * gridDim.x + blockIdx.x] - before;
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < 16; i++) out[local[warp][(key[i] >> shift) & 255] + rank[i]] = key[i];
+  for (int i = 0; i < ITEMS; i++) rank[i] += counts[key[i] >> shift & 255];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) memory[rank[i]] = key[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    unsigned at = i * (WARPS * 32) + threadIdx.x, one = memory[at];
+    out[places[one >> shift & 255] + at] = one;
+  }
 }

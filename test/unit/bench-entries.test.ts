@@ -174,9 +174,9 @@ test('compact keeps the even values of each tile in order', async () => {
 });
 
 test('sorts: 32 neighbours, and everything', async () => {
-  const input = filled(2048, 'in');
-  const byWarp = new Uint32Array(2048);
-  for (let i = 0; i < 2048; i += 32) byWarp.set(input.slice(i, i + 32).sort(), i);
+  const input = filled(4096, 'in');
+  const byWarp = new Uint32Array(4096);
+  for (let i = 0; i < 4096; i += 32) byWarp.set(input.slice(i, i + 32).sort(), i);
   expect((await resultsOf('bitonic')).words('out')).toEqual(byWarp);
   const { entry, words } = await resultsOf('radix-sort');
   expect(words('out')).toEqual(filled(entry.make('check', 1).work, 'in').sort());

@@ -118,12 +118,12 @@ function scanSteps(from: string, to: string, words: number, exclusive: boolean):
   ];
 }
 
-const scanTile = 4096;
+const scanTile = 8192;
 /// What the tiles of a sum say of themselves.
 const scanState = (words: number): SequenceBuffer => buffer('state', (2 * words) / scanTile);
 
 function planScan(size: Size): Plan {
-  const n = choose(size, { check: 3 * scanTile, software: 2 ** 17, full: 64 * MI });
+  const n = choose(size, { check: 2 * scanTile, software: 2 ** 17, full: 64 * MI });
   return {
     buffers: [buffer('in', n), scanState(n), result('out', n)],
     fills: [fill('in', n)],
@@ -309,7 +309,7 @@ function planAttention(size: Size): Plan {
   };
 }
 
-const words = { check: 2048, software: 2 ** 18, full: 64 * MI };
+const words = { check: 4096, software: 2 ** 18, full: 64 * MI };
 
 const kernels: readonly Kernel[] = [
   { name: 'copy', unit: 'bytes', plan: mapping('copy', 'memory', words) },
