@@ -2,26 +2,26 @@
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
-const int stages = 4;
+const int COPIES = 4;
 
-/// Each thread has a place in shared memory for each stage: nobody waits for another.
-extern "C" __global__ void __launch_bounds__(256) copy_async(const uint4 *in, uint4 *out, unsigned n) {
-  __shared__ uint4 places[stages][256];
-  unsigned stride = gridDim.x * 256, first = blockIdx.x * 256 + threadIdx.x;
-  #pragma unroll
-  for (unsigned stage = 0; stage < stages - 1; stage++) {
-    unsigned i = first + stage * stride;
-    if (i < n) __pipeline_memcpy_async(&places[stage][threadIdx.x], &in[i], 16);
+/// Chunks of 512 vectors, of which n is a multiple; while one is written, the next is on its way. Each thread has its own places in shared memory: nobody
+/// waits for another. Blocks of 128 threads, any grid.
+extern "C" __global__ void __launch_bounds__(128) copy_async(const uint4 *in, uint4 *out, unsigned n) {
+  __shared__ uint4 places[2][COPIES][128];
+  unsigned side = 0, chunks = n / (COPIES * 128);
+  auto start = [&](unsigned chunk, unsigned to) {
+#pragma unroll
+    for (int i = 0; i < COPIES; i++) __pipeline_memcpy_async(&places[to][i][threadIdx.x], &in[(chunk * COPIES + i) * 128 + threadIdx.x], 16);
+  };
+  if (blockIdx.x < chunks) start(blockIdx.x, side);
+  __pipeline_commit();
+  for (unsigned chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
+    if (chunk + gridDim.x < chunks) start(chunk + gridDim.x, side ^ 1);
     __pipeline_commit();
-  }
-  unsigned stage = 0;
-  for (unsigned i = first; i < n; i += stride) {
-    unsigned ahead = i + (stages - 1) * stride, place = (stage + stages - 1) % stages;
-    if (ahead < n) __pipeline_memcpy_async(&places[place][threadIdx.x], &in[ahead], 16);
-    __pipeline_commit();
-    __pipeline_wait_prior(stages - 1);
-    out[i] = places[stage][threadIdx.x];
-    stage = (stage + 1) % stages;
+    __pipeline_wait_prior(1);
+#pragma unroll
+    for (int i = 0; i < COPIES; i++) out[(chunk * COPIES + i) * 128 + threadIdx.x] = places[side][i][threadIdx.x];
+    side ^= 1;
   }
 }
 

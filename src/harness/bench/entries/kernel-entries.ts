@@ -221,13 +221,19 @@ function planMatmul(size: Size): Plan {
   };
 }
 
-/// By cp.async, four words at a time; the first copies of a thread are on their way together.
+/// By cp.async, four words at a time; four copies of a thread are on their way together.
 function planAsyncCopy(size: Size): Plan {
   const n = choose(size, { check: 16_384, software: 2 ** 18, full: 64 * MI });
   return {
     buffers: [buffer('in', n), result('out', n)],
     fills: [fill('in', n)],
-    steps: [launch('async', 'copy_async', strideBlocks(size), 256, ['in', 'out', u32(n / 4)])],
+    steps: [
+      launch('async', 'copy_async', choose(size, { check: 2, software: 16, full: 132 * 8 }), 128, [
+        'in',
+        'out',
+        u32(n / 4),
+      ]),
+    ],
     work: n * 8,
   };
 }
