@@ -1,6 +1,6 @@
 // Units of work a second.
 
-export const units = ['lane operations', 'bytes', 'flop', 'keys'] as const;
+export const units = ['lane operations', 'bytes', 'flop', 'keys', 'launches'] as const;
 export type Unit = (typeof units)[number];
 
 /// Powers of a thousand, for people: `8.17 Tops/s`, `3,950 GB/s`.
@@ -14,6 +14,8 @@ export function rateText(rate: number, unit: Unit): string {
       return `${scaled(rate / 1e9)} Gflop/s`;
     case 'keys':
       return `${scaled(rate / 1e6)} Mkeys/s`;
+    case 'launches':
+      return `${scaled(rate / 1e3)} klaunches/s`;
   }
 }
 

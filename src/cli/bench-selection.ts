@@ -2,7 +2,8 @@
 
 import type { BenchEntry } from '../harness/bench/entries/entry.ts';
 import { instructionEntries } from '../harness/bench/entries/instruction-entries.ts';
-import { hasKernels, kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
+import { kernelEntries } from '../harness/bench/entries/kernel-entries.ts';
+import { hasKernels } from '../harness/bench/entries/kernel-plan.ts';
 import { idPattern } from '../harness/suites/query.ts';
 import { UsageError } from './console.ts';
 

@@ -207,24 +207,73 @@ test('the stencil moves each element towards its neighbours, but for the border'
   expect(Math.max(...errors)).toBeLessThan(2 ** -21);
 });
 
+test('forces between bodies, rounded as f64 is', async () => {
+  // The numbers of the fill are exact in f64, and so are products of two: one rounding each is left to compare.
+  const number = [...filled(128 * 4, 'in')].map((hash) => ((hash | 0) >> 8) / 2 ** 23);
+  const body = (i: number): number[] => number.slice(i * 4, i * 4 + 4);
+  const out = new Float64Array((await resultsOf('n-body-f64')).words('out').buffer);
+  for (const own of [0, 77, 127]) {
+    const [x = 0, y = 0, z = 0] = body(own);
+    const sums = [0, 0, 0];
+    for (let i = 0; i < 128; i++) {
+      const [ox = 0, oy = 0, oz = 0, mass = 0] = body(i);
+      const distance = [ox - x, oy - y, oz - z];
+      const square = distance.reduce((sum, d) => sum + d * d, 2 ** -10);
+      for (const [axis, d] of distance.entries()) sums[axis] = (sums[axis] ?? 0) + (d * mass) / square ** 1.5;
+    }
+    for (const [axis, sum] of sums.entries()) expect(out[own * 3 + axis]).toBeCloseTo(sum, 6);
+  }
+});
+
+test('the hash table has each key once, and half of those that are looked for', async () => {
+  const { words } = await resultsOf('hash-table');
+  const input = filled(3 * 1024, 'in');
+  const key = (i: number): string => `${(input[2 * i] ?? 0) | 1} ${input[2 * i + 1]}`;
+  const there = new Set(Array.from({ length: 1024 }, (_, i) => key(i)));
+  const found = Uint32Array.from({ length: 1024 }, (_, i) => (there.has(key(512 + i)) ? 1 : 0));
+  expect(words('found')).toEqual(found);
+  expect(words('counts')).toEqual(
+    Uint32Array.of(
+      there.size,
+      found.reduce((sum, one) => sum + one),
+    ),
+  );
+});
+
+test('launches go on from each other', async () => {
+  let values = filled(256, 'a');
+  // The fourth writes the buffer that is no result.
+  for (let step = 0; step < 3; step++) values = values.map((x) => (Math.imul(x, 1664525) + step) >>> 0);
+  expect((await resultsOf('small-launches')).words('b')).toEqual(values);
+});
+
+test('the softmax of Triton is that of CUDA C++', async () => {
+  const of = async (name: string) => [...new Float32Array((await resultsOf(name)).words('out').buffer)];
+  const [ours, theirs] = [await of('softmax'), await of('softmax-triton')];
+  expect(Math.max(...ours.map((value, i) => Math.abs(value / (theirs[i] ?? 0) - 1)))).toBeLessThan(1e-5);
+});
+
 test('copies by cp.async', async () => {
   expect((await resultsOf('copy-async')).words('out')).toEqual(filled(16_384, 'in'));
 });
 
-test.each(['matmul-f16', 'matmul-f16-async'])('%s multiplies what is rounded to f16', async (name) => {
-  const side = 64;
-  const matrix = (from: string): number[] =>
-    // `unit` keeps 24 bits of the hash.
-    [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
-  const [a, b] = [matrix('a'), matrix('b')];
-  const c = new Float32Array((await resultsOf(name)).words('c').buffer);
-  const along = Array.from({ length: side }, (_, k) => k);
-  const errors = [...c].map((got, i) => {
-    const [row, column] = [Math.floor(i / side), i % side];
-    return Math.abs(got - along.reduce((sum, k) => sum + (a[row * side + k] ?? 0) * (b[k * side + column] ?? 0), 0));
-  });
-  expect(Math.max(...errors)).toBeLessThan(2 ** -15);
-});
+test.each(['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton'])(
+  '%s multiplies what is rounded to f16',
+  async (name) => {
+    const side = 64;
+    const matrix = (from: string): number[] =>
+      // `unit` keeps 24 bits of the hash.
+      [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
+    const [a, b] = [matrix('a'), matrix('b')];
+    const c = new Float32Array((await resultsOf(name)).words('c').buffer);
+    const along = Array.from({ length: side }, (_, k) => k);
+    const errors = [...c].map((got, i) => {
+      const [row, column] = [Math.floor(i / side), i % side];
+      return Math.abs(got - along.reduce((sum, k) => sum + (a[row * side + k] ?? 0) * (b[k * side + column] ?? 0), 0));
+    });
+    expect(Math.max(...errors)).toBeLessThan(2 ** -15);
+  },
+);
 
 test('attention is the sum of values by the softmax of scores', async () => {
   const [n, depth] = [64, 64];

@@ -23,6 +23,8 @@ export interface SequenceLaunch {
   readonly block: Dim3;
   /// In kernel order.
   readonly args: readonly SequenceArgument[];
+  /// Dynamic shared memory of a block; none by default.
+  readonly sharedBytes?: number;
 }
 
 export interface LaunchSequence {
@@ -47,7 +49,7 @@ export interface SequenceRun {
 /// The launch of one step, its buffers by size and with what `contents` has for them. Throws RangeError for a name that is none.
 export function launchOf(
   { id, buffers }: LaunchSequence,
-  { args, ...launch }: SequenceLaunch,
+  { args, sharedBytes = 0, ...launch }: SequenceLaunch,
   contents: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Launch {
   const params = args.map((argument, index): LaunchParam => {
@@ -57,5 +59,5 @@ export function launchOf(
     const data = contents.get(argument);
     return { name: argument, kind: 'buffer', type: buffer.type, bytes: buffer.bytes, ...(data ? { data } : {}) };
   });
-  return { ...launch, id: `${id}/${launch.entry}`, group: 'bench', sharedBytes: 0, params };
+  return { ...launch, id: `${id}/${launch.entry}`, group: 'bench', sharedBytes, params };
 }

@@ -13,15 +13,16 @@ import sys
 sys.dont_write_bytecode = True
 os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "triton"
+BENCHMARK_FOLDER = FOLDER.parent.parent.parent / "bench" / "kernels"
 sys.path.insert(0, str(FOLDER))
 
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from variants import VARIANTS
+from variants import BENCHMARKS, VARIANTS
 
 
-def build(variant):
+def build(variant, folder):
     kernel, constants = variant["kernel"], variant["constants"]
     types = iter(variant["types"])
     signature, attributes = {}, {}
@@ -36,7 +37,7 @@ def build(variant):
     about = compiled.metadata
     # The last two parameters are addresses of scratch memory, for what asks for it.
     assert about.global_scratch_size == 0 and about.profile_scratch_size == 0, variant["name"]
-    target = FOLDER / f"{variant['name']}.ptx"
+    target = folder / f"{variant['name']}.ptx"
     ptx = "\n".join(line.rstrip() for line in compiled.asm["ptx"].strip().splitlines())
     target.write_text(f"// Triton {triton.__version__}, warps {about.num_warps}, shared {about.shared}\n{ptx}\n")
     subprocess.run(["ptxas", f"-arch={'sm_90a' if variant['target'] == 90 else 'sm_90'}", "-o", "/dev/null", target], check=True)
@@ -44,6 +45,7 @@ def build(variant):
 
 
 wanted = sys.argv[1:]
-for variant in VARIANTS:
-    if not wanted or variant["name"] in wanted:
-        print(f"{variant['name']}: {build(variant)} bytes", flush=True)
+for variants, folder in ((VARIANTS, FOLDER), (BENCHMARKS, BENCHMARK_FOLDER)):
+    for variant in variants:
+        if not wanted or variant["name"] in wanted:
+            print(f"{variant['name']}: {build(variant, folder)} bytes", flush=True)

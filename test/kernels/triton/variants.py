@@ -70,3 +70,9 @@ VARIANTS = [
     variant("attention_backward", matrices.attention_backward, "*fp16 *fp16 *fp16 *fp16 *fp32 *fp32 *fp32 *fp32 *fp32 i32:16 fp32", stages=1, warps=2, BM=16, BN=16, WIDTH=32),
     variant("transpose_f16", rows.transpose, "*fp16 *fp16 i32 i32", ROWS=32, COLUMNS=32),
 ]
+
+# For bench/kernels: sizes that fill a GPU.
+BENCHMARKS = [
+    variant("triton-softmax", rows.softmax, "*fp32 *fp32 i32:16", BLOCK=2048),
+    variant("triton-matmul", matrices.matmul_pipelined, "*fp16 *fp16 *fp32 i32:16 i32:16 i32:16", BM=64, BN=64, BK=32, PRECISION="tf32"),
+]

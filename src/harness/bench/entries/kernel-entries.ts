@@ -1,75 +1,21 @@
 // Whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node only: reads bench/kernels.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
-import type { Unit } from '../../../base/rate.ts';
-import type { SequenceArgument, SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
-import { packageFolder } from '../../sessions/dist-folder.ts';
+import type { Tolerance } from '../../../base/launch.ts';
+import type { SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import type { BenchEntry, Size } from './entry.ts';
-
-const folder = join(packageFolder(), 'bench/kernels');
-
-/// Whether this installation has the kernels.
-export function hasKernels(): boolean {
-  return existsSync(join(folder, 'fill.ptx'));
-}
-
-interface Plan {
-  readonly buffers: readonly SequenceBuffer[];
-  readonly fills: readonly SequenceLaunch[];
-  readonly steps: readonly SequenceLaunch[];
-  readonly work: number;
-}
-
-interface Kernel {
-  readonly name: string;
-  readonly unit: Unit;
-  readonly float?: boolean;
-  readonly cub?: BenchEntry['cub'];
-  readonly onlyAsked?: boolean;
-  readonly plan: (size: Size) => Plan;
-}
-
-const MI = 2 ** 20;
-/// Of approximate divisions and square roots, and of sums: what fast arithmetic may contract.
-const loose: Tolerance = { rel: 1e-4, abs: 1e-5 };
-
-const u32 = (value: number): SequenceArgument => ({ type: 'u32', value });
-const choose = (size: Size, sizes: Readonly<Record<Size, number>>): number => sizes[size];
-
-function buffer(name: string, words: number, type: ScalarKind = 'u32'): SequenceBuffer {
-  return { name, type, bytes: words * 4 };
-}
-
-function result(name: string, words: number, type: ScalarKind = 'u32', tolerance?: Tolerance): SequenceBuffer {
-  return { ...buffer(name, words, type), result: tolerance ? { tolerance } : {} };
-}
-
-const texts = new Map<string, string>();
-
-function launch(
-  file: string,
-  entry: string,
-  grid: Dim3 | number,
-  block: Dim3 | number,
-  args: readonly SequenceArgument[],
-): SequenceLaunch {
-  const ptxFile = join(folder, `${file}.ptx`);
-  const ptx = texts.get(file) ?? readFileSync(ptxFile, 'utf8');
-  texts.set(file, ptx);
-  const dim = (size: Dim3 | number): Dim3 => (typeof size === 'number' ? [size, 1, 1] : size);
-  return { ptx, ptxFile, entry, grid: dim(grid), block: dim(block), args };
-}
-
-/// Random words; below `limit` where it is not 0, f32 from -1 to 1 where `unit`.
-function fill(name: string, words: number, { limit = 0, unit = false } = {}): SequenceLaunch {
-  const blocks = Math.min(4096, Math.ceil(words / 256));
-  const seed = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), words) % 2 ** 32;
-  return launch('fill', 'fill', blocks, 256, [name, u32(words), u32(seed), u32(limit), u32(unit ? 1 : 0)]);
-}
-
-/// Of kernels whose threads go on to the next element of theirs: what keeps every processor busy.
-const strideBlocks = (size: Size): number => choose(size, { check: 2, software: 16, full: 132 * 8 * 2 });
+import {
+  buffer,
+  choose,
+  fill,
+  type Kernel,
+  launch,
+  loose,
+  MI,
+  type Plan,
+  result,
+  strideBlocks,
+  u32,
+} from './kernel-plan.ts';
+import { numberKernels } from './number-kernels.ts';
 
 /// One word in, one word out.
 function mapping(entry: string, file: string, counts: Readonly<Record<Size, number>>): Kernel['plan'] {
@@ -172,55 +118,6 @@ function planCompact(size: Size): Plan {
   };
 }
 
-/// Rows of 2048 f32, a block each.
-function rows(entry: string, extra: readonly string[], tolerance: Tolerance): Kernel['plan'] {
-  return (size) => {
-    const count = choose(size, { check: 2, software: 64, full: 32_768 });
-    const n = count * 2048;
-    return {
-      buffers: [
-        buffer('in', n, 'f32'),
-        ...extra.map((name) => buffer(name, 2048, 'f32')),
-        result('out', n, 'f32', tolerance),
-      ],
-      fills: [fill('in', n, { unit: true }), ...extra.map((name) => fill(name, 2048, { unit: true }))],
-      steps: [launch('neural', entry, count, 256, ['in', ...extra, 'out'])],
-      work: n * 8,
-    };
-  };
-}
-
-function planGemv(size: Size): Plan {
-  const [high, wide] = [
-    choose(size, { check: 16, software: 256, full: 16_384 }),
-    choose(size, { check: 256, software: 1024, full: 4096 }),
-  ];
-  return {
-    buffers: [
-      buffer('matrix', high * wide, 'f32'),
-      buffer('x', wide, 'f32'),
-      result('y', high, 'f32', { rel: 1e-4, abs: 1e-4 }),
-    ],
-    fills: [fill('matrix', high * wide, { unit: true }), fill('x', wide, { unit: true })],
-    steps: [launch('neural', 'gemv', high / 8, 256, ['matrix', 'x', 'y', u32(wide)])],
-    work: high * wide * 4,
-  };
-}
-
-function planMatmul(size: Size): Plan {
-  const side = choose(size, { check: 64, software: 128, full: 4096 });
-  return {
-    buffers: [
-      buffer('a', side * side, 'f32'),
-      buffer('b', side * side, 'f32'),
-      result('c', side * side, 'f32', { rel: 1e-4, abs: 1e-3 }),
-    ],
-    fills: [fill('a', side * side, { unit: true }), fill('b', side * side, { unit: true })],
-    steps: [launch('neural', 'matmul', [side / 64, side / 64, 1], [16, 16, 1], ['a', 'b', 'c', u32(side)])],
-    work: 2 * side ** 3,
-  };
-}
-
 /// By cp.async, four words at a time; four copies of a thread are on their way together.
 function planAsyncCopy(size: Size): Plan {
   const n = choose(size, { check: 16_384, software: 2 ** 18, full: 64 * MI });
@@ -238,80 +135,34 @@ function planAsyncCopy(size: Size): Plan {
   };
 }
 
-/// The same by mma.sync, of f16 with f32 sums.
-const planHalfMatmul =
-  (file: string, entry: string) =>
-  (size: Size): Plan => {
-    const side = choose(size, { check: 64, software: 64, full: 4096 });
-    const n = side * side;
-    const halves = (from: string, to: string) =>
-      launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
-    return {
-      buffers: [
-        buffer('a', n, 'f32'),
-        buffer('b', n, 'f32'),
-        buffer('a16', n / 2),
-        buffer('b16', n / 2),
-        result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
-      ],
-      fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
-      steps: [launch(file, entry, [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)])],
-      work: 2 * side ** 3,
-    };
-  };
-
-/// The same of whole numbers, so that every element is compared, on the device, before anything is measured.
-function planExactMatmul(size: Size): Plan {
-  const side = choose(size, { check: 64, software: 64, full: 4096 });
-  // Primes: no tile has the same lines as another.
-  const [rows, columns] = size === 'full' ? [61, 59] : [13, 11];
-  const [seedA, seedB] = [1_234_567, 89_101_112];
-  const n = side * side;
-  const blocks = strideBlocks(size);
-  const fillSmall = (name: string, period: number, seed: number, across: number) =>
-    launch('exact', 'fill_small', blocks, 256, [name, u32(side), u32(period), u32(seed), u32(across)]);
-  const product = launch('tensor', 'matmul_f16', [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)]);
+/// Clears the table, puts keys in, and looks up others, half of which are there. Half of the slots stay empty.
+function planTable(size: Size): Plan {
+  const n = choose(size, { check: 1024, software: 2 ** 14, full: 8 * MI });
+  const slots = 2 * n;
+  const over = (count: number): number => Math.ceil(count / 256);
   return {
-    buffers: [
-      buffer('a16', n / 2),
-      buffer('b16', n / 2),
-      buffer('table', rows * columns),
-      result('c', n, 'f32'),
-      { ...buffer('wrong', 1), result: { every: 0 } },
+    buffers: [buffer('in', 3 * n), buffer('table', 2 * slots), result('found', n), result('counts', 2)],
+    fills: [fill('in', 3 * n)],
+    steps: [
+      launch('table', 'table_clear', over(slots), 256, ['table', 'counts', u32(slots)]),
+      launch('table', 'table_insert', over(n), 256, ['in', 'table', 'counts', u32(n), u32(slots)]),
+      launch('table', 'table_find', over(n), 256, ['in', 'table', 'found', 'counts', u32(n / 2), u32(n), u32(slots)]),
     ],
-    fills: [
-      fillSmall('a16', rows, seedA, 1),
-      fillSmall('b16', columns, seedB, 0),
-      launch('exact', 'small_products', Math.ceil((rows * columns) / 256), 256, [
-        'table',
-        u32(side),
-        u32(rows),
-        u32(columns),
-        u32(seedA),
-        u32(seedB),
-      ]),
-      product,
-      launch('exact', 'count_wrong', blocks, 256, ['c', 'table', 'wrong', u32(side), u32(rows), u32(columns)]),
-    ],
-    steps: [product],
-    work: 2 * side ** 3,
+    work: 2 * n,
   };
 }
 
-/// Heads of 64 f16 a row; two products of n x n x 64 for each.
-function planAttention(size: Size): Plan {
-  const heads = choose(size, { check: 1, software: 1, full: 32 });
-  const n = choose(size, { check: 64, software: 128, full: 2048 });
-  const words = heads * n * 32;
-  const names = ['q', 'k', 'v'];
+/// Launches that have little to do, each on what the one before has written.
+function planSmallLaunches(size: Size): Plan {
+  const n = choose(size, { check: 256, software: 2048, full: 2 ** 16 });
+  const count = size === 'check' ? 4 : 200;
   return {
-    buffers: [...names.map((name) => buffer(name, words)), result('out', words, 'f16', { rel: 2 ** -8, abs: 2 ** -9 })],
-    fills: names.flatMap((name) => [
-      fill(name, words),
-      launch('attention', 'halve', strideBlocks(size), 256, [name, u32(words)]),
-    ]),
-    steps: [launch('attention', 'attention', [n / 64, heads, 1], 128, [...names, 'out', u32(n)])],
-    work: 4 * heads * n * n * 64,
+    buffers: [buffer('a', n), result('b', n)],
+    fills: [fill('a', n)],
+    steps: Array.from({ length: count }, (_, index) =>
+      launch('table', 'small_step', n / 256, 256, index % 2 === 0 ? ['a', 'b', u32(index)] : ['b', 'a', u32(index)]),
+    ),
+    work: count,
   };
 }
 
@@ -329,14 +180,9 @@ const kernels: readonly Kernel[] = [
   { name: 'radix-sort', unit: 'keys', cub: 'sort', plan: planSort },
   { name: 'transpose', unit: 'bytes', plan: grid2d('transpose', 32) },
   { name: 'stencil', unit: 'bytes', float: true, plan: grid2d('stencil', 32, loose) },
-  { name: 'softmax', unit: 'bytes', float: true, plan: rows('softmax', [], { rel: 1e-4, abs: 1e-8 }) },
-  { name: 'layer-norm', unit: 'bytes', float: true, plan: rows('layer_norm', ['gain', 'bias'], loose) },
-  { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
-  { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
-  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul('tensor', 'matmul_f16') },
-  { name: 'matmul-f16-async', unit: 'flop', float: true, plan: planHalfMatmul('async', 'matmul_async') },
-  { name: 'matmul-f16-4096', unit: 'flop', float: true, onlyAsked: true, plan: planExactMatmul },
-  { name: 'attention', unit: 'flop', float: true, plan: planAttention },
+  { name: 'hash-table', unit: 'keys', plan: planTable },
+  { name: 'small-launches', unit: 'launches', plan: planSmallLaunches },
+  ...numberKernels,
 ];
 
 /// The kernels. Sums and counts go on where the last repetition left off.
