@@ -13,6 +13,10 @@ export function selection<T>(list: readonly T[], count: number, kindOf: (item: T
   return isLong ? list : evenly(list, count, kindOf, start);
 }
 
+/// As `selection`, another one in each run. The titles of the tests say which.
+export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
+  selection(list, count, kindOf, Math.floor(Math.random() * list.length));
+
 /// What `selection` selects in a short run.
 export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   if (list.length <= count) return list;

@@ -1,5 +1,6 @@
 // The adapters that this machine can open, for tests that run on each of them.
-import type { ExecutorChoice, KernelExecutor, OpenOptions } from '../../src/harness/executors/executor.ts';
+import type { Launch } from '../../src/base/launch.ts';
+import type { ExecutorChoice, KernelExecutor, OpenOptions, RunOptions } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
@@ -22,13 +23,22 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
+/// A busy machine may take long over a shader: the usual limit of a launch would make that a failure.
+function patient(executor: KernelExecutor): KernelExecutor {
+  const run = executor.run.bind(executor);
+  return Object.assign(executor, {
+    run: (launch: Launch, options: RunOptions = {}) => run(launch, { timeoutMs: 300_000, ...options }),
+  });
+}
+
 function adapter(on: ExecutorChoice, name: string | undefined, present: boolean): Adapter {
   return {
     name: name === undefined ? on : `${on} on ${name}`,
     present,
     on,
     adapter: name,
-    open: (options = {}) => openExecutor(on, name === undefined ? options : { ...options, adapter: name }),
+    open: async (options = {}) =>
+      patient(await openExecutor(on, name === undefined ? options : { ...options, adapter: name })),
   };
 }
 

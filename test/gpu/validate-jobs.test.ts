@@ -8,7 +8,7 @@ const withoutTime = (results: readonly object[]) => results.map((result) => ({ .
 
 it('gives the same results', async () => {
   const options = {
-    queries: ['elect.sync', 'activemask'],
+    queries: ['activemask'],
     seed: 3,
     executors: [cpuExecutor()],
   } satisfies ValidateOptions;

@@ -15,7 +15,7 @@ const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 **
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
 /// Suites of an adapter in a short run.
-const most = 28;
+const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /// Instructions of one lane, which lane-rows.test.ts has by row, are two kinds.

@@ -8,6 +8,7 @@ import { knock, maxInputMs, problemOf } from '../../src/harness/fuzz/doors/knock
 import { mergeDoor } from '../../src/harness/fuzz/doors/merge-door.ts';
 import { ptxDoor } from '../../src/harness/fuzz/doors/ptx-door.ts';
 import { wireDoor } from '../../src/harness/fuzz/doors/wire-door.ts';
+import { effort } from '../effort.ts';
 
 const kept = (door: string): Buffer[] => {
   const folder = new URL(`../fuzz-cases/doors/${door}/`, import.meta.url);
@@ -17,10 +18,10 @@ const kept = (door: string): Buffer[] => {
 const texts = (door: string): string[] => kept(door).map((bytes) => bytes.toString('utf8'));
 
 const doors: readonly (readonly [Door, number])[] = [
-  [ptxDoor(texts('ptx')), 300],
-  [caseDoor(texts('case')), 2000],
-  [mergeDoor(texts('merge')), 1000],
-  [wireDoor(kept('wire').map((bytes) => Uint8Array.from(bytes))), 3000],
+  [ptxDoor(texts('ptx')), effort(120, 300)],
+  [caseDoor(texts('case')), effort(700, 2000)],
+  [mergeDoor(texts('merge')), effort(350, 1000)],
+  [wireDoor(kept('wire').map((bytes) => Uint8Array.from(bytes))), effort(1000, 3000)],
 ];
 
 describe.each(doors.map(([door, count]) => [door.name, door, count] as const))('%s', (_, door, count) => {

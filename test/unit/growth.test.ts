@@ -1,7 +1,7 @@
 // Time in proportion to the size of an input, whatever the input is.
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { effort, selection } from '../effort.ts';
+import { drawn, effort } from '../effort.ts';
 import { frontEndFamilies } from '../growth/front-end-families.ts';
 import { harnessFamilies } from '../growth/harness-families.ts';
 import { complaintAbout, type Family, type GrowthRow, grow } from '../growth/measure.ts';
@@ -32,8 +32,7 @@ afterAll(() => {
 
 describe.each(Object.entries(groups))('%s', (group, families) => {
   // In a short run another part of them each time.
-  const drawn = selection(families, 14, () => '', Math.floor(Math.random() * families.length));
-  test.each(drawn.map((family) => [family.name, family] as const))(
+  test.each(drawn(families, 10).map((family) => [family.name, family] as const))(
     '%s',
     (name, family) => {
       const rows = grow(family, options);

@@ -2,6 +2,7 @@
 // on every lane plan, against the reference interpreter.
 import { describe, it } from 'vitest';
 import type { Dim3, Launch } from '../../src/base/launch.ts';
+import { inTurn } from '../effort.ts';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../lockstep/member-kernels.ts';
 
 /// Every kind of result, as `%r`, under `@GUARD` and the mask `MASK`.
@@ -32,9 +33,11 @@ const sets: readonly (readonly [name: string, guard: string, setUp: string, mask
   ['every other row', '%p0', 'and.b32 %r13, %lane, 8;\n  setp.ne.u32 %p0, %r13, 0;', '0xff00ff00'],
 ];
 
+/// In a short run each with one of the sets, and half of the shapes under each heading.
+const nextOperations = inTurn(operations, 5);
 describe('under a guard that picks', () => {
   for (const [set, guard, setUp, mask] of sets) {
-    it.each(operations)(`${set}: %s`, async (_, line) => {
+    it.each(nextOperations())(`${set}: %s`, async (_, line) => {
       const text = line.replaceAll('GUARD', guard).replaceAll('MASK', mask);
       const body = `  ${setUp}
   setp.eq.u32 %p6, %lane, 99;
@@ -60,12 +63,13 @@ const shapes: readonly Dim3[] = [
   [48, 2, 1],
 ];
 
+const nextShapes = inTurn(shapes, 4);
 describe('blocks of', () => {
-  it.each(shapes)('%i x %i x %i threads: guards by the lane', async (...block) => {
+  it.each(nextShapes())('%i x %i x %i threads: guards by the lane', async (...block) => {
     await checkMembers(memberLaunch(threeRounds(guarded), block), 'structured');
   });
 
-  it.each(shapes)('%i x %i x %i threads: lanes that end before', async (...block) => {
+  it.each(nextShapes())('%i x %i x %i threads: lanes that end before', async (...block) => {
     const body = `  and.b32 %r1, %x, 3;
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra DONE;

@@ -43,7 +43,7 @@ const runs = groups.flatMap((group, index) =>
     return [{ ...each, id, group, row: id.split(':')[0] ?? '' }];
   }),
 );
-const most = 200;
+const most = 140;
 
 /// Instructions that copy, update or arrive asynchronously are two kinds.
 const familyOf = (row: string): string =>

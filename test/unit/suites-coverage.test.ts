@@ -7,7 +7,7 @@ import { hex, type Slot, type SuiteGroup } from '../../src/harness/suites/types.
 import { doubleRows, halfConvertRows, halfRows, type IsaRow, type Mods, warpRows } from '../../src/isa/index.ts';
 import { objectionTo } from '../../src/ptx/constraints.ts';
 import { parsePtx } from '../../src/ptx/index.ts';
-import { selection } from '../effort.ts';
+import { drawn } from '../effort.ts';
 
 const groups = suiteGroups();
 const suites = groups.flatMap((group) => group.suites);
@@ -69,8 +69,7 @@ describe('coverage', () => {
 });
 
 describe('kernels', () => {
-  const start = Math.floor(Math.random() * groups.length);
-  const some = selection(groups, 250, ({ suites: [first] }) => first?.row ?? '', start);
+  const some = drawn(groups, 120, ({ suites: [first] }) => first?.row ?? '');
   it.each(some.map((group) => [group.suites[0]?.id ?? '', group] as const))('%s parses', (_, group) => {
     const { launch } = buildAll(group);
     expect(parsePtx(launch.ptx, { file: launch.ptxFile }).diagnostics).toEqual([]);

@@ -9,7 +9,7 @@ import { type ValidateOptions, validate } from '../../src/harness/runs/validate.
 import { QueryError, suiteGroups } from '../../src/harness/suites/index.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
-import { effort, selection } from '../effort.ts';
+import { effort, isLong, selection } from '../effort.ts';
 
 const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
@@ -175,12 +175,13 @@ describe('several executors', () => {
 describe('validate', () => {
   it('agrees with the interpreter in suites of every row', async () => {
     const ids = suiteGroups().flatMap(({ suites }) => suites.map(({ id }) => id));
-    // Of instructions of one lane the corpus has more.
-    const queries = selection(ids, 90, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
+    // Of instructions of one lane the corpus has more; those of matrices are in matrix-suites.test.ts.
+    const rest = ids.filter((id) => isLong || !/^(w?mma|..matrix|movmatrix)\b/.test(id));
+    const queries = selection(rest, 60, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
     const results = await run(cpuExecutor(), queries);
     expect(results.filter(({ status }) => status !== 'pass').map(({ id, message }) => `${id} ${message}`)).toEqual([]);
     expect(exitCodeOf(results)).toBe(0);
-    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(100_000, 1_000_000));
+    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(50_000, 1_000_000));
   }, 120_000);
 
   it('gives the same result for the same seed, and other cases for another', async () => {

@@ -87,10 +87,10 @@ async function check(shape: LoopShape, ptx: string, rows: readonly Row[]): Promi
 
 const shapes = ['do', 'do, left', 'early', 'while'] as const;
 const relations = ['lt', 'le', 'gt', 'ge', 'ne', 'eq'];
-/// In a short run, of each type a third of them.
+/// In a short run, of each type a sixth of them.
 const nextLoops = inTurn(
   shapes.flatMap((shape) => relations.map((cmp) => [cmp, shape] as const)),
-  8,
+  4,
 );
 
 describe('loops that load run in groups of four iterations', () => {

@@ -25,13 +25,14 @@ interface Agreements {
 export class LaneSets {
   private readonly control: ControlGraph;
   private readonly facts: LaunchFacts;
-  private readonly values: ValueLevels;
+  /// Those of the kernel, found when somebody asks.
+  private readonly values: () => ValueLevels;
   private readonly known = new Map<number, Levels>();
   private readonly ballots: BallotMasks;
   private readonly named = new Map<Value, readonly number[] | undefined>();
   private readonly decided = new Map<number, ReadonlySet<number>>();
 
-  constructor(control: ControlGraph, facts: LaunchFacts, values: ValueLevels) {
+  constructor(control: ControlGraph, facts: LaunchFacts, values: () => ValueLevels) {
     this.control = control;
     this.facts = facts;
     this.values = values;
@@ -41,7 +42,7 @@ export class LaneSets {
   /// Levels among the lanes of a mask; of all lanes, where too many masks were asked for.
   levels(members: number): Levels {
     const mask = this.known.size >= maxMasks && !this.known.has(members) ? everyLane : members;
-    const levels = this.known.get(mask) ?? this.values.among(mask);
+    const levels = this.known.get(mask) ?? this.values().among(mask);
     this.known.set(mask, levels);
     return levels;
   }

@@ -42,14 +42,21 @@ export function analyzeUniformity(
   const functions = new Functions(program.functions, memory, block);
   const control = controlGraph(kernel);
   const facts = new LaunchFacts(kernel, block);
-  const lanes = new LaneSets(control, facts, functions.levelsOf(kernel, control, facts));
-  const everyone = lanes.levels(everyLane);
+  let values: ValueLevels | undefined;
+  const lanes = new LaneSets(control, facts, () => {
+    values ??= functions.levelsOf(kernel, control, facts);
+    return values;
+  });
+  // Where nothing branches, nobody may ask for the levels of values, which take as long as the kernel is.
+  const isStraight = control.graph.blocks.every(({ end }) => end.kind !== 'branch' && end.kind !== 'switch');
+  const levelOfValue = (value: Value): number => lanes.levels(everyLane).value(value);
+  const controlOf = (block: number): number => (isStraight ? rank.provable : lanes.levels(everyLane).control(block));
   const lanesGo = lanes.someGo([everyLane]);
   const present = new Set<Inst>();
   const placeWarp = (inst: WarpInst, block: number, index: number): string | undefined => {
     const { membermask, waits, ballot } = warpFacts[inst.attrs.row];
-    const guard = inst.when === undefined ? rank.provable : everyone.value(inst.when);
-    const isApart = everyone.control(block) < rank.warp;
+    const guard = inst.when === undefined ? rank.provable : levelOfValue(inst.when);
+    const isApart = controlOf(block) < rank.warp;
     const named = lanes.namedBy(inst);
     // A guarded .sync is skipped by some lanes, which may meet the others at a later one.
     if (!isApart && (guard >= rank.warp || !waits)) {
@@ -72,8 +79,8 @@ export function analyzeUniformity(
   };
   const placeBarrier = ({ attrs, when }: InstNamed<'barrier'>, block: number): string | undefined => {
     const name = barrierName(attrs.kind);
-    if (everyone.control(block) < rank.block) return `${name} under a branch that lanes take differently`;
-    if (when === undefined || everyone.value(when) >= rank.block) return undefined;
+    if (controlOf(block) < rank.block) return `${name} under a branch that lanes take differently`;
+    if (when === undefined || levelOfValue(when) >= rank.block) return undefined;
     return `${name} under a guard that threads take differently`;
   };
   let obstacle: string | undefined;
@@ -85,9 +92,9 @@ export function analyzeUniformity(
     });
   });
   return {
-    level: (value) => levelOf(everyone.value(value)),
-    isUniform: (value, among) => everyone.value(value) >= rank[among],
-    isProvable: (value) => everyone.value(value) >= rank.provable,
+    level: (value) => levelOf(levelOfValue(value)),
+    isUniform: (value, among) => levelOfValue(value) >= rank[among],
+    isProvable: (value) => levelOfValue(value) >= rank.provable,
     obstacle,
     lanesGo,
     mayMiss: (inst) => !present.has(inst),

@@ -160,6 +160,9 @@ class Planner {
   // Lane code.
 
   private laneRun(trees: readonly Tree[], final: boolean): Step[] {
+    // Instructions alone neither jump nor end.
+    if (trees.length === 1 && trees[0]?.kind === 'code' && !this.needs.live)
+      return [{ kind: 'lanes', body: trees, masked: false }];
     const inside = labelsOf(trees);
     const body = tidyTree([
       { kind: 'block', label: runLabel, body: trees.flatMap((tree) => this.leaveInstead(tree, inside, final)) },

@@ -20,7 +20,9 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
   const passedOn = new IdSet<Definition>();
   for (const block of func.blocks) {
     const read = (value: Value) => {
-      if (value.kind === 'result') readIn.set(value, readIn.has(value) ? 'many' : block);
+      if (value.kind !== 'result') return;
+      const before = readIn.get(value);
+      if (before !== 'many') readIn.set(value, before === undefined ? block : 'many');
     };
     const readByMany = (value: Value) => {
       if (value.kind === 'result') readIn.set(value, 'many');

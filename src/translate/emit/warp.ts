@@ -126,15 +126,15 @@ export function writeWarp(
     return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
   });
   const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
-  const wanted = inst.results.flatMap((result, index) => {
-    const value = results[index];
-    return value ? [{ result, value, otherwise: inst.otherwise[index] }] : [];
-  });
-  if (wanted.length === 0) return;
+  if (results.every((value) => value === undefined)) return;
   emitter.eachSlot(() => {
     const { slot } = emitter;
     const write = () => {
-      for (const { result, value, otherwise } of wanted) {
+      for (let index = 0; index < results.length; index++) {
+        const result = inst.results[index];
+        const value = results[index];
+        if (result === undefined || value === undefined) continue;
+        const otherwise = inst.otherwise[index];
         const own = value(slot);
         const isKept = guard !== undefined && otherwise !== undefined && otherwise.kind !== 'undef';
         emitter.define(result, isKept ? w.select(guard(slot), own, emitter.read(otherwise)) : own);

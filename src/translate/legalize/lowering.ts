@@ -84,13 +84,24 @@ export class Contents {
     const known = this.known.get(func);
     if (known !== undefined) return known;
     const [ops, types] = [new Set<OpName>(), new Set<Type>()];
+    // Neighbours are alike: most need no look at the sets.
+    let lastType: Type | undefined;
+    let lastOp: OpName | undefined;
     const add = (values: readonly Value[]) => {
-      for (const { type } of values) types.add(type);
+      for (let at = 0; at < values.length; at++) {
+        const type = values[at]?.type;
+        if (type === undefined || type === lastType) continue;
+        lastType = type;
+        types.add(type);
+      }
     };
     for (const { params, insts, end } of func.blocks) {
       add(params);
       for (const inst of insts) {
-        ops.add(inst.op);
+        if (inst.op !== lastOp) {
+          lastOp = inst.op;
+          ops.add(lastOp);
+        }
         add(inst.results);
         add(inst.args);
       }

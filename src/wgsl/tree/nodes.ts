@@ -13,6 +13,9 @@ export type WgslType =
 /// Something that is declared. `hint` is what its text is made of, if that is legal and free.
 export class Name {
   hint: string;
+  /// Its text, and what gave it: a table of all names would take as long as the rest of printing.
+  text = '';
+  givenBy: object | undefined = undefined;
 
   constructor(hint: string) {
     this.hint = hint;
@@ -154,5 +157,5 @@ export interface PrintedShader {
   /// By line of the WGSL (from 1), in order: the PTX that it comes from. Lines of the printer's own are left out.
   readonly sourceMap: readonly { readonly line: number; readonly origin: Origin }[];
   /// The text that each name got.
-  readonly names: ReadonlyMap<Name, string>;
+  readonly names: Pick<ReadonlyMap<Name, string>, 'get'>;
 }

@@ -14,17 +14,9 @@ type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
 /// Prints a shader. `ptx` is the text that origins refer to; without it there are no comments that show it.
 export function printShader(shader: Shader, ptx?: string): PrintedShader {
-  const names = nameDeclarations(shader);
-  const { identifiers } = names;
-  const nameOf = (name: Name): string => {
-    const known = names.texts.get(name);
-    if (known !== undefined) return known;
-    const text = identifiers.fresh(name.hint);
-    names.texts.set(name, text);
-    return text;
-  };
-  const release = (name: Name): void => identifiers.release(nameOf(name));
-  const printer = new Printer({ of: nameOf, release }, ptx);
+  const names = new GivenNames();
+  nameDeclarations(shader, names);
+  const printer = new Printer(names, ptx);
   const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
   // What stands above the functions depends on what they call.
   const bodies = functions.map((declaration) => printer.function(declaration));
@@ -57,24 +49,44 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
       sourceMap.push(source);
     }
   }
-  return { code: `${sections.join('\n\n')}\n`, sourceMap, names: names.texts };
+  return { code: `${sections.join('\n\n')}\n`, sourceMap, names };
+}
+
+/// The texts of one printing.
+class GivenNames implements NameTexts {
+  private readonly identifiers = new Identifiers(takenNames);
+
+  of(name: Name): string {
+    return name.givenBy === this ? name.text : this.give(name, this.identifiers);
+  }
+
+  get(name: Name): string | undefined {
+    return name.givenBy === this ? name.text : undefined;
+  }
+
+  give(name: Name, identifiers: Identifiers): string {
+    name.text = identifiers.fresh(name.hint);
+    name.givenBy = this;
+    return name.text;
+  }
+
+  release(name: Name): void {
+    this.identifiers.release(this.of(name));
+  }
 }
 
 /// Names that all of the program sees come first, so that they stay what they are called.
-function nameDeclarations({ declarations }: Shader): { texts: Map<Name, string>; identifiers: Identifiers } {
-  const texts = new Map<Name, string>();
-  const identifiers = new Identifiers(takenNames);
+function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   const isEntry = (declaration: Declaration) =>
     declaration.kind === 'function' && declaration.workgroupSize !== undefined;
   const [entries, others] = [declarations.filter(isEntry), declarations.filter((declaration) => !isEntry(declaration))];
-  for (const { name } of [...entries, ...others]) texts.set(name, identifiers.fresh(name.hint));
+  for (const { name } of [...entries, ...others]) names.of(name);
   for (const declaration of declarations) {
     if (declaration.kind !== 'struct') continue;
     // Members are only ever written after a dot.
     const members = new Identifiers();
-    for (const { name } of declaration.members) texts.set(name, members.fresh(name.hint));
+    for (const { name } of declaration.members) names.give(name, members);
   }
-  return { texts, identifiers };
 }
 
 function directives({ enables, requires, diagnosticsOff }: Shader): readonly string[] {

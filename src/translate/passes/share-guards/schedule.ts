@@ -25,11 +25,15 @@ const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean
 
 /// The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have.
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Item[] | undefined {
-  const candidates = new Set(block.insts.filter(isCandidate));
+  const candidates: Inst[] = [];
   let weight = 0;
-  // The guard of a fused multiply-add asks for its operands, too.
-  for (const inst of candidates) weight += inst.op === 'ffma' ? 2 : 1;
-  return weight < 2 ? undefined : new Scheduler(candidates).schedule(block);
+  for (const inst of block.insts) {
+    if (!isCandidate(inst)) continue;
+    candidates.push(inst);
+    // The guard of a fused multiply-add asks for its operands, too.
+    weight += inst.op === 'ffma' ? 2 : 1;
+  }
+  return weight < 2 ? undefined : new Scheduler(new Set(candidates)).schedule(block);
 }
 
 class Scheduler {
