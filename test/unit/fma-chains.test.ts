@@ -1,4 +1,4 @@
-// Many fused multiply-adds, each the addend of the next: bits on adapters of three kinds, subnormals, infinities and NaNs anywhere in the chain.
+// Many fused multiply-adds, each the addend or a factor of the next: bits on adapters of three kinds, subnormals, infinities and NaNs anywhere in the chain.
 import { describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { Launch } from '../../src/base/launch.ts';
@@ -13,13 +13,21 @@ const threads = 32;
 const links = 22;
 const chains = 5;
 
+/// A link of a sum, and of a polynomial: on either side of the product.
+const shapes = {
+  addend: (a: string, b: string, s: string) => `${a}, ${b}, ${s}`,
+  left: (a: string, b: string, s: string) => `${s}, ${a}, ${b}`,
+  right: (a: string, b: string, s: string) => `${a}, ${s}, ${b}`,
+} as const;
+type Shape = keyof typeof shapes;
+
 /// `chains` sums of `links` products, link by link. All factors come from one table, so that each is in many chains.
-function kernel(ftz: string): string {
+function kernel(ftz: string, shape: Shape): string {
   const steps: string[] = [];
   for (let link = 0; link < links; link++)
     for (let chain = 0; chain < chains; chain++)
       steps.push(
-        `  fma.rn${ftz}.f32 %s${chain}, %a${(link + chain) % 16}, %a${(link * 7 + chain * 3) % 16}, %s${chain};`,
+        `  fma.rn${ftz}.f32 %s${chain}, ${shapes[shape](`%a${(link + chain) % 16}`, `%a${(link * 7 + chain * 3) % 16}`, `%s${chain}`)};`,
       );
   const each = (text: (chain: number) => string): string =>
     Array.from({ length: chains }, (_, k) => text(k)).join('\n');
@@ -89,11 +97,20 @@ const adapters: readonly (readonly [name: string, float: FloatProfile, degrade: 
   ['fuses nothing', { ...base, fma: 'unfused' }, (code) => code],
 ];
 
-describe.each(['', '.ftz'])('chains of fma.rn%s.f32', (ftz) => {
-  test.each(adapters)('on an adapter that %s', (_, float, degrade) => {
+/// Of 22 links: parts of 7, and the last one alone.
+const polynomial = /_polynomial7\(/g;
+
+describe.each([
+  ['', 'addend'],
+  ['.ftz', 'addend'],
+  ['', 'left'],
+  ['.ftz', 'right'],
+] as const)('chains of fma.rn%s.f32, each the %s', (ftz, shape) => {
+  const cases = adapters.filter(([, { fma }]) => shape === 'addend' || fma === 'unfused');
+  test.each(cases)('on an adapter that %s', (_, float, degrade) => {
     const data = new Uint8Array(factors().buffer);
     const launch: Launch = {
-      id: 'chains', group: 'test', ptx: kernel(ftz), ptxFile: 'chains.ptx', entry: 'chains', grid: [1, 1, 1], block: [threads, 1, 1], sharedBytes: 0,
+      id: 'chains', group: 'test', ptx: kernel(ftz, shape), ptxFile: 'chains.ptx', entry: 'chains', grid: [1, 1, 1], block: [threads, 1, 1], sharedBytes: 0,
       params: [
         { name: 'input', kind: 'buffer', type: 'f32', bytes: data.length, data },
         { name: 'result', kind: 'buffer', type: 'f32', bytes: threads * chains * 4 },
@@ -104,8 +121,13 @@ describe.each(['', '.ftz'])('chains of fma.rn%s.f32', (ftz) => {
       entry: 'chains', block: launch.block, grid: launch.grid, sharedBytes: 0, cooperative: false, plan, float,
     }); // biome-ignore format: a table
     if (!program) throw new Error('the kernel does not translate');
-    expect(program.code.match(/_chain8\(/g)?.length).toBe(2 * chains + 1);
-    expect(program.code.match(/_chain4\(/g)?.length).toBe(chains + 1);
+    const count = (pattern: RegExp) => program.code.match(pattern)?.length;
+    if (shape === 'addend') {
+      expect(count(/_chain8\(/g)).toBe(2 * chains + 1);
+      expect(count(/_chain4\(/g)).toBe(chains + 1);
+    } else {
+      expect(count(polynomial)).toBe(3 * chains + 1);
+    }
     const job = makeJob(program, launch);
     const answer = readAnswer(program, launch, runWgsl({ ...job, code: degrade(job.code) }, { subgroupSize: threads }));
     const words = (outputs: ReadonlyMap<number, Uint8Array>) => [

@@ -1,4 +1,4 @@
-// Chains of fused multiply-adds, each the addend of the next: the part that is rarely needed is there once for all of a chain. Drivers put every function in
+// Chains of fused multiply-adds, each the addend or a factor of the next: the part that is rarely needed is there once for all of a chain. Drivers put every function in
 // place of its call, so that a kernel with hundreds of exact multiply-adds takes them minutes to compile otherwise.
 import { type Helper, helperTable } from './helper.ts';
 
@@ -54,6 +54,25 @@ fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', '
   };
 }
 
+/// As polynomials are evaluated, by integers alone.
+function softPolynomial(count: number): Helper {
+  const links = upTo(count);
+  return {
+    uses: ['soft_fma'],
+    code: `
+// x * b0 + c0, then that times and plus the next, ${count} times, each rounded once.
+fn soft_fma_polynomial${count}(x: u32, ${links.map((k) => `b${k}: u32, c${k}: u32`).join(', ')}, rounding: u32) -> u32 {
+  var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
+  var c = array<u32, ${count}>(${links.map((k) => `c${k}`).join(', ')});
+  var result = x;
+  for (var k = 0u; k < ${count}u; k++) {
+    result = soft_fma(result, b[k], c[k], rounding);
+  }
+  return result;
+}`,
+  };
+}
+
 export const floatChainHelpers = helperTable({
   f32_fma_chain4: guardedChain(4, 'f32_fma', false),
   f32_fma_chain8: guardedChain(8, 'f32_fma', false),
@@ -61,4 +80,7 @@ export const floatChainHelpers = helperTable({
   f32_fma_ftz_chain8: guardedChain(8, 'f32_fma_ftz', true),
   soft_fma_chain4: softChain(4),
   soft_fma_chain8: softChain(8),
+  soft_fma_polynomial3: softPolynomial(3),
+  soft_fma_polynomial5: softPolynomial(5),
+  soft_fma_polynomial7: softPolynomial(7),
 });

@@ -33,6 +33,10 @@ const block = [64, 1, 1] as const;
 const kernelSuites = 6;
 /// Words of coordinates, and of results.
 const words = 4;
+/// Behind the coordinates lies a level, or what all of two gradients are.
+const levelWord = 3;
+/// 0, 1, a half, -1, some hundred.
+const levels = { s32: [0, 1, 0xffff_ffff, 300], f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000] } as const;
 
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
 
@@ -42,11 +46,16 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name,
   return { id, row: isaRow.name, mods, form: name, variants: 1, isaRow, modifiers, geom, image };
 }
 
-/// Lookups by floats, filtered or not; by integers, which name texels; and of four texels.
-const lookups: readonly { readonly row: string; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
+type Lookup = 'tex' | 'tex.level' | 'tex.grad' | 'tld4';
+
+/// Lookups by floats, filtered or not; by integers, which name texels; of a level that is given or follows from gradients; and of four texels.
+const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'linear' },
   { row: 'tex', mods: { ctype: 'f32' }, filter: 'point' },
   { row: 'tex', mods: { ctype: 's32' }, filter: 'point' },
+  { row: 'tex.level', mods: { ctype: 'f32' }, filter: 'linear' },
+  { row: 'tex.level', mods: { ctype: 's32' }, filter: 'point' },
+  { row: 'tex.grad', mods: {}, filter: 'linear' },
   { row: 'tld4', mods: { comp: 'r' }, filter: 'point' },
   { row: 'tld4', mods: { comp: 'g' }, filter: 'linear' },
 ];
@@ -179,6 +188,9 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
         const at = coordinatesOf(suite, rng);
         const thread = threadAt(geometry, warp, lane) ?? 0;
         input.set(at, thread * stride + words * number);
+        input[thread * stride + words * number + levelWord] = rng.pick(
+          levels[suite.modifiers.ctype === 's32' ? 's32' : 'f32'],
+        );
         expected(at).forEach((word, index) => {
           const slot = own[index];
           if (slot !== undefined) slot.expected[thread] = word;
@@ -218,11 +230,20 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
+/// What chooses a level: every one stands for the only one there is.
+function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
+  if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
+  if (row !== 'tex.grad') return [];
+  const count = { 1: 1, 2: 2, 3: 4 }[Number(geom.at(-2))] ?? 1;
+  const gradient = `{${Array.from({ length: count }, () => '%x3').join(', ')}}`;
+  return [gradient, gradient];
+}
+
 function textOf(suite: TextureSuite, number: number): string {
   const { isaRow, modifiers } = suite;
   const [opcode = ''] = isaRow.syntax.split(' ');
   const first = instructionText({ ...isaRow, syntax: `${opcode} d` }, modifiers, { d: '{%d0, %d1, %d2, %d3}' });
-  return `${first}, [%texture${number}, ${vectorOf(suite)}]`;
+  return [`${first}, [%texture${number}, ${vectorOf(suite)}]`, ...levelOf(suite)].join(', ');
 }
 
 function kernelText(suites: readonly TextureSuite[]): string {
