@@ -3,7 +3,14 @@
 import type { Dim3 } from '../base/launch.ts';
 import type { PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
-import { checkCount, checkPointer, type KernelArgument, mismatch, writeArgument } from './launch/arguments.ts';
+import {
+  checkCount,
+  checkPointer,
+  type KernelArgument,
+  mismatch,
+  whyNoPointer,
+  writeArgument,
+} from './launch/arguments.ts';
 import { maxWorkgroups } from './launch/dispatch.ts';
 import { type ParameterShape, signatureOf } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
@@ -52,14 +59,16 @@ export class Kernel {
   readonly parameters: readonly ParameterShape[];
   readonly #launcher: Launcher;
   readonly #compile: (shape: ShaderShape) => Compiled;
+  readonly #check: () => void;
   readonly #compiled = new Map<string, Compiled>();
 
-  /// `compile` throws `PtxError` for what cannot be translated.
-  constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled) {
+  /// `compile` throws `PtxError` for what cannot be translated, `check` where its module is not there.
+  constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
     this.name = entry.name;
     this.parameters = signatureOf(entry);
     this.#launcher = launcher;
     this.#compile = compile;
+    this.#check = check;
   }
 
   /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
@@ -75,6 +84,8 @@ export class Kernel {
   /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
   /// kernel cannot be translated; what goes wrong later rejects what is awaited next.
   launch(config: LaunchConfig, args: readonly (KernelArgument | NamedArgument)[]): void {
+    if (typeof config !== 'object' || config === null || !Array.isArray(args))
+      throw new TypeError(`${this.name}: \`launch\` takes { grid, block } and the list of the kernel's arguments`);
     const shape = this.#shapeOf(config);
     const grid = sizeOf(config.grid, 'grid');
     const requestOf = (given: readonly KernelArgument[]) => this.#request(shape, grid, given);
@@ -95,7 +106,7 @@ export class Kernel {
       refuse: (param) => {
         const [parameter, argument] = [this.parameters[param], args[param]];
         if (!parameter) throw new RangeError(`${this.name} has no parameter ${param}`);
-        return mismatch(this.name, parameter, argument, 'it is no address in device memory');
+        return mismatch(this.name, parameter, argument, whyNoPointer(argument));
       },
     };
   }
@@ -130,6 +141,7 @@ export class Kernel {
   }
 
   #shader(shape: Omit<ShaderShape, 'heapParams'>, heapParams: ReadonlySet<number>): Compiled {
+    this.#check();
     const { block, shared, cooperative, grid } = shape;
     const key = `${block.join()}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
     const known = this.#compiled.get(key);
@@ -140,11 +152,17 @@ export class Kernel {
   }
 }
 
-function sizeOf(size: Size, name: string): Dim3 {
-  const [x, y = 1, z = 1] = typeof size === 'number' ? [size] : size;
-  for (const count of [x, y, z])
-    if (!Number.isSafeInteger(count) || count < 1)
-      throw new TypeError(`${name}: ${JSON.stringify(size)} is no size: give one to three numbers, from 1`);
+/// Of every GPU that runs CUDA.
+const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
+
+function sizeOf(size: Size, name: keyof typeof largest): Dim3 {
+  const list: readonly unknown[] = Array.isArray(size) ? size : [size];
+  const [x = 0, y = 1, z = 1] = list.map((count) => (Number.isSafeInteger(count) ? Number(count) : 0));
+  if (list.length > 3 || Math.min(x, y, z) < 1)
+    throw new TypeError(`${name}: ${JSON.stringify(size)} is no size: give one to three numbers, from 1`);
   if (name === 'block' && x * y * z > 1024) throw new TypeError(`block: ${x * y * z} threads are more than 1024`);
+  const most = largest[name];
+  for (const [at, count] of [x, y, z].entries())
+    if (count > (most[at] ?? 1)) throw new TypeError(`${name}: ${count} in ${'xyz'[at]} is more than ${most[at]}`);
   return [x, y, z];
 }

@@ -4,10 +4,13 @@ import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
+import { nearest } from '../ptx/suggest.ts';
 import { layOutHeap, translate } from '../translate/index.ts';
 import { Compiled } from './compiled.ts';
 import type { Engine } from './device/engine.ts';
+import { GpuError } from './device/gpu-error.ts';
 import { Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
+import { shown } from './launch/arguments.ts';
 import type { Launcher } from './launcher.ts';
 import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
@@ -41,9 +44,9 @@ export class LoadedModule {
   /// Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
   constructor(host: ModuleHost, text: string, file: string) {
     this.#host = host;
+    checkText(text, file);
     this.#module = parsePtxOrThrow(text, { file });
-    const { dialect, functions, addressSize, variables } = this.#module;
-    if (dialect !== 'module') throw new TypeError(`${file} has no \`.version\`: instructions alone are no module`);
+    const { functions, addressSize, variables } = this.#module;
     if (addressSize !== 64) throw new TypeError(`${file} has addresses of ${addressSize} bits: compile it for 64`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;
@@ -63,8 +66,9 @@ export class LoadedModule {
     const known = this.#kernels.get(name);
     if (known) return known;
     const entry = this.#module.functions.find((fn) => fn.kind === 'entry' && fn.name === name);
-    if (!entry) throw new RangeError(`the module has no kernel \`${name}\`: it has ${listed(this.kernels)}`);
-    const made = new Kernel(entry, this.#host.launcher, (shape) => this.#compile(entry, shape));
+    if (!entry) throw new RangeError(`the module has no kernel \`${name}\`: it has ${listed(this.kernels, name)}`);
+    const compile = (shape: ShaderShape) => this.#compile(entry, shape);
+    const made = new Kernel(entry, this.#host.launcher, compile, () => this.#check());
     this.#kernels.set(name, made);
     return made;
   }
@@ -74,7 +78,7 @@ export class LoadedModule {
     this.#check();
     const place = this.#globals.get(name);
     if (!place || !this.#memory)
-      throw new RangeError(`the module has no variable \`${name}\`: it has ${listed([...this.#globals.keys()])}`);
+      throw new RangeError(`the module has no variable \`${name}\`: it has ${listed([...this.#globals.keys()], name)}`);
     return new DevicePointer(this.#host.launcher.owner, this.#memory, place.offset, place.bytes);
   }
 
@@ -130,13 +134,47 @@ export class LoadedModule {
       tellTraps: true,
       maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
       maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
+      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
       maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
       ...(grid ? { grid } : {}),
     });
     if (!program) throw new PtxError(source, diagnostics);
+    const { workgroupBytes } = program;
+    const most = limits.maxComputeWorkgroupStorageSize;
+    if (workgroupBytes > most) {
+      const given = shared === 0 ? '' : `, with ${shared} of dynamic shared memory`;
+      const text = `${entry.name} needs ${workgroupBytes} bytes of shared memory${given}: the device has ${most}`;
+      throw new GpuError('shader', text);
+    }
     return new Compiled(engine.shaders, program, source);
   }
 }
 
-const listed = (names: readonly string[]): string =>
-  names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', ');
+/// Throws TypeError for what is no PTX at all.
+function checkText(text: string, file: string): void {
+  if (typeof text !== 'string') throw new TypeError(`PTX is text, and got ${shown(text)}`);
+  if (/\.version\b/.test(text)) return;
+  const begin = text.trimStart().slice(0, 30).split('\n')[0];
+  const hint = hints.find(([looks]) => looks.test(text))?.[1] ?? 'instructions alone are no module';
+  throw new TypeError(`${file} has no \`.version\`, and begins with ${JSON.stringify(begin)}: ${hint}`);
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<(!|html)/i, 'a page of a web server, which may not have found the file'],
+  [/__global__|#include/, 'CUDA C++: `nvcc -ptx` makes PTX of it'],
+  [/^(\x7f|.?)ELF|^P\xed\x55\xba/, 'machine code: compile with `nvcc -ptx`'],
+];
+
+/// Names that there are, for somebody who asked for another.
+function listed(names: readonly string[], asked: string): string {
+  if (names.length === 0) return 'none';
+  const shownNames = names.slice(0, 12).map((name) => `\`${name}\``);
+  const more = names.length > 12 ? ` and ${names.length - 12} more` : '';
+  // What C++ calls a function that is not `extern "C"`.
+  const mangled = names.find((name) => name.includes(`${asked.length}${asked}`));
+  const near = nearest(asked, names);
+  const hint = mangled
+    ? ` (\`${mangled}\` is its name in C++; declared \`extern "C"\` it keeps its own)`
+    : near && ` (did you mean \`${near}\`?)`;
+  return `${shownNames.join(', ')}${more}${hint ?? ''}`;
+}

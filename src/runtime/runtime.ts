@@ -5,7 +5,7 @@ import type { Engine } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
 import { Event } from './events.ts';
-import { bytesOf, type KernelArgument } from './launch/arguments.ts';
+import { bytesOf, type KernelArgument, shown } from './launch/arguments.ts';
 import { Launcher } from './launcher.ts';
 import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
 import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
@@ -64,6 +64,8 @@ export class Runtime {
 
   /// Opens a device with all that the adapter offers, or takes the page's. Rejects with `GpuError` 'unavailable'.
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
+    const { float = 'exact' } = options;
+    if (float !== 'exact' && float !== 'fast') throw new TypeError(`float: ${shown(float)} is neither exact nor fast`);
     return new Runtime(await openMeasured(options), options);
   }
 
@@ -94,9 +96,12 @@ export class Runtime {
   }
 
   /// A pointer to a buffer of the page's own, which is neither copied nor destroyed. It needs GPUBufferUsage.STORAGE.
-  adopt(buffer: GPUBuffer, { offset = 0, bytes = buffer.size - offset, label }: AdoptOptions = {}): DevicePointer {
+  adopt(buffer: GPUBuffer, { offset = 0, bytes, label }: AdoptOptions = {}): DevicePointer {
     this.#check();
-    return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, bytes, label ?? buffer.label), 0);
+    if (typeof buffer !== 'object' || buffer === null || !('mapAsync' in buffer))
+      throw new TypeError(`\`adopt\` takes a GPUBuffer, and got ${shown(buffer)}`);
+    const size = bytes ?? buffer.size - offset;
+    return new DevicePointer(this.#owner, this.#memory.adopt(buffer, offset, size, label ?? buffer.label), 0);
   }
 
   /// Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places.
@@ -116,16 +121,20 @@ export class Runtime {
   /// Copies within device memory; the two may overlap.
   memcpy(target: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#check();
+    this.#checkPointer(target, 'memcpy', 'target');
+    this.#checkPointer(source, 'memcpy', 'source');
     this.#orRecord(() =>
       this.#transfers.copy(target.allocation, target.offset, source.allocation, source.offset, bytes),
     );
   }
 
   /// Sets `bytes` bytes to the low byte of `value`.
-  memset(target: DevicePointer, value: number, bytes: number = target.bytes): void {
+  memset(target: DevicePointer, value: number, bytes?: number): void {
     this.#check();
+    this.#checkPointer(target, 'memset', 'target');
+    const count = bytes ?? target.bytes;
     const word = Math.imul(value & 0xff, 0x01010101) >>> 0;
-    this.#orRecord(() => this.#transfers.fill(target.allocation, target.offset, bytes, word));
+    this.#orRecord(() => this.#transfers.fill(target.allocation, target.offset, count, word));
   }
 
   /// Takes down what `ask` asks for, launches, `memcpy`, `memset` and events, and runs none of it: `replay` does, as often as is wanted
@@ -138,7 +147,8 @@ export class Runtime {
     const recorder = new Recorder();
     launcher.recorder = recorder;
     try {
-      ask((name, value) => recorder.name(name, value));
+      const asked: unknown = ask((name, value) => recorder.name(name, value));
+      if (asked instanceof Promise) throw new TypeError('what `record` calls must ask at once: it gave a promise');
     } finally {
       launcher.recorder = undefined;
     }
@@ -194,6 +204,12 @@ export class Runtime {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #checkPointer(pointer: DevicePointer, what: string, which: string): void {
+    if (!(pointer instanceof DevicePointer))
+      throw new TypeError(`the ${which} of \`${what}\` is ${shown(pointer)}, and must be a device pointer`);
+    if (!pointer.isOf(this.#owner)) throw new TypeError(`the ${which} of \`${what}\` belongs to another runtime`);
   }
 
   #check(): void {

@@ -11,7 +11,8 @@ export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBu
 export function checkCount(kernel: string, shapes: readonly ParameterShape[], args: readonly KernelArgument[]): void {
   if (args.length === shapes.length) return;
   const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
-  throw new TypeError(`${kernel} takes ${shapes.length} arguments (${list}), and got ${args.length}`);
+  const taken = shapes.length === 1 ? `1 argument (${list})` : `${shapes.length} arguments (${list})`;
+  throw new TypeError(`${kernel} takes ${shapes.length === 0 ? 'no arguments' : taken}, and got ${args.length}`);
 }
 
 /// Writes an argument that is no pointer. Throws TypeError.
@@ -61,16 +62,32 @@ function writeInteger(kernel: string, shape: ParameterShape, argument: KernelArg
   else for (let at = 0; at < bytes; at++) to.setUint8(at, Number((low >> BigInt(8 * at)) & 0xffn));
 }
 
+/// Throws TypeError for what has no bytes.
 export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  // Another window's is no instance of this one's.
+  if (Object.prototype.toString.call(data) === '[object ArrayBuffer]') return new Uint8Array(data);
+  throw new TypeError(
+    `${shown(data)} has no bytes: give a typed array, such as Float32Array.of(1, 2), or an ArrayBuffer`,
+  );
 }
 
 /// Throws TypeError.
 export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
-  const { index, name, type } = shape;
-  const place = `argument ${index} of ${kernel} (${type} ${name})`;
+  const place = placeOf(kernel, shape);
   throw new TypeError(`${place} takes ${takenBy(shape)}, and got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
+}
+
+const placeOf = (kernel: string, { index, name, type }: ParameterShape): string =>
+  `argument ${index} of ${kernel} (${type} ${name})`;
+
+/// Why something is no pointer, and what to do.
+export function whyNoPointer(argument: unknown): string {
+  if (ArrayBuffer.isView(argument) || argument instanceof ArrayBuffer || Array.isArray(argument))
+    return 'that is in the memory of the page; `alloc` device memory and `write` it there';
+  if (typeof argument === 'object' && argument !== null && 'mapAsync' in argument)
+    return '`adopt` makes a pointer of a buffer';
+  return 'it is no address in device memory';
 }
 
 function takenBy({ kind, bytes }: ParameterShape): string {
@@ -88,10 +105,11 @@ function takenBy({ kind, bytes }: ParameterShape): string {
   }
 }
 
-function shown(value: unknown): string {
+/// A value, in messages.
+export function shown(value: unknown): string {
   if (value instanceof DevicePointer) return 'a device pointer';
   if (value === null || value === undefined) return String(value);
-  if (typeof value === 'object') return value.constructor.name;
+  if (typeof value === 'object') return value.constructor?.name ?? 'an object';
   if (typeof value === 'bigint') return `${value}n`;
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
@@ -99,7 +117,9 @@ function shown(value: unknown): string {
 /// Throws where a pointer is another runtime's, or its memory is gone.
 export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
-  if (!pointer.isOf(owner)) mismatch(kernel, shape, pointer, 'it belongs to another runtime');
-  if (pointer.allocation.isFreed) mismatch(kernel, shape, pointer, `${pointer.allocation} has been freed`);
+  const why = pointer.isOf(owner)
+    ? pointer.allocation.isFreed && `${pointer.allocation} has been freed`
+    : 'it belongs to another runtime';
+  if (why) throw new TypeError(`${placeOf(kernel, shape)}: ${why}`);
   pointer.allocation.check();
 }

@@ -61,7 +61,7 @@ export class DeviceMemory {
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
     const size = Math.max(alignUp(bytes, 16), 16);
     if (size > most) {
-      const hint = 'open the runtime without a device, or ask for higher limits when you open yours';
+      const hint = 'the limit of the device; a page that requests its own gets 128 MiB unless it asks for more';
       throw new GpuError('out-of-memory', `${bytes} bytes are more than a kernel can reach here: ${most} (${hint})`);
     }
     const id = this.#nextId++;

@@ -61,8 +61,12 @@ export class DevicePointer {
 
   /// Waits for all that was asked for before, and gives what lies here: `count` elements, or all to the end of the allocation. Rejects with
   /// what has gone wrong until then.
-  async read<T>(type: ArrayOf<T>, count: number = Math.floor(this.bytes / type.BYTES_PER_ELEMENT)): Promise<T> {
-    return new type(await this.#owner.readBytes(this, count * type.BYTES_PER_ELEMENT));
+  async read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
+    const size = typeof type === 'function' ? type.BYTES_PER_ELEMENT : undefined;
+    if (!size) throw new TypeError('`read` takes the type of the array to be made: read(Float32Array)');
+    const elements = count ?? Math.floor(this.bytes / size);
+    if (!Number.isSafeInteger(elements) || elements < 0) throw new RangeError(`${count} is no number of elements`);
+    return new type(await this.#owner.readBytes(this, elements * size));
   }
 
   /// Frees the whole allocation. Launches that were asked for before still have it.

@@ -1,0 +1,91 @@
+// What a page may do wrong, in JavaScript: each is told at once, and nothing is done.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DevicePointer, type LoadedModule, Runtime } from '../../src/runtime/node.ts';
+import { addKernel, hasSwiftShader, kernelOf, moduleOf, openRuntime } from './runtime-support.ts';
+
+const text = moduleOf(
+  addKernel,
+  kernelOf('_Z5scalePff', ['u64 x', 'f32 by'], ''),
+  kernelOf('nothing', [], ''),
+  kernelOf('tiles', [], 'mov.u64 %s1, tile; st.shared.u32 [%s1], %i;'),
+).replace('.address_size 64\n', '.address_size 64\n.extern .shared .align 4 .b8 tile[];\n');
+
+interface Stage {
+  readonly rt: Runtime;
+  readonly mod: LoadedModule;
+  readonly x: DevicePointer;
+  readonly gone: DevicePointer;
+  readonly theirs: DevicePointer;
+  // JavaScript has no types.
+  // biome-ignore lint/suspicious/noExplicitAny: what is wrong has the wrong type.
+  readonly wrong: (value: unknown) => any;
+}
+
+const one = { grid: 1, block: 1 };
+
+const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] = [
+  ['no arguments', ({ mod, wrong }) => mod.kernel('add').launch(one, wrong(undefined)), /takes \{ grid, block \} and the list/],
+  ['no shape', ({ mod, wrong }) => mod.kernel('add').launch(wrong(undefined), []), /takes \{ grid, block \} and the list/],
+  ['no block', ({ mod, wrong }) => mod.kernel('nothing').launch(wrong({ grid: 1 }), []), /block: undefined is no size/],
+  ['a shape to prepare without a block', ({ mod, wrong }) => mod.kernel('nothing').prepare(wrong({})), /block: undefined is no size/],
+  ['four dimensions', ({ mod, wrong }) => mod.kernel('nothing').launch({ grid: wrong([1, 1, 1, 1]), block: 1 }, []), /grid: \[1,1,1,1\] is no size/],
+  ['a grid of text', ({ mod, wrong }) => mod.kernel('nothing').launch({ grid: wrong('1'), block: 1 }, []), /grid: "1" is no size/],
+  ['more blocks than CUDA has', ({ mod }) => mod.kernel('nothing').launch({ grid: [1, 65_536], block: 1 }, []), /grid: 65536 in y is more than 65535/],
+  ['a block that is too deep', ({ mod }) => mod.kernel('nothing').launch({ grid: 1, block: [1, 1, 65] }, []), /block: 65 in z is more than 64/],
+  ['arguments of a kernel without', ({ mod, x }) => mod.kernel('nothing').launch(one, [x]), /nothing takes no arguments, and got 1/],
+  ['too much shared memory', ({ mod }) => mod.kernel('tiles').launch({ ...one, shared: 2 ** 20 }, []), /tiles needs \d+ bytes of shared memory, with 1048576 of dynamic.*: the device has \d+/],
+  ['host memory', ({ mod }) => mod.kernel('add').launch(one, [new Float32Array(4), 1]), /got Float32Array: that is in the memory of the page; `alloc`/],
+  ['a list', ({ mod, wrong }) => mod.kernel('add').launch(one, [wrong([1, 2]), 1]), /got Array: that is in the memory of the page/],
+  ['a buffer', ({ mod, x, wrong }) => mod.kernel('add').launch(one, [wrong(x.buffer.buffer), 1]), /`adopt` makes a pointer of a buffer/],
+  ['what was freed', ({ mod, gone }) => mod.kernel('add').launch(one, [gone, 1]), /argument 0 of add \(\.u64 add_x\): `gone` of 16 bytes has been freed/],
+  ['a name with a slip', ({ mod }) => mod.kernel('nothign'), /did you mean `nothing`\?/],
+  ['a name of C++', ({ mod }) => mod.kernel('scale'), /`_Z5scalePff` is its name in C\+\+; declared `extern "C"`/],
+  ['writing a list', ({ x, wrong }) => x.write(wrong([1, 2])), /Array has no bytes: give a typed array/],
+  ['writing a number', ({ x, wrong }) => x.write(wrong(3)), /3 has no bytes/],
+  ['reading what', ({ x, wrong }) => x.read(wrong(undefined)), /takes the type of the array/],
+  ['reading half an element', ({ x }) => x.read(Float32Array, 1.5), /1\.5 is no number of elements/],
+  ['reading behind the end', ({ x }) => x.at(12).read(Float32Array, 2), /8 bytes at 12 cannot be read: it is `x` of 16 bytes/],
+  ['the buffer of what was freed', ({ gone }) => gone.buffer, /`gone` of 16 bytes has been freed/],
+  ['copying from the host', ({ rt, x, wrong }) => rt.memcpy(x, wrong(new Float32Array(4)), 16), /the source of `memcpy` is Float32Array, and must be a device pointer/],
+  ['copying from another runtime', ({ rt, x, theirs }) => rt.memcpy(x, theirs, 16), /the source of `memcpy` belongs to another runtime/],
+  ['filling what another runtime has', ({ rt, theirs }) => rt.memset(theirs, 0), /the target of `memset` belongs to another runtime/],
+  ['adopting nothing', ({ rt, wrong }) => rt.adopt(wrong(undefined)), /`adopt` takes a GPUBuffer, and got undefined/],
+  ['recording what waits', ({ rt }) => rt.record(async () => undefined), /must ask at once: it gave a promise/],
+  ['loading nothing', ({ rt, wrong }) => rt.load(wrong(undefined)), /PTX is text, and got undefined/],
+  ['loading a page', ({ rt }) => rt.load('<!doctype html><title>404</title>'), /begins with "<!doctype html><title>404<\/tit": a page of a web server/],
+  ['loading CUDA C++', ({ rt }) => rt.load('__global__ void k() {}'), /CUDA C\+\+: `nvcc -ptx` makes PTX of it/],
+  ['loading machine code', ({ rt }) => rt.load('\x7fELF\x02'), /machine code: compile with `nvcc -ptx`/],
+  ['floats of another kind', ({ rt, wrong }) => Runtime.open({ device: rt.device, float: wrong('quick') }), /float: 'quick' is neither exact nor fast/],
+]; // biome-ignore format: a line each
+
+describe.skipIf(!hasSwiftShader)('what is wrong is told at once', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    const rt = await openRuntime();
+    const other = await Runtime.open({ device: rt.device });
+    const gone = rt.alloc(16, { label: 'gone' });
+    gone.free();
+    const x = rt.alloc(16, { label: 'x' });
+    stage = { rt, mod: await rt.load(text), x, gone, theirs: other.alloc(16), wrong: (value) => value };
+  });
+  afterAll(() => {
+    stage.rt.close();
+  });
+
+  test.each(wrongs)('%s', async (_, work, message) => {
+    await expect((async () => work(stage))()).rejects.toThrow(message);
+  });
+
+  test('a kernel of a module that is unloaded', async () => {
+    const mod = await stage.rt.load(text);
+    const kernel = mod.kernel('nothing');
+    kernel.launch(one, []);
+    mod.unload();
+    expect(() => kernel.launch(one, [])).toThrow(/the module has been unloaded/);
+  });
+
+  test('and nothing went wrong on the device', async () => {
+    stage.mod.kernel('add').launch({ grid: 1, block: 4 }, [stage.x, 3]);
+    expect([...(await stage.x.read(Uint32Array))]).toEqual([3, 3, 3, 3]);
+  });
+});
