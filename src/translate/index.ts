@@ -164,6 +164,7 @@ export const passes: readonly Pass[] = [
       state.memory = shareGuards(program, builder, state.memory, {
         float: options.float,
         workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
+        votes: options.plan.kind === 'native' || options.plan.kind === 'wide',
       });
     },
   },

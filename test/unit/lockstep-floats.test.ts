@@ -1,10 +1,12 @@
 // Random chains of f32 arithmetic on an adapter that flushes subnormals, against the reference: the guards that operations share must be as good as their own.
 import { expect, it } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { effort } from '../effort.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { randomFloats } from '../lockstep/random-floats.ts';
+import { randomReductions } from '../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
 /// In turn, most often the plan of NVIDIA's adapters.
@@ -17,8 +19,12 @@ const executorOf = (seed: number) => (seed % 6 === 4 ? narrow : seed % 6 === 5 ?
 const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];
 
-it.each(seeds)('seed %d', async (seed) => {
-  const launch = randomFloats(seed);
+const reductions = Array.from({ length: effort(8, 600) }, (_, seed) => seed);
+
+it.each(seeds)('seed %d', (seed) => agrees(randomFloats(seed), seed));
+it.each(reductions)('reductions of seed %d', (seed) => agrees(randomReductions(seed), seed));
+
+async function agrees(launch: Launch, seed: number): Promise<void> {
   const { outputs: expected, undefinedMasks } = await reference.run(launch);
   const { outputs } = await executorOf(seed).run(launch);
   const { compared, mismatches, first } = compareOutputs(
@@ -29,4 +35,4 @@ it.each(seeds)('seed %d', async (seed) => {
   );
   expect({ mismatches, first }).toMatchObject({ mismatches: 0 });
   expect(compared).toBeGreaterThan(0);
-});
+}

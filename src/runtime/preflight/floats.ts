@@ -147,12 +147,11 @@ function extreme(of: (x: number, y: number) => number, x: number, y: number): nu
   return Number.isNaN(y) ? x : of(x, y);
 }
 
-/// Whether an f32 is within two units in the last place of a result that is positive. Of results that are not normal all is well.
+/// Whether an f32 is at most two before or behind the one nearest to a result that is positive. Of results that are not normal all is well.
 function isClose(value: number, expected: number): boolean {
-  if (Number.isNaN(expected)) return Number.isNaN(value);
-  if (expected < 2 ** -126) return true;
-  if (Math.fround(expected) === Number.POSITIVE_INFINITY) return value === Number.POSITIVE_INFINITY;
-  return Math.abs(value - expected) <= 2 * 2 ** (Math.floor(Math.log2(expected)) - 23);
+  const nearest = Math.fround(expected);
+  if (Number.isNaN(expected) || !Number.isFinite(nearest)) return Object.is(value, nearest);
+  return expected < 2 ** -126 || Math.abs(bitsOfF32(value) - bitsOfF32(nearest)) <= 2;
 }
 
 function isDenormal(value: number): boolean {

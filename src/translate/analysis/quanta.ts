@@ -6,12 +6,14 @@
 // - Test: |x| = 0 or |x| >= 2^k with k >= -126. Then x is normal, with an exponent e >= k, and a multiple of its last place, 2^(e-23): its quantum is k - 23.
 // - Sum and difference: multiples of 2^a and 2^b are both multiples of 2^min(a,b), so their sum before rounding is.
 // - Product: multiples of 2^a and 2^b give a multiple of 2^(a+b) before rounding. A fused multiply-add is the sum of that and its addend.
+// - Minimum and maximum: one of two values, so a multiple of 2^min(a,b).
 // - Rounding to 24 bits: a multiple of 2^q below 2^(q+24) has at most 24 digits and stays, if 2^q is at least the least place there is; from 2^(q+24) on a
 //   result is a multiple of its last place, which is larger than 2^q. So rounding never makes a quantum smaller, whichever way it rounds.
 // - A nonzero multiple of 2^q with q >= -126 is at least 2^-126, hence not subnormal. So if the quanta of all operands and of the exact result are at least
 //   -126, no operand is subnormal, the result is not tiny before rounding, and there is nothing that hardware could flush.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { constantOf, type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
+import type { OpName } from '../ir/operations.ts';
 
 /// Values of this quantum are never subnormal.
 export const leastQuantum = -126;
@@ -57,7 +59,15 @@ export const isDelicate = (value: Value): boolean => {
   return exponent === 0n || exponent === 0x7f80_0000n;
 };
 
-/// Whether hardware computes an operation as PTX has it, were there no subnormals.
+/// Whether no instruction can make a value of a constant that hardware then computes with as if it had been loaded.
+const cannotBeHidden = (value: Value): boolean => {
+  const bits = constantOf(value);
+  if (bits === undefined) return value.kind === 'undef';
+  const size = bits & 0x7fff_ffffn;
+  return size > 0x7f80_0000n || (size !== 0n && size < 0x80_0000n);
+};
+
+/// Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know of delicate constants.
 export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   switch (inst.op) {
     case 'fadd':
@@ -69,10 +79,18 @@ export function isExactBut(inst: Inst, float: FloatProfile): boolean {
       // Hardware does all of them as multiply-adds.
       if (float.fma !== 'fused') return false;
       if (inst.op === 'fmul' && float.contracts) return false;
-      if (args.some(isDelicate) || !args.some(isDefinition)) return false;
+      if (args.some(cannotBeHidden) || !args.some(isDefinition)) return false;
       // Drivers multiply two constants beforehand, and round.
       if (!args.slice(0, 2).some(isDefinition)) return false;
       return !mayCancel(inst);
+    }
+    case 'fmin':
+    case 'fmax': {
+      const { attrs, args, results, when } = inst;
+      if (attrs.nan || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
+      // Compilers take `max(x, x)` for x, also where x is a NaN.
+      if (float.extremes !== 'exact' || args.some(cannotBeHidden) || !args.some(isDefinition)) return false;
+      return !isSame(args[0], args[1]);
     }
     default:
       return false;
@@ -98,12 +116,36 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
   return isSamePlace && a.inst.args[0] === b.inst.args[0];
 }
 
+/// What has the lesser quantum of two values.
+const sums: ReadonlySet<OpName> = new Set(['fadd', 'fsub', 'fmin', 'fmax']);
+
+/// The quanta that results have, if what operations take from elsewhere has what they need of it.
+export function resultQuanta(
+  ops: readonly Inst[],
+  needs: ReadonlyMap<Definition, number>,
+): ReadonlyMap<Definition, number> {
+  const found = new Map<Definition, number>(needs);
+  const of = (value: Value | undefined): number =>
+    (value && (knownQuantum(value) ?? (isDefinition(value) ? found.get(value) : undefined))) ?? leastQuantum;
+  for (const { op, args, results } of ops) {
+    const [a, b, c] = args;
+    const product = of(a) + of(b);
+    const quantum = sums.has(op) ? Math.min(of(a), of(b)) : op === 'ffma' ? Math.min(product, of(c)) : product;
+    for (const result of results) found.set(result, quantum);
+  }
+  return found;
+}
+
 /// How many unknown values are multiplied in a value.
 export type Degrees = (value: Value) => number;
 
 /// The quanta that operations need of what they take from elsewhere, so that nothing in them is subnormal. The operations stand in order, each is exact but for
-/// subnormals. Undefined where a constant is too small, or too much would be asked.
-export function demandsOf(ops: readonly Inst[], degreeOf: Degrees): ReadonlyMap<Definition, number> | undefined {
+/// subnormals. Undefined where a constant is too small, or too much would be asked. `wanted`: the quantum that others need of a result.
+export function demandsOf(
+  ops: readonly Inst[],
+  degreeOf: Degrees,
+  wanted: (result: Definition) => number = () => leastQuantum,
+): ReadonlyMap<Definition, number> | undefined {
   const needs = new Map<Definition, number>();
   let possible = true;
   const need = (value: Value | undefined, quantum: number) => {
@@ -134,8 +176,8 @@ export function demandsOf(ops: readonly Inst[], degreeOf: Degrees): ReadonlyMap<
   };
   for (const { op, args, results } of [...ops].reverse()) {
     const [result] = results;
-    const quantum = (result && needs.get(result)) ?? leastQuantum;
-    if (op === 'fadd' || op === 'fsub') {
+    const quantum = result === undefined ? leastQuantum : Math.max(needs.get(result) ?? leastQuantum, wanted(result));
+    if (sums.has(op)) {
       need(args[0], quantum);
       need(args[1], quantum);
     } else {

@@ -1,7 +1,7 @@
 // Natural loops: headers, bodies and how they nest; and whether every cycle is one.
-import type { Block } from '../ir/nodes.ts';
-import type { Dominators } from './dominators.ts';
-import type { FlowGraph } from './flow-graph.ts';
+import type { Block, Func } from '../ir/nodes.ts';
+import { type Dominators, dominatorsOf } from './dominators.ts';
+import { type FlowGraph, flowGraph } from './flow-graph.ts';
 
 export interface Loop {
   readonly header: Block;
@@ -36,6 +36,11 @@ interface Making extends Loop {
   readonly latches: Block[];
   /// Numbers of the blocks that are in no inner loop.
   readonly own: number[];
+}
+
+export function loopsIn(func: Func): Loops {
+  const graph = flowGraph(func);
+  return loopsOf(graph, dominatorsOf(graph));
 }
 
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {

@@ -110,11 +110,12 @@ fn f32_sqrt(a: f32) -> f32 {
     uses: ['soft_sqrt'],
     code: `
 // The square root, where hardware's own is not rounded correctly. For arguments in [2^-60, 2^64) nothing on the way is subnormal or infinite; from any
-// reciprocal root within 3 ulp, for all significands, the result is the correctly rounded one (all tried).
+// reciprocal root within 5 ulp, for all significands, the result is the correctly rounded one (all tried). Drivers know that a root's square is its
+// argument (seen on an H200), but not of one whose last bit is cleared.
 fn f32_sqrt_fused(a: f32) -> f32 {
   let bits = bitcast<u32>(a);
   if (bits - 0x21800000u < 0x3e800000u) {
-    let estimate = inverseSqrt(a);
+    let estimate = bitcast<f32>(bitcast<u32>(inverseSqrt(a)) & 0xfffffffeu);
     let root = a * estimate;
     let half = 0.5 * estimate;
     let error = fma(-half, root, 0.5);
@@ -126,11 +127,12 @@ fn f32_sqrt_fused(a: f32) -> f32 {
   },
   f32_quotient: {
     code: `
-// a / b, rounded once, for magnitudes in [2^-60, 2^64), so that nothing on the way is subnormal or infinite. From any reciprocal within 3 ulp, one step of
+// a / b, rounded once, for magnitudes in [2^-60, 2^64), so that nothing on the way is subnormal or infinite. From any reciprocal within 5 ulp, one step of
 // Newton's gives one within half an ulp and a little; the quotient's remainder is exact, and after two steps what is added to it before rounding is too
 // small to carry it past a tie. Not so, by as little, for some divisors with a significand just below 2.
 fn f32_quotient(a: f32, b: f32) -> f32 {
-  let estimate = 1.0 / b;
+  // No compiler knows that this times b is 1.
+  let estimate = bitcast<f32>(bitcast<u32>(1.0 / b) & 0xfffffffeu);
   let reciprocal = fma(estimate, fma(-b, estimate, 1.0), estimate);
   let first = a * reciprocal;
   let near = fma(fma(-b, first, a), reciprocal, first);

@@ -3,8 +3,18 @@ import type { FloatProfile } from '../../../base/float-profile.ts';
 import { demandsOf, isExactBut, knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
 import { usersOf } from '../../graph/index.ts';
 import { KnownZeros } from '../../graph/known-zeros.ts';
-import type { Block, Definition, Func, Inst, Result } from '../../ir/nodes.ts';
+import {
+  type Block,
+  constantOf,
+  type Definition,
+  type Func,
+  type Inst,
+  type Result,
+  type Value,
+} from '../../ir/nodes.ts';
+import { shuffled } from './facts.ts';
 import { type Item, scheduleBlock } from './schedule.ts';
+import { Wanted } from './wanted.ts';
 
 /// Operations under one guard.
 export interface Group {
@@ -22,22 +32,23 @@ export interface Group {
 export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly kind: 'group'; readonly group: Group };
 
 /// What the guard of one operation costs, by and large, in instructions.
-const ownGuard = (op: Inst['op']): number => (op === 'ffma' ? 12 : 6);
+const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
+const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
 
 export const groupsIn = (parts: ReadonlyMap<Block, readonly Part[]>): readonly Group[] =>
   [...parts.values()].flat().flatMap((part) => (part.kind === 'group' ? [part.group] : []));
 
-/// Of the blocks that have groups, what they consist of.
-export function partsOf(func: Func, float: FloatProfile): ReadonlyMap<Block, readonly Part[]> {
+/// Of the blocks that have groups, what they consist of. `votes`: whether lanes can cheaply tell each other what they know.
+export function partsOf(func: Func, float: FloatProfile, votes: boolean): ReadonlyMap<Block, readonly Part[]> {
   let zeros: KnownZeros | undefined;
   // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
   const isCandidate = (inst: Inst): boolean => {
     if (!isExactBut(inst, float)) return false;
     zeros ??= new KnownZeros(func, true);
     const known = zeros;
-    return !inst.args.some((arg) => known.mayBeZero(arg));
+    return !inst.args.some((arg) => constantOf(arg) === undefined && known.mayBeZero(arg));
   };
   const scheduled = func.blocks.flatMap((block) => {
     const items = scheduleBlock(block, isCandidate);
@@ -47,28 +58,37 @@ export function partsOf(func: Func, float: FloatProfile): ReadonlyMap<Block, rea
   const users = usersOf(func);
   const entry = func.blocks[0];
   const found = new Map<Block, readonly Part[]>();
-  for (const { block, items } of scheduled) {
+  const wanted = new Wanted(func);
+  // The last first: what they need of values, those before them can see to.
+  for (const { block, items } of scheduled.reverse()) {
     let any = false;
-    const parts = items.flatMap((item): readonly Part[] => {
+    const parts = [...items].reverse().map((item): readonly Part[] => {
       if (item.kind === 'inst') return [item];
       const group = groupOf(block, item);
       if (group === undefined) return item.ops.map((inst) => ({ kind: 'inst', inst }));
       any = true;
+      wanted.add(group);
       return [{ kind: 'group', group }];
     });
-    if (any) found.set(block, parts);
+    if (any) found.set(block, parts.reverse().flat());
   }
   return found;
 
+  function isOfGroup(value: Value | undefined): boolean {
+    if (value?.kind === 'param') return value.block !== entry;
+    return value?.kind === 'result' && isCandidate(value.inst);
+  }
+
   function groupOf(block: Block, { ops, degreeOf }: Extract<Item, { readonly kind: 'ops' }>): Group | undefined {
-    const needs = demandsOf(ops, degreeOf);
-    if (needs === undefined) return undefined;
+    const own = demandsOf(ops, degreeOf, (result) => wanted.of(result, block)) ?? demandsOf(ops, degreeOf);
+    if (own === undefined) return undefined;
+    const needs = wanted.raised(own, block);
     let cost = branchCost;
     let anyPassedOn = false;
     for (const [value, quantum] of needs) {
       if (knownQuantum(value) !== undefined) continue;
-      // Likely to be passed on by a loop, with a bit for all of them.
-      const isPassedOn = value.kind === 'param' && value.block !== entry && quantum <= leastQuantum;
+      // Likely to be passed on by a loop, with a bit for all of them; or to be of a group, whose guard has told.
+      const isPassedOn = quantum <= leastQuantum && (isOfGroup(value) || (votes && isOfGroup(shuffled(value)?.source)));
       anyPassedOn ||= isPassedOn;
       cost += isPassedOn ? testCost / 4 : testCost;
     }

@@ -17,6 +17,7 @@ export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + t
 export class Guard {
   private readonly builder: Builder;
   private readonly required = new Set<Value>();
+  private readonly implied = new Set<Value>();
   /// By quantum, the values that must have it.
   private readonly tested = new Map<number, Value[]>();
   private impossible = false;
@@ -28,8 +29,10 @@ export class Guard {
     this.looks = looks;
   }
 
-  require(condition: Value): void {
+  /// `implied`: what is true wherever the condition is.
+  require(condition: Value, implied?: Value): void {
     this.required.add(condition);
+    if (implied !== undefined) this.implied.add(implied);
   }
 
   /// That the value has the quantum: a look at its bits, if nothing else tells.
@@ -48,7 +51,7 @@ export class Guard {
   condition(): Value {
     const { builder } = this;
     let condition = builder.bool(!this.impossible);
-    for (const value of this.required) condition = builder.and(condition, value);
+    for (const value of this.required) if (!this.implied.has(value)) condition = builder.and(condition, value);
     if (this.impossible) return condition;
     for (const [quantum, values] of this.tested) {
       let least: Value | undefined;

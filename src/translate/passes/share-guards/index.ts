@@ -7,20 +7,33 @@
 //     behind(results): …
 //
 // Sums that a loop passes on are not looked at in each iteration: a bit goes with them that says they are multiples of 2^-126 (witnesses.ts). Nor is what comes
-// from shared memory: it is looked at where it is stored (shared-memory.ts).
+// from shared memory: it is looked at where it is stored (shared-memory.ts). What one guard has told, others take from it, also of values that lanes shuffle
+// (wanted.ts, facts.ts).
 import type { FloatProfile } from '../../../base/float-profile.ts';
-import { knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
+import { isDelicate, knownQuantum, leastQuantum, resultQuanta } from '../../analysis/quanta.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
-import type { Block, Definition, Func, Inst, Program, Result, Value } from '../../ir/nodes.ts';
+import {
+  type Block,
+  constantOf,
+  type Definition,
+  type Func,
+  type Inst,
+  type Program,
+  type Result,
+  type Value,
+} from '../../ir/nodes.ts';
+import type { NativeFloat } from '../../ir/operations.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
 import { canonicalNans } from './canonical-nans.ts';
+import { dominanceIn, Facts, shuffled } from './facts.ts';
 import { type Group, groupsIn, type Part, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
 import { HiddenConstants } from './hide-constants.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
 
+const extremes: Readonly<Partial<Record<Inst['op'], NativeFloat>>> = { fmin: 'min', fmax: 'max' };
 const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000_0000n } as const;
 
 /// Changes the program in place; the memory plan, which may have a word more then.
@@ -28,19 +41,19 @@ export function shareGuards(
   program: Program,
   builder: Builder,
   plan: MemoryPlan,
-  options: { readonly float: FloatProfile; readonly workgroupBytes: number },
+  options: { readonly float: FloatProfile; readonly workgroupBytes: number; readonly votes: boolean },
 ): MemoryPlan {
-  const { float } = options;
+  const { float, votes } = options;
   if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
   const found = [...program.functions, program.kernel].flatMap((func) => {
-    const parts = partsOf(func, float);
+    const parts = partsOf(func, float, votes);
     return parts.size > 0 ? [{ func, parts }] : [];
   });
   if (found.length === 0) return plan;
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
   for (const { func, parts } of found) memory.consider(func, groupsIn(parts));
   memory.decide();
-  for (const { func, parts } of found) new Splitter(func, builder, parts, memory, float).run();
+  for (const { func, parts } of found) new Splitter(func, builder, parts, memory, options).run();
   return memory.plan;
 }
 
@@ -50,7 +63,8 @@ class Splitter {
   private readonly builder: Builder;
   private readonly parts: ReadonlyMap<Block, readonly Part[]>;
   private readonly memory: SharedMemory;
-  private readonly float: FloatProfile;
+  private readonly options: { readonly float: FloatProfile; readonly votes: boolean };
+  private readonly facts: Facts;
   private readonly witnesses: Witnesses;
   /// Values for constants that hardware must not know.
   private readonly hidden: HiddenConstants;
@@ -66,13 +80,14 @@ class Splitter {
     builder: Builder,
     parts: ReadonlyMap<Block, readonly Part[]>,
     memory: SharedMemory,
-    float: FloatProfile,
+    options: { readonly float: FloatProfile; readonly votes: boolean },
   ) {
     this.func = func;
     this.builder = builder;
     this.parts = parts;
     this.memory = memory;
-    this.float = float;
+    this.options = options;
+    this.facts = new Facts(func, builder, dominanceIn(func));
     this.hidden = new HiddenConstants(builder);
     this.hidden.hideIn(
       func,
@@ -91,7 +106,7 @@ class Splitter {
     flags.connect(tailOf);
     func.blocks[0]?.insts.unshift(...this.hidden.insts);
     replaceValues(func, this.replaced);
-    if (this.float.nans !== 'canonical')
+    if (this.options.float.nans !== 'canonical')
       canonicalNans(func, builder, { raw: this.fastResults, looks: this.looks, numbers: this.hidden.insts });
   }
 
@@ -125,11 +140,31 @@ class Splitter {
 
   /// An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
   /// anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
-  private fused({ op }: Inst, args: readonly Value[]): readonly Value[] {
-    const [a, b] = args;
-    if (a === undefined || b === undefined || op === 'ffma') return args;
-    if (op === 'fmul') return [a, b, this.hidden.of(bitsOf.negativeZero)];
-    return op === 'fadd' ? [a, this.hidden.of(bitsOf.one), b] : [b, this.hidden.of(bitsOf.minusOne), a];
+  private native({ op }: Inst, args: readonly Value[]): { readonly fn: NativeFloat; readonly args: readonly Value[] } {
+    // Two constants next to each other may be taken for one instruction that clamps, whose NaNs are others.
+    const extreme = extremes[op];
+    const operands = args.map((arg) => {
+      const bits = constantOf(arg);
+      return bits === undefined || !(isDelicate(arg) || extreme !== undefined) ? arg : this.hidden.of(bits);
+    });
+    const [a, b] = operands;
+    if (extreme !== undefined) return { fn: extreme, args: operands };
+    if (a === undefined || b === undefined || op === 'ffma') return { fn: 'fma', args: operands };
+    if (op === 'fmul') return { fn: 'fma', args: [a, b, this.hidden.of(bitsOf.negativeZero)] };
+    return {
+      fn: 'fma',
+      args: op === 'fadd' ? [a, this.hidden.of(bitsOf.one), b] : [b, this.hidden.of(bitsOf.minusOne), a],
+    };
+  }
+
+  /// What vouches for a value's quantum in a group's block, at the builder's place.
+  private witnessOf(value: Value, quantum: number, block: Block): Value | undefined {
+    const own =
+      this.facts.of(value, quantum, block) ?? (quantum <= leastQuantum ? this.witnesses.of(value) : undefined);
+    const from = own === undefined && this.options.votes ? shuffled(value) : undefined;
+    if (from === undefined) return own;
+    const condition = this.witnessOf(from.source, quantum, block);
+    return condition && this.facts.inAllLanes(condition, from.shuffle, block);
   }
 
   /// The block behind a group.
@@ -140,9 +175,8 @@ class Splitter {
     const guard = new Guard(builder, this.looks);
     let looksAtAny = false;
     for (const [value, quantum] of group.needs) {
-      const flag = flags.of(group, value, quantum);
-      const witness = flag ?? (quantum <= leastQuantum ? witnesses.of(value) : undefined);
-      if (witness !== undefined) guard.require(witness);
+      const witness = flags.of(group, value, quantum) ?? this.witnessOf(value, quantum, group.block);
+      if (witness !== undefined) guard.require(witness, this.facts.impliedBy(witness));
       else guard.test(value, quantum);
       looksAtAny ||= witness === undefined && knownQuantum(value) === undefined;
     }
@@ -150,6 +184,8 @@ class Splitter {
     const moved = looksAtAny ? [] : takeLast(current.insts, group.own);
     const [fast, slow, behind] = [builder.block(), builder.block(), builder.block()];
     const condition = guard.condition();
+    for (const [value, quantum] of resultQuanta(group.ops, group.needs))
+      this.facts.add(value, quantum, condition, group.block);
     const { span } = builder;
     current.end = { kind: 'branch', condition, then: { to: fast, args: [] }, else: { to: slow, args: [] }, span };
     for (const result of group.escaping) {
@@ -162,7 +198,8 @@ class Splitter {
     const asItWas = (inst: Inst, args: readonly Value[]) =>
       builder.emit(inst.op, inst.attrs as never, args, { hint: inst.results[0]?.hint });
     const quick = copy(moved, group.ops, fast, builder, (inst, args) => {
-      return builder.emit('native', { fn: 'fma' }, this.fused(inst, args), { hint: inst.results[0]?.hint });
+      const native = this.native(inst, args);
+      return builder.emit('native', { fn: native.fn }, native.args, { hint: inst.results[0]?.hint });
     });
     const slowly = copy(moved, group.ops, slow, builder, asItWas);
     const [quickArgs, slowArgs] = [passed(quick), passed(slowly)];

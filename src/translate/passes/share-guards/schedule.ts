@@ -18,7 +18,7 @@ export type Item =
   | { readonly kind: 'ops'; readonly ops: readonly Inst[]; readonly degreeOf: (value: Value) => number };
 
 /// Operations that wait for a guard at a time: all that they read is alive then.
-const maxPending = 128;
+const maxPending = 256;
 
 const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
   effect === 'pure' && speculatable && when === undefined;

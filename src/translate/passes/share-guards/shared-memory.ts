@@ -5,7 +5,7 @@
 // that barrier, or is that thread, and looks at the word behind the load, sees it set. So does who looks before, if there is no barrier and no store of its own
 // in between: then whatever it may load is older than its last barrier, or its own. Only arrays without atomic elements qualify, which nothing else orders.
 import { quantumOfBits } from '../../analysis/quanta.ts';
-import { dominatorsOf, flowGraph, type Loop, type Loops, loopsOf } from '../../graph/index.ts';
+import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constantOf, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
 import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
@@ -88,11 +88,6 @@ export class SharedMemory {
     return new StoredFlags(func, builder, this.watched, this.word, isOp);
   }
 }
-
-const loopsIn = (func: Func): Loops => {
-  const graph = flowGraph(func);
-  return loopsOf(graph, dominatorsOf(graph));
-};
 
 /// Arrays of shared memory that only plain loads and stores reach.
 function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number> {

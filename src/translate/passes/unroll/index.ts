@@ -91,7 +91,9 @@ function costOf(inst: Inst, float: FloatProfile): number {
   const kind = floatCosts[inst.op];
   if (kind === undefined || float.mode === 'fast') return 1;
   if (kind === 'division' || (kind === 'fused' && (float.fma === 'unfused' || float.contracts))) return 128;
-  return float.denormals === 'kept' ? 1 : 16;
+  // Where subnormals are flushed, those next to each other share a guard (passes/share-guards), and mostly are as they are.
+  const isShared = float.fma === 'fused' && !float.contracts;
+  return float.denormals === 'kept' || isShared ? 1 : 16;
 }
 
 /// What a parameter of a loop's first block is when the loop is entered, where that is one constant.
