@@ -9,7 +9,7 @@ typedef unsigned long long ull;
   do asm volatile("{ .reg .pred p; mbarrier." form " p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar), constraint(value) : "memory"); \
   while (!done)
 
-/// Eleven phases of a block of 32; what each thread wrote before it arrived, its neighbour reads behind the wait.
+/// Thirteen phases of a block of 32; what each thread wrote before it arrived, its neighbour reads behind the wait.
 extern "C" __global__ void __cluster_dims__(1, 1, 1) phases(const u *in, u *out) {
   __shared__ __align__(8) ull object;
   __shared__ u words[2][32];
@@ -41,6 +41,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) phases(const u *in, u *out)
   QUIET(ARRIVE(".relaxed.cta.shared::cta.b64 %0, [%1];"), WAIT("test_wait.relaxed.cta.shared::cta.b64", state, "l"));
   QUIET(FAR(".relaxed.cluster.shared::cluster.b64 _, [%0];"), WAIT("try_wait.parity.relaxed.cluster.shared.b64", 0, "r"));
   QUIET(ARRIVE(".relaxed.cta.shared.b64 %0, [%1], 1;"), WAIT("try_wait.relaxed.cluster.shared::cta.b64", state, "l"));
+  QUIET(ARRIVE(".shared.b64 %0, [%1];"), WAIT("try_wait.acquire.cta.shared::cta.b64", state, "l"));
+  QUIET(ARRIVE(".release.cluster.shared::cta.b64 %0, [%1];"), WAIT("test_wait.acquire.cluster.shared::cta.b64", state, "l"));
   QUIET(ARRIVE(".relaxed.cta.shared.b64 %0, [%1];"), WAIT("test_wait.parity.relaxed.cta.shared.b64", 0, "r"));
   out[blockIdx.x * 32 + t] = v;
 }

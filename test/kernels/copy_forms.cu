@@ -29,6 +29,15 @@ extern "C" __global__ void policies(const uint4 *in, uint4 *out, u *sums) {
   asm volatile("cp.async.ca.shared.global.L2::128B [%0 + 12], [%1], 4, %2;" ::"r"(to), "l"(in + i), "r"(t & 3) : "memory");
   asm volatile("cp.async.wait_all;" ::: "memory");
   w = tile[t];
+  asm volatile("cp.async.ca.shared.global.L2::256B [%0], [%1], 4;" ::"r"(to), "l"(in + (i ^ 3)) : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  w.y += tile[t].x;
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(in + (i ^ 2)), "l"(p[7]) : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  w.w += tile[t].z;
+  asm volatile("cp.async.ca.shared.global.L2::cache_hint.L2::64B [%0], [%1], 8, %2;" ::"r"(to), "l"(in + (i ^ 5)), "l"(p[8]) : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  w.w ^= tile[t].y;
   asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(in + (i ^ 1)), "l"(p[2]));
   v.x += x.y, v.y ^= w.x, v.z += w.y + w.z, v.w -= w.w;
   asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(out + i), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w), "l"(p[3]) : "memory");
@@ -87,7 +96,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) bulk_moves(const u *in, u *
 extern "C" __global__ void __cluster_dims__(1, 1, 1) reductions(const u *in, u *out) {
   __shared__ __align__(128) u tile[128], totals[128];
   __shared__ __align__(16) u cells[16];
-  __shared__ __align__(16) ull wide[4], slots[96];
+  __shared__ __align__(16) ull wide[4], slots[256];
   __shared__ __align__(8) ull object;
   int t = threadIdx.x;
   u bar = at(&object), done, v = in[t] >> 3;
@@ -109,7 +118,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) reductions(const u *in, u *
     MOVE("xor.b32", 6);
     MOVE("min.u32", 7);
   }
-  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(4 * 4 + 8 + 24) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(4 * 4 + 8 + 24 + 5 * 8) : "memory");
   SEND("min.u32", 0);
   SEND("and.b32", 1);
   SEND("or.b32", 2);
@@ -117,12 +126,17 @@ extern "C" __global__ void __cluster_dims__(1, 1, 1) reductions(const u *in, u *
   asm volatile("red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.add.s64 [%0], %1, [%2];" ::"r"(at(wide + (t & 3))), "l"((long long)(int)in[t]), "r"(bar) : "memory");
   asm volatile("st.async.weak.mbarrier::complete_tx::bytes.shared::cluster.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(at(slots + 2 * t)), "l"((ull)v << 7), "l"(~(ull)v), "r"(bar) : "memory");
   asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(at(slots + 64 + t)), "f"((float)t), "f"(-1.5f), "r"(bar) : "memory");
+  asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.u64 [%0], %1, [%2];" ::"r"(at(slots + 96 + t)), "l"((ull)v * v), "r"(bar) : "memory");
+  asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.s64 [%0], %1, [%2];" ::"r"(at(slots + 128 + t)), "l"(-(long long)v), "r"(bar) : "memory");
+  asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.f64 [%0], %1, [%2];" ::"r"(at(slots + 160 + t)), "d"((double)t), "r"(bar) : "memory");
+  asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.v2.s32 [%0], {%1, %2}, [%3];" ::"r"(at(slots + 192 + t)), "r"(-t), "r"(t), "r"(bar) : "memory");
+  asm volatile("st.async.mbarrier::complete_tx::bytes.shared::cluster.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(at(slots + 224 + t)), "r"(-t), "r"(t), "r"(bar) : "memory");
   do asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar) : "memory");
   while (!done);
   for (int i = t; i < 128; i += 32) out[i] = totals[i];
   if (t < 16) out[128 + t] = t < 12 ? cells[t] : 0;
   if (t < 4) out[144 + 2 * t] = (u)wide[t], out[145 + 2 * t] = (u)(wide[t] >> 32);
-  for (int i = t; i < 96; i += 32) out[152 + 2 * i] = (u)slots[i], out[153 + 2 * i] = (u)(slots[i] >> 32);
+  for (int i = t; i < 256; i += 32) out[152 + 2 * i] = (u)slots[i], out[153 + 2 * i] = (u)(slots[i] >> 32);
 }
 
 /// Reductions of global memory that no other kernel here has, one of them under a policy.
@@ -154,6 +168,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) registers(const u *in, u *o
     asm volatile("setmaxnreg.inc.sync.aligned.u32 208;");
     v ^= v >> 7;
   }
+  asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
   asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffff; selp.u32 %1, 1, 0, p; }" : "=r"(lane), "=r"(leader));
   out[blockIdx.x * 256 + t] = v + (leader << 31) + lane;
   asm volatile("griddepcontrol.launch_dependents;");

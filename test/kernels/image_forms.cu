@@ -59,7 +59,10 @@ extern "C" __global__ void looks_for_pairs(T line, T volume, T planes, const flo
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float x = at[3 * i], y = at[3 * i + 1], z = at[3 * i + 2];
-  u *r = out + 6 * i;
+  u *r = out + 14 * i;
+  PAIRS(6, "tex.level.1d.v2.f16x2.f32 " P ", [%2, {%3}], %4;", "l"(line), "f"(z), "f"(x));
+  PAIRS(8, "tex.level.3d.v2.f16x2.f32 " P ", [%2, {%3, %4, %5, %5}], 0f00000000;", "l"(volume), "f"(x), "f"(z), "f"(y));
+  WORDS(10, "tld4.r.a2d.v4.f32.f32 " W ", [%4, {%5, %6, %7, %7}];", "l"(planes), "r"(i % 4), "f"(x), "f"(y));
   PAIRS(0, "tex.1d.v2.f16x2.f32 " P ", [%2, {%3}];", "l"(line), "f"(y));
   PAIRS(2, "tex.3d.v2.f16x2.f32 " P ", [%2, {%3, %4, %5, %5}];", "l"(volume), "f"(z), "f"(y), "f"(x));
   PAIRS(4, "tex.a2d.v2.f16x2.f32 " P ", [%2, {%3, %4, %5, %5}];", "l"(planes), "r"(i % 4), "f"(z), "f"(y));
@@ -81,6 +84,20 @@ extern "C" __global__ void looks_by_integers(T plane, T volume, T lines, T plane
   PAIRS(22, "tex.a1d.v2.f16x2.s32 " P ", [%2, {%3, %4}];", "l"(lines), "r"(layer), "r"(y));
   HALVES(24, "tex.a1d.v4.f16.s32 " H ", [%2, {%3, %4}];", "l"(lines), "r"(layer), "r"(z));
   PAIRS(26, "tex.a2d.v2.f16x2.s32 " P ", [%2, {%3, %4, %5, %5}];", "l"(planes), "r"(layer), "r"(x), "r"(z));
+}
+
+/// By integers at the level that each texture has: texels, and what lies beside them.
+extern "C" __global__ void looks_at_a_level_by_integers(T plane, T volume, T lines, T planes, u *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int x = i % 11 - 2, y = i / 11 % 9 - 2, z = i % 7 - 2, layer = i % 5 - 1;
+  u *r = out + 18 * i;
+  WORDS(0, "tex.level.2d.v4.f32.s32 " W ", [%4, {%5, %6}], 0;", "l"(plane), "r"(x), "r"(y));
+  WORDS(4, "tex.level.a2d.v4.s32.s32 " W ", [%4, {%5, %6, %7, %7}], 0;", "l"(planes), "r"(layer), "r"(x), "r"(y));
+  WORDS(8, "tex.level.a1d.v4.u32.s32 " W ", [%4, {%5, %6}], 0;", "l"(lines), "r"(layer), "r"(x));
+  PAIRS(12, "tex.level.3d.v2.f16x2.s32 " P ", [%2, {%3, %4, %5, %5}], 0;", "l"(volume), "r"(x), "r"(y), "r"(z));
+  PAIRS(14, "tex.level.a2d.v2.f16x2.s32 " P ", [%2, {%3, %4, %5, %5}], 0;", "l"(planes), "r"(layer), "r"(y), "r"(x));
+  PAIRS(16, "tex.level.a1d.v2.f16x2.s32 " P ", [%2, {%3, %4}], 0;", "l"(lines), "r"(layer), "r"(z));
 }
 
 /// Bytes of surfaces, loaded and stored by every number and size of them, at their edges.
@@ -105,7 +122,7 @@ extern "C" __global__ void surface_bytes(S line, S plane, S volume, S lines, S p
 }
 
 /// A thread a place.
-extern "C" __global__ void surface_stores(S line, S plane, S volume, S lines, S planes, S texels, S deep, const u *in, int n) {
+extern "C" __global__ void surface_stores(S line, S plane, S volume, S lines, S planes, S texels, S deep, S rows, S sheets, const u *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   u a = in[4 * i], b = in[4 * i + 1], c = in[4 * i + 2], d = in[4 * i + 3];
@@ -116,6 +133,8 @@ extern "C" __global__ void surface_stores(S line, S plane, S volume, S lines, S 
   asm volatile("sust.b.a1d.b64.zero [%0, {%1, %2}], %3;" ::"l"(lines), "r"(i % 2), "r"(8 * (i / 2) - 8), "l"(wide) : "memory");
   asm volatile("{ .reg .b16 s, t; mov.b32 {s, t}, %4; sust.b.a2d.wt.v2.b16.zero [%0, {%1, %2, %3, %3}], {s, t}; }" ::"l"(planes), "r"(i % 2), "r"(4 * (i / 2 % 5) - 4), "r"(i / 10), "r"(d) : "memory");
   asm volatile("sust.p.2d.v2.b32.clamp [%0, {%1, %2}], {%3, %4};" ::"l"(texels), "r"(i % 7), "r"(i / 7), "r"(a & 0x3fffffff), "r"(b & 0x3fffffff) : "memory");
+  asm volatile("sust.p.a1d.v4.b32.zero [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(rows), "r"(i % 2), "r"(i / 2 - 1), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+  asm volatile("sust.p.a2d.v2.b32.clamp [%0, {%1, %2, %3, %3}], {%4, %5};" ::"l"(sheets), "r"(i % 2), "r"(i / 2 % 5), "r"(i / 10), "r"(c), "r"(d) : "memory");
   asm volatile("sust.p.3d.b32.trap [%0, {%1, %2, %3, %3}], %4;" ::"l"(deep), "r"(i % 4), "r"(i / 4 % 3), "r"(i / 12), "r"(c) : "memory");
 }
 
@@ -130,6 +149,8 @@ extern "C" __global__ void surface_reductions(S line, S plane, S volume, S wide,
   asm volatile("sured.b.max.2d.u32.clamp [%0, {%1, %2}], %3;" ::"l"(plane), "r"(4 * (int)k - 4), "r"(1), "r"(a) : "memory");
   asm volatile("sured.p.min.2d.b32.zero [%0, {%1, %2}], %3;" ::"l"(plane), "r"((int)k - 1), "r"(0), "r"(a) : "memory");
   asm volatile("sured.p.add.2d.b32.trap [%0, {%1, %2}], %3;" ::"l"(plane), "r"(k), "r"(2), "r"(a) : "memory");
+  asm volatile("sured.p.and.1d.b32.clamp [%0, {%1}], %2;" ::"l"(line), "r"(3), "r"(a | 0xffff) : "memory");
+  asm volatile("sured.p.or.3d.b32.zero [%0, {%1, %2, %3, %3}], %4;" ::"l"(volume), "r"(k), "r"((int)(k / 2) - 1), "r"(i % 2), "r"(a & 0x02020202u) : "memory");
   asm volatile("sured.b.add.1d.u64.zero [%0, {%1}], %2;" ::"l"(wide), "r"(8 * (int)k - 8), "l"((ull)a << 20) : "memory");
   asm volatile("sured.b.max.1d.s64.zero [%0, {%1}], %2;" ::"l"(wide), "r"(8 * (int)k + 32), "l"((long long)(int)a << 20) : "memory");
 }

@@ -54,7 +54,7 @@ extern "C" __global__ void narrow_halves(const u *words, us *out) {
 
 extern "C" __global__ void float_pairs(const ull *in, ull *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  ull a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], *r = out + 10 * i;
+  ull a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2], *r = out + 17 * i;
   asm("add.f32x2 %0, %1, %2;" : "=l"(r[0]) : "l"(a), "l"(b));
   asm("add.rz.ftz.f32x2 %0, %1, %2;" : "=l"(r[1]) : "l"(b), "l"(c));
   asm("sub.rm.f32x2 %0, %1, %2;" : "=l"(r[2]) : "l"(a), "l"(c));
@@ -64,5 +64,12 @@ extern "C" __global__ void float_pairs(const ull *in, ull *out) {
   asm("fma.rn.f32x2 %0, %1, %2, %3;" : "=l"(r[6]) : "l"(a), "l"(b), "l"(c));
   asm("fma.rz.f32x2 %0, %1, %2, %3;" : "=l"(r[7]) : "l"(a), "l"(b), "l"(c));
   asm("fma.rm.ftz.f32x2 %0, %1, %2, %3;" : "=l"(r[8]) : "l"(c), "l"(b), "l"(a));
+  asm("add.rn.f32x2 %0, %1, %2;" : "=l"(r[10]) : "l"(a), "l"(c));
+  asm("add.rm.f32x2 %0, %1, %2;" : "=l"(r[11]) : "l"(b), "l"(c));
+  asm("add.rp.ftz.f32x2 %0, %1, %2;" : "=l"(r[12]) : "l"(a), "l"(b));
+  asm("sub.rz.f32x2 %0, %1, %2;" : "=l"(r[13]) : "l"(a), "l"(b));
+  asm("sub.rp.f32x2 %0, %1, %2;" : "=l"(r[14]) : "l"(c), "l"(b));
+  asm("mul.rz.ftz.f32x2 %0, %1, %2;" : "=l"(r[15]) : "l"(a), "l"(b));
+  asm("mul.rm.f32x2 %0, %1, %2;" : "=l"(r[16]) : "l"(a), "l"(c));
   asm("fma.rp.f32x2 %0, %1, %2, %3;" : "=l"(r[9]) : "l"(c), "l"(a), "l"(b));
 }

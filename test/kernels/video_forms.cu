@@ -67,7 +67,7 @@ extern "C" __global__ void halves(const u *a, const u *b, const u *c, u *out, in
 extern "C" __global__ void bytes(const u *a, const u *b, const u *c, u *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, k = 0;
   if (i >= n) return;
-  u x = a[i], y = b[i], z = c[i], *r = out + 13 * i;
+  u x = a[i], y = b[i], z = c[i], *r = out + 14 * i;
   FORM("vadd4.s32.s32.u32.sat %0, %1.b7310, %2.b0246, %3");
   FORM("vsub4.u32.s32.u32 %0.b31, %1, %2, %3");
   FORM("vavrg4.u32.s32.u32 %0, %1, %2, %3");
@@ -81,4 +81,5 @@ extern "C" __global__ void bytes(const u *a, const u *b, const u *c, u *out, int
   FORM("vset4.u32.s32.ge %0.b30, %1.b6420, %2, %3");
   FORM("vmax4.u32.u32.u32.add %0, %1, %2, %3");
   FORM("vadd4.u32.u32.s32.add %0, %1, %2, %3");
+  FORM("vsub4.s32.s32.s32.sat %0.b20, %1, %2.b0123, %3");
 }
