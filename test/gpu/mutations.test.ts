@@ -34,13 +34,13 @@ const mutations: readonly Mutation[] = [
   {
     name: 'a bit of the segment mask is lost',
     query: 'shfl.sync:idx:register',
-    from: />> 8u\) & 31u/g,
-    to: '>> 8u) & 30u',
+    from: /~segmask\[s\] & 31u/g,
+    to: '~segmask[s] & 30u',
   },
   {
     name: 'a lane out of range reads the computed lane',
     query: 'shfl.sync:bfly:sweep',
-    from: new RegExp(`select\\(\\(?${lane}\\)?, (j(?:_\\d+)?\\[s\\] & 31u), in_range\\w*\\[s\\]\\)`, 'g'),
+    from: new RegExp(`select\\(\\(?${lane}\\)?, (j(?:_\\d+)?\\[s\\]), in_range\\w*\\[s\\]\\)`, 'g'),
     to: '$1',
     first: { result: 'd' },
   },

@@ -65,33 +65,52 @@ function reachesAll(mode: Mode, c: bigint): boolean {
   return mode === 'idx' && (c & inSegment) === inSegment;
 }
 
-/// Lanes out of range read their own value.
+/// Lanes out of range read their own value; one in range is below 32.
 const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
-  writer.each('u32', 'source', (s) => w.select(inRange.at(s), five(lane.at(s)), writer.lane.at(s)));
+  writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
 function routeOf(writer: WarpWriter, mode: Mode, b: WarpValue, c: WarpValue): Route {
+  if (mode === 'idx' && c.constant === undefined) return indexedRoute(writer, b, c);
   const low = (value: WarpValue, s: Expr) =>
     value.constant === undefined ? five(value.at(s)) : w.u32(value.constant & 31n);
   const own = (s: Expr) => writer.lane.at(s);
-  const segmask =
-    c.constant === undefined
-      ? writer.each('u32', 'segmask', (s) => five(w.shr(c.at(s), w.u32(8))))
-      : constantU32((c.constant >> 8n) & 31n);
-  // In the lane's own segment, the place that an operand gives.
-  const inSegment = (value: WarpValue, s: Expr) =>
-    w.or(w.and(own(s), segmask.at(s)), w.and(low(value, s), w.complement(segmask.at(s))));
-  const maxLane = writer.each('u32', 'max_lane', (s) => inSegment(c, s));
+  const maxLane = maxLaneOf(writer, c);
   if (mode === 'up') {
     // Compared as signed numbers: the source lane of the first lanes is negative.
     const lane = writer.each('u32', 'j', (s) => w.sub(own(s), low(b, s)));
     const isIn = (s: Expr) => w.ge(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
     return { lane, inRange: writer.each('bool', 'in_range', isIn) };
   }
+  const segmask = ((c.constant ?? 0n) >> 8n) & 31n;
   const lane = writer.each('u32', 'j', (s) => {
     if (mode === 'down') return w.add(own(s), low(b, s));
-    return mode === 'bfly' ? w.xor(own(s), low(b, s)) : inSegment(b, s);
+    if (mode === 'bfly') return w.xor(own(s), low(b, s));
+    return w.or(w.and(own(s), w.u32(segmask)), w.and(low(b, s), w.u32(31n & ~segmask)));
   });
   return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
+}
+
+/// The clamp in the lane's own segment.
+function maxLaneOf(writer: WarpWriter, c: WarpValue): WarpValue {
+  const own = (s: Expr) => writer.lane.at(s);
+  if (c.constant !== undefined) {
+    const segmask = (c.constant >> 8n) & 31n;
+    const clamp = c.constant & 31n & ~segmask;
+    return writer.each('u32', 'max_lane', (s) => w.or(w.and(own(s), w.u32(segmask)), w.u32(clamp)));
+  }
+  // Cut to five bits at the end, once.
+  const segmask = writer.each('u32', 'segmask', (s) => w.shr(c.at(s), w.u32(8)));
+  const inSegment = (s: Expr) => w.or(w.and(own(s), segmask.at(s)), w.and(c.at(s), w.complement(segmask.at(s))));
+  return writer.each('u32', 'max_lane', (s) => five(inSegment(s)));
+}
+
+/// The bits of a lane number that are the segment's are the same on both sides: only those within it are compared.
+function indexedRoute(writer: WarpWriter, b: WarpValue, c: WarpValue): Route {
+  const segmask = writer.each('u32', 'segmask', (s) => w.shr(c.at(s), w.u32(8)));
+  const within = writer.each('u32', 'within', (s) => five(w.complement(segmask.at(s))));
+  const place = writer.each('u32', 'place', (s) => w.and(b.at(s), within.at(s)));
+  const inRange = writer.each('bool', 'in_range', (s) => w.le(place.at(s), w.and(c.at(s), within.at(s))));
+  return { lane: writer.each('u32', 'j', (s) => w.or(w.and(writer.lane.at(s), segmask.at(s)), place.at(s))), inRange };
 }
 
 /// With both operands known, each lane's source is known: most forms are one builtin.
