@@ -53,6 +53,9 @@ export interface Measurement {
 /// Samples can be as long as this without a driver taking a kernel for one that hangs.
 const maxSampleMs = 400;
 const maxGrowth = 64;
+/// How far two samples may be apart before sampling begins, and how many are waited for.
+const steadiness = 0.05;
+const maxTurns = 40;
 /// For one answer, the shader's compilation included. Rasterizers compile hundreds of soft f32 operations for minutes, which a bench without a
 /// GPU has not got.
 const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
@@ -188,12 +191,17 @@ function noteAgreement(one: Runner, { compared, difference }: Agreement): void {
   if (difference !== undefined) one.failure = { status: 'wrong', message: `at full size: ${difference}` };
 }
 
-/// Grows the work until a sample takes `sampleMs`.
+/// Grows the work until a sample takes `sampleMs`, on a GPU that is awake: after seconds without work its clock is low (345 MHz instead of 1980 on an
+/// H200), and takes a tenth of a second to rise.
 async function scale(one: Runner, sampleMs: number): Promise<void> {
-  for (;;) {
+  let before = 0;
+  for (let turn = 0; ; turn++) {
     const { run } = await one.time(one.size, one.factor, 1, 1);
     const ms = run.times[0] ?? 0;
-    if (ms >= sampleMs) return;
+    const isSteady = Math.abs(ms - before) <= steadiness * ms || isSoftware(one.machine) || turn >= maxTurns;
+    if (ms >= sampleMs && isSteady) return;
+    before = ms;
+    if (ms >= sampleMs) continue;
     const growth = ms <= 0 ? maxGrowth : Math.min(maxGrowth, Math.ceil((sampleMs * 1.2) / ms));
     const maxFactor = ms <= 0 ? growth : Math.max(1, Math.floor(maxSampleMs / ms));
     const next = one.factor * Math.max(2, Math.min(growth, maxFactor));

@@ -29,12 +29,12 @@ export function instructionEntries({ software }: { readonly software: boolean })
     const plain = modChoices(row).filter((mods) => !('abs' in mods) && !('NaN' in mods));
     return plain.flatMap((mods, index) => {
       const everyForm = row.name === 'shfl.sync' || index === 0;
-      return choices(row, everyForm).map(({ form, chain }) => entry(row, mods, form, chain, software));
+      return choices(row, mods, everyForm).map(({ form, chain }) => entry(row, mods, form, chain, software));
     });
   });
 }
 
-function choices(row: IsaRow, everyForm: boolean): { form: InstructionForm; chain: Chain }[] {
+function choices(row: IsaRow, mods: Mods, everyForm: boolean): { form: InstructionForm; chain: Chain }[] {
   const first = { form: 'immediate', chain: 'independent' } as const;
   if (row.removed !== undefined || row.types.d === undefined) return [first];
   const dependent = { form: 'immediate', chain: 'dependent' } as const;
@@ -43,6 +43,8 @@ function choices(row: IsaRow, everyForm: boolean): { form: InstructionForm; chai
   const forms: InstructionForm[] = ['mask', 'guard', 'groups', 'mask-invariant', 'guard-invariant', 'groups-invariant'];
   if (row.types.b !== undefined) forms.unshift('register', 'arbitrary', 'register-invariant');
   if (row.syntax.includes('d[|p]')) forms.push('predicate');
+  // One instruction tells what it costs: such kernels are dispatched.
+  if (mods.mode === 'bfly') forms.push('unrelated');
   return [first, dependent, ...forms.map((form) => ({ form, chain: 'independent' as const }))];
 }
 

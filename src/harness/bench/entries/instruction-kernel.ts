@@ -7,7 +7,8 @@ import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 /// - `register`: `b` and `c` in registers: `b` is another one with every instruction, `c` with every iteration of the loop
 /// - `arbitrary`: both are other words with every instruction
 /// - `mask`: as `register`, with a mask in a register that is computed for every instruction
-/// - `guard`: by the lower half of the lanes, whose mask is in the instruction; the guard is computed for every instruction
+/// - `guard`: by the lower half of the lanes, under a guard that is computed for every instruction; its mask is a ballot of the guard
+/// - `unrelated`: the same with a mask in the instruction, so that nothing tells that the lanes that it names are those of the guard
 /// - `groups`: as `mask`, by both halves, each with its own mask
 /// - `predicate`: as `immediate`, with the destination predicate
 /// - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that what follows from them can be computed in front of it
@@ -17,12 +18,13 @@ export type InstructionForm =
   | 'arbitrary'
   | 'mask'
   | 'guard'
+  | 'unrelated'
   | 'groups'
   | 'predicate'
   | `${'register' | 'mask' | 'guard' | 'groups'}-invariant`;
 
 /// The part of a form's name that says what is in registers.
-type Kind = Exclude<InstructionForm, `${string}-invariant`>;
+type Kind = Exclude<InstructionForm, 'unrelated' | `${string}-invariant`>;
 
 const kinds: Readonly<Record<InstructionForm, Kind>> = {
   immediate: 'immediate',
@@ -30,6 +32,7 @@ const kinds: Readonly<Record<InstructionForm, Kind>> = {
   arbitrary: 'arbitrary',
   mask: 'mask',
   guard: 'guard',
+  unrelated: 'guard',
   groups: 'groups',
   predicate: 'predicate',
   'register-invariant': 'register',
@@ -146,6 +149,12 @@ ${registers
 `;
 }
 
+function maskOf(form: InstructionForm): string {
+  const kind = kindOf(form);
+  if (kind === 'mask' || kind === 'groups' || form === 'guard') return '%mask';
+  return kind === 'guard' ? `${lowerHalf}` : '0xffffffff';
+}
+
 /// Makes `to` the same as `from`, in a way that depends on `x`.
 const unhoisted = (to: string, from: string, x: string): string[] => [
   `and.b32 %t, ${x}, %zero;`,
@@ -167,7 +176,9 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
   if (changesMask) before.push(...unhoisted('%mask', '%mask0', x));
   // Lanes of other groups are not to be read.
   if (form === 'groups' && takesB) before.push(`and.b32 %b, ${register(3)}, 15;`);
-  if (form === 'guard') before.push(...unhoisted('%t', '%lane', x), 'setp.lt.u32 %low, %t, 16;');
+  if (form === 'guard' || form === 'unrelated')
+    before.push(...unhoisted('%t', '%lane', x), 'setp.lt.u32 %low, %t, 16;');
+  if (form === 'guard') before.push('vote.sync.ballot.b32 %mask, %low, 0xffffffff;');
   const inRegisters = kind === 'register' || kind === 'arbitrary' || kind === 'mask' || kind === 'groups';
   const b = isInvariant(form) || form === 'groups' ? '%b' : register(3);
   const c = form === 'arbitrary' ? register(5) : '%c';
@@ -175,7 +186,7 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
     a: types('a') === 'pred' ? '%q' : wide ? '%pair' : x,
     b: inRegisters ? b : '5',
     c: inRegisters ? c : `${segment(choice)}`,
-    membermask: kind === 'mask' || kind === 'groups' ? '%mask' : kind === 'guard' ? `${lowerHalf}` : '0xffffffff',
+    membermask: maskOf(form),
   };
   const guard = kind === 'guard' ? '@%low ' : '';
   if (row.types.d === undefined) {
