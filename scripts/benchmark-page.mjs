@@ -1,0 +1,286 @@
+// The figures of docs/benchmarks.md and its plots, from docs/results/h200-bench.json. Writes them between the page's markers; with --check it writes
+// nothing, and fails if what is there is not up to date. Needs a build.
+//
+//   node scripts/benchmark-page.mjs                  from the document that is there
+//   node scripts/benchmark-page.mjs reports/b.json   puts that document there first
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ratioPlot } from '../dist/harness/bench/plot.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const page = join(root, 'docs/benchmarks.md');
+const recorded = join(root, 'docs/results/h200-bench.json');
+const image = (name) => join(root, `docs/images/h200-bench-${name}.svg`);
+const begin = (part) => `<!-- bench-${part}:begin, made by scripts/benchmark-page.mjs -->`;
+const end = (part) => `<!-- bench-${part}:end -->`;
+
+/** What entries should reach of native speed. */
+const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
+
+/** Why entries are below, as the driver's machine code shows: the first that fits. */
+const reasons = [
+  [
+    /^shfl.*:arbitrary:/,
+    'native code has one instruction that takes `b` and `c`; the source lane is computed by six to eight here, each time',
+  ],
+  [
+    /^shfl.*:(register|mask|groups):/,
+    'the source lane follows from `b` by three or four instructions, each time; native code has it in the shuffle',
+  ],
+  [/^shfl.*idx.*:dependent/, 'the chain is longer by what the driver puts between a shuffle and its use'],
+  [/^shfl.*:predicate:/, 'the predicate is computed from the lane number'],
+  [
+    /^vote.*:(all|any|uni):/,
+    'native code votes into a predicate; the driver votes into a register and compares that, a fourth instruction on the pipe that three fill',
+  ],
+  [/^vote.*ballot.*:mask:/, 'one more instruction on the same pipe: the mask is taken off the ballot'],
+  [/^vote.*ballot/, 'the loop’s own cost: browsers count the iterations of every loop, five instructions each time'],
+  [
+    /^redux.sync.*:(mask|groups):/,
+    'a vote tells whether the masks are the whole warp’s, in front of each reduction; native code branches on the mask by one instruction',
+  ],
+  [
+    /^match.all.*:(mask|groups):/,
+    'the lowest member is a search in the mask, a count of ones that runs at an eighth of the rate',
+  ],
+  [
+    /^match.all.*:predicate:/,
+    'the ballot is compared for the predicate and selected for the mask, where native code has one instruction for both',
+  ],
+  [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
+  [/^elect/, 'the lowest member is a count of ones in the mask'],
+  [/^kernel:(matmul-f16|attention)/, 'no tensor cores in WGSL: [below](#matrices-without-tensor-cores)'],
+  [
+    /^kernel:copy-async/,
+    'a `cp.async` is done where it stands, so a thread has one load on its way where native code has three',
+  ],
+  [
+    /^kernel:(aggregate|radix-sort)/,
+    'dominated by `match.any`: five to thirteen ballots and a comparison, where native code has one instruction that is fast for few values',
+  ],
+  [/^kernel:bitonic/, 'fifteen shuffles, each with its comparison; the loop’s own cost comes on top'],
+  [/^kernel:.*, .*exact/, 'the adapter flushes subnormals, so what may lose one is guarded'],
+];
+
+function main([given]) {
+  const check = given === '--check';
+  if (given !== undefined && !check) writeFileSync(recorded, compact(JSON.parse(readFileSync(given, 'utf8'))));
+  const document = JSON.parse(readFileSync(recorded, 'utf8'));
+  const results = entriesOf(document);
+  const parts = {
+    run: runText(document, results),
+    means: meansText(document, results),
+    kernels: kernelsTable(document, results),
+    instructions: instructionsTable(results),
+    below: belowTable(results),
+  };
+  let text = readFileSync(page, 'utf8');
+  for (const [part, lines] of Object.entries(parts)) text = replaced(text, part, lines);
+  const files = [[page, text], ...plots(results)];
+  const stale = files.filter(([path, content]) => !existsSync(path) || readFileSync(path, 'utf8') !== content);
+  if (check && stale.length > 0) {
+    process.stderr.write(`${stale.map(([path]) => path).join(', ')}: run \`node scripts/benchmark-page.mjs\`\n`);
+    process.exitCode = 1;
+    return;
+  }
+  for (const [path, content] of stale) writeFileSync(path, content);
+}
+
+/** A result a line: 20 times smaller than indented. */
+function compact({ results, ...rest }) {
+  const lines = results.map((result) => `    ${JSON.stringify(result)}`);
+  const head = JSON.stringify({ ...rest, results: [] }, null, 2);
+  return `${head.replace(/"results": \[\]\n\}$/, () => `"results": [\n${lines.join(',\n')}\n  ]\n}`)}\n`;
+}
+
+/** By id: the native result, and the others by series. Ids of the first documents are those of forms whose operands stay. */
+function entriesOf({ schemaVersion, results }) {
+  const entries = new Map();
+  for (const result of results) {
+    const id = schemaVersion === 1 ? result.id.replace(/:(register|mask|guard|groups):/, ':$1-invariant:') : result.id;
+    const entry = entries.get(id) ?? { id, section: result.section, series: new Map(), away: false };
+    entry.away ||= result.compiledAway === true;
+    entry.series.set(result.series, result);
+    entries.set(id, entry);
+  }
+  return [...entries.values()];
+}
+
+function runText({ run, machine, executors, tool }) {
+  const { name = 'an unknown GPU', driver_version: driver = 'unknown' } = machine.gpu ?? {};
+  const hosts = executors.flatMap(({ adapter }) => adapter?.host ?? []);
+  const commit = tool.commit ? `, commit \`${tool.commit}\`` : '';
+  const options = `--on ${executors.map((one) => one.name).join(',')} --float ${run.float}`;
+  return [
+    `${name}, driver ${driver}, ${hosts.join(', ')}, Lanewise ${tool.version}${commit}, ${run.started.slice(0, 10)}: \`npx lanewise ${['bench', ...run.query].join(' ')} ${options}\` took ${Math.round(run.ms / 1000)} s.`,
+    'The document is [results/h200-bench.json](results/h200-bench.json).',
+  ];
+}
+
+const percent = (ratio) =>
+  ratio === undefined || ratio === null ? '' : `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)} %`;
+const isInvariant = (id) => id.includes('-invariant:');
+
+function meanOf(ratios) {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
+}
+
+function meansText(_document, entries) {
+  const rows = [];
+  for (const section of ['instructions', 'kernels']) {
+    const own = entries.filter((entry) => entry.section === section && !entry.away);
+    for (const series of new Set(own.flatMap((entry) => [...entry.series.keys()]))) {
+      const ratios = own.flatMap(({ id, series: all }) => {
+        const ratio = all.get(series)?.ofNative;
+        return typeof ratio === 'number' ? [{ id, ratio }] : [];
+      });
+      if (ratios.length === 0) continue;
+      const varying = ratios.filter(({ id }) => !isInvariant(id));
+      const mark = section === 'instructions' ? marks.instructions : marks[series.split(' ')[1] ?? 'plain'];
+      const reached = varying.filter(({ ratio }) => ratio >= mark).length;
+      const list = (all) =>
+        all.length === 0 ? '' : `${meanOf(all.map(({ ratio }) => ratio)).toFixed(2)} over ${all.length}`;
+      const both = varying.length < ratios.length ? list(ratios) : '';
+      rows.push([section, series, list(varying), both, `${reached} of ${varying.length} at ${mark} or more`]);
+    }
+  }
+  const away = entries.filter((entry) => entry.away).map(({ id }) => `\`${id}\``);
+  return [
+    ...table(['section', 'on', 'geometric mean, of native', 'with invariant forms', 'entries'], rows),
+    '',
+    ...(away.length > 0 ? [`In no mean, since a compiler leaves them out: ${away.join(', ')}.`] : []),
+  ];
+}
+
+function rate({ rate: found, unit, status } = {}) {
+  if (!found) return status ?? '';
+  if (unit === 'keys') return `${(found.median / 1e6).toFixed(0)} Mkeys/s`;
+  const names = { bytes: 'GB/s', flop: 'Gflop/s', 'lane operations': 'Gop/s' };
+  return `${(found.median / 1e9).toFixed(0)} ${names[unit]}`;
+}
+
+const nativeOf = ({ series }) => [...series.values()].find(({ machine }) => machine === 'cuda');
+const othersOf = ({ series }) => [...series.values()].filter(({ machine }) => machine !== 'cuda');
+
+function kernelsTable(_document, entries) {
+  const rows = entries
+    .filter(({ section }) => section === 'kernels')
+    .flatMap((entry) =>
+      othersOf(entry).map((result, index) => [
+        index === 0 ? `\`${entry.id.replace('kernel:', '')}\`` : '',
+        result.series,
+        rate(result),
+        index === 0 ? rate(nativeOf(entry)) : '',
+        percent(result.ofNative),
+        percent(result.ofCub),
+      ]),
+    );
+  return table(['kernel', 'on', 'rate', 'native', 'of native', 'of CUB'], rows);
+}
+
+const forms = ['immediate', 'predicate', 'register', 'arbitrary', 'mask', 'guard', 'groups'];
+
+/** An instruction a row, a form a column. */
+function instructionsTable(entries) {
+  const rows = new Map();
+  for (const entry of entries.filter(({ section }) => section === 'instructions')) {
+    const parts = entry.id.split(':');
+    const chain = parts.pop();
+    const form = parts.pop();
+    const name = parts.join(':');
+    for (const result of othersOf(entry)) {
+      const key = `${name} ${result.series}`;
+      const row = rows.get(key) ?? { name, series: result.series, native: '', cells: new Map() };
+      if (form === 'immediate' && chain === 'independent') row.native = rate(nativeOf(entry));
+      const cell = result.status !== 'measured' ? result.status : percent(result.ofNative) || rate(result);
+      row.cells.set(chain === 'dependent' ? 'dependent' : form, entry.away ? `(${cell})` : cell);
+      rows.set(key, row);
+    }
+  }
+  const list = [...rows.values()];
+  const isOne = new Set(list.map(({ series }) => series)).size === 1;
+  const columns = ['immediate', 'dependent', ...forms.slice(1)];
+  const staying = ['register', 'mask', 'guard', 'groups'];
+  const label = ({ name, series }) => `\`${name}\`${isOne ? '' : ` ${series}`}`;
+  const withStaying = list.filter(({ cells }) => staying.some((form) => cells.has(`${form}-invariant`)));
+  return [
+    ...table(
+      ['', 'native', ...columns.map((name) => `\`${name}\``)],
+      list.map((row) => [label(row), row.native, ...columns.map((name) => row.cells.get(name) ?? '')]),
+    ),
+    '',
+    'With operands that stay the same for the whole loop:',
+    '',
+    ...table(
+      ['', ...staying.map((name) => `\`${name}-invariant\``)],
+      withStaying.map((row) => [label(row), ...staying.map((form) => row.cells.get(`${form}-invariant`) ?? '')]),
+    ),
+  ];
+}
+
+function belowTable(entries) {
+  const rows = entries.flatMap((entry) =>
+    entry.away || isInvariant(entry.id)
+      ? []
+      : othersOf(entry).flatMap((result) => {
+          const kind = entry.section === 'instructions' ? 'instructions' : (result.series.split(' ')[1] ?? 'plain');
+          if (typeof result.ofNative !== 'number' || result.ofNative >= marks[kind]) return [];
+          const name = `${entry.id}, ${result.series}`;
+          const reason = reasons.find(([pattern]) => pattern.test(name))?.[1] ?? 'not looked into';
+          return [
+            [
+              `\`${entry.id.replace('kernel:', '')}\`${entry.section === 'kernels' ? ` ${result.series}` : ''}`,
+              percent(result.ofNative),
+              reason,
+            ],
+          ];
+        }),
+  );
+  // Entries that follow each other for one reason are one row.
+  const joined = [];
+  for (const [name, ratio, reason] of rows) {
+    const last = joined.at(-1);
+    if (last?.[1] === reason) last[0] += `, ${name} ${ratio}`;
+    else joined.push([`${name} ${ratio}`, reason]);
+  }
+  return table(['below its mark', 'why'], joined);
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |');
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)];
+}
+
+function plots(entries) {
+  const bars = (section, accept) =>
+    entries
+      .filter((entry) => entry.section === section && !entry.away && accept(entry.id))
+      .flatMap((entry) =>
+        othersOf(entry).flatMap(({ series, ofNative }) =>
+          typeof ofNative === 'number' ? [{ name: entry.id.replace('kernel:', ''), series, ratio: ofNative }] : [],
+        ),
+      );
+  const drawn = [
+    ['instructions', 'instructions: speed relative to native PTX', bars('instructions', (id) => !isInvariant(id))],
+    [
+      'invariant',
+      'instructions with operands that stay: speed relative to native PTX',
+      bars('instructions', isInvariant),
+    ],
+    ['kernels', 'kernels: speed relative to native PTX', bars('kernels', () => true)],
+  ];
+  return drawn.flatMap(([name, title, list]) => {
+    const plot = ratioPlot(title, list);
+    return plot === undefined ? [] : [[image(name), plot]];
+  });
+}
+
+function replaced(text, part, lines) {
+  const [from, to] = [text.indexOf(begin(part)), text.indexOf(end(part))];
+  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no part ${part}`);
+  return `${text.slice(0, from)}${begin(part)}\n${lines.join('\n')}\n${text.slice(to)}`;
+}
+
+main(process.argv.slice(2));
