@@ -1,6 +1,6 @@
 // f32 arithmetic as delivered: which operations round correctly, what happens to denormals and NaNs.
 
-import type { GpuJob, JobRunner } from '../device/job.ts';
+import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
 /// Correctly rounded for every operand tried, or not. Operands that are denormal, and results that are before they
@@ -52,9 +52,7 @@ export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const rows = triples.length / 3;
   const bytes = rows * OUTPUTS.length * 4;
   const job: GpuJob = {
-    label: 'preflight floats',
-    code: SHADER,
-    entryPoint: 'main',
+    ...floatsShader,
     buffers: [
       {
         binding: 0,
@@ -233,3 +231,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   );
 }
 `;
+
+/// What `probeFloats` needs compiled.
+export const floatsShader: GpuShader = {
+  label: 'preflight floats',
+  code: SHADER,
+  entryPoint: 'main',
+  buffers: [
+    { binding: 0, kind: 'read-only-storage' },
+    { binding: 1, kind: 'storage' },
+  ],
+};

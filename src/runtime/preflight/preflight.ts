@@ -2,7 +2,7 @@
 
 import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
-import { probeFloats } from './floats.ts';
+import { floatsShader, probeFloats } from './floats.ts';
 import type { SubgroupPreflight } from './subgroups.ts';
 import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
@@ -13,6 +13,6 @@ export interface Preflight extends SubgroupPreflight {
 /// Takes some ten milliseconds and a few dispatches. Throws `GpuError` when the session fails.
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
-  const subgroups = hasSubgroups ? await probeSubgroups(session) : NO_SUBGROUPS;
+  const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;
   return { ...subgroups, float: await probeFloats(session) };
 }

@@ -1,6 +1,6 @@
 // Subgroups as delivered, not as advertised: size, fullness, mapping to invocations, working exchange.
 
-import type { GpuJob, JobRunner } from '../device/job.ts';
+import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
@@ -56,14 +56,19 @@ interface Invocation {
 const WORDS = 8;
 const UNWRITTEN = 0xdeadbeef;
 
-/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there.
-export async function probeSubgroups(session: JobRunner): Promise<SubgroupPreflight> {
+/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. While one runs, the next is compiled, and `next` with
+/// the last.
+export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
   const problems: string[] = [];
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
   const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
   const shapes = SHAPES.filter(([x, y, z]) => x * y * z <= limit);
+  const jobs = shapes.map((shape) => jobOf(shape, canName));
   const runs: Finding[] = [];
-  for (const shape of shapes) runs.push(judge(await probe(session, shape, canName), shape, canName));
+  for (const [index, shape] of shapes.entries()) {
+    const job = jobs[index] ?? jobOf(shape, canName);
+    runs.push(judge(await probe(session, shape, job, shaderOf(jobs[index + 1]) ?? next), shape, canName));
+  }
   const sizes = new Set(runs.map(({ size }) => size));
   for (const { problem } of runs) if (problem) problems.push(problem);
   if (sizes.size > 1) problems.push(`the subgroup size varies with the workgroup: ${[...sizes].join(', ')}`);
@@ -96,7 +101,7 @@ interface Finding {
 async function delivers(session: JobRunner, size: number, canName: boolean): Promise<boolean> {
   const shape = [128, 1, 1] as const;
   try {
-    const found = judge(await probe(session, shape, canName, size), shape, canName);
+    const found = judge(await probe(session, shape, jobOf(shape, canName, size)), shape, canName);
     return found.size === size && !found.problem;
   } catch (error) {
     // Refusing the size is an answer; a lost device is not.
@@ -158,20 +163,34 @@ function numbersSubgroups(invocations: readonly Invocation[]): boolean {
   return firsts.size === count && [...firsts.keys()].every((id) => id < count);
 }
 
-/// The invocations of each workgroup, by `local_invocation_index`.
-async function probe(session: JobRunner, shape: Shape, canName: boolean, explicit?: number): Promise<Invocation[][]> {
-  const perWorkgroup = shape[0] * shape[1] * shape[2];
-  const bytes = WORKGROUPS * perWorkgroup * WORDS * 4;
-  const job: GpuJob = {
+function jobOf(shape: Shape, canName: boolean, explicit?: number): GpuJob {
+  const bytes = WORKGROUPS * invocationsOf(shape) * WORDS * 4;
+  return {
     label: `preflight subgroups ${shape.join('x')}`,
     code: shader(shape, canName, explicit),
     entryPoint: 'main',
     buffers: [{ binding: 0, kind: 'storage', bytes, data: filled(bytes), read: true }],
     workgroups: [WORKGROUPS, 1, 1],
   };
-  const { buffers } = await session.run(job);
-  const data = buffers.get(0) ?? new Uint8Array(bytes);
-  const words = new Uint32Array(data.buffer, data.byteOffset, bytes / 4);
+}
+
+/// What a compiler needs of a job to come.
+const shaderOf = (job: GpuJob | undefined): GpuShader | undefined =>
+  job && {
+    label: job.label,
+    code: job.code,
+    entryPoint: job.entryPoint,
+    buffers: job.buffers.map(({ binding, kind }) => ({ binding, kind })),
+  };
+
+const invocationsOf = ([x, y, z]: Shape): number => x * y * z;
+
+/// The invocations of each workgroup, by `local_invocation_index`.
+async function probe(session: JobRunner, shape: Shape, job: GpuJob, ahead?: GpuShader): Promise<Invocation[][]> {
+  const perWorkgroup = invocationsOf(shape);
+  const { buffers } = await session.run(ahead ? { ...job, ahead } : job);
+  const data = buffers.get(0) ?? new Uint8Array(WORKGROUPS * perWorkgroup * WORDS * 4);
+  const words = new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
   const read = (at: number): Invocation => {
     const [size = 0, id = 0, subgroupId = 0, present = 0, first = 0, partnerId = 0, partnerIndex = 0] = words.subarray(
       at * WORDS,
