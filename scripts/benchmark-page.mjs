@@ -3,6 +3,8 @@
 //
 //   node scripts/benchmark-page.mjs                  from the document that is there
 //   node scripts/benchmark-page.mjs reports/b.json   puts that document there first
+//   node scripts/benchmark-page.mjs --software reports/swiftshader.json reports/lavapipe.json
+//                                                    puts those of software adapters into docs/results/software-bench.json first
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +14,7 @@ import { ratioPlot } from '../dist/harness/bench/plot.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs/benchmarks.md');
 const recorded = join(root, 'docs/results/h200-bench.json');
+const software = join(root, 'docs/results/software-bench.json');
 const image = (name) => join(root, `docs/images/h200-bench-${name}.svg`);
 const begin = (part) => `<!-- bench-${part}:begin, made by scripts/benchmark-page.mjs -->`;
 const end = (part) => `<!-- bench-${part}:end -->`;
@@ -51,6 +54,12 @@ const reasons = [
   ],
   [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
   [/^elect/, 'the lowest member is a count of ones in the mask'],
+  [/^kernel:n-body/, 'there is no f64 in WGSL: each operation is some dozens of integer ones'],
+  [/^kernel:hash-table/, 'WGSL has atomics of 32 bits only: a compare-and-swap of 64 takes a lock'],
+  [
+    /^kernel:small-launches/,
+    'between launches the driver waits for what the one before has written, and looks at what each binds',
+  ],
   [/^kernel:(matmul-f16|attention)/, 'no tensor cores in WGSL: [below](#matrices-without-tensor-cores)'],
   [
     /^kernel:copy-async/,
@@ -64,9 +73,10 @@ const reasons = [
   [/^kernel:.*, .*exact/, 'the adapter flushes subnormals, so what may lose one is guarded'],
 ];
 
-function main([given]) {
+function main([given, ...others]) {
   const check = given === '--check';
-  if (given !== undefined && !check) writeFileSync(recorded, compact(JSON.parse(readFileSync(given, 'utf8'))));
+  if (given === '--software') writeSoftware(others);
+  else if (given !== undefined && !check) writeFileSync(recorded, compact(JSON.parse(readFileSync(given, 'utf8'))));
   const document = JSON.parse(readFileSync(recorded, 'utf8'));
   const results = entriesOf(document);
   const parts = {
@@ -75,6 +85,8 @@ function main([given]) {
     kernels: kernelsTable(document, results),
     instructions: instructionsTable(results),
     below: belowTable(results),
+    tool: toolTable(document),
+    software: softwareTable(),
   };
   let text = readFileSync(page, 'utf8');
   for (const [part, lines] of Object.entries(parts)) text = replaced(text, part, lines);
@@ -95,6 +107,26 @@ function compact({ results, ...rest }) {
   return `${head.replace(/"results": \[\]\n\}$/, () => `"results": [\n${lines.join(',\n')}\n  ]\n}`)}\n`;
 }
 
+/** What is kept of software adapters: what ran, and how fast. */
+function writeSoftware(files) {
+  const runs = files.map((file) => {
+    const { run, machine, executors, results } = JSON.parse(readFileSync(file, 'utf8'));
+    const rates = results.flatMap(({ id, status, unit, rate }) => (status === 'measured' ? [{ id, unit, rate }] : []));
+    return {
+      started: run.started,
+      cpu: machine.cpu,
+      cores: machine.cores,
+      adapter: executors[0]?.adapter,
+      results: rates,
+    };
+  });
+  const text = runs.map((run) => compact({ ...run })).join(',\n');
+  writeFileSync(
+    software,
+    `{ "schemaVersion": 1, "what": "bench kernels on software adapters", "runs": [\n${text}] }\n`,
+  );
+}
+
 /** By id: the native result, and the others by series. Ids of the first documents are those of forms whose operands stay. */
 function entriesOf({ schemaVersion, results }) {
   const entries = new Map();
@@ -110,7 +142,7 @@ function entriesOf({ schemaVersion, results }) {
 
 function runText({ run, machine, executors, tool }) {
   const { name = 'an unknown GPU', driver_version: driver = 'unknown' } = machine.gpu ?? {};
-  const hosts = executors.flatMap(({ adapter }) => adapter?.host ?? []);
+  const hosts = executors.flatMap(({ name: on, adapter }) => (on === 'cuda' ? [] : (adapter?.host ?? [])));
   const commit = tool.commit ? `, commit \`${tool.commit}\`` : '';
   const options = `--on ${executors.map((one) => one.name).join(',')} --float ${run.float}`;
   return [
@@ -157,6 +189,7 @@ function meansText(_document, entries) {
 function rate({ rate: found, unit, status } = {}) {
   if (!found) return status ?? '';
   if (unit === 'keys') return `${(found.median / 1e6).toFixed(0)} Mkeys/s`;
+  if (unit === 'launches') return `${(found.median / 1e3).toFixed(0)} klaunches/s`;
   const names = { bytes: 'GB/s', flop: 'Gflop/s', 'lane operations': 'Gop/s' };
   return `${(found.median / 1e9).toFixed(0)} ${names[unit]}`;
 }
@@ -238,14 +271,52 @@ function belowTable(entries) {
           ];
         }),
   );
-  // Entries that follow each other for one reason are one row.
-  const joined = [];
-  for (const [name, ratio, reason] of rows) {
-    const last = joined.at(-1);
-    if (last?.[1] === reason) last[0] += `, ${name} ${ratio}`;
-    else joined.push([`${name} ${ratio}`, reason]);
-  }
+  // Entries for one reason are one row.
+  const byReason = new Map();
+  for (const [name, ratio, reason] of rows) byReason.set(reason, [...(byReason.get(reason) ?? []), `${name} ${ratio}`]);
+  const joined = [...byReason].map(([reason, list]) => [list.join(', '), reason]);
   return table(['below its mark', 'why'], joined);
+}
+
+/** Times of the tool itself, where the run has any. */
+function toolTable({ toolResults = [] }) {
+  const rows = toolResults.map(({ id, machine, unit, value, note }) => [
+    `\`${id}\``,
+    machine,
+    unit === 'ms' ? `${value.median.toFixed(1)} ms` : `${(value.median / 1e6).toFixed(0)} M/s`,
+    note,
+  ]);
+  return rows.length === 0 ? ['That run did not measure the tool.'] : table(['', 'on', 'median', ''], rows);
+}
+
+/** A column for each software adapter. */
+function softwareTable() {
+  if (!existsSync(software)) return [];
+  const { runs } = JSON.parse(readFileSync(software, 'utf8'));
+  const ids = [...new Set(runs.flatMap(({ results }) => results.map(({ id }) => id)))];
+  const cell = (run, id) => {
+    const { unit, rate: found } = run.results.find((result) => result.id === id) ?? {};
+    return found ? softRate(found.median, unit) : '';
+  };
+  const [first] = runs;
+  return [
+    `${first.cpu}, ${first.cores} cores, ${first.started.slice(0, 10)}; software, all of them:`,
+    '',
+    ...table(
+      ['kernel', ...runs.map(({ adapter }) => adapter.description || adapter.device)],
+      ids.map((id) => [`\`${id.replace('kernel:', '')}\``, ...runs.map((run) => cell(run, id))]),
+    ),
+  ];
+}
+
+function softRate(median, unit) {
+  const [scale, name] = {
+    bytes: [1e6, 'MB/s'],
+    flop: [1e6, 'Mflop/s'],
+    keys: [1e3, 'kkeys/s'],
+    launches: [1, 'launches/s'],
+  }[unit];
+  return `${(median / scale).toPrecision(3)} ${name}`;
 }
 
 function table(head, rows) {
