@@ -6,6 +6,7 @@ import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
 import { among, memberMask } from './vote.ts';
 import {
   bitsOf,
+  constantU32,
   everywhere,
   hasBit,
   inMask,
@@ -72,10 +73,36 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
   const named = writer.allActive ? mask.at(slot) : w.and(mask.at(slot), exec);
   const isOther = writer.amongActive(slot, w.ne(named, exec));
   const groups = writer.nest(() => {
-    writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
+    if (writer.plan.kind === 'native') reduceTwoGroups(writer, helper, { a, mask, result });
+    else writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
   writer.push(w.when(w.builtin('subgroupAny', 'bool', isOther), groups));
   return everywhere(result);
+}
+
+/// Two groups are two reductions; the first executing lane is in one of them.
+function reduceTwoGroups(
+  writer: WarpWriter,
+  helper: ReductionHelper,
+  { a, mask, result }: { readonly a: WarpValue; readonly mask: WarpValue; readonly result: Expr },
+): void {
+  const slot = w.u32(0);
+  const exec = writer.exec();
+  const { identity } = reductions[helper];
+  const named = writer.define('named', writer.allActive ? mask.at(slot) : w.and(mask.at(slot), exec));
+  const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(exec));
+  const first = writer.shuffle('first', everywhere(named), leader).at(slot);
+  const isFirst = writer.define('is_first', writer.amongActive(slot, w.eq(named, first)));
+  const isRest = writer.define('is_rest', writer.amongActive(slot, w.ne(named, first)));
+  const part = (isIn: Expr) => everywhere(w.select(isIn, a.at(slot), identity));
+  const one = writer.reduce(helper, 'one', part(isFirst));
+  const other = writer.reduce(helper, 'other', part(isRest));
+  const isMore = w.both(isRest, w.ne(named, w.and(exec, w.complement(first))));
+  const walk = writer.nest(() => {
+    writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
+  });
+  writer.push(w.assign(result, w.select(isFirst, one, other)));
+  writer.push(w.when(w.builtin('subgroupAny', 'bool', isMore), walk));
 }
 
 /// Lanes in several slots: groups one after the other.

@@ -46,6 +46,10 @@ export const shuffle: WarpLowering = (writer, mods, sources, wanted) => {
     };
     return results(wanted, d, constantBool(true));
   }
+  if (mode === 'idx' && c.constant === undefined) {
+    const { source, inRange } = indexedRoute(writer, b, c);
+    return results(wanted, () => writer.shuffle('value', a, source), inRange);
+  }
   const route = routeOf(writer, mode, b, c);
   return results(wanted, () => writer.shuffle('value', a, ownUnless(writer, route)), route.inRange);
 };
@@ -70,7 +74,6 @@ const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
   writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
 function routeOf(writer: WarpWriter, mode: Mode, b: WarpValue, c: WarpValue): Route {
-  if (mode === 'idx' && c.constant === undefined) return indexedRoute(writer, b, c);
   const low = (value: WarpValue, s: Expr) =>
     value.constant === undefined ? five(value.at(s)) : w.u32(value.constant & 31n);
   const own = (s: Expr) => writer.lane.at(s);
@@ -104,13 +107,19 @@ function maxLaneOf(writer: WarpWriter, c: WarpValue): WarpValue {
   return writer.each('u32', 'max_lane', (s) => five(inSegment(s)));
 }
 
-/// The bits of a lane number that are the segment's are the same on both sides: only those within it are compared.
-function indexedRoute(writer: WarpWriter, b: WarpValue, c: WarpValue): Route {
+/// The bits of a lane number that are the segment's are the same on both sides: only those within it are compared, and chosen.
+function indexedRoute(
+  writer: WarpWriter,
+  b: WarpValue,
+  c: WarpValue,
+): { readonly source: WarpValue; readonly inRange: WarpValue } {
   const segmask = writer.each('u32', 'segmask', (s) => w.shr(c.at(s), w.u32(8)));
   const within = writer.each('u32', 'within', (s) => five(w.complement(segmask.at(s))));
   const place = writer.each('u32', 'place', (s) => w.and(b.at(s), within.at(s)));
   const inRange = writer.each('bool', 'in_range', (s) => w.le(place.at(s), w.and(c.at(s), within.at(s))));
-  return { lane: writer.each('u32', 'j', (s) => w.or(w.and(writer.lane.at(s), segmask.at(s)), place.at(s))), inRange };
+  const chosen = (s: Expr) => w.select(inRange.at(s), place.at(s), w.and(writer.lane.at(s), within.at(s)));
+  const source = writer.each('u32', 'source', (s) => w.add(w.and(writer.lane.at(s), segmask.at(s)), chosen(s)));
+  return { source, inRange };
 }
 
 /// With both operands known, each lane's source is known: most forms are one builtin.
