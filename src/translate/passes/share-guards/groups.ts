@@ -46,7 +46,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
   const isCandidate = (inst: Inst): boolean => {
     if (!isExactBut(inst, float)) return false;
-    zeros ??= new KnownZeros(func, true);
+    zeros ??= new KnownZeros(func, { hidden: true });
     const known = zeros;
     return !inst.args.some((arg) => constantOf(arg) === undefined && known.mayBeZero(arg));
   };
