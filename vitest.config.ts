@@ -7,7 +7,7 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /// Files that take many seconds.
 const long =
-  /(interpreter-kernels|wgsl-lane-rows|lockstep-\w+|atomics|translate-(answers|faults)|fuzz-[\w-]+|build-program|warp-lowerings|growth|suites-validate|demo-link|bench-entries|compiler-passes|output|reference-thread|demo|demo-hostile|validate|session|mutations|lane-rows|plans-compile)\.test\.ts$/;
+  /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|demo-hostile|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
 
 /// The long files go first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser
 /// or for Dawn take turns with those that compute, so that they run beside each other.

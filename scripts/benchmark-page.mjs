@@ -63,11 +63,15 @@ const reasons = [
   [/^kernel:(matmul-f16|attention)/, 'no tensor cores in WGSL: [below](#matrices-without-tensor-cores)'],
   [
     /^kernel:copy-async/,
-    'a `cp.async` is done where it stands, so a thread has one load on its way where native code has three',
+    'a `cp.async` is done where it stands: only copies that begin together are on their way together',
   ],
   [
-    /^kernel:(aggregate|radix-sort)/,
+    /^kernel:aggregate/,
     'dominated by `match.any`: five to thirteen ballots and a comparison, where native code has one instruction that is fast for few values',
+  ],
+  [
+    /^kernel:radix-sort/,
+    'indexes of the workgroup’s memory are clamped, and its words are atomics wherever a barrier of the warp orders them',
   ],
   [/^kernel:bitonic/, 'fifteen shuffles, each with its comparison; the loop’s own cost comes on top'],
   [/^kernel:.*, .*exact/, 'the adapter flushes subnormals, so what may lose one is guarded'],

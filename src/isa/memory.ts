@@ -1,22 +1,20 @@
-// Loads, stores, atomics, barriers and control flow.
+// Loads, stores and atomics; with the barriers and control flow of barriers.ts.
+import { barrierRows, cluster, scope } from './barriers.ts';
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
 const sync = (name: string) => `parallel-synchronization-and-communication-instructions-${name}`;
-const control = (name: string) => `control-flow-instructions-${name}`;
 const data = ['b8', 'b16', 'b32', 'b64', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f32', 'f64'] as const;
 const space = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'const', 'param', 'param::entry', 'param::func'] as const;
 const stored = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'param', 'param::func'] as const;
 const atomicSpace = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
 const vec = ['v2', 'v4'] as const;
-const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
 const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
 const hints = {
   level: ['L1::evict_normal', 'L1::evict_unchanged', 'L1::evict_first', 'L1::evict_last', 'L1::no_allocate'],
   prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
 } as const;
 const base = { ptx: '1.0', target: 'sm_10' } as const;
-const cluster = { slot: 'scope', values: ['cluster'], ptx: '7.8', target: 'sm_90' } as const;
 const window = { slot: 'space', values: ['shared::cta'], ptx: '7.8', target: 'sm_30' } as const;
 const clusterWindow = { slot: 'space', values: ['shared::cluster'], ptx: '7.8', target: 'sm_90' } as const;
 const parameter = { slot: 'space', values: ['param::entry', 'param::func'], ptx: '8.3', target: 'sm_20' } as const;
@@ -35,7 +33,6 @@ const atomicTypes = [
   { slot: 'vec', values: atomicVec, ptx: '8.1', target: 'sm_90' },
   { slot: 'level', values: cached, ptx: '7.4', target: 'sm_80' },
 ] as const;
-const blockBarrier = { slot: 'cta', values: ['cta'], ptx: '7.8', target: 'sm_30' } as const;
 
 /// A pure function of the operands, or a hint.
 const none = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
@@ -46,11 +43,8 @@ const constantLoad = { ...load, strength: 'constant' } as const satisfies Effect
 const strongLoad = { ...load, strength: 'strong', orders: 'sem' } as const satisfies Effects;
 const strongStore = { ...store, strength: 'strong', orders: 'sem' } as const satisfies Effects;
 const update = { ...none, memory: 'updates', strength: 'strong', orders: 'sem' } as const satisfies Effects;
-const fence = { ...none, orders: 'all' } as const satisfies Effects;
-const arrival = { ...fence, collective: 'block' } as const satisfies Effects;
-const barrier = { ...arrival, waits: true } as const satisfies Effects;
 
-export const memoryRows = rows([
+const accessRows = rows([
   {
     ...base,
     name: 'ld',
@@ -252,95 +246,8 @@ export const memoryRows = rows([
     section: sync('red'),
     doc: 'Atomic read-modify-write without a result.',
   },
-  { ...base, name: 'membar', kind: 'barrier', writes: [], effects: fence, syntax: 'membar.level', where: { level: ['cta', 'gl', 'sys'] }, types: {}, ptx: '1.4', section: sync('membar'), doc: 'Memory fence.' },
-  { ...base, name: 'fence', kind: 'barrier', writes: [], effects: fence, syntax: 'fence{.sem}.scope', where: { sem: ['sc', 'acq_rel', 'acquire', 'release'], scope }, types: {}, ptx: '6.0', target: 'sm_70', since: [cluster], section: sync('membar'), doc: 'Memory fence.' },
-  {
-    ...base,
-    name: 'fence.sync_restrict',
-    kind: 'barrier',
-    writes: [],
-    effects: fence,
-    syntax: 'fence.sem.restrict.cluster',
-    where: { sem: ['acquire', 'release'], restrict: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'] },
-    types: {},
-    ptx: '8.6',
-    target: 'sm_90',
-    section: sync('membar'),
-    doc: 'Memory fence of what lies in shared memory.',
-  },
-  { ...base, name: 'fence.mbarrier_init', kind: 'barrier', writes: [], effects: fence, syntax: 'fence.mbarrier_init.release.cluster', types: {}, ptx: '8.0', target: 'sm_90', section: sync('membar'), doc: 'Memory fence of initialized mbarriers.' },
-  {
-    ...base,
-    name: 'fence.proxy',
-    kind: 'barrier',
-    writes: [],
-    effects: fence,
-    syntax: 'fence.proxy.kind{.memory}',
-    where: { kind: ['alias', 'async'], memory: ['global', 'shared::cta', 'shared::cluster'] },
-    types: {},
-    ptx: '7.5',
-    target: 'sm_70',
-    since: [{ slot: 'kind', values: ['async'], ptx: '8.0', target: 'sm_90' }],
-    section: sync('membar'),
-    doc: 'Memory fence between ways to the same memory.',
-  },
-  { ...base, name: 'membar.proxy', kind: 'barrier', writes: [], effects: fence, syntax: 'membar.proxy.alias', types: {}, ptx: '7.5', target: 'sm_70', section: sync('membar'), doc: 'As fence.proxy.' },
-  { ...base, name: 'bar.sync', kind: 'barrier', writes: [], effects: barrier, syntax: 'bar{.cta}.sync a{, b}', types: { a: 'u32', b: 'u32' }, since: [blockBarrier], section: sync('bar'), doc: 'Waits for all threads of the block, or for `b` of them, at barrier `a`.' },
-  { ...base, name: 'barrier.sync', kind: 'barrier', writes: [], effects: barrier, syntax: 'barrier{.cta}.sync{.aligned} a{, b}', types: { a: 'u32', b: 'u32' }, ptx: '6.0', target: 'sm_30', since: [blockBarrier], section: sync('bar'), doc: 'As bar.sync.' },
-  { ...base, name: 'bar.arrive', kind: 'barrier', writes: [], effects: arrival, syntax: 'bar{.cta}.arrive a, b', types: { a: 'u32', b: 'u32' }, ptx: '2.0', target: 'sm_20', since: [blockBarrier], section: sync('bar'), doc: 'Arrives at a barrier without waiting.' },
-  { ...base, name: 'barrier.arrive', kind: 'barrier', writes: [], effects: arrival, syntax: 'barrier{.cta}.arrive{.aligned} a, b', types: { a: 'u32', b: 'u32' }, ptx: '6.0', target: 'sm_30', since: [blockBarrier], section: sync('bar'), doc: 'As bar.arrive.' },
-  {
-    ...base,
-    name: 'bar.red.popc',
-    kind: 'barrier',
-    writes: ['d'],
-    effects: barrier,
-    syntax: 'bar{.cta}.red.popc.u32 d, a{, b}, {!}c',
-    types: { d: 'u32', a: 'u32', b: 'u32', c: 'pred' },
-    ptx: '2.0',
-    target: 'sm_20',
-    since: [blockBarrier],
-    section: sync('bar'),
-    doc: 'Barrier that counts the threads whose `c` is true.',
-  },
-  {
-    ...base,
-    name: 'bar.red',
-    kind: 'barrier',
-    writes: ['p'],
-    effects: barrier,
-    syntax: 'bar{.cta}.red.op.pred p, a{, b}, {!}c',
-    where: { op: ['and', 'or'] },
-    types: { p: 'pred', a: 'u32', b: 'u32', c: 'pred' },
-    ptx: '2.0',
-    target: 'sm_20',
-    since: [blockBarrier],
-    section: sync('bar'),
-    doc: 'Barrier that combines `c` over the threads.',
-  },
-  { ...base, name: 'barrier.red.popc', kind: 'barrier', writes: ['d'], effects: barrier, syntax: 'barrier{.cta}.red.popc{.aligned}.u32 d, a{, b}, {!}c', types: { d: 'u32', a: 'u32', b: 'u32', c: 'pred' }, ptx: '6.0', target: 'sm_30', since: [blockBarrier], section: sync('bar'), doc: 'As bar.red.popc.' },
-  {
-    ...base,
-    name: 'barrier.red',
-    kind: 'barrier',
-    writes: ['p'],
-    effects: barrier,
-    syntax: 'barrier{.cta}.red.op{.aligned}.pred p, a{, b}, {!}c',
-    where: { op: ['and', 'or'] },
-    types: { p: 'pred', a: 'u32', b: 'u32', c: 'pred' },
-    ptx: '6.0',
-    target: 'sm_30',
-    since: [blockBarrier],
-    section: sync('bar'),
-    doc: 'As bar.red.',
-  },
-  { ...base, name: 'bra', kind: 'control', writes: [], flow: 'branch', syntax: 'bra{.uni} target', types: { target: 'label' }, section: control('bra'), doc: 'Branches.' },
-  { ...base, name: 'brx.idx', kind: 'control', writes: [], flow: 'branch', syntax: 'brx.idx{.uni} a, list', types: { a: 'u32', list: 'list' }, ptx: '6.0', target: 'sm_30', section: control('brx-idx'), doc: 'Branches to an entry of a table.' },
-  { ...base, name: 'call', kind: 'control', writes: [], flow: 'call', syntax: 'call{.uni} callee', types: { callee: 'symbol' }, section: control('call'), doc: 'Calls a device function.' },
-  { ...base, name: 'ret', kind: 'control', writes: [], flow: 'return', syntax: 'ret{.uni}', types: {}, section: control('ret'), doc: 'Returns, or ends the thread in a kernel.' },
-  { ...base, name: 'exit', kind: 'control', writes: [], flow: 'exit', syntax: 'exit', types: {}, section: control('exit'), doc: 'Ends the thread.' },
-  { ...base, name: 'trap', kind: 'control', writes: [], flow: 'trap', syntax: 'trap', types: {}, section: 'miscellaneous-instructions-trap', doc: 'Aborts the kernel.' },
-  { ...base, name: 'nanosleep', kind: 'control', writes: [], flow: 'next', syntax: 'nanosleep.u32 t', types: { t: 'u32' }, ptx: '6.3', target: 'sm_70', section: 'miscellaneous-instructions-nanosleep', doc: 'A delay, without effect on results.' },
 ]);
+
+export const memoryRows = [...accessRows, ...barrierRows] as const;
 
 export type MemoryRowName = RowNames<typeof memoryRows>;

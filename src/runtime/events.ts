@@ -10,6 +10,7 @@ export class Event {
   readonly #slot: number;
   readonly #orRecord: (run: () => void) => void;
   #isRecorded = false;
+  #isFreed = false;
   #host: Promise<number> | undefined;
   #done: Promise<unknown> = Promise.resolve();
 
@@ -20,8 +21,9 @@ export class Event {
     this.#slot = engine.clock.take();
   }
 
-  /// Here: behind all that was asked for so far. An event may be recorded again.
+  /// Here: behind all that was asked for so far. An event may be recorded again. Throws RangeError once it is freed.
   record(): void {
+    this.#checkThere();
     this.#orRecord(() => this.#record());
   }
 
@@ -41,8 +43,11 @@ export class Event {
     await this.#engine.faults.settle(this.#done);
   }
 
-  /// Milliseconds from another event to this one, by the GPU's clock where the device has `timestamp-query`.
+  /// Milliseconds from another event to this one, by the GPU's clock where the device has `timestamp-query`. Rejects with RangeError where one of
+  /// them was not recorded, is freed, or is another runtime's.
   async elapsedSince(earlier: Event): Promise<number> {
+    if (!(earlier instanceof Event)) throw new TypeError('`elapsedSince` takes an event');
+    if (earlier.#engine !== this.#engine) throw new RangeError('the events belong to two runtimes');
     this.checkRecorded();
     earlier.checkRecorded();
     const own = [earlier.#host, this.#host] as const;
@@ -57,15 +62,23 @@ export class Event {
 
   /// The runtime's own check: throws RangeError for an event that has not been recorded.
   checkRecorded(): void {
+    this.#checkThere();
     if (!this.#isRecorded) throw new RangeError('the event has not been recorded');
   }
 
-  /// Gives up its place: there are 1,024 events at a time.
+  /// Gives up its place: there are 1,024 events at a time. Throws RangeError for what is freed already.
   free(): void {
+    this.#checkThere();
+    this.#isFreed = true;
     this.#engine.clock.give(this.#slot);
   }
 
+  /// Frees it, where that has not been done.
   [Symbol.dispose](): void {
-    this.free();
+    if (!this.#isFreed) this.free();
+  }
+
+  #checkThere(): void {
+    if (this.#isFreed) throw new RangeError('the event has been freed');
   }
 }

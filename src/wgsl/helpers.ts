@@ -12,6 +12,7 @@ import { floatBitHelpers } from './helpers/float-bits.ts';
 import { floatChainHelpers } from './helpers/float-chains.ts';
 import { floatConvertHelpers } from './helpers/float-convert.ts';
 import { floatHardHelpers } from './helpers/float-hard.ts';
+import { floatSizeHelpers } from './helpers/float-sizes.ts';
 import { floatSoftHelpers } from './helpers/float-soft.ts';
 import { halfHelpers } from './helpers/half.ts';
 import { halfApproxHelpers } from './helpers/half-approx.ts';
@@ -31,6 +32,7 @@ const table = {
   ...divideHelpers,
   ...bitHelpers,
   ...floatBitHelpers,
+  ...floatSizeHelpers,
   ...floatSoftHelpers,
   ...floatHardHelpers,
   ...floatChainHelpers,

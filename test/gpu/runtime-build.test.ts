@@ -38,6 +38,10 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     const bytes = Number(/(\d+) bytes beside/.exec(said)?.[1]);
     expect(bytes).toBeGreaterThan(1000);
     expect(bytes).toBeLessThan(5000);
+    // Where each size of subgroups has a shader of its own.
+    said = '';
+    expect(await build(join(root, 'demo/gallery/kernels/bodies.ptx'), join(folder, 'bodies.js'))).toBe(0);
+    expect(Number(/(\d+) bytes beside/.exec(said)?.[1])).toBeLessThan(5000);
     expect(readFileSync(join(folder, 'saxpy.d.ts'), 'utf8')).toContain(
       'kernel: "saxpy", config: LaunchConfig, args: [param_0: number | boolean, param_1: number, param_2: Pointer, param_3: Pointer]): void;',
     );

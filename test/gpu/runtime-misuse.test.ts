@@ -16,6 +16,7 @@ interface Stage {
   readonly x: DevicePointer;
   readonly gone: DevicePointer;
   readonly theirs: DevicePointer;
+  readonly other: Runtime;
   // JavaScript has no types.
   // biome-ignore lint/suspicious/noExplicitAny: what is wrong has the wrong type.
   readonly wrong: (value: unknown) => any;
@@ -51,6 +52,10 @@ const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] 
   ['filling what another runtime has', ({ rt, theirs }) => rt.memset(theirs, 0), /the target of `memset` belongs to another runtime/],
   ['adopting nothing', ({ rt, wrong }) => rt.adopt(wrong(undefined)), /`adopt` takes a GPUBuffer, and got undefined/],
   ['recording what waits', ({ rt }) => rt.record(async () => undefined), /must ask at once: it gave a promise/],
+  ['recording an event that is freed', ({ rt }) => { const event = rt.event(); event.free(); event.record(); }, /the event has been freed/],
+  ['freeing an event twice', ({ rt }) => { const event = rt.event(); event.free(); event.free(); }, /the event has been freed/],
+  ['the time since what is no event', ({ rt, wrong }) => { const event = rt.event(); event.record(); return event.elapsedSince(wrong(1)); }, /takes an event/],
+  ['the time since an event of another runtime', ({ rt, other }) => { const [event, before] = [rt.event(), other.event()]; event.record(); before.record(); return event.elapsedSince(before); }, /belong to two runtimes/],
   ['loading nothing', ({ rt, wrong }) => rt.load(wrong(undefined)), /PTX is text, and got undefined/],
   ['loading a page', ({ rt }) => rt.load('<!doctype html><title>404</title>'), /begins with "<!doctype html><title>404<\/tit": a page of a web server/],
   ['loading CUDA C++', ({ rt }) => rt.load('__global__ void k() {}'), /CUDA C\+\+: `nvcc -ptx` makes PTX of it/],
@@ -66,7 +71,7 @@ describe.skipIf(!hasSwiftShader)('what is wrong is told at once', () => {
     const gone = rt.alloc(16, { label: 'gone' });
     gone.free();
     const x = rt.alloc(16, { label: 'x' });
-    stage = { rt, mod: await rt.load(text), x, gone, theirs: other.alloc(16), wrong: (value) => value };
+    stage = { rt, mod: await rt.load(text), x, gone, theirs: other.alloc(16), other, wrong: (value) => value };
   });
   afterAll(() => {
     stage.rt.close();

@@ -234,7 +234,7 @@ describe('coverage', () => {
     const first = new Set(departing.map(({ template: { lines } }) => lines[0]?.split(' ')[0] ?? ''));
     for (const name of first)
       expect(name).toMatch(
-        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*|stacksave\.u64|v[a-z]+\..*)$/,
+        /^(?:set\..*(?:\.f32\.\w+|\.b?f16\.\w+|16|16x2)|testp\..*|m(?:in|ax)\.(?:f32|f64|b?f16|b?f16x2)|bf[ei]\..*|sh[lr]\..16|(?:atom|red).*\.add\.f64|cvta?\..*|stacksave\.u64|createpolicy\.fractional\..*|v[a-z]+\..*)$/,
       );
     const printed = many.slice(0, 500).map(printKernel);
     expect(printed.filter(({ native }) => !native).length).toBeLessThan(printed.length / 4);
@@ -329,7 +329,7 @@ describe('shrinking', () => {
     ['a reduction', /redux\.sync\.xor/],
     ['an elected lane under a guard', /@!?%p\d elect\.sync/],
     ['a branch table', /brx\.idx/],
-    ['a chain', /copysign\.f32 %tf/, 24],
+    ['a chain', /sub\.rn\.f32 %tf/, 24],
   ])('keeps little more than what it looks for: %s', async (_, part, lines = 9) => {
     const text = (kernel: FuzzKernel) => bodyLines(printKernel(kernel).ptx).join('\n');
     let found: FuzzKernel | undefined;

@@ -42,16 +42,20 @@ export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format,
 export const flushedIn = (format: Format, bits: number): number =>
   sizeOf(format, bits) < 2 ** format.fraction ? bits - sizeOf(format, bits) : bits;
 
+/// Powers of two from the least double on: asked for at every element of every matrix.
+const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
+const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
+
 /// The value of a format's bits.
 export function valueIn(format: Format, bits: number): number {
   const size = sizeOf(format, bits);
   const sign = isNegativeIn(format, bits) ? -1 : 1;
   if (size > infinityOf(format)) return Number.NaN;
   if (size === infinityOf(format)) return sign * Number.POSITIVE_INFINITY;
-  const unit = 2 ** format.fraction;
+  const unit = powerOfTwo(format.fraction);
   const exponent = Math.floor(size / unit);
   const significand = (size % unit) + (exponent === 0 ? 0 : unit);
-  return sign * significand * 2 ** (Math.max(exponent, 1) - 1 + format.least - format.fraction);
+  return sign * significand * powerOfTwo(Math.max(exponent, 1) - 1 + format.least - format.fraction);
 }
 
 const scratch = new DataView(new ArrayBuffer(8));

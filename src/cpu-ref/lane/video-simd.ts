@@ -8,7 +8,7 @@ import { holds } from './video.ts';
 type Width = 8 | 16;
 
 /// What stands in each place of a word, the lowest first.
-const placesOf = (width: Width): readonly number[] => Array.from({ length: 32 / width }, (_, place) => place);
+const placesOf: Readonly<Record<Width, readonly number[]>> = { 8: [0, 1, 2, 3], 16: [0, 1] };
 
 /// The element of `b:a` that a selector's digit for a place names; its digits begin with the highest place.
 function elementOf(width: Width, word: { a: number; b: number }, selector: string, place: number): number {
@@ -38,7 +38,7 @@ function simd(width: Width, compute: Operation): LaneFunction {
     const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
     const dtype = mods.dtype === undefined ? integerType('u32') : typeIn(mods, 'dtype');
     let [sum, merged] = [c, c];
-    for (const place of placesOf(width)) {
+    for (const place of placesOf[width]) {
       if (mods.mask !== undefined && !mods.mask.includes(String(place))) continue;
       const a = elementOf(width, word, mods.asel ?? defaults[width].a, place);
       const b = elementOf(width, word, mods.bsel ?? defaults[width].b, place);

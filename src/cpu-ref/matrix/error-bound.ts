@@ -13,13 +13,14 @@ const scratch = new DataView(new ArrayBuffer(8));
 /// The exponent of the lowest bit of a finite double that is not zero.
 function lowestBit(value: number): number {
   scratch.setFloat64(0, value);
-  const bits = scratch.getBigUint64(0);
-  const field = Number((bits >> 52n) & 0x7ffn);
-  let significand = (bits & ((1n << 52n) - 1n)) | (field === 0 ? 0n : 1n << 52n);
-  let exponent = Math.max(field, 1) - 1075;
-  for (; (significand & 1n) === 0n; significand >>= 1n) exponent += 1;
-  return exponent;
+  const [high, low] = [scratch.getUint32(0), scratch.getUint32(4)];
+  const field = (high >>> 20) & 0x7ff;
+  const exponent = Math.max(field, 1) - 1075;
+  if (low !== 0) return exponent + trailingZeros(low);
+  return exponent + 32 + trailingZeros((high & 0xf_ffff) | (field === 0 ? 0 : 0x10_0000));
 }
+
+const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
 /// Whether every sum of some of the terms has few enough places for all ways to add, in an accumulator of a format.
 function isExactInAnyOrder(

@@ -26,6 +26,15 @@ export function sourceOf(warp: WarpState, name: string, lane: number): number | 
   return typeof value === 'bigint' ? BigInt.asUintN(64, value) : value >>> 0;
 }
 
+/// As `wordOf` of all lanes: the operand is looked up once.
+export function wordsOf(warp: WarpState, name: string): (lane: number) => number {
+  const values = warp.sources[name];
+  return (lane) => {
+    const value = values?.[lane];
+    return typeof value === 'number' ? value >>> 0 : wordOf(warp, name, lane);
+  };
+}
+
 /// As `sourceOf`, for operands of up to 32 bits.
 export function wordOf(warp: WarpState, name: string, lane: number): number {
   const value = sourceOf(warp, name, lane);
@@ -35,8 +44,9 @@ export function wordOf(warp: WarpState, name: string, lane: number): number {
 
 /// The predicates of `members` as a mask.
 export function predicatesOf(warp: WarpState, name: string, members: number): number {
+  const word = wordsOf(warp, name);
   let mask = 0;
-  for (const lane of lanesOf(members)) if (wordOf(warp, name, lane) !== 0) mask |= bitOf(lane);
+  for (let lane = 0; lane < warpSize; lane++) if (has(members, lane) && word(lane) !== 0) mask |= bitOf(lane);
   return mask >>> 0;
 }
 
@@ -56,10 +66,22 @@ export interface Group {
 /// lane named in a mask that waits elsewhere, or executes under another mask, leaves that group incomplete.
 export function syncGroups(warp: WarpState): readonly Group[] {
   const lanesByMask = new Map<number, number>();
-  for (const lane of lanesOf(warp.active)) {
-    const membermask = wordOf(warp, 'membermask', lane);
-    lanesByMask.set(membermask, ((lanesByMask.get(membermask) ?? 0) | bitOf(lane)) >>> 0);
+  const membermaskOf = wordsOf(warp, 'membermask');
+  // Of lanes side by side with one mask, together.
+  let [mask, lanes] = [0, 0];
+  const add = () => {
+    if (lanes !== 0) lanesByMask.set(mask, ((lanesByMask.get(mask) ?? 0) | lanes) >>> 0);
+  };
+  for (let lane = 0; lane < warpSize; lane++) {
+    if (!has(warp.active, lane)) continue;
+    const membermask = membermaskOf(lane);
+    if (membermask !== mask) {
+      add();
+      [mask, lanes] = [membermask, 0];
+    }
+    lanes |= bitOf(lane);
   }
+  add();
   return [...lanesByMask].map(([membermask, lanes]) => {
     const members = (lanes & membermask) >>> 0;
     const awaited = (membermask & ~warp.exited) >>> 0;
@@ -78,7 +100,7 @@ export function everyLaneGets(groups: readonly Group[], compute: (members: numbe
   let defined = 0;
   for (const { lanes, members, complete } of groups) {
     const value = compute(members);
-    for (const lane of lanesOf(lanes)) d[lane] = value;
+    for (let lane = 0; lane < warpSize; lane++) if (has(lanes, lane)) d[lane] = value;
     if (complete) defined |= members;
   }
   return { results: { d }, defined: { d: defined >>> 0 } };

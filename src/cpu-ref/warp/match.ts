@@ -1,13 +1,18 @@
 // match.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
 import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
-import { bitOf, lanesOf, sourceOf, syncGroups } from './lanes.ts';
+import { bitOf, has, lanesOf, sourceOf, syncGroups } from './lanes.ts';
 
 /// Mask of the `members` whose `a` equals `lane`'s.
 function equalTo(warp: WarpState, lane: number, members: number): number {
+  const values = warp.sources.a;
   const own = sourceOf(warp, 'a', lane);
   let mask = 0;
-  for (const other of lanesOf(members)) if (sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
+  for (let other = 0; other < warpSize; other++) {
+    if (!has(members, other)) continue;
+    // The bits of one are compared as they are, if they are the same; else zero-extended.
+    if (values?.[other] === own || sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
+  }
   return mask >>> 0;
 }
 

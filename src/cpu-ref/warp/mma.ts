@@ -34,7 +34,16 @@ export function multiplyRules(mods: Mods): MultiplyRules {
 }
 
 /// An operand of an instruction in one lane: the name of its n-th register.
-const registerName = (operand: MatrixOperand, index: number): string => `${operand}.${index}`;
+function registerName(operand: MatrixOperand, index: number): string {
+  const known = registerNames.get(operand) ?? [];
+  registerNames.set(operand, known);
+  const name = known[index] ?? `${operand}.${index}`;
+  known[index] = name;
+  return name;
+}
+
+/// Each is made once: a matrix asks for one at every element.
+const registerNames = new Map<MatrixOperand, string[]>();
 
 /// Elements of one operand by product, row and column.
 class Matrix<T> {

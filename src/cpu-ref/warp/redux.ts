@@ -1,7 +1,8 @@
 // redux.sync: https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-redux-sync
+import { warpSize } from '../../isa/index.ts';
 import { canonicalNaN, isNaNBits, type MinMax, magnitude, minMax } from '../lane/float-bits.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
-import { chosen, everyLaneGets, lanesOf, syncGroups, wordOf } from './lanes.ts';
+import { chosen, everyLaneGets, has, syncGroups, wordsOf } from './lanes.ts';
 
 type Combine = (x: number, y: number) => number;
 
@@ -26,8 +27,11 @@ const bitwiseOps: Readonly<Record<string, Combine>> = {
 
 /// `a` of each member, combined. A group without members only arises where PTX leaves the result undefined: 0.
 function reduce(warp: WarpState, members: number, combine: Combine): number {
-  const [first, ...rest] = lanesOf(members).map((lane) => wordOf(warp, 'a', lane));
-  return first === undefined ? 0 : rest.reduce(combine, first);
+  const a = wordsOf(warp, 'a');
+  let result: number | undefined;
+  for (let lane = 0; lane < warpSize; lane++)
+    if (has(members, lane)) result = result === undefined ? a(lane) : combine(result, a(lane));
+  return result ?? 0;
 }
 
 const reduxInteger: WarpFunction = (mods, warp) => {

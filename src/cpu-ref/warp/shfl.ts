@@ -2,7 +2,7 @@
 // shfl: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl
 import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpResult, WarpState } from '../types.ts';
-import { bitOf, chosen, has, lanesOf, wordOf } from './lanes.ts';
+import { bitOf, chosen, has, wordsOf } from './lanes.ts';
 
 export type ShflMode = 'up' | 'down' | 'bfly' | 'idx';
 
@@ -61,12 +61,14 @@ function shuffle(
   const d = new Uint32Array(warpSize);
   const p = new Uint8Array(warpSize);
   let defined = 0;
-  for (const lane of lanesOf(warp.active)) {
-    const source = shflSource(mode, lane, wordOf(warp, 'b', lane), wordOf(warp, 'c', lane));
+  const [a, b, c] = [wordsOf(warp, 'a'), wordsOf(warp, 'b'), wordsOf(warp, 'c')];
+  for (let lane = 0; lane < warpSize; lane++) {
+    if (!has(warp.active, lane)) continue;
+    const source = shflSource(mode, lane, b(lane), c(lane));
     const j = source & 0x1f;
     const sourceIsActive = has(warp.active, j);
     // Undefined by PTX, but seen on an H200: an exited or diverged lane reads as 0, a lane under another mask as its value.
-    d[lane] = sourceIsActive ? wordOf(warp, 'a', j) : 0;
+    d[lane] = sourceIsActive ? a(j) : 0;
     p[lane] = source & inRange ? 1 : 0;
     if (j === lane || (sourceIsActive && isSource(lane, j))) defined |= bitOf(lane);
   }
@@ -77,15 +79,14 @@ function shuffle(
 /// A thread that executes under another membermask is another exchange's: sourcing from it is undefined too. What a thread outside its
 /// own membermask gets is undefined, but what the members get from each other is not: so it is on an H200.
 const shflSync: WarpFunction = (mods, warp) => {
-  const membermask = (lane: number) => wordOf(warp, 'membermask', lane);
-  const members = lanesOf(warp.active).reduce(
-    (mask, lane) => (has(membermask(lane), lane) ? (mask | bitOf(lane)) >>> 0 : mask),
-    0,
-  );
+  const membermask = wordsOf(warp, 'membermask');
+  let members = 0;
+  for (let lane = 0; lane < warpSize; lane++)
+    if (has(warp.active, lane) && has(membermask(lane), lane)) members |= bitOf(lane);
   return shuffle(
     chosen(shflModes, mods, 'mode'),
     warp,
-    members,
+    members >>> 0,
     (lane, j) => has(membermask(lane), j) && membermask(j) === membermask(lane),
   );
 };

@@ -10,6 +10,8 @@ export interface AnswerWords {
   readonly name: string;
   readonly native: boolean;
   readonly wordOf: (slot: Slot, thread: number) => number | undefined;
+  /// All words of a parameter: undefined where it was not left.
+  readonly wordsOf: (param: number) => Uint32Array | undefined;
 }
 
 /// `warp`'s execution of the instruction of `slot`, in all of the instruction's results.

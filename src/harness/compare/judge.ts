@@ -1,6 +1,6 @@
 // Compares what a launch wrote with what its suites expect, lane by lane.
 
-import { threadAt, warpNumbers, warpsOf } from '../suites/geometry.ts';
+import { threadsOfWarp, warpNumbers, warpsOf } from '../suites/geometry.ts';
 import { type Batch, caseNumber, type Slot, type Suite, state } from '../suites/index.ts';
 import { type Answer, agreementOf } from './answers.ts';
 import { type AnswerWords, caseLanes, expectedText, isRight, textOf } from './case-lanes.ts';
@@ -92,7 +92,12 @@ export function joinTallies(a: Tally, b: Tally): Tally {
 
 function wordsOfAnswer({ name, native, outputs }: SuiteAnswer): AnswerWords {
   const words = new Map([...outputs].map(([param, bytes]) => [param, wordsOf(bytes)]));
-  return { name, native, wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset] };
+  return {
+    name,
+    native,
+    wordOf: ({ param, stride, offset }, thread) => words.get(param)?.[thread * stride + offset],
+    wordsOf: (param) => words.get(param),
+  };
 }
 
 function judgeSlot(
@@ -113,15 +118,22 @@ function judgeSlot(
   const leftToHardware = judged.native && slot.suite.native !== undefined;
   const isFirstResult =
     batch.slots.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant) === slot;
+  const { state: states, expected, stride, offset } = slot;
+  const words = judged.wordsOf(slot.param);
   for (const warp of warpNumbers(batch.geometry)) {
     if (only !== undefined && caseNumber(slot.suite, warp, slot.variant) !== only) continue;
     if (isFirstResult) cases++;
     const before = mismatches;
-    for (let lane = 0; lane < 32; lane++) {
-      const thread = threadAt(batch.geometry, warp, lane);
-      if (thread === undefined) continue;
-      const must = slot.state[thread];
-      const got = judged.wordOf(slot, thread);
+    const threads = threadsOfWarp(batch.geometry, warp);
+    for (let lane = 0; lane < threads.lanes; lane++) {
+      const thread = threads.first + lane;
+      const must = states[thread];
+      const got = words?.[thread * stride + offset];
+      // Most lanes: the word that must be there.
+      if (must === state.defined && !leftToHardware && got === expected[thread]) {
+        compared++;
+        continue;
+      }
       if (must === state.undefined || leftToHardware) {
         undefinedLanes++;
         const { cause, ...values } = batch.undefinedLane?.(slot, warp, lane) ?? { cause: 'left to the hardware' };

@@ -1,9 +1,14 @@
 // Some suites of every instruction, for adapters on which compiling all of them takes minutes.
 import { groupBy } from '../../base/group-by.ts';
+import { isMmaRow, warpRows } from '../../isa/index.ts';
 import type { SuiteGroup } from './types.ts';
 
-/// Kernels in which a row is, and suites of a kernel; more where that many rows share one.
-const mostKernels = 3;
+/// Instructions of a warp that exchange single values: two kernels each. Of all others, whose shaders are long (matrices, images, asynchronous
+/// copies) or which look at no other lane, one has its turn.
+const exchanges = new Set<string>(warpRows.flatMap(({ name }) => (isMmaRow(name) ? [] : [name])));
+const mostKernelsOf = (row: string): number => (exchanges.has(row) ? 2 : 1);
+
+/// Suites of a kernel; more where that many rows share one.
 const mostSuites = 6;
 
 /// `count` of a list, evenly spread, from `start` on, round the end.
@@ -21,7 +26,7 @@ export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteG
   );
   const chosen = new Set(
     [...groupBy(uses, ({ row }) => row).values()].flatMap((own) =>
-      spread(own, mostKernels, seed).map(({ group }) => group),
+      spread(own, mostKernelsOf(own[0]?.row ?? ''), seed).map(({ group }) => group),
     ),
   );
   return groups.filter((group) => chosen.has(group)).map((group) => withFewer(group, seed));

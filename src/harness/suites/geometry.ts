@@ -1,6 +1,6 @@
 // Which thread is which lane of which warp, in a launch of one-dimensional grids.
 import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
-import { maskOf } from './lanes.ts';
+import { allLanes } from './lanes.ts';
 
 /// Fills output buffers before a launch: a word that no thread wrote is seen.
 export const sentinel = 0xa5a5a5a5;
@@ -21,17 +21,29 @@ export function launchThreads(geometry: Geometry): number {
   return blocksOf(geometry) * threadsOf(geometry.block);
 }
 
-/// The launch's thread that is `lane` of `warp`, or undefined for a lane that the block does not have.
-export function threadAt({ block, firstWarp }: Geometry, warp: number, lane: number): number | undefined {
-  const perBlock = warpsOf(block);
+/// The threads of a warp, which are neighbours: the launch's thread that is lane 0, and how many lanes the block has.
+export interface WarpThreads {
+  readonly first: number;
+  readonly lanes: number;
+}
+
+export function threadsOfWarp({ block, firstWarp }: Geometry, warp: number): WarpThreads {
+  const [perBlock, threads] = [warpsOf(block), threadsOf(block)];
   const index = warp - firstWarp;
-  const inBlock = (index % perBlock) * 32 + lane;
-  return inBlock < threadsOf(block) ? Math.floor(index / perBlock) * threadsOf(block) + inBlock : undefined;
+  const inBlock = (index % perBlock) * 32;
+  return { first: Math.floor(index / perBlock) * threads + inBlock, lanes: Math.min(threads - inBlock, 32) };
+}
+
+/// The launch's thread that is `lane` of `warp`, or undefined for a lane that the block does not have.
+export function threadAt(geometry: Geometry, warp: number, lane: number): number | undefined {
+  const { first, lanes } = threadsOfWarp(geometry, warp);
+  return lane < lanes ? first + lane : undefined;
 }
 
 /// The lanes of `warp` that the block has.
 export function existingLanes(geometry: Geometry, warp: number): number {
-  return maskOf((lane) => threadAt(geometry, warp, lane) !== undefined);
+  const { lanes } = threadsOfWarp(geometry, warp);
+  return lanes === 32 ? allLanes : (1 << lanes) - 1;
 }
 
 export function warpNumbers({ firstWarp, warps }: Geometry): number[] {

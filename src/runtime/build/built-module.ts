@@ -29,12 +29,19 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
     return known === -1 ? list.push(text) - 1 : known;
   };
   const entries = kernels.map(({ name, parameters, programs }) => {
-    const bySize = [...programs].map(([size, program]) => {
-      const plan = { ...planOf(program, parameters), code: indexOf(shaders, program.code) };
-      return `${size}: ${indexOf(plans, JSON.stringify(plan))}`;
+    const chosen = [...programs].map(([size, program]) => {
+      const plan = JSON.stringify(planOf(program, parameters));
+      return [size, `[${indexOf(plans, plan)},${indexOf(shaders, program.code)}]`] as const;
     });
-    const params = parameters.map(({ name: param, kind, bytes, type }) => [shortName(param, name), kind, bytes, type]);
-    return `  ${JSON.stringify(name)}: { params: ${JSON.stringify(params)}, plans: { ${bySize.join(', ')} } },`;
+    const portable = chosen.find(([size]) => size === 0)?.[1];
+    const bySize = chosen.filter(([size, which]) => size === 0 || which !== portable);
+    const params = parameters.map(({ name: param, kind, bytes, type }) => [
+      shortName(param, name),
+      kind[0],
+      bytes,
+      type,
+    ]);
+    return `  ${JSON.stringify(name)}: { params: ${JSON.stringify(params)}, plans: {${bySize.map((entry) => entry.join(':'))}} },`;
   });
   const own = [
     `// Made by \`lanewise build\` from ${source}. Kernels: ${kernels.map(({ name }) => name).join(', ')}.`,
@@ -47,19 +54,19 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
   return { js, dts: typesOf(kernels), ownBytes: new TextEncoder().encode(own).length };
 }
 
-/// What the launcher needs of a program.
+/// What the launcher needs of a program; what is not there is left out.
 function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {
   const values = program.params.flatMap((place, index) =>
     place.kind === 'value' ? [[index, place.offset, parameters[index]?.bytes ?? place.bytes]] : [],
   );
-  const buffers = bindingsOf(program).map((at) => [at.binding, at.kind, at.of === 'param' ? at.param : at.of]);
+  const buffers = bindingsOf(program).map((at) => [at.binding, at.kind[0], at.of === 'param' ? at.param : at.of]);
   return {
     buffers,
     values,
     bytes: program.paramsBinding?.bytes ?? 0,
-    locks: program.locks?.bytes ?? 0,
-    local: program.local?.blockBytes ?? 0,
-    status: statusBytes(program),
+    locks: program.locks?.bytes,
+    local: program.local?.blockBytes,
+    status: statusBytes(program) || undefined,
   };
 }
 

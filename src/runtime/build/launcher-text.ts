@@ -1,6 +1,7 @@
 // What is in each built module beside its shaders and their layout. It is JavaScript for the page, in one text: it is to be small.
 
-const text = `const known = new WeakMap();
+const text = `const types = { r: 'read-only-storage', s: 'storage', u: 'uniform' };
+const known = new WeakMap();
 const state = (device) => {
   let it = known.get(device);
   if (!it) known.set(device, (it = { made: {}, told: new Map() }));
@@ -12,15 +13,16 @@ const planOf = (device, name) => {
   const kernel = kernels[name];
   if (!kernel) throw new RangeError(\`no kernel \${name}: there is \${Object.keys(kernels)}\`);
   const by = kernel.plans;
-  return plans[by[sizeOf(device)] ?? by[0]];
+  const [plan, code] = by[sizeOf(device)] ?? by[0];
+  return [plans[plan], shaders[code]];
 };
 const describe = (device, name) => {
-  const plan = planOf(device, name);
+  const [plan, code] = planOf(device, name);
   const entries = plan.buffers.map(([binding, type, of]) => ({
-    binding, visibility: 4, buffer: { type, hasDynamicOffset: of === 'params' },
+    binding, visibility: 4, buffer: { type: types[type], hasDynamicOffset: of === 'params' },
   }));
   const layout = device.createBindGroupLayout({ entries });
-  const module = device.createShaderModule({ label: name, code: shaders[plan.code] });
+  const module = device.createShaderModule({ label: name, code });
   const compute = { module, entryPoint: 'main' };
   const pipeline = { label: name, layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }), compute };
   return { plan, layout, pipeline };
@@ -34,25 +36,24 @@ export async function prepare(device, ...names) {
     made[name] ??= it;
   }));
 }
-const write = (view, [param, kind, bytes, type], value) => {
+const write = (to, [param, kind, bytes, type], value) => {
   const fail = () => { throw new TypeError(\`\${param} (\${type}) cannot be \${value}\`); };
+  const view = new DataView(new ArrayBuffer(8));
+  let from = new Uint8Array(view.buffer, 0, Math.min(bytes, 8));
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    const from = new Uint8Array(value.buffer ?? value, value.byteOffset ?? 0, value.byteLength);
+    from = new Uint8Array(value.buffer ?? value, value.byteOffset ?? 0, value.byteLength);
     if (from.length !== bytes) fail();
-    from.forEach((byte, at) => { view.setUint8(at, byte); });
-  } else if (kind === 'float') {
+  } else if (kind === 'f') {
     if (typeof value !== 'number' || bytes < 4) fail();
     if (bytes === 4) view.setFloat32(0, value, true);
     else view.setFloat64(0, value, true);
-  } else if (kind === 'integer' || kind === 'pointer') {
+  } else if (kind === 'i' || kind === 'p') {
     const number = Number(value);
     if (typeof value === 'object' || !Number.isInteger(number)) fail();
     if (bytes < 8 && (number >= 2 ** (8 * bytes) || number < -(2 ** (8 * bytes - 1)))) fail();
-    if (bytes === 8) view.setBigUint64(0, BigInt.asUintN(64, BigInt(value)), true);
-    else if (bytes === 4) view.setUint32(0, number >>> 0, true);
-    else if (bytes === 2) view.setUint16(0, number & 65535, true);
-    else view.setUint8(0, number & 255);
+    view.setBigUint64(0, BigInt.asUintN(64, BigInt(value)), true);
   } else fail();
+  to.set(from);
 };
 const ring = 65536;
 export function launch(device, name, { grid, pass }, args) {
@@ -67,7 +68,7 @@ export function launch(device, name, { grid, pass }, args) {
   if (args.length !== params.length) throw new TypeError(name + ' takes ' + params.map(([param, , , type]) => type + ' ' + param));
   const [x, y = 1, z = 1] = [grid].flat();
   const bytes = new Uint8Array(plan.bytes);
-  for (const [index, at] of plan.values) write(new DataView(bytes.buffer, at), params[index], args[index]);
+  for (const [index, at] of plan.values) write(bytes.subarray(at), params[index], args[index]);
   let offset = 0;
   if (plan.bytes) {
     const step = Math.ceil(plan.bytes / 256) * 256;

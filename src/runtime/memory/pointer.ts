@@ -74,8 +74,9 @@ export class DevicePointer {
     this.#owner.free(this);
   }
 
+  /// Frees the allocation, where that has not been done.
   [Symbol.dispose](): void {
-    this.free();
+    if (!this.allocation.isFreed) this.free();
   }
 
   /// The address as kernels see it, for structs and tables of pointers. From then on the allocation lies in the heap, where kernels that

@@ -1,7 +1,8 @@
 // Factors that the driver's compiler may know to be zero. It then takes the addend of a multiply-add for the result, also where the other factor is infinite or
 // a NaN, and such a result looks ordinary.
+import { isMmaRow } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
-import { constantOf, type Func, type Inst, type Param, type Value } from '../ir/nodes.ts';
+import { type Block, constantOf, type Func, type Param, type Result, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
@@ -15,13 +16,22 @@ const every = (1n << 64n) - 1n;
 export class KnownZeros {
   private readonly known: Known;
 
-  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts).
-  constructor(func: Func, hidden = false) {
-    this.known = { func, incoming: incomingEdges(func), bits: new Map(), hidden };
+  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts). With `headers`, what reads the values
+  /// is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
+  constructor(
+    func: Func,
+    { hidden = false, headers }: { readonly hidden?: boolean; readonly headers?: ReadonlySet<Block> } = {},
+  ) {
+    this.known = { func, incoming: incomingEdges(func), bits: new Map(), hidden, headers };
   }
 
   mayBeZero(value: Value): boolean {
     return (unknownBits(this.known, value, 0) & magnitude) === 0n;
+  }
+
+  /// Bits of an integer that the driver may not find to be zeros.
+  unknownBits(value: Value): bigint {
+    return unknownBits(this.known, value, 0);
   }
 
   /// Whether the driver may find one factor to be zero, while the other one may be infinite or a NaN.
@@ -42,6 +52,7 @@ interface Known {
   readonly incoming: ReturnType<typeof incomingEdges>;
   readonly bits: Map<Value, bigint>;
   readonly hidden: boolean;
+  readonly headers: ReadonlySet<Block> | undefined;
 }
 
 /// How many operations behind each other are looked through: beyond them, a driver may know anything.
@@ -59,16 +70,18 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
     known.hidden && constantOf(next) !== undefined ? every : visit(next);
   // On the way back into a loop; the other ways decide.
   known.bits.set(value, every);
-  const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(value.inst, value.index, visit, given);
+  const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);
   known.bits.set(value, bits);
   return bits;
 }
 
 type Visit = (value: Value | undefined) => bigint;
 
-function paramBits({ func, incoming }: Known, param: Param, given: Visit): bigint {
+function paramBits({ func, incoming, headers }: Known, param: Param, given: Visit): bigint {
   if (param.block === func.blocks[0]) return 0n;
   const at = param.block.params.indexOf(param);
+  if (headers !== undefined && !headers.has(param.block))
+    return (incoming.get(param.block) ?? []).reduce((bits, { args }) => bits | given(args[at]), 0n);
   // A compiler may take rounds of a loop apart.
   return (incoming.get(param.block) ?? []).reduce(
     (bits, { args }) => (bits === 0n ? 0n : bits & given(args[at])),
@@ -90,7 +103,7 @@ const joining: ReadonlySet<OpName> = new Set(['umax', 'smax', 'join', 'bfi']);
 const choosing: ReadonlySet<OpName> = new Set(['umin', 'smin', 'fmin', 'fmax']);
 const choosingHelpers: ReadonlySet<HelperName> = new Set(['f32_min', 'f32_max', 'f32_min_nan', 'f32_max_nan']);
 
-function bitsOf(inst: Inst, index: number, visit: Visit, given: Visit): bigint {
+function bitsOf({ headers }: Known, { inst, index }: Result, visit: Visit, given: Visit): bigint {
   const [first, second] = inst.args;
   const any = (bits: boolean): bigint => (bits ? every : 0n);
   const both = (): boolean => visit(first) !== 0n && visit(second) !== 0n;
@@ -114,7 +127,7 @@ function bitsOf(inst: Inst, index: number, visit: Visit, given: Visit): bigint {
     case 'and':
       return visit(first) & visit(second);
     case 'select':
-      return given(second) & given(inst.args[2]);
+      return headers === undefined ? given(second) & given(inst.args[2]) : given(second) | given(inst.args[2]);
     case 'or':
     case 'xor':
       return visit(first) | visit(second);
@@ -125,6 +138,7 @@ function bitsOf(inst: Inst, index: number, visit: Visit, given: Visit): bigint {
     case 'lshrw':
       return shifted(visit(first) & ones(first), constantOf(second), true);
     case 'warp':
+      if (isMmaRow(inst.attrs.row)) return every;
       return index === 0 && warpFacts[inst.attrs.row].results[0] === 'source' ? visit(first) : 0n;
     default:
       return 0n;

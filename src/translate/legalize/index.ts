@@ -11,6 +11,7 @@ import { joinFmaChains } from './fma-chains.ts';
 import { legalizeHalf } from './half.ts';
 import { legalizeWide } from './i64.ts';
 import { Contents } from './lowering.ts';
+import { hideMatrixZeros } from './matrix-zeros.ts';
 import { legalizeShifts, type MaxOf } from './shifts.ts';
 import { legalizeSmallIntegers } from './small-integers.ts';
 
@@ -22,6 +23,7 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
+  for (const func of funcsOf(program)) hideMatrixZeros(func, builder);
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
   legalizeDoubles(program, builder, contents);

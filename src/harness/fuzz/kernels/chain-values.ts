@@ -1,28 +1,34 @@
 // Floats that chains of arithmetic start from: where an adapter flushes subnormals, they decide whether a chain may go wrong.
 import type { Random } from '../../suites/random.ts';
 
+/// Numbers of one size, equal but for their last digits, so that differences are as small as they can be, and what products lose when they are rounded.
+const alike =
+  (exponent: number) =>
+  (rng: Random): number =>
+    (rng.below(2) * 2 ** 31 + (127 + exponent) * 2 ** 23 + (rng.chance(0.2) ? rng.below(2 ** 23) : rng.below(4))) >>> 0;
+
 /// By name, bits of one number.
 const draws = {
   ordinary: (rng: Random) => withExponent(rng, 120 + rng.below(16)),
   /// Round numbers, whose sums and products are exact, and cancel.
   round: (rng: Random) => (rng.below(2) * 2 ** 31 + (118 + rng.below(18)) * 2 ** 23 + rng.below(8) * 2 ** 20) >>> 0,
+  // Just below and above what guards ask for where there are only sums, products of two, values in shared memory, and products of three.
+  belowSums: alike(-104),
+  aboveSums: alike(-103),
+  belowPairs: alike(-41),
+  abovePairs: alike(-40),
+  belowTriples: alike(-20),
+  aboveTriples: alike(-19),
   zero: (rng: Random) => (rng.chance(0.5) ? 0 : 0x8000_0000),
   subnormal: (rng: Random) =>
     rng.chance(0.3) ? rng.pick([1, 0x8000_0001, 0x007f_ffff, 0x807f_ffff]) : withExponent(rng, 0),
   /// Normal, and their differences are not.
   least: (rng: Random) => withExponent(rng, 1 + rng.below(26)),
-  /// Equal but for their last digits: of whatever size, differences are as small as they can be.
-  alike: (rng: Random) => (rng.below(2) * 2 ** 31 + (20 + rng.below(4)) * 2 ** 23 + rng.below(4)) >>> 0,
   /// Products of two lie about the least normal number, and those of three.
   root: (rng: Random) => withExponent(rng, 127 - 68 + rng.below(12)),
   cubeRoot: (rng: Random) => withExponent(rng, 127 - 47 + rng.below(12)),
   /// Products of two have their last digits about there.
   short: (rng: Random) => (withExponent(rng, 127 - 56 + rng.below(14)) & 0xffff_f000) >>> 0,
-  /// About the sizes that guards ask for: of sums, products of two, values in shared memory, and products of three.
-  threshold: (rng: Random) => {
-    const bits = (127 + rng.pick([-103, -25, -40, -63, -86, -52, -19, -126]) + rng.below(3) - 1) * 2 ** 23;
-    return (Math.max(bits + rng.below(3) - 1, 0) + rng.below(2) * 2 ** 31) >>> 0;
-  },
   huge: (rng: Random) => withExponent(rng, 250 + rng.below(5)),
   large: (rng: Random) => withExponent(rng, 185 + rng.below(12)),
   infinite: (rng: Random) => rng.pick([0x7f80_0000, 0xff80_0000]),
@@ -46,12 +52,14 @@ export interface FloatMixture {
   readonly oneOf: number;
 }
 
+/// Where most are zeros a small number stays what it is.
+const common: readonly [FloatKind, ...FloatKind[]] = [
+  'ordinary', 'ordinary', 'round', 'root', 'cubeRoot', 'short', 'least', 'zero', 'zero', 'belowSums', 'belowSums', 'aboveSums', 'belowPairs', 'belowPairs',
+  'abovePairs', 'belowTriples', 'aboveTriples',
+]; // biome-ignore format: a list
+
 export function drawMixture(rng: Random): FloatMixture {
-  return {
-    mostly: rng.pick(['ordinary', 'ordinary', 'ordinary', 'round', 'root', 'cubeRoot', 'short', 'alike', 'threshold', 'least']),
-    else: rng.pick(['zero', ...floatKinds]),
-    oneOf: rng.pick([2, 8, 40, 200]),
-  }; // biome-ignore format: a list
+  return { mostly: rng.pick(common), else: rng.pick(['zero', ...floatKinds]), oneOf: rng.pick([2, 8, 40, 200]) };
 }
 
 export function floatsOf(rng: Random, mixture: FloatMixture, count: number): Uint32Array {

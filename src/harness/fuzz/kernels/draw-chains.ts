@@ -4,13 +4,24 @@ import { drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
-/// What adds up comes often, and what leaves the chain seldom.
-export const chainOperations = [
-  'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'add.rn.f32', 'add.rn.f32', 'add.rn.f32',
-  'add.rn.f32', 'sub.rn.f32', 'sub.rn.f32', 'sub.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'mul.rn.f32', 'fma.rz.f32', 'fma.rn.ftz.f32',
-  'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32', 'sqrt.rn.f32', 'min.f32',
-  'max.f32', 'min.ftz.f32', 'max.NaN.f32', 'abs.f32', 'neg.f32', 'selp.f32', 'cvt.rn.f32.s32', 'copysign.f32',
+/// Those that guards share, and those that leave their chains.
+const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
+const products = ['fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product'] as const;
+const others = [
+  'fma.rz.f32', 'fma.rn.ftz.f32', 'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32',
+  'sqrt.rn.f32', 'min.f32', 'max.f32', 'min.ftz.f32', 'max.NaN.f32', 'abs.f32', 'neg.f32', 'selp.f32', 'cvt.rn.f32.s32', 'copysign.f32',
 ] as const; // biome-ignore format: a list
+
+export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others])];
+
+/// What a chain is made of: what becomes large tells nothing of what became small.
+type Style = 'sums' | 'products' | 'any';
+
+function operationOf(rng: Random, style: Style): string {
+  if (style === 'sums') return rng.pick(sums);
+  if (style === 'products' || rng.chance(0.4)) return rng.pick(products);
+  return rng.chance(0.4) ? rng.pick(sums) : rng.pick(others);
+}
 
 const constants = [
   0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000, 0xc040_0000, 0x3fb8_aa3b, 0x3300_0000, 0x0c00_0000, 0x0080_0000, 0x0040_0000, 1, 0x7e80_0000,
@@ -33,11 +44,18 @@ function operand(rng: Random, isFactor: boolean): ChainOperand {
   return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
 }
 
-function link(rng: Random, dialect: Dialect): ChainLink {
-  const drawn = rng.pick(chainOperations);
+/// Mostly a zero or a value: what is large already hides all that is small.
+function start(rng: Random): ChainOperand {
+  const kind = rng.below(8);
+  if (kind < 3) return { kind: 'constant', bits: rng.pick([0, 0x8000_0000]) };
+  return kind < 6 ? { kind: 'value', index: rng.below(chainValues) } : operand(rng, false);
+}
+
+function link(rng: Random, dialect: Dialect, style: Style): ChainLink {
+  const drawn = operationOf(rng, style);
   const operation = dialectsOfLines([drawn]).includes(dialect) ? drawn : 'fma.rn.f32';
   const d = rng.below(chainSums);
-  const isProduct = /^(?:fma|mul|div)/.test(operation);
+  const isProduct = /^(?:fma|mul|div|rest)/.test(operation);
   const own: ChainOperand = { kind: 'sum', index: d };
   const sources = [
     operand(rng, isProduct),
@@ -55,7 +73,8 @@ function link(rng: Random, dialect: Dialect): ChainLink {
 }
 
 function draw(rng: Random, dialect: Dialect, number: number): ChainStatement {
-  const links = Array.from({ length: 1 + rng.below(7) }, () => link(rng, dialect));
+  const style = rng.pick(['sums', 'products', 'products', 'any'] as const);
+  const links = Array.from({ length: 1 + rng.below(rng.pick([2, 4, 7])) }, () => link(rng, dialect, style));
   const most = Math.max(1, Math.min(12, Math.floor(mostOperations / links.length)));
   return {
     kind: 'chain',
@@ -69,7 +88,7 @@ function draw(rng: Random, dialect: Dialect, number: number): ChainStatement {
       { kind: 'lane', register: rng.below(6) },
     ]),
     loads: rng.pick(['once', 'each', 'each', 'vector', 'shared', 'shared', 'shared', 'passed']),
-    starts: Array.from({ length: chainSums }, () => operand(rng, rng.chance(0.5))),
+    starts: Array.from({ length: chainSums }, () => start(rng)),
     stride: 1 + rng.below(8),
     links,
     d: rng.below(64),

@@ -2,6 +2,7 @@
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 /// - `token`, `parity`, `drop`: each thread stores a word and arrives; those that wait know the phase by a token or its parity
+/// - `incomplete`, `incompleteDrop`: it arrives once more before, where that does not complete the phase
 /// - `copies`: each thread's copy of 16 bytes arrives by itself
 /// - `bulk`: one copy for the first threads, which counts bytes
 /// - `store`: the other way, into the buffer
@@ -10,7 +11,20 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 /// - `send`: each thread stores into the next one's cell, and counts bytes
 /// - `update`: each thread changes some thread's cell, and counts bytes
 export const handovers = [
-  ...(['token', 'parity', 'drop', 'copies', 'bulk', 'store', 'reduce', 'move', 'send', 'update'] as const),
+  ...([
+    'token',
+    'parity',
+    'drop',
+    'copies',
+    'bulk',
+    'store',
+    'reduce',
+    'move',
+    'send',
+    'update',
+    'incomplete',
+    'incompleteDrop',
+  ] as const),
 ];
 export type Handover = (typeof handovers)[number];
 
@@ -19,6 +33,8 @@ const lines: Readonly<Record<Handover, readonly string[]>> = {
   token: ['mbarrier.arrive.shared.b64', 'mbarrier.test_wait.shared.b64'],
   parity: ['mbarrier.arrive.shared.b64', 'mbarrier.try_wait.parity.shared.b64'],
   drop: ['mbarrier.arrive_drop.shared.b64', 'mbarrier.test_wait.shared.b64'],
+  incomplete: ['mbarrier.arrive.noComplete.shared.b64', 'mbarrier.test_wait.shared.b64'],
+  incompleteDrop: ['mbarrier.arrive_drop.noComplete.shared.b64', 'mbarrier.test_wait.shared.b64'],
   copies: ['cp.async.mbarrier.arrive.noinc.shared.b64', 'mbarrier.test_wait.parity.shared.b64'],
   bulk: ['cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes', 'fence.proxy.async.shared::cta'],
   store: ['cp.async.bulk.global.shared::cta.bulk_group', 'fence.proxy.async'],

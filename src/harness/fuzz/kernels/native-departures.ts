@@ -57,8 +57,13 @@ const videoPart: Departure = ({ template: { family, lines } }) => {
 const guardedStack: Departure = ({ template: { lines }, guard }) =>
   guard !== undefined && lines.some((line) => line.startsWith('stackrestore'));
 
+/// Of copies with a cache policy to a variable and an index ptxas makes instructions that are none.
+const policedCopy: Departure = ({ template: { lines } }) =>
+  lines.some((line) => line.startsWith('cp.async.') && line.includes('L2::cache_hint'));
+
 const departures: readonly Departure[] = [
   guardedStack,
+  policedCopy,
   signallingSum,
   videoPart,
   guardedComparison,

@@ -14,6 +14,19 @@ const hints = [
   written('hint', 'prefetch.global.L1 [IN]; ld.global.b32 D0, [IN+8]', 'r', ''),
   written('hint', `${policy}; ld.global.L2::cache_hint.b32 D0, [IN+12], T0`, 'r', '', 'd'),
   written('hint', `${policy}; st.global.L2::cache_hint.b32 [MEM+12], S0, T0`, '', 'r', 'd'),
+  ...[
+    'createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 T0, [IN], 0x100000, 0x200000',
+    'createpolicy.range.L2::evict_first.b64 T0, [MEM], 64, 128',
+    // What the driver gives for accesses without a preference.
+    'createpolicy.cvt.L2.b64 T0, 0x10f0000000000000',
+  ].map((made) => written('hint', `${made}; ld.global.L2::cache_hint.b32 D0, [IN+20], T0`, 'r', '', 'd')),
+  written(
+    'hint',
+    `${policy}; cp.async.ca.shared.global.L2::cache_hint [CELL], [IN+16], 16, T0; cp.async.wait_all; ld.shared.b32 D0, [CELL+4]`,
+    'r',
+    '',
+    'd',
+  ),
   written('hint', 'ldu.global.b32 D0, [BASE+16]', 'r', ''),
   written('hint', 'ldu.global.v2.u32 {D0, D1}, [BASE+24]', 'rr', ''),
 ];

@@ -164,8 +164,15 @@ function printLink(printing: Printing, registers: Registers, { operation, d, sou
   const [a = '', b = '', c = ''] = sources.map((source) => operandText(printing, registers, source));
   const prefix = guard ? `@${writer.condition(guard)} ` : '';
   const line = (text: string) => writer.line(`${prefix}${text}`);
-  const [word] = operation.split('.');
+  const [word] = operation.split(/[. ]/);
   switch (word) {
+    case 'rest': {
+      // What rounding took from a product.
+      const [product, negated] = [writer.temporary('f'), writer.temporary('f')];
+      line(`mul.rn.f32 ${product}, ${a}, ${b}`);
+      line(`neg.f32 ${negated}, ${product}`);
+      return line(`fma.rn.f32 ${result}, ${a}, ${b}, ${negated}`);
+    }
     case 'fma':
       return line(`${operation} ${result}, ${a}, ${b}, ${c}`);
     case 'rcp':

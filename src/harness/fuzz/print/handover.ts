@@ -22,7 +22,9 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   const cell = writer.provide('cell');
   const phase = writer.provide('phase');
   writer.line(`setp.eq.u32 ${first}, %thread, 0`);
-  writer.line(`@${first} mbarrier.init.shared.b64 [${phase}], ${threads}`);
+  // Each thread's second arrival comes after its first one, so that a phase ends with a second one.
+  const arrivesTwice = how === 'incomplete' || how === 'incompleteDrop';
+  writer.line(`@${first} mbarrier.init.shared.b64 [${phase}], ${arrivesTwice ? 2 * threads : threads}`);
   const storesWords = how !== 'bulk' && how !== 'copies' && how !== 'store' && how !== 'reduce';
   // What others change has been written before they do.
   const early = how === 'move' || how === 'send' || how === 'update';
@@ -45,13 +47,15 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
     );
   }
   if (how === 'move') moveCells(printing, first, statement);
+  const drop = how === 'drop' || how === 'incompleteDrop' ? '_drop' : '';
+  if (arrivesTwice) writer.line(`mbarrier.arrive${drop}.noComplete.shared.b64 ${token}, [${phase}], 1`);
   if (how === 'send' || how === 'update') changeCell(printing, statement, token);
-  else if (how !== 'copies')
-    writer.line(`mbarrier.arrive${how === 'drop' ? '_drop' : ''}.shared.b64 ${token}, [${phase}]`);
+  else if (how !== 'copies') writer.line(`mbarrier.arrive${drop}.shared.b64 ${token}, [${phase}]`);
   const done = writer.temporary('p');
   const again = writer.label();
   writer.place(again);
-  if (how === 'token' || how === 'drop') writer.line(`mbarrier.test_wait.shared.b64 ${done}, [${phase}], ${token}`);
+  if (how === 'token' || drop !== '' || arrivesTwice)
+    writer.line(`mbarrier.test_wait.shared.b64 ${done}, [${phase}], ${token}`);
   else writer.line(`mbarrier.${how === 'parity' ? 'try' : 'test'}_wait.parity.shared.b64 ${done}, [${phase}], 0`);
   writer.line(`@!${done} bra ${again}`);
   writer.line(`ld.shared.b64 ${writer.register('d', d)}, [${someCell(printing, statement)}]`);

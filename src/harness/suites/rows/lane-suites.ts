@@ -10,12 +10,11 @@ import {
   launchOf,
   launchThreads,
   outputBuffer,
-  threadAt,
   threadsOf,
+  threadsOfWarp,
   warpNumbers,
   warpsOf,
 } from '../geometry.ts';
-import { warpLanes } from '../lanes.ts';
 import { randomStreams } from '../random.ts';
 import { suiteId } from '../suite-id.ts';
 import {
@@ -165,30 +164,32 @@ function buildBatch(
   const layout = layoutOf(chosen.map(({ source, modifiers }) => ({ row: source, modifiers })));
   const { inputWords, outputWords } = layout;
   const input = new Uint32Array(threads * inputWords);
-  const instructions = layout.parts.map((part, index) => {
+  const warpsOfLaunch = warpNumbers(geometry);
+  const slots = layout.parts.map((part, index) => slotsOf(part, suiteAt(chosen, index), index, outputWords, threads));
+  // One instruction after the other: each calls functions of its own, lane by lane.
+  layout.parts.forEach((part, index) => {
     const suite = suiteAt(chosen, index);
-    const slots = slotsOf(part, suite, index, outputWords, threads);
-    return { part, suite, slots, operandsAt: operandsOf(suite, seed), compute: laneFunctions[suite.source.name] };
-  });
-  for (const warp of warpNumbers(geometry)) {
-    for (const lane of warpLanes) {
-      const thread = threadAt(geometry, warp, lane);
-      if (thread === undefined) continue;
-      for (const { part, suite, slots, operandsAt, compute } of instructions) {
+    const expected = (slots[index] ?? []).map((slot) => slot.expected);
+    const operandsAt = operandsOf(suite, seed);
+    const compute = laneFunctions[suite.source.name];
+    for (const warp of warpsOfLaunch) {
+      const { first, lanes } = threadsOfWarp(geometry, warp);
+      for (let lane = 0; lane < lanes; lane++) {
+        const thread = first + lane;
         const operands = operandsAt(warp, lane);
-        const place = thread * inputWords + part.input;
-        for (let number = 0; number < operands.length; number++) {
-          for (let word = 0; word < part.words; word++)
-            input[place + number * part.words + word] = wordOf(operands[number] ?? 0, word);
-        }
         const results = compute(suite.modifiers, operands);
-        for (let number = 0; number < slots.length; number++) {
-          const slot = slots[number];
-          if (slot) slot.expected[thread] = wordOf(results[Math.floor(number / part.words)] ?? 0, number % part.words);
+        const place = thread * inputWords + part.input;
+        for (let word = 0; word < part.words; word++) {
+          for (let number = 0; number < operands.length; number++)
+            input[place + number * part.words + word] = wordOf(operands[number] ?? 0, word);
+          for (let number = word; number < expected.length; number += part.words) {
+            const words = expected[number];
+            if (words) words[thread] = wordOf(results[(number - word) / part.words] ?? 0, word);
+          }
         }
       }
     }
-  }
+  });
   const names = [...new Set(chosen.map(({ row }) => row))];
   return {
     launch: launchOf(`${names[0]}.${form}`, laneKernelText(layout, threadsOf(block), platform), geometry, [
@@ -196,7 +197,7 @@ function buildBatch(
       outputBuffer('out', threads * outputWords),
     ]),
     geometry,
-    slots: instructions.flatMap(({ slots }) => slots),
+    slots: slots.flat(),
     describe(slot, warp, lane) {
       const suite = chosen.find(({ id }) => id === slot.suite.id);
       if (suite === undefined) return {};

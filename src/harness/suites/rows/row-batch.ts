@@ -10,7 +10,7 @@ import {
   launchOf,
   launchThreads,
   outputBuffer,
-  threadAt,
+  threadsOfWarp,
   warpNumbers,
 } from '../geometry.ts';
 import { allLanes, has, warpLanes } from '../lanes.ts';
@@ -60,6 +60,8 @@ interface ChosenStep {
   readonly variant: number;
   readonly mods: Mods;
   readonly immediates: Immediates;
+  /// The same as 32 values each; undefined where there are none.
+  readonly fixed: Readonly<Record<string, LaneValues>> | undefined;
 }
 
 /// Throws RangeError if `choice` names none of `suites`.
@@ -123,7 +125,15 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
   const steps = suites
     .filter(({ id }) => ids.has(id))
     .flatMap((suite) =>
-      suite.immediates.map((immediates, index) => ({ suite, variant: index, mods: suite.modifiers, immediates })),
+      suite.immediates.map(
+        (immediates, index): ChosenStep => ({
+          suite,
+          variant: index,
+          mods: suite.modifiers,
+          immediates,
+          fixed: everyLane(immediates),
+        }),
+      ),
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
@@ -155,18 +165,24 @@ function writeInputs(
   warp: number,
   { population, sources }: WarpCase,
 ): void {
-  const control = controlMask(form, population);
-  for (const lane of warpLanes) {
-    const thread = threadAt(geometry, warp, lane);
-    if (thread === undefined) continue;
-    const record = thread * layout.inputWords;
-    for (const { name, offset } of layout.inputs) {
-      const value = sources[name]?.[lane] ?? 0;
-      input[record + offset] = Number(BigInt.asUintN(32, BigInt(value)));
-      if (typeof value === 'bigint') input[record + offset + 1] = Number(value >> 32n);
+  const { first, lanes } = threadsOfWarp(geometry, warp);
+  const { inputWords } = layout;
+  // Column by column: a typed array takes numbers modulo 2^32 by itself.
+  for (const { name, offset } of layout.inputs) {
+    const values = sources[name];
+    for (let lane = 0; lane < lanes; lane++) {
+      const value = values?.[lane] ?? 0;
+      const at = (first + lane) * inputWords + offset;
+      if (typeof value === 'bigint') {
+        input[at] = Number(BigInt.asUintN(32, value));
+        input[at + 1] = Number(value >> 32n);
+      } else input[at] = value;
     }
-    if (layout.control !== undefined) input[record + layout.control] = has(control, lane) ? 1 : 0;
   }
+  if (layout.control === undefined) return;
+  const control = controlMask(form, population);
+  for (let lane = 0; lane < lanes; lane++)
+    input[(first + lane) * inputWords + layout.control] = has(control, lane) ? 1 : 0;
 }
 
 function controlMask({ control, negatedGuard }: Form, population: Population): number {
@@ -191,28 +207,36 @@ function expectWarp(
   const sources = form.negatedSource ? { ...given, a: negated(given.a) } : given;
   const wanted: WarpState = { active, exited: exitedLanes(population), sources };
   const { results, defined } = warpFunctions[row.name](step.mods, wanted);
-  for (const slot of slots) {
-    const isPredicate = operandType(row, step.mods, slot.result) === 'pred';
-    for (const lane of warpLanes) {
-      const thread = threadAt(geometry, warp, lane);
-      if (thread === undefined || !has(stored, lane)) continue;
+  const { first, lanes } = threadsOfWarp(geometry, warp);
+  const { secondArm } = population;
+  for (const { result, state: states, expected } of slots) {
+    const isPredicate = operandType(row, step.mods, result) === 'pred';
+    const values = results[result];
+    const definedIn = defined[result] ?? 0;
+    for (let lane = 0; lane < lanes; lane++) {
+      if (!has(stored, lane)) continue;
+      const thread = first + lane;
       if (!has(active, lane)) {
-        slot.state[thread] = state.defined;
-        slot.expected[thread] = isPredicate ? thread & 1 : thread ^ oldTag;
+        states[thread] = state.defined;
+        expected[thread] = isPredicate ? thread & 1 : thread ^ oldTag;
         continue;
       }
-      const bits = Number(results[slot.result]?.[lane] ?? 0);
-      const inverted = has(population.secondArm, lane);
-      slot.state[thread] = has(defined[slot.result] ?? 0, lane) ? state.defined : state.undefined;
-      slot.expected[thread] = inverted ? (isPredicate ? 1 - bits : ~bits) : bits;
+      const bits = Number(values?.[lane] ?? 0);
+      states[thread] = has(definedIn, lane) ? state.defined : state.undefined;
+      expected[thread] = has(secondArm, lane) ? (isPredicate ? 1 - bits : ~bits) : bits;
     }
   }
 }
 
 /// Register and immediate operands alike, 32 values each.
-function operandsOf({ immediates }: ChosenStep, { sources }: WarpCase): Readonly<Record<string, LaneValues>> {
-  const fixed = Object.entries(immediates).map(([name, value]) => [name, warpLanes.map(() => value)] as const);
-  return { ...sources, ...Object.fromEntries(fixed) };
+function operandsOf({ fixed }: ChosenStep, { sources }: WarpCase): Readonly<Record<string, LaneValues>> {
+  return fixed === undefined ? sources : { ...sources, ...fixed };
+}
+
+/// Of no immediates, undefined.
+function everyLane(immediates: Immediates): Readonly<Record<string, LaneValues>> | undefined {
+  const entries = Object.entries(immediates).map(([name, value]) => [name, warpLanes.map(() => value)] as const);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function negated(values: LaneValues | undefined): readonly number[] {

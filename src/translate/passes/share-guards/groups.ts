@@ -14,7 +14,7 @@ import {
 } from '../../ir/nodes.ts';
 import { shuffled } from './facts.ts';
 import { type Item, scheduleBlock } from './schedule.ts';
-import { Wanted } from './wanted.ts';
+import { isModest, Wanted } from './wanted.ts';
 
 /// Operations under one guard.
 export interface Group {
@@ -46,7 +46,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   // Of a zero that it knows of the driver makes what it likes: it has no regard for infinities, or for signs.
   const isCandidate = (inst: Inst): boolean => {
     if (!isExactBut(inst, float)) return false;
-    zeros ??= new KnownZeros(func, true);
+    zeros ??= new KnownZeros(func, { hidden: true });
     const known = zeros;
     return !inst.args.some((arg) => constantOf(arg) === undefined && known.mayBeZero(arg));
   };
@@ -80,7 +80,9 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
   }
 
   function groupOf(block: Block, { ops, degreeOf }: Extract<Item, { readonly kind: 'ops' }>): Group | undefined {
-    const own = demandsOf(ops, degreeOf, (result) => wanted.of(result, block)) ?? demandsOf(ops, degreeOf);
+    const forOthers = demandsOf(ops, degreeOf, (result) => wanted.of(result, block));
+    // Rather look at results again than ask for what is often missed.
+    const own = forOthers && isModest(forOthers) ? forOthers : demandsOf(ops, degreeOf);
     if (own === undefined) return undefined;
     const needs = wanted.raised(own, block);
     let cost = branchCost;

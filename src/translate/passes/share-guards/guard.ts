@@ -1,7 +1,9 @@
 // The condition of a fast path.
+
+import type { HelperName } from '../../../wgsl/helpers.ts';
 import { knownQuantum, testedDigits } from '../../analysis/quanta.ts';
 import type { Builder } from '../../ir/builder.ts';
-import type { Inst, Value } from '../../ir/nodes.ts';
+import { constant, type Inst, type Value } from '../../ir/nodes.ts';
 
 /// The bits of 2^k, for k from -126 to 127.
 const powerBits = (k: number): bigint => BigInt(k + 127) << 23n;
@@ -12,6 +14,9 @@ export const sizeOf = (builder: Builder, word: Value): Value =>
 
 /// The least such size of values that have a quantum.
 export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
+
+/// Functions that look at several values, at most first.
+const together: readonly (readonly [number, HelperName])[] = [[8, 'f32_sized8'], [4, 'f32_sized4']]; // biome-ignore format: one line
 
 /// Gathers what must be true.
 export class Guard {
@@ -55,7 +60,11 @@ export class Guard {
     if (this.impossible) return condition;
     for (const [quantum, values] of this.tested) {
       let least: Value | undefined;
-      for (const value of new Set(values)) {
+      const left = [...new Set(values)];
+      for (const [count, name] of together)
+        while (left.length >= count)
+          condition = builder.and(condition, this.sized(name, left.splice(0, count), quantum));
+      for (const value of left) {
         const word = builder.bitcast(value, 'i32');
         if (word.kind === 'result') this.looks.add(word.inst);
         const size = sizeOf(builder, word);
@@ -65,5 +74,15 @@ export class Guard {
         condition = builder.and(condition, builder.icmp('uge', least, builder.i32(leastSize(quantum))));
     }
     return condition;
+  }
+
+  private sized(name: HelperName, values: readonly Value[], quantum: number): Value {
+    const { builder, looks } = this;
+    const least = constant('f32', powerBits(quantum + testedDigits));
+    const params = [...values, least].map(() => 'f32' as const);
+    const [result] = builder.emit('helper', { name, params, result: 'bool' }, [...values, least]);
+    if (result === undefined) throw new RangeError('a helper has a result');
+    looks.add(result.inst);
+    return result;
   }
 }

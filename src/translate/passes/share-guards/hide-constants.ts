@@ -16,6 +16,7 @@ import {
   type Param,
   type Value,
 } from '../../ir/nodes.ts';
+import { unknownZero } from '../../ir/unknown-zero.ts';
 
 /// Constants of a function as values that compilers do not know.
 export class HiddenConstants {
@@ -60,15 +61,6 @@ export class HiddenConstants {
     });
     for (const block of func.blocks) block.end = mapTerminator(block.end, (value) => value, edge);
   }
-}
-
-/// No square has the bits 1 and 4 set: squares are 0, 1 or 4, modulo 8. No compiler is known to know.
-function unknownZero(builder: Builder): Value {
-  const [block] = builder.emit('special', { name: '%ctaid.x', type: 'i32' }, []);
-  if (block === undefined) throw new RangeError('a special register has a value');
-  const square = builder.imul(block, block);
-  const never = builder.icmp('eq', builder.and(square, builder.i32(5)), builder.i32(5));
-  return builder.select(never, builder.i32(1), builder.i32(0));
 }
 
 /// Parameters that are given a constant of that kind on their way to one of the values, and choices of one.

@@ -1,5 +1,5 @@
 // Values from shared memory are looked at where they are stored: once, and not at each of many readings. A word of the workgroup's memory says whether any of
-// them was no multiple of 2^-63, and keeps saying so.
+// them was no multiple of what is asked of its array, at least 2^-63, and keeps saying so.
 //
 // A thread that stores such a value sets the word behind that, before the next barrier and before it looks at the word itself. Who loads the value later than
 // that barrier, or is that thread, and looks at the word behind the load, sees it set. So does who looks before, if there is no barrier and no store of its own
@@ -12,8 +12,9 @@ import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
 import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
-/// What stored values are looked at for: enough for products of two.
+/// What stored values are looked at for at least: enough for products of two. And at most: larger ones would be missed too often.
 const storedQuantum = -63;
+const highestStored = -46;
 
 /// A loop's body counts for so many of what stands in front of it.
 const trips = 8;
@@ -44,6 +45,8 @@ export class SharedMemory {
   private readonly eligible: ReadonlySet<number>;
   /// By array: readings that need no look less stores that need one.
   private readonly gain = new Map<number, number>();
+  /// By array: the quantum that is asked of what is stored.
+  private readonly quanta = new Map<number, number>();
   private watched: ReadonlySet<number> = new Set();
   private word = -1;
 
@@ -61,7 +64,12 @@ export class SharedMemory {
       this.gain.set(array, (this.gain.get(array) ?? 0) + count * trips ** loops.depthOf(block));
     };
     for (const { block, needs } of groups)
-      for (const [value, quantum] of needs) if (quantum <= storedQuantum) add(loadedFrom(value), 1, block);
+      for (const [value, quantum] of needs) {
+        const array = loadedFrom(value);
+        if (array === undefined || quantum > highestStored) continue;
+        add(array, 1, block);
+        this.quanta.set(array, Math.max(quantum, this.quanta.get(array) ?? storedQuantum));
+      }
     for (const block of func.blocks)
       for (const inst of block.insts) if (inst.op === 'store') add(arrayOf(inst), -inst.attrs.count, block);
   }
@@ -85,7 +93,8 @@ export class SharedMemory {
   }
 
   flagsIn(func: Func, builder: Builder, isOp: (inst: Inst) => boolean): StoredFlags {
-    return new StoredFlags(func, builder, this.watched, this.word, isOp);
+    const quanta = new Map([...this.watched].map((array) => [array, this.quanta.get(array) ?? storedQuantum]));
+    return new StoredFlags(func, builder, quanta, this.word, isOp);
   }
 }
 
@@ -115,7 +124,8 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
 /// What a function does about the word.
 export class StoredFlags {
   private readonly builder: Builder;
-  private readonly watched: ReadonlySet<number>;
+  /// By array that is looked at, the quantum that is asked for.
+  private readonly watched: ReadonlyMap<number, number>;
   private readonly word: number;
   private readonly isOp: (inst: Inst) => boolean;
   private readonly byGroup = new Map<Group, Value>();
@@ -126,7 +136,13 @@ export class StoredFlags {
   private readonly quiet: ReadonlySet<Loop> = new Set();
   private readonly predecessorsOf: ((block: Block) => readonly Block[]) | undefined;
 
-  constructor(func: Func, builder: Builder, watched: ReadonlySet<number>, word: number, isOp: (inst: Inst) => boolean) {
+  constructor(
+    func: Func,
+    builder: Builder,
+    watched: ReadonlyMap<number, number>,
+    word: number,
+    isOp: (inst: Inst) => boolean,
+  ) {
     this.builder = builder;
     this.watched = watched;
     this.word = word;
@@ -142,7 +158,7 @@ export class StoredFlags {
   /// An i1 that is true if the value has the quantum, being from an array whose stores are looked at; undefined where that does not tell.
   of(group: Group, value: Value, quantum: number): Value | undefined {
     const array = loadedFrom(value);
-    if (array === undefined || !this.watched.has(array) || quantum > storedQuantum) return undefined;
+    if (array === undefined || quantum > (this.watched.get(array) ?? Number.NEGATIVE_INFINITY)) return undefined;
     const known = this.byGroup.get(group) ?? this.inFront(group.block) ?? this.look();
     this.byGroup.set(group, known);
     return known;
@@ -157,7 +173,10 @@ export class StoredFlags {
     const tell = () => {
       if (stores.length === 0) return;
       builder.into(out);
-      for (const { when, stored } of wordsByCondition(stores)) this.tell(stored, when);
+      for (const [array, quantum] of this.watched) {
+        const into = stores.filter((inst) => arrayOf(inst) === array);
+        for (const { when, stored } of wordsByCondition(into)) this.tell(stored, quantum, when);
+      }
       stores = [];
     };
     for (const inst of insts) {
@@ -176,14 +195,14 @@ export class StoredFlags {
     for (const [block, { insts }] of this.early) tailOf(block).insts.push(...insts);
   }
 
-  private tell(words: readonly Value[], when: Value | undefined): void {
+  private tell(words: readonly Value[], quantum: number, when: Value | undefined): void {
     const { builder } = this;
     let least: Value | undefined;
     let isTiny: Value = builder.bool(false);
     for (const word of new Set(words)) {
       const bits = constantOf(word);
       if (bits !== undefined) {
-        if (quantumOfBits(bits) < storedQuantum) isTiny = builder.bool(true);
+        if (quantumOfBits(bits) < quantum) isTiny = builder.bool(true);
         continue;
       }
       const size = sizeOf(builder, word);
@@ -191,7 +210,7 @@ export class StoredFlags {
     }
     if (least !== undefined)
       isTiny = builder.not(
-        builder.and(builder.not(isTiny), builder.icmp('uge', least, builder.i32(leastSize(storedQuantum)))),
+        builder.and(builder.not(isTiny), builder.icmp('uge', least, builder.i32(leastSize(quantum)))),
       );
     if (constantOf(isTiny) === 0n) return;
     const condition = when === undefined ? isTiny : builder.and(when, isTiny);

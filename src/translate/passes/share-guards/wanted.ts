@@ -13,6 +13,10 @@ interface Wish {
 /// Values that are asked to be larger than 2^this for others' sake would miss too often.
 const highestForOthers = -16;
 
+/// Whether a group can see to this for the sake of others.
+export const isModest = (needs: ReadonlyMap<Definition, number>): boolean =>
+  [...needs.values()].every((quantum) => quantum + testedDigits <= highestForOthers);
+
 export class Wanted {
   private readonly wishes = new IdMap<Definition, Wish[]>();
   private readonly dominates: (a: Block, b: Block) => boolean;
