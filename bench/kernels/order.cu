@@ -148,23 +148,26 @@ __device__ unsigned same_digit(unsigned digit) {
   return same;
 }
 
-/// Radix sort, first: how often each digit occurs in a tile of 4096, by digit and then tile. Blocks of 256 threads.
-extern "C" __global__ void __launch_bounds__(256) radix_count(const uint4 *keys, unsigned *counts, unsigned shift) {
-  __shared__ unsigned local[256];
-  uint4 four[4];
+/// Radix sort, first: how often each digit occurs in a tile of 4096, by digit and then tile. Blocks of 256 threads, two tiles each, whose counts are
+/// neighbours.
+extern "C" __global__ void __launch_bounds__(256) radix_count(const uint4 *keys, uint2 *counts, unsigned shift) {
+  __shared__ unsigned local[2][256];
+  uint4 four[8];
 #pragma unroll
-  for (int i = 0; i < 4; i++) four[i] = keys[(blockIdx.x * 4 + i) * 256 + threadIdx.x];
-  local[threadIdx.x] = 0;
+  for (int i = 0; i < 8; i++) four[i] = keys[(blockIdx.x * 8 + i) * 256 + threadIdx.x];
+  local[0][threadIdx.x] = 0;
+  local[1][threadIdx.x] = 0;
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < 4; i++) {
-    atomicAdd(&local[four[i].x >> (shift & 31) & 255], 1);
-    atomicAdd(&local[four[i].y >> (shift & 31) & 255], 1);
-    atomicAdd(&local[four[i].z >> (shift & 31) & 255], 1);
-    atomicAdd(&local[four[i].w >> (shift & 31) & 255], 1);
+  for (int i = 0; i < 8; i++) {
+    unsigned *own = local[i / 4];
+    atomicAdd(&own[four[i].x >> (shift & 31) & 255], 1);
+    atomicAdd(&own[four[i].y >> (shift & 31) & 255], 1);
+    atomicAdd(&own[four[i].z >> (shift & 31) & 255], 1);
+    atomicAdd(&own[four[i].w >> (shift & 31) & 255], 1);
   }
   __syncthreads();
-  counts[threadIdx.x * gridDim.x + blockIdx.x] = local[threadIdx.x];
+  counts[threadIdx.x * gridDim.x + blockIdx.x] = make_uint2(local[0][threadIdx.x], local[1][threadIdx.x]);
 }
 
 /// Radix sort, last: `offsets` are the counts' exclusive sums. A tile is sorted in shared memory, so that neighbours go to neighbouring places.

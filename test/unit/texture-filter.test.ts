@@ -190,3 +190,22 @@ test.each<readonly [string, Image, readonly number[], number]>([
 ])('%s by integers, %j at %j: %i', (geom, image, at, expected) => {
   expect(lookUp(image, () => [7, 0, 0, 0], { geom, isInteger: true }, at)[0]).toBe(expected);
 });
+
+// What an H200 finds where a level is asked for: the nearest texel, in the nearest layer; and nothing at levels that arrays have not.
+test.each<readonly [string, Image, readonly number[], number, readonly number[] | undefined]>([
+  ['1d', texture('u32', [4]), [1], 0, undefined],
+  ['1d', texture('u32', [4], { linear: true }), [0x8000_0000], 0, [0, 0, 0, 0]],
+  ['1d', texture('u32', [4], { linear: true }), [9], 300, [3, 0, 0, 0]],
+  ['a1d', texture('u32', [4], { layers: 2 }), [0xffff_ffff, 1], 0, [1, 0, 0, 1]],
+  ['a1d', texture('u32', [4], { layers: 2 }), [0, 1], 1, undefined],
+  ['2d', texture('u32', [4, 2]), [0xffff_ffff, 5], 0, [0, 1, 0, 0]],
+  ['2d', texture('u32', [4, 2]), [3, 1], 0xffff_ffff, undefined],
+  ['a2d', texture('u32', [4, 2], { layers: 2 }), [7, 3, 0xffff_fff0], 0, [3, 0, 0, 1]],
+  ['3d', texture('u32', [4, 2, 2]), [3, 9, 0x8000_0000], 0, [3, 1, 0, 0]],
+])('%s by integers, %j at %j, level %i: the texel %j', (geom, image, at, level, expected) => {
+  const number = (x: number, y: number, z: number, layer: number) => 1 + x + 16 * (y + 16 * (z + 16 * layer));
+  const texels = (x: number, y: number, z: number, layer: number) => [number(x, y, z, layer), 0, 0, 0];
+  const [x = 0, y = 0, z = 0, layer = 0] = expected ?? [];
+  const found = lookUp(image, texels, { geom, isInteger: true, level }, at)[0];
+  expect(found).toBe(expected === undefined ? 0 : number(x, y, z, layer));
+});

@@ -153,13 +153,38 @@ function fetch(image: Image, texels: TexelBits, geom: string, coordinates: reado
   return isThere && !at.includes(undefined) ? wordsAt(image, texels, at, layer) : [0, 0, 0, 0];
 }
 
+/// The same where a level is asked for, as an H200 was seen to do it: what lies beside the texture, or behind its last layer, has the nearest texel, whatever
+/// the address mode; levels that an array has not are zeros. Linear memory has every level.
+function fetchLevel(
+  image: Image,
+  texels: TexelBits,
+  geom: string,
+  coordinates: readonly number[],
+  level: number,
+): readonly number[] {
+  const { size, layers, linear = false } = image;
+  const isThere = linear || (level === 0 && (size.length > 1 || layers !== undefined));
+  if (!isThere) return [0, 0, 0, 0];
+  const { layer, along } = split(geom, coordinates);
+  const at = along.map((word, axis) => addressed(word | 0, size[axis] ?? 1, 'clamp'));
+  return wordsAt(image, texels, at, layerWithin(image, layer));
+}
+
+export interface LookUp {
+  readonly geom: string;
+  readonly isInteger: boolean;
+  /// Of lookups by integers, where the instruction names one.
+  readonly level?: number | undefined;
+}
+
 /// The four components, as words, of a lookup at coordinates (words, too).
 export function lookUp(
   image: Image,
   bits: TexelBits,
-  { geom, isInteger }: { readonly geom: string; readonly isInteger: boolean },
+  { geom, isInteger, level }: LookUp,
   coordinates: readonly number[],
 ): readonly number[] {
+  if (isInteger && level !== undefined) return fetchLevel(image, bits, geom, coordinates, level);
   if (isInteger) return fetch(image, bits, geom, coordinates);
   const sampling = samplingOf(image);
   const { along, layer: given } = split(geom, coordinates);

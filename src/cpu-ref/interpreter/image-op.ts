@@ -131,14 +131,20 @@ const lookUpTexture: Decoder = (instruction, context) => {
     dtype = instruction.row.name.endsWith('.f16x2') ? 'f16x2' : 'f32',
     comp,
   } = instruction.mods;
-  const found = decodeAccess(instruction, 'load', context);
+  const named = decodeAccess(instruction, 'load', context);
+  const { lod } = instruction.operands;
+  const levels = lod !== undefined && ctype === 's32' ? [context.builder.source(lod, 'b32')] : [];
+  context.reads.push(...levels);
+  const found = { ...named, coordinates: [...named.coordinates, ...levels] };
   const type = typeNamed(dtype) ?? 'b32';
   const destinations = partsOf(instruction.operands.d).map((part) => writeTo(part, type, context));
   const component = comp === undefined ? undefined : 'rgba'.indexOf(comp);
-  const exec = readExec(found, destinations, ({ image, region }, coordinates) => {
+  const exec = readExec(found, destinations, ({ image, region }, words) => {
+    const coordinates = words.slice(0, named.coordinates.length);
+    const level = words[named.coordinates.length];
     const texels = texelBits(image, (offset, bytes) => region.load(offset, bytes));
     if (component !== undefined) return gather(image, texels, geom, coordinates, component);
-    return shaped(lookUp(image, texels, { geom, isInteger: ctype === 's32' }, coordinates), dtype);
+    return shaped(lookUp(image, texels, { geom, isInteger: ctype === 's32', level }, coordinates), dtype);
   });
   return withResidency(exec, instruction, context);
 };

@@ -51,14 +51,6 @@ export function knownQuantum(value: Value): number | undefined {
   return undefined;
 }
 
-/// Constants that compilers know rules for without regard to signs of zeros, infinities and NaNs, or that they may flush.
-export const isDelicate = (value: Value): boolean => {
-  const bits = constantOf(value);
-  if (bits === undefined) return value.kind === 'undef';
-  const exponent = bits & 0x7f80_0000n;
-  return exponent === 0n || exponent === 0x7f80_0000n;
-};
-
 /// Whether no instruction can make a value of a constant that hardware then computes with as if it had been loaded.
 const cannotBeHidden = (value: Value): boolean => {
   const bits = constantOf(value);
@@ -67,7 +59,7 @@ const cannotBeHidden = (value: Value): boolean => {
   return size > 0x7f80_0000n || (size !== 0n && size < 0x80_0000n);
 };
 
-/// Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know of delicate constants.
+/// Whether hardware computes an operation as PTX has it, were there no subnormals, and if it did not know the constants.
 export function isExactBut(inst: Inst, float: FloatProfile): boolean {
   switch (inst.op) {
     case 'fadd':

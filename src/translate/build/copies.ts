@@ -44,12 +44,12 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
   const bytes = registers.read(size, 'i32');
   const whole = wholeWhere(b, bytes, words.length * wordBytes);
   if (whole !== undefined) return words.map((word) => b.select(whole, word, zero));
+  // Of the word in which the source ends.
+  const bits = b.shlw(b.and(bytes, b.i32(wordBytes - 1)), b.i32(3));
+  const mask = b.isub(b.shlw(b.i32(1), bits), b.i32(1));
   return words.map((word, index) => {
-    const start = b.i32(index * wordBytes);
     const isWhole = b.icmp('uge', bytes, b.i32((index + 1) * wordBytes));
-    const isNone = b.icmp('ule', bytes, start);
-    const bits = b.shlw(b.isub(bytes, start), b.i32(3));
-    const mask = b.isub(b.shlw(b.i32(1), bits), b.i32(1));
+    const isNone = b.icmp('ule', bytes, b.i32(index * wordBytes));
     return b.select(isWhole, word, b.select(isNone, zero, b.and(word, mask)));
   });
 }

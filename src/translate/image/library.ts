@@ -19,11 +19,13 @@ const joined = (...words: readonly (string | undefined)[]): string =>
 type LibraryRow = (mods: Instruction['mods']) => LibraryCall;
 
 const sampler =
-  (shape: { readonly result: 'word' | 'pair' }): LibraryRow =>
+  (shape: { readonly result: 'word' | 'pair'; readonly level?: boolean }): LibraryRow =>
   ({ geom = '', ctype = 'f32', dtype = '', comp }) => {
     const result = dtype === 'f16' ? 'half' : shape.result;
     const gathered = comp === undefined ? undefined : 'rgba'.indexOf(comp);
-    return { fn: samplerFunction({ geom, ctype, result, gathered }), takes: [] };
+    // Of levels that floats choose there is one.
+    const level = shape.level === true && ctype === 's32';
+    return { fn: samplerFunction({ geom, ctype, result, gathered, level }), takes: level ? ['lod'] : [] };
   };
 
 const access =
@@ -33,10 +35,10 @@ const access =
 /// By row: the function that does what an instruction does. The other rows are queries.
 const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' | 'suq'>, LibraryRow>> = {
   tex: sampler({ result: 'word' }),
-  'tex.level': sampler({ result: 'word' }),
+  'tex.level': sampler({ result: 'word', level: true }),
   'tex.grad': sampler({ result: 'word' }),
   'tex.f16x2': sampler({ result: 'pair' }),
-  'tex.level.f16x2': sampler({ result: 'pair' }),
+  'tex.level.f16x2': sampler({ result: 'pair', level: true }),
   tld4: sampler({ result: 'word' }),
   'suld.b': access([], ({ geom = '', vec, type = '', clamp = '' }) => ({
     name: joined('suld', geom, vec, type, clamp),

@@ -9,6 +9,8 @@ export interface SamplerShape {
   readonly geom: string;
   /// Of the coordinates: `f32` or `s32`.
   readonly ctype: string;
+  /// Whether a level is given, which matters to lookups by integers only.
+  readonly level: boolean;
   /// Components as words, as halves, or as pairs of halves.
   readonly result: 'word' | 'half' | 'pair';
   /// The component of the four texels to give, in place of one lookup.
@@ -24,8 +26,8 @@ const axes = [
 const words = ['%r', '%g', '%b', '%a'] as const;
 
 export function samplerFunction(shape: SamplerShape): LibraryFunction {
-  const { geom, ctype, result, gathered } = shape;
-  const what = gathered === undefined ? 'tex' : `tld4_${'rgba'.charAt(gathered)}`;
+  const { geom, ctype, result, gathered, level } = shape;
+  const what = gathered === undefined ? (level ? 'tex_level' : 'tex') : `tld4_${'rgba'.charAt(gathered)}`;
   const name = [what, geom, ctype, ...(result === 'word' ? [] : [result])].join('_');
   return { name, text: (own, nameOf) => samplerText(own, shape, nameOf) };
 }
@@ -51,12 +53,14 @@ const results = {
 } as const;
 
 /// Places along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's number.
-function placesText({ geom, ctype, gathered }: SamplerShape, nameOf: NameOf): string {
+function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: NameOf): string {
   const used = axes.slice(0, Number(geom.at(-2)));
   const filters = gathered === undefined ? '%linear' : '1';
   return used
     .map(({ at, extent }, index) => {
       const mode = `shr.u32 %mode, %modes, ${8 * index};\nand.b32 %mode, %mode, 255;`;
+      if (level)
+        return `sub.s32 %last, ${extent}, 1;\nmax.s32 %left${index}, ${at}, 0;\nmin.s32 %left${index}, %left${index}, %last;`;
       // Whatever the mode: beside the texture there are zeros.
       if (ctype === 's32') return `setp.ge.u32 %is, ${at}, ${extent};\n@%is bra BESIDE;\nmov.b32 %left${index}, ${at};`;
       return `${mode}\ncall (%left${index}, %right${index}, %weight${index}), ${nameOf(axis)}, (${at}, ${extent}, %mode, %normalized, ${filters});`;
@@ -133,10 +137,14 @@ ${blends.join('\n')}
 FILTERED:`;
 }
 
+const nearestLayer = 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;';
+
 /// Integers name texels, where the texture has any, of layers that it has.
-function integerText({ geom }: SamplerShape): string {
+function integerText({ geom, level }: SamplerShape): string {
   const beside = '@%is bra BESIDE;';
   if (geom === '1d') return `setp.ge.u32 %is, %modes, ${bareFlag};\n${beside}`;
+  // The last layer is there for all behind it, as the last texel is.
+  if (level) return `setp.ne.u32 %is, %level, 0;\n${beside}${geom.startsWith('a') ? `\n${nearestLayer}` : ''}`;
   return geom.startsWith('a') ? `setp.ge.u32 %is, %layer, %layers;\n${beside}` : '';
 }
 
@@ -146,7 +154,12 @@ function samplerText(name: string, shape: SamplerShape, nameOf: NameOf): string 
   const isArray = geom.startsWith('a');
   const dimensions = Number(geom.at(-2));
   const coordinates = axes.slice(0, dimensions).map(({ at }) => `.reg .b32 ${at}`);
-  const parameters = ['.reg .b64 %handle', ...(isArray ? ['.reg .b32 %layer'] : []), ...coordinates];
+  const parameters = [
+    '.reg .b64 %handle',
+    ...(isArray ? ['.reg .b32 %layer'] : []),
+    ...coordinates,
+    ...(shape.level ? ['.reg .b32 %level'] : []),
+  ];
   const given = results[result];
   const body =
     gathered !== undefined
@@ -164,7 +177,7 @@ ${isArray ? '' : '.reg .b32 %layer;\nmov.b32 %layer, 0;'}
 ld.global.nc.v4.b32 {%width, %height, %depth, %layers}, [%handle];
 ld.global.nc.v4.b32 {%reader, %linear, %modes, %normalized}, [%handle + ${headerOffsets.reader}];
 ${loadLayout}
-${isInteger ? integerText(shape) : isArray ? 'sub.u32 %last, %layers, 1;\nmin.u32 %layer, %layer, %last;' : ''}
+${isInteger ? integerText(shape) : isArray ? nearestLayer : ''}
 ${placesText(shape, nameOf)}
 ${body}
 ${given.convert.join('\n')}

@@ -6,6 +6,7 @@ import { KnownZeros } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Func, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
 import type { NativeFloat, Rounded, RoundedOp, Rounding } from '../ir/operations.ts';
+import { unknownZero } from '../ir/unknown-zero.ts';
 import { floats, words } from './calls.ts';
 import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
@@ -98,6 +99,21 @@ function zerosIn(func: Func): KnownZeros {
   return zeros;
 }
 
+/// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
+/// and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
+function unfolded(builder: Builder, { native }: Hardware, args: readonly Value[]): readonly Value[] {
+  const isKnown = (arg: Value | undefined): boolean => arg !== undefined && constantOf(arg) !== undefined;
+  const hide = (at: number): readonly Value[] => {
+    const zero = unknownZero(builder);
+    return args.map((arg, index) =>
+      index === at ? builder.bitcast(builder.or(zero, builder.bitcast(arg, 'i32')), 'f32') : arg,
+    );
+  };
+  if (native === 'div') return hide(1);
+  if (native === 'sqrt' && isKnown(args[0])) return hide(0);
+  return native === 'fma' && isKnown(args[0]) && isKnown(args[1]) ? hide(0) : args;
+}
+
 /// An operation on operands that are flushed already.
 export function compute(
   lowering: Lowering,
@@ -119,7 +135,7 @@ export function compute(
   const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
-    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...args));
+    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...unfolded(builder, hardware, args)));
   }
   const bits = args.map((arg) => builder.bitcast(arg, 'i32'));
   const how = builder.i32(roundings[rounding] + (ftz ? FLUSH : 0));

@@ -88,7 +88,7 @@ function planSort(size: Size): Plan {
     const places = ['in', 'other', 'out', 'other', 'out'];
     const [from = '', to = ''] = places.slice(pass);
     return [
-      launch('order', 'radix_count', tiles, 256, [from, 'counts', u32(shift)]),
+      launch('order', 'radix_count', tiles / 2, 256, [from, 'counts', u32(shift)]),
       ...scanSteps('counts', 'offsets', counters, true),
       launch('order', 'radix_scatter', tiles, 256, [from, 'offsets', to, u32(shift)]),
     ];

@@ -47,9 +47,19 @@ function meets(has: { readonly version: string; readonly target: string }, deman
   return numberOf(demand.ptx) <= numberOf(has.version) && architecture(demand.target) <= architecture(has.target);
 }
 
-const numberOf = (version: string): number => {
+/// A function of few texts, asked for thousands of times while templates are made.
+function remembered(compute: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const value = known.get(text) ?? compute(text);
+    known.set(text, value);
+    return value;
+  };
+}
+
+const numberOf = remembered((version) => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major * 1000 + minor;
-};
+});
 
-const architecture = (target: string): number => Number(/\d+/.exec(target)?.[0] ?? 0);
+const architecture = remembered((target) => Number(/\d+/.exec(target)?.[0] ?? 0));

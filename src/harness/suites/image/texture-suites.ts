@@ -35,8 +35,11 @@ const kernelSuites = 6;
 const words = 4;
 /// Behind the coordinates lies a level, or what all of two gradients are.
 const levelWord = 3;
-/// 0, 1, a half, -1, some hundred.
-const levels = { s32: [0, 1, 0xffff_ffff, 300], f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000] } as const;
+/// 0 mostly, where others find nothing; 0, 1, a half, -1, some hundred.
+const levels = {
+  s32: [0, 0, 0, 0, 1, 0xffff_ffff],
+  f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000],
+} as const;
 
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
 
@@ -147,16 +150,17 @@ function coordinatesOf({ image, geom, modifiers }: TextureSuite, rng: Random): r
 }
 
 function expectedOf(
-  { image, geom, modifiers }: TextureSuite,
+  { row, image, geom, modifiers }: TextureSuite,
   texels: Uint8Array,
-): (at: readonly number[]) => readonly number[] {
+): (at: readonly number[], level: number) => readonly number[] {
   const view = new DataView(texels.buffer, texels.byteOffset, texels.byteLength);
   const bits = texelBits(image, (offset, bytes) =>
     bytes === 1 ? view.getUint8(offset) : bytes === 2 ? view.getUint16(offset, true) : view.getUint32(offset, true),
   );
   const { comp } = modifiers;
   if (comp !== undefined) return (at) => gather(image, bits, geom, at, 'rgba'.indexOf(comp));
-  return (at) => lookUp(image, bits, { geom, isInteger: modifiers.ctype === 's32' }, at);
+  const isInteger = modifiers.ctype === 's32';
+  return (at, level) => lookUp(image, bits, { geom, isInteger, level: row === 'tex.level' ? level : undefined }, at);
 }
 
 function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, seed }: Choice): Batch {
@@ -188,10 +192,9 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
         const at = coordinatesOf(suite, rng);
         const thread = threadAt(geometry, warp, lane) ?? 0;
         input.set(at, thread * stride + words * number);
-        input[thread * stride + words * number + levelWord] = rng.pick(
-          levels[suite.modifiers.ctype === 's32' ? 's32' : 'f32'],
-        );
-        expected(at).forEach((word, index) => {
+        const level = rng.pick(levels[suite.modifiers.ctype === 's32' ? 's32' : 'f32']);
+        input[thread * stride + words * number + levelWord] = level;
+        expected(at, level).forEach((word, index) => {
           const slot = own[index];
           if (slot !== undefined) slot.expected[thread] = word;
         });
@@ -230,7 +233,7 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
-/// What chooses a level: every one stands for the only one there is.
+/// What chooses a level. Every one that floats choose stands for the only one there is.
 function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
   if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
   if (row !== 'tex.grad') return [];

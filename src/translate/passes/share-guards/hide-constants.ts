@@ -1,6 +1,6 @@
 // Drivers that unroll a loop see the zero that a sum begins with, and then take `x + 0.0` for `x` and `fma(x, y, 0.0)` for `x * y`: a negative zero keeps its sign
-// (seen on an H200). So constants which compilers have such rules for come to hardware's operations as values that only hardware knows.
-import { isDelicate } from '../../analysis/quanta.ts';
+// (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
+// operations as values that only hardware knows.
 import { type ArgumentEdge, incomingEdges } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdSet } from '../../ir/id-map.ts';
@@ -43,12 +43,12 @@ export class HiddenConstants {
     return value;
   }
 
-  /// Hides delicate constants wherever one of these values may be one: as parameters are given them, or as they are chosen.
+  /// Hides constants wherever one of these values may be one: as parameters are given them, or as they are chosen.
   hideIn(func: Func, values: Iterable<Value>): void {
     const { params, selects } = givers(func, values);
     const hide = (value: Value): Value => {
       const bits = constantOf(value);
-      return bits === undefined || !isDelicate(value) ? value : this.of(bits);
+      return bits === undefined ? value : this.of(bits);
     };
     for (const inst of selects) inst.args = inst.args.map((arg, index) => (index === 0 ? arg : hide(arg)));
     if (params.size === 0) return;
@@ -63,7 +63,7 @@ export class HiddenConstants {
   }
 }
 
-/// Parameters that are given a constant of that kind on their way to one of the values, and choices of one.
+/// Parameters that are given a constant on their way to one of the values, and choices of one.
 function givers(
   func: Func,
   values: Iterable<Value>,
@@ -78,7 +78,7 @@ function givers(
     seen.add(next);
     const given =
       next.kind === 'param' ? argumentsOf(next, incoming) : next.inst.op === 'select' ? next.inst.args.slice(1) : [];
-    if (given.some(isDelicate)) {
+    if (given.some((value) => constantOf(value) !== undefined)) {
       if (next.kind === 'param') params.add(next);
       else selects.push(next.inst);
     }

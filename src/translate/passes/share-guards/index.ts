@@ -10,7 +10,7 @@
 // from shared memory: it is looked at where it is stored (shared-memory.ts). What one guard has told, others take from it, also of values that lanes shuffle
 // (wanted.ts, facts.ts).
 import type { FloatProfile } from '../../../base/float-profile.ts';
-import { isDelicate, knownQuantum, leastQuantum, resultQuanta } from '../../analysis/quanta.ts';
+import { knownQuantum, leastQuantum, resultQuanta } from '../../analysis/quanta.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import {
@@ -141,11 +141,11 @@ class Splitter {
   /// An operation as a multiply-add. A driver fuses a product and a sum of it, even where a choice stands between (seen on an H200), but no multiply-add with
   /// anything. So one factor of a sum is 1, a product is added to a negative zero, and the driver knows of neither.
   private native({ op }: Inst, args: readonly Value[]): { readonly fn: NativeFloat; readonly args: readonly Value[] } {
-    // Two constants next to each other may be taken for one instruction that clamps, whose NaNs are others.
+    // Two constants next to each other may also be taken for one instruction that clamps, whose NaNs are others.
     const extreme = extremes[op];
     const operands = args.map((arg) => {
       const bits = constantOf(arg);
-      return bits === undefined || !(isDelicate(arg) || extreme !== undefined) ? arg : this.hidden.of(bits);
+      return bits === undefined ? arg : this.hidden.of(bits);
     });
     const [a, b] = operands;
     if (extreme !== undefined) return { fn: extreme, args: operands };
