@@ -19,7 +19,8 @@ const executorOf = (seed: number) => (seed % 6 === 4 ? narrow : seed % 6 === 5 ?
 const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];
 
-const reductions = Array.from({ length: effort(8, 600) }, (_, seed) => seed);
+/// In the first one a lane would trust what another one, whose guard failed, sends it.
+const reductions = [13, ...Array.from({ length: effort(5, 600) }, (_, seed) => 20 + seed)];
 
 it.each(seeds)('seed %d', (seed) => agrees(randomFloats(seed), seed));
 it.each(reductions)('reductions of seed %d', (seed) => agrees(randomReductions(seed), seed));
