@@ -23,6 +23,9 @@ export interface WarpFacts {
   readonly ballot: 'first' | 'all' | undefined;
 }
 
+/// Whether the condition holds in every lane of a member mask.
+export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
+
 const sync = { membermask: 'last', waits: true, ballot: undefined } as const;
 const active = { membermask: undefined, waits: false, ballot: undefined } as const;
 

@@ -16,6 +16,7 @@ import {
   isDefinition,
   type Value,
 } from '../../ir/nodes.ts';
+import { voteOfAll, warpFacts } from '../../ir/warp-facts.ts';
 
 interface Fact {
   readonly quantum: number;
@@ -31,7 +32,9 @@ export function shuffled(value: Value): { readonly shuffle: Inst; readonly sourc
   const [word] = value.inst.args;
   if (word?.kind !== 'result' || word.index !== 0) return undefined;
   const { inst: shuffle } = word;
-  if (shuffle.op !== 'warp' || shuffle.attrs.row !== 'shfl.sync' || shuffle.when !== undefined) return undefined;
+  if (shuffle.op !== 'warp' || shuffle.when !== undefined) return undefined;
+  const { membermask, results } = warpFacts[shuffle.attrs.row];
+  if (membermask === undefined || results[0] !== 'source') return undefined;
   if (constantOf(shuffle.args.at(-1)) !== allLanes) return undefined;
   const [sent] = shuffle.args;
   if (sent?.kind !== 'result' || sent.inst.op !== 'bitcast') return undefined;
@@ -81,10 +84,7 @@ export class Facts {
     const known = this.made.get(condition);
     if (known !== undefined && this.dominates(known.block, block)) return known.vote;
     const { builder } = this;
-    const [vote] = builder.emit('warp', { row: 'vote.sync', mods: { mode: 'all' } }, [
-      condition,
-      builder.i32(allLanes),
-    ]);
+    const [vote] = builder.emit('warp', voteOfAll, [condition, builder.i32(allLanes)]);
     if (vote === undefined) throw new RangeError('a vote has a result');
     this.votes.set(vote, condition);
     this.made.set(condition, { block, vote });
