@@ -106,7 +106,7 @@ function unfolded(builder: Builder, { native }: Hardware, args: readonly Value[]
   const hide = (at: number): readonly Value[] => {
     const zero = unknownZero(builder);
     return args.map((arg, index) =>
-      index === at ? builder.bitcast(builder.or(zero, builder.bitcast(arg, 'i32')), 'f32') : arg,
+      index === at ? builder.bitcast(builder.xor(zero, builder.bitcast(arg, 'i32')), 'f32') : arg,
     );
   };
   if (native === 'div') return hide(1);

@@ -40,7 +40,7 @@ export function hideMatrixZeros(func: Func, builder: Builder): void {
         zero = unknownZero(builder);
         builder.into(list);
       }
-      const known = hidden.get(word) ?? builder.or(zero, word);
+      const known = hidden.get(word) ?? builder.xor(zero, word);
       hidden.set(word, known);
       return known;
     };

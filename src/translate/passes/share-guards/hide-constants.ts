@@ -36,7 +36,7 @@ export class HiddenConstants {
     const { list, span } = builder;
     builder.into(this.insts);
     this.zero ??= unknownZero(builder);
-    const value = this.made.get(bits) ?? builder.bitcast(builder.or(this.zero, builder.i32(bits)), 'f32');
+    const value = this.made.get(bits) ?? builder.bitcast(builder.xor(this.zero, builder.i32(bits)), 'f32');
     this.made.set(bits, value);
     builder.into(list);
     builder.span = span;
