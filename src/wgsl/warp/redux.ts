@@ -94,7 +94,9 @@ function reduceTwoGroups(
   const first = writer.shuffle('first', everywhere(named), leader).at(slot);
   const isFirst = writer.define('is_first', writer.amongActive(slot, w.eq(named, first)));
   const isRest = writer.define('is_rest', writer.amongActive(slot, w.ne(named, first)));
-  const part = (isIn: Expr) => everywhere(w.select(isIn, a.at(slot), identity));
+  // Lanes that a guard keeps out come here with a mask that does not name them.
+  const isNamed = hasBit(named, writer.lane.at(slot));
+  const part = (isIn: Expr) => everywhere(w.select(w.both(isIn, isNamed), a.at(slot), identity));
   const one = writer.reduce(helper, 'one', part(isFirst));
   const other = writer.reduce(helper, 'other', part(isRest));
   const isMore = w.both(isRest, w.ne(named, w.and(exec, w.complement(first))));
