@@ -41,7 +41,9 @@ told.launched = await kindOf(() => write(missing, 3));
 told.written = await kindOf(() => missing.write(new Uint8Array(4)));
 told.address = await kindOf(() => missing.address);
 told.buffer = await kindOf(() => missing.buffer);
-// The heap would have to be larger than there is room.
+// Room for a piece of the heap's size, then none again: the heap would have to be larger than there is room.
+taken.pop().free();
+await rt.synchronize();
 const large = rt.alloc(size / 8, { label: 'large' });
 large.at(4).write(Uint32Array.of(17));
 await rt.synchronize();

@@ -31,9 +31,9 @@ export async function tour(Runtime, ptx) {
 
   mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
   told.trap = await messageOf(rt.synchronize());
-  // Far out of bounds, where nothing may happen.
+  // Far out of bounds. Browsers may send such accesses to a buffer's last element, and to no other.
   mod.kernel('add').launch({ grid: 64, block: 32 }, [n, 1]);
-  told.contained = [...new Set(await n.read(Uint32Array))];
+  told.contained = [...new Set((await n.read(Uint32Array)).subarray(0, -1))];
   mod.kernel('vote').launch({ grid: 1, block: 32 }, [n]);
   told.vote = (await n.read(Uint32Array, 1))[0];
 
