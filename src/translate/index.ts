@@ -21,6 +21,7 @@ import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldWarpResults } from './passes/fold-warp-results.ts';
+import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
@@ -166,6 +167,12 @@ export const passes: readonly Pass[] = [
         workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
         votes: options.plan.kind === 'native' || options.plan.kind === 'wide',
       });
+    },
+  },
+  {
+    name: 'hide-negative-zeros',
+    run: ({ program, builder }) => {
+      for (const func of functionsOf(program)) hideNegativeZeros(func, builder);
     },
   },
   {

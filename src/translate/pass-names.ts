@@ -8,6 +8,7 @@ const names = [
   'hoist-loads',
   'legalize-memory',
   'share-guards',
+  'hide-negative-zeros',
   'legalize',
   'join-products',
   'compare-next',

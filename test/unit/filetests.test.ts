@@ -13,6 +13,7 @@ import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
+import { hideNegativeZeros } from '../../src/translate/passes/hide-negative-zeros.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../src/translate/passes/join-products.ts';
@@ -59,6 +60,9 @@ const passes: Readonly<Record<string, Pass>> = {
     const float = { ...exact, denormals: 'flushed' } as const;
     shareGuards(program, builder, plan, { float, workgroupBytes: 16_384, votes: true });
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
+  'hide-negative-zeros': (program, builder) => {
+    for (const func of [...program.functions, program.kernel]) hideNegativeZeros(func, builder);
   },
   legalize: (program, builder) => {
     legalize(program, builder, { float: exact });
