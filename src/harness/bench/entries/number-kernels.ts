@@ -64,9 +64,9 @@ function planMatmul(size: Size): Plan {
   };
 }
 
-/// Products by mma.sync, of f16 with f32 sums.
+/// Products by mma.sync, of f16 with f32 sums, in tiles of 64 x 64 by four warps. `rest`: the parameters behind a, b and c.
 const planHalfMatmul =
-  (file: string, entry: string) =>
+  (file: string, entry: string, rest: (side: number) => SequenceLaunch['args'], sharedBytes?: number) =>
   (size: Size): Plan => {
     const side = choose(size, { check: 64, software: 64, full: 4096 });
     const n = side * side;
@@ -81,7 +81,7 @@ const planHalfMatmul =
         result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
       ],
       fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
-      steps: [launch(file, entry, [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', u32(side)])],
+      steps: [launch(file, entry, [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', ...rest(side)], sharedBytes)],
       work: 2 * side ** 3,
     };
   };
@@ -141,6 +141,9 @@ function planAttention(size: Size): Plan {
   };
 }
 
+/// Of our own kernels.
+const oneSide = (side: number): SequenceLaunch['args'] => [u32(side)];
+
 /// Of Triton: two addresses of scratch memory follow the kernel's own parameters.
 const noScratch = [
   { type: 'u64', value: 0 },
@@ -161,35 +164,10 @@ function planTritonSoftmax(size: Size): Plan {
   };
 }
 
-/// Tiles of 64 x 64 by four warps, copies three stages ahead.
-function planTritonMatmul(size: Size): Plan {
-  const side = choose(size, { check: 64, software: 64, full: 4096 });
-  const n = side * side;
-  const halves = (from: string, to: string): SequenceLaunch =>
-    launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
-  const sides = Array.from({ length: 3 }, () => ({ type: 's32', value: side }) as const);
-  return {
-    buffers: [
-      buffer('a', n, 'f32'),
-      buffer('b', n, 'f32'),
-      buffer('a16', n / 2),
-      buffer('b16', n / 2),
-      result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
-    ],
-    fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
-    steps: [
-      launch(
-        'triton-matmul',
-        'matmul_pipelined',
-        [side / 64, side / 64, 1],
-        128,
-        ['a16', 'b16', 'c', ...sides, ...noScratch],
-        tritonMatmulBytes,
-      ),
-    ],
-    work: 2 * side ** 3,
-  };
-}
+const threeSides = (side: number): SequenceLaunch['args'] => [
+  ...Array.from({ length: 3 }, () => ({ type: 's32', value: side }) as const),
+  ...noScratch,
+];
 
 /// Shared memory of a block, as the first line of its PTX says.
 const tritonMatmulBytes = 16_384;
@@ -218,9 +196,14 @@ export const numberKernels: readonly Kernel[] = [
   { name: 'layer-norm', unit: 'bytes', float: true, plan: rows('layer_norm', ['gain', 'bias'], loose) },
   { name: 'gemv', unit: 'bytes', float: true, plan: planGemv },
   { name: 'matmul', unit: 'flop', float: true, plan: planMatmul },
-  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul('tensor', 'matmul_f16') },
-  { name: 'matmul-f16-async', unit: 'flop', float: true, plan: planHalfMatmul('async', 'matmul_async') },
-  { name: 'matmul-f16-triton', unit: 'flop', float: true, plan: planTritonMatmul },
+  { name: 'matmul-f16', unit: 'flop', float: true, plan: planHalfMatmul('tensor', 'matmul_f16', oneSide) },
+  { name: 'matmul-f16-async', unit: 'flop', float: true, plan: planHalfMatmul('async', 'matmul_async', oneSide) },
+  {
+    name: 'matmul-f16-triton',
+    unit: 'flop',
+    float: true,
+    plan: planHalfMatmul('triton-matmul', 'matmul_pipelined', threeSides, tritonMatmulBytes),
+  },
   { name: 'matmul-f16-4096', unit: 'flop', float: true, onlyAsked: true, plan: planExactMatmul },
   { name: 'attention', unit: 'flop', float: true, plan: planAttention },
   { name: 'n-body-f64', unit: 'flop', plan: planBodies },
