@@ -241,18 +241,28 @@ ${each(registers, (n) => `  st.global.f32 [%out+${n * threads * 4}], %f${n};`).j
   ret;
 }
 `;
+  return floatLaunch('floats', seed, ptx, { threads, results: registers + stores, data: inputs(random) });
+}
+
+/// A launch of one block of a kernel with one buffer of f32 to write, `results` a thread, and one to read.
+export function floatLaunch(
+  name: string,
+  seed: number,
+  ptx: string,
+  { threads, results, data }: { readonly threads: number; readonly results: number; readonly data: Uint8Array },
+): Launch {
   return {
-    id: `floats ${seed}`,
+    id: `${name} ${seed}`,
     group: 'test',
     ptx,
-    ptxFile: `floats-${seed}.ptx`,
-    entry: 'floats',
+    ptxFile: `${name}-${seed}.ptx`,
+    entry: name,
     grid: [1, 1, 1],
     block: [threads, 1, 1],
     sharedBytes: 0,
     params: [
-      { name: 'out', kind: 'buffer', type: 'f32', bytes: (registers + stores) * threads * 4 },
-      { name: 'in', kind: 'buffer', type: 'f32', bytes: threads * loads * 4, data: inputs(random) },
+      { name: 'out', kind: 'buffer', type: 'f32', bytes: results * threads * 4 },
+      { name: 'in', kind: 'buffer', type: 'f32', bytes: data.byteLength, data },
     ],
   };
 }

@@ -1,6 +1,7 @@
 // Random kernels as softmax and layer norm are: values of a thread are reduced, then those of a warp by shuffles, then those of a block in shared memory, and
 // each value is combined with the result. Now and then a few of them are zero, tiny, huge or none, in one lane or in all.
 import type { Launch } from '../../src/base/launch.ts';
+import { floatLaunch } from './random-floats.ts';
 import { generator, type Random } from './random-instructions.ts';
 
 const threads = 64;
@@ -97,18 +98,5 @@ ${upTo(own, (n) => `  st.global.f32 [%out+${n * threads * 4}], %v${n};`).join('\
   ret;
 }
 `;
-  return {
-    id: `reductions ${seed}`,
-    group: 'test',
-    ptx,
-    ptxFile: `reductions-${seed}.ptx`,
-    entry: 'reductions',
-    grid: [1, 1, 1],
-    block: [threads, 1, 1],
-    sharedBytes: 0,
-    params: [
-      { name: 'out', kind: 'buffer', type: 'f32', bytes: (own + 4) * threads * 4 },
-      { name: 'in', kind: 'buffer', type: 'f32', bytes: threads * own * 4, data: inputs(random) },
-    ],
-  };
+  return floatLaunch('reductions', seed, ptx, { threads, results: own + 4, data: inputs(random) });
 }

@@ -63,12 +63,10 @@ export async function probeSubgroups(session: JobRunner, next?: GpuShader): Prom
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
   const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
   const shapes = SHAPES.filter(([x, y, z]) => x * y * z <= limit);
-  const jobs = shapes.map((shape) => jobOf(shape, canName));
+  const probes = shapes.map((shape) => ({ shape, job: jobOf(shape, canName) }));
   const runs: Finding[] = [];
-  for (const [index, shape] of shapes.entries()) {
-    const job = jobs[index] ?? jobOf(shape, canName);
-    runs.push(judge(await probe(session, shape, job, shaderOf(jobs[index + 1]) ?? next), shape, canName));
-  }
+  for (const [index, { shape, job }] of probes.entries())
+    runs.push(judge(await probe(session, shape, job, shaderOf(probes[index + 1]?.job) ?? next), shape, canName));
   const sizes = new Set(runs.map(({ size }) => size));
   for (const { problem } of runs) if (problem) problems.push(problem);
   if (sizes.size > 1) problems.push(`the subgroup size varies with the workgroup: ${[...sizes].join(', ')}`);

@@ -71,9 +71,7 @@ export class Facts {
   /// A condition, known in a block, that vouches for a value's quantum.
   of(value: Value, quantum: number, block: Block): Value | undefined {
     if (!isDefinition(value)) return undefined;
-    return this.known
-      .get(value)
-      ?.find((fact) => fact.quantum >= quantum && (fact.block === block || this.dominates(fact.block, block)))
+    return this.known.get(value)?.find((fact) => fact.quantum >= quantum && this.dominates(fact.block, block))
       ?.condition;
   }
 
