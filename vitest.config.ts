@@ -32,14 +32,18 @@ const apart = ['test/unit/apart/**/*.test.ts'];
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers };
 
+// Tests neither read nor write what the person who runs them keeps.
+const env = { LANEWISE_CACHE: 'off' };
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...limits, name: 'apart', include: apart } },
+      { test: { ...limits, env, name: 'apart', include: apart } },
       {
         test: {
           ...limits,
+          env,
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: apart,

@@ -49,7 +49,7 @@ async function openNow(float: Float): Promise<Opened> {
   const start = performance.now();
   const first = await openSession();
   const measured = await preflight(first);
-  const executor = new GpuExecutor(identityOf(navigator.userAgent), { float }, openSession, first, measured);
+  const executor = new GpuExecutor(identityOf(navigator.userAgent), { float }, openSession, first, { measured });
   const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
   return { executor, info };
 }

@@ -86,6 +86,10 @@ Examples:
     .description('run kernels from case files, and compare with `expect` and with the CPU reference')
     .argument('<case...>', 'case files (JSON)')
     .option('--optimize <level>', 'level of the native compiler’s optimizer, for cuda (default: 4)', parseOptimize)
+    .option(
+      '--fresh',
+      'measure the adapter now, instead of taking what was measured before with this driver and browser',
+    )
     .addHelpText('after', '\nExample:\n  $ lanewise run test/kernels/*.json --on cpu,chrome')
     .action((paths, options) => perform(async () => (await import('./run.ts')).runCommand(paths, options, console)));
 

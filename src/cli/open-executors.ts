@@ -13,11 +13,11 @@ export async function withExecutors<T>(
   console: Console,
   work: (executors: readonly KernelExecutor[]) => Promise<T>,
 ): Promise<T> {
-  const { adapter, float, plan } = options;
+  const { adapter, float, plan, facts } = options;
   const executors: KernelExecutor[] = [];
   try {
     for (const name of options.on) {
-      const executor = await openExecutor(name, { adapter, float, plan });
+      const executor = await openExecutor(name, { adapter, float, plan, facts });
       executors.push(executor);
       const report = executor.describe();
       if (options.requireHardware && report.adapter?.software) {

@@ -15,6 +15,8 @@ export interface ExecutorOptions {
   readonly timeout?: number;
   readonly json?: boolean;
   readonly float: 'exact' | 'fast';
+  /// As `OpenOptions.facts`.
+  readonly facts?: 'measured' | 'kept';
 }
 
 /// `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition.

@@ -15,6 +15,7 @@ import { toJson, toolRecord } from './report-files.ts';
 
 export interface RunCommandOptions extends ExecutorOptions {
   readonly optimize?: number;
+  readonly fresh?: boolean;
 }
 
 export async function runCommand(
@@ -42,9 +43,12 @@ export async function runCommand(
     }
     return all;
   };
+  const facts = options.fresh ? 'measured' : 'kept';
   // Without a case no browser need be opened.
   const ran =
-    launches.length > 0 ? await withExecutors(options, console, (opened) => withReference(opened, runAll)) : [];
+    launches.length > 0
+      ? await withExecutors({ ...options, facts }, console, (opened) => withReference(opened, runAll))
+      : [];
   const results = [...ran, ...unreadableResults(unreadable, options.on)];
   if (options.json) {
     const ms = Date.now() - started.getTime();

@@ -1,6 +1,9 @@
-// Another lane plan than the adapter would get.
+// Another lane plan than the adapter would get, and facts of the adapter that were measured before.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
@@ -22,6 +25,27 @@ describe.skipIf(!hasDawnDriver({ driver: 'swiftshader' }))('--plan', () => {
       expect(compared).toBeGreaterThan(0);
     } finally {
       await executor.close();
+    }
+  });
+
+  it('what was measured is taken where that is asked for, and nowhere else', async () => {
+    const cache = mkdtempSync(join(tmpdir(), 'lanewise-test-cache-'));
+    vi.stubEnv('LANEWISE_CACHE', cache);
+    const open = async (facts?: 'kept'): Promise<ExecutorReport> => {
+      const executor = await openExecutor('dawn', { adapter: 'swiftshader', facts });
+      await executor.close();
+      return executor.describe();
+    };
+    try {
+      const first = await open('kept');
+      expect(first.measuredAt).toBeUndefined();
+      const { measuredAt, ...second } = await open('kept');
+      expect(Date.parse(measuredAt ?? '')).toBeGreaterThan(0);
+      expect(second).toEqual(first);
+      expect(await open()).toEqual(first);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(cache, { recursive: true });
     }
   });
 

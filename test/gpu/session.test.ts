@@ -152,8 +152,8 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
       const words = Uint32Array.of(3, 1, 4);
       const next: GpuJob = { ...copyJob(words), label: 'next', code: `${WGSL_COPY}// another` };
       const broken: GpuJob = { ...copyJob(words), label: 'broken', code: WGSL_COPY.replace('main', 'main main') };
-      expect(await wordsOf(session, { ...copyJob(words), ahead: broken }, 1)).toEqual(words);
-      await expect(session.run({ ...broken, ahead: next })).rejects.toMatchObject({ kind: 'shader' });
+      expect(await wordsOf(session, { ...copyJob(words), ahead: [broken] }, 1)).toEqual(words);
+      await expect(session.run({ ...broken, ahead: [next] })).rejects.toMatchObject({ kind: 'shader' });
       expect(await wordsOf(session, next, 1)).toEqual(words);
     });
 

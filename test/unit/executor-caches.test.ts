@@ -48,7 +48,7 @@ const float: FloatPreflight = {
 
 function gpuExecutor(): KernelExecutor {
   const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
-  return new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, measured);
+  return new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured });
 }
 
 test.each<[string, () => KernelExecutor]>([

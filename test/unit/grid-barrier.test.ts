@@ -111,7 +111,7 @@ describe('an adapter', () => {
       close: async () => {},
     };
     const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
-    return { executor: new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, measured), labels };
+    return { executor: new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured }), labels };
   }
 
   test('is probed once for launches alike', async () => {

@@ -47,6 +47,8 @@ export interface ExecutorReport {
   readonly float?: Readonly<Record<string, string | boolean>>;
   /// What was found wrong with the adapter's subgroups.
   readonly problems?: readonly string[];
+  /// When all this was measured, as ISO 8601, where it was not measured now (`OpenOptions.facts`).
+  readonly measuredAt?: string;
 }
 
 /// What a command line needs after `--on` for it.
@@ -112,6 +114,9 @@ export interface OpenOptions {
   readonly float?: FloatMode | undefined;
   /// Overrules the lane plan that the adapter would get.
   readonly plan?: PlanKind | undefined;
+  /// `kept`: what was measured before of this adapter, driver and browser is taken, if it was, and what is measured is kept in the user's cache
+  /// folder. `measured`, without it: the adapter is measured now.
+  readonly facts?: 'measured' | 'kept' | undefined;
   /// Changes the WGSL before it is compiled: for tests of the validation itself.
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -30,6 +30,13 @@ const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 
+/// What was measured on the adapter.
+export interface Facts {
+  readonly measured: Preflight;
+  /// As `ExecutorReport.measuredAt`.
+  readonly measuredAt?: string;
+}
+
 export interface GpuExecutorIdentity {
   readonly name: GpuExecutorName;
   /// As `ExecutorReport.on`.
@@ -59,7 +66,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     options: OpenOptions,
     open: () => Promise<GpuSession>,
     session: GpuSession,
-    measured: Preflight,
+    { measured, measuredAt }: Facts,
   ) {
     this.name = name;
     this.#options = options;
@@ -75,6 +82,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       lanePlan: this.#plan,
       float: { ...measured.float },
       problems: measured.problems,
+      ...(measuredAt === undefined ? {} : { measuredAt }),
     };
   }
 
@@ -86,7 +94,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const program = this.#program(launch);
     const ahead = next && this.#shaderAhead(next);
     const resident = await this.#residencyOf(program, launch);
-    const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead } : {}) };
+    const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead: [ahead] } : {}) };
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     const send = async () => await (await this.#opened()).run(job, limit);
     // While others have their turn.

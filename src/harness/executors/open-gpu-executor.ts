@@ -1,9 +1,10 @@
 // Opens the executors on WebGPU in Node: a browser, or Dawn.
 
 import type { GpuSession } from '../../runtime/device/job.ts';
+import { preflight } from '../../runtime/preflight/preflight.ts';
 import type { WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 import { type ExecutorChoice, isWebDriver, type OpenOptions } from './executor.ts';
-import { GpuExecutor, type GpuExecutorIdentity, type GpuExecutorName } from './gpu-executor.ts';
+import { type Facts, GpuExecutor, type GpuExecutorIdentity, type GpuExecutorName } from './gpu-executor.ts';
 
 export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
 
@@ -18,14 +19,24 @@ export async function openOnTarget(target: WebDriverTarget, options: OpenOptions
 }
 
 async function openSession({ identity, open }: SessionOpener, options: OpenOptions): Promise<GpuExecutor> {
-  const { preflight } = await import('../../runtime/preflight/preflight.ts');
   const session = await open();
   try {
-    return new GpuExecutor(identity, options, open, session, await preflight(session));
+    return new GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
   } catch (error) {
     await session.close();
     throw error;
   }
+}
+
+/// What is kept of the adapter, or else measured. A browser behind WebDriver runs on a machine that cannot be looked at.
+async function factsOf(session: GpuSession, { name }: GpuExecutorIdentity, options: OpenOptions): Promise<Facts> {
+  const { adapter } = session;
+  const store = options.facts === 'kept' && name !== 'webdriver' ? await import('./preflight-store.ts') : undefined;
+  const kept = store?.readKept(adapter);
+  if (kept) return { measured: kept.preflight, measuredAt: kept.since };
+  const measured = await preflight(session);
+  store?.keep(adapter, measured);
+  return { measured };
 }
 
 interface SessionOpener {

@@ -53,7 +53,7 @@ export function jsonResult(result: Result, run: RunRecord): object {
 }
 
 /// The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter.
-export function jsonAdapter({ adapter, subgroupSize, float, problems }: ExecutorReport): object | null {
+export function jsonAdapter({ adapter, subgroupSize, float, problems, measuredAt }: ExecutorReport): object | null {
   if (!adapter) return null;
   const { vendor, architecture, device, description, software, host, flags } = adapter;
   return {
@@ -69,5 +69,6 @@ export function jsonAdapter({ adapter, subgroupSize, float, problems }: Executor
     flags,
     float: float ?? {},
     problems: problems ?? [],
+    ...(measuredAt === undefined ? {} : { measuredAt }),
   };
 }

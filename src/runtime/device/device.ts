@@ -54,12 +54,15 @@ export function describeDevice(
   wgslFeatures: ReadonlySet<string>,
 ): DeviceReport {
   const { vendor = '', architecture = '', device: name = '', description = '' } = given ?? {};
+  // Chrome's own, with its flag for developers.
+  const driver = given && 'driver' in given && typeof given.driver === 'string' ? given.driver : '';
   const names = [vendor, architecture, name, description].join(' ');
   return {
     vendor,
     architecture,
     device: name,
     description,
+    ...(driver ? { driver } : {}),
     software: SOFTWARE.test(names) || given?.isFallbackAdapter === true,
     features: [...device.features].sort(),
     wgslFeatures: [...wgslFeatures].sort(),

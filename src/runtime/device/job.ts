@@ -26,8 +26,8 @@ export interface GpuShader {
 export interface GpuJob extends GpuShader {
   readonly buffers: readonly GpuBuffer[];
   readonly workgroups: readonly [number, number, number];
-  /// What a job to come needs compiled: it is compiled while this one is.
-  readonly ahead?: GpuShader;
+  /// What jobs to come need compiled: it is compiled while this one is.
+  readonly ahead?: readonly GpuShader[];
 }
 
 export interface GpuResult {
@@ -43,6 +43,8 @@ export interface AdapterReport {
   readonly architecture: string;
   readonly device: string;
   readonly description: string;
+  /// The driver and its version; absent where the host does not tell.
+  readonly driver?: string;
   /// A software rasterizer (SwiftShader, lavapipe): its speed says nothing of a GPU's.
   readonly software: boolean;
   readonly features: readonly string[];

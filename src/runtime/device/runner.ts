@@ -79,7 +79,7 @@ export class GpuRunner {
     const { device, faults, shaders } = this.#engine;
     const shader = shaders.get(job);
     const compiling = shader.prepare();
-    if (job.ahead) this.prepare(job.ahead);
+    for (const shader of job.ahead ?? []) this.prepare(shader);
     await compiling;
     const { buffers, reading } = faults.guard(device, 'out-of-memory', () => this.#ask(job, shader));
     try {

@@ -33,11 +33,13 @@ const SHAPES = [
   [16, 8, 1],
 ] as const;
 type Shape = readonly [number, number, number];
+/// Where an explicit size is tried.
+const SIZED_SHAPE: Shape = [128, 1, 1];
 
 /// Several workgroups, since a driver might choose by workgroup.
 const WORKGROUPS = 4;
 /// WGSL's bounds on subgroup_size.
-const POSSIBLE_SIZES = [4, 8, 16, 32, 64, 128] as const;
+export const possibleSizes = [4, 8, 16, 32, 64, 128] as const;
 
 interface Invocation {
   readonly localIndex: number;
@@ -56,29 +58,30 @@ interface Invocation {
 const WORDS = 8;
 const UNWRITTEN = 0xdeadbeef;
 
-/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. While one runs, the next is compiled, and `next` with
-/// the last.
+/// Runs the probe in several workgroup shapes, and with each explicit size where the feature is there. All of them are compiled at once, and `next` with
+/// them.
 export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
   const problems: string[] = [];
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
   const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
   const shapes = SHAPES.filter(([x, y, z]) => x * y * z <= limit);
   const probes = shapes.map((shape) => ({ shape, job: jobOf(shape, canName) }));
+  const sized = sizesToTry(session).map((size) => ({ size, job: jobOf(SIZED_SHAPE, canName, size) }));
+  const shaders = [...probes.slice(1), ...sized].map(({ job }) => shaderOf(job));
   const runs: Finding[] = [];
-  for (const [index, { shape, job }] of probes.entries())
-    runs.push(judge(await probe(session, shape, job, shaderOf(probes[index + 1]?.job) ?? next), shape, canName));
+  for (const [index, { shape, job }] of probes.entries()) {
+    const ahead = index === 0 ? [...shaders, ...(next ? [next] : [])] : [];
+    runs.push(judge(await probe(session, shape, { ...job, ahead }), shape, canName));
+  }
   const sizes = new Set(runs.map(({ size }) => size));
   for (const { problem } of runs) if (problem) problems.push(problem);
   if (sizes.size > 1) problems.push(`the subgroup size varies with the workgroup: ${[...sizes].join(', ')}`);
   const [size = 0] = sizes;
 
   const explicitSizes: number[] = [];
-  if (session.adapter.features.includes('subgroup-size-control')) {
-    const { subgroupMinSize, subgroupMaxSize } = session.adapter;
-    for (const wanted of POSSIBLE_SIZES.filter((n) => n >= subgroupMinSize && n <= subgroupMaxSize)) {
-      if (await delivers(session, wanted, canName)) explicitSizes.push(wanted);
-      else problems.push(`@subgroup_size(${wanted}) is not delivered`);
-    }
+  for (const { size: wanted, job } of sized) {
+    if (await delivers(session, wanted, job, canName)) explicitSizes.push(wanted);
+    else problems.push(`@subgroup_size(${wanted}) is not delivered`);
   }
   return {
     subgroupSize: runs.every(({ problem }) => !problem) && sizes.size === 1 ? size : 0,
@@ -96,10 +99,15 @@ interface Finding {
   readonly problem?: string;
 }
 
-async function delivers(session: JobRunner, size: number, canName: boolean): Promise<boolean> {
-  const shape = [128, 1, 1] as const;
+/// Sizes that the adapter says it has, where a shader may ask for one.
+function sizesToTry({ adapter }: JobRunner): number[] {
+  if (!adapter.features.includes('subgroup-size-control')) return [];
+  return possibleSizes.filter((size) => size >= adapter.subgroupMinSize && size <= adapter.subgroupMaxSize);
+}
+
+async function delivers(session: JobRunner, size: number, job: GpuJob, canName: boolean): Promise<boolean> {
   try {
-    const found = judge(await probe(session, shape, jobOf(shape, canName, size)), shape, canName);
+    const found = judge(await probe(session, SIZED_SHAPE, job), SIZED_SHAPE, canName);
     return found.size === size && !found.problem;
   } catch (error) {
     // Refusing the size is an answer; a lost device is not.
@@ -173,20 +181,19 @@ function jobOf(shape: Shape, canName: boolean, explicit?: number): GpuJob {
 }
 
 /// What a compiler needs of a job to come.
-const shaderOf = (job: GpuJob | undefined): GpuShader | undefined =>
-  job && {
-    label: job.label,
-    code: job.code,
-    entryPoint: job.entryPoint,
-    buffers: job.buffers.map(({ binding, kind }) => ({ binding, kind })),
-  };
+const shaderOf = (job: GpuJob): GpuShader => ({
+  label: job.label,
+  code: job.code,
+  entryPoint: job.entryPoint,
+  buffers: job.buffers.map(({ binding, kind }) => ({ binding, kind })),
+});
 
 const invocationsOf = ([x, y, z]: Shape): number => x * y * z;
 
 /// The invocations of each workgroup, by `local_invocation_index`.
-async function probe(session: JobRunner, shape: Shape, job: GpuJob, ahead?: GpuShader): Promise<Invocation[][]> {
+async function probe(session: JobRunner, shape: Shape, job: GpuJob): Promise<Invocation[][]> {
   const perWorkgroup = invocationsOf(shape);
-  const { buffers } = await session.run(ahead ? { ...job, ahead } : job);
+  const { buffers } = await session.run(job);
   const data = buffers.get(0) ?? new Uint8Array(WORKGROUPS * perWorkgroup * WORDS * 4);
   const words = new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
   const read = (at: number): Invocation => {

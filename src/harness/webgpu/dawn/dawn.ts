@@ -64,7 +64,9 @@ async function openChild(environment: Readonly<Record<string, string>>, timeoutM
   const { report, flags } = await child.opened('opened', timeoutMs);
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const host = `Dawn (webgpu ${packageVersion()}), Node ${process.versions.node}`;
-  return startSession({ ...report, host, flags: [...flags, ...settings] }, transportOver(child), { guard });
+  // Dawn's binding gives the driver's description for the adapter's.
+  const adapter = { ...report, driver: report.description, host, flags: [...flags, ...settings] };
+  return startSession(adapter, transportOver(child), { guard });
 }
 
 type DawnChild = ChildClient<ToChild, FromChild>;
