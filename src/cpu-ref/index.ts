@@ -1,5 +1,4 @@
 // The executable specification: what each instruction computes, in the PTX manual's own terms.
-export { boundlessRows } from './lane/double-approx.ts';
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
 export { type ApproximateHalfRowName, approximateHalf, isAllowedHalf, isApproximateHalf } from './lane/half-approx.ts';
 export { laneFunctions } from './lane/index.ts';

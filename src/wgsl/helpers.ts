@@ -19,6 +19,7 @@ import { halfApproxHelpers } from './helpers/half-approx.ts';
 import { halfBitHelpers } from './helpers/half-bits.ts';
 import { halfSoftHelpers } from './helpers/half-soft.ts';
 import type { Helper } from './helpers/helper.ts';
+import { interpolatorHelpers } from './helpers/interpolator.ts';
 import { lockHelpers } from './helpers/lock.ts';
 import { matrixHelpers } from './helpers/matrix.ts';
 import { smallFloatHelpers } from './helpers/small-float.ts';
@@ -38,6 +39,7 @@ const table = {
   ...floatChainHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
+  ...interpolatorHelpers,
   ...doubleBitHelpers,
   ...doubleRoundHelpers,
   ...doubleArithmeticHelpers,

@@ -2,12 +2,12 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rcp-approx-ftz-f64
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rsqrt-approx-ftz-f64
 //
-// With `.ftz` they look at the upper word of the source and give the upper word of the result, and the manual bounds no error. Of every upper
-// word in a period an H200 gave the last place of the exact result cut off, or one more: mostly where less than 1/15 (reciprocal) or 1/18 (root)
-// of a place was missing, and in 98.4 and 97.4 of a hundred cases just there, as it is done here.
+// With `.ftz` they look at the upper word of the source and give the upper word of the result. The manual bounds no error; here they have the bits
+// of an H200, for every upper word: the f32 functions' significands (interpolator.ts), cut to the word's places.
 import type { LaneFunction } from '../types.ts';
 import { doubleSign, isNegativeDouble, isSubnormalDouble, nanAmong } from './double-bits.ts';
 import { fmaDouble, multiplyDouble, sqrtDouble } from './double-exact.ts';
+import { reciprocalPlaces, rootPlaces } from './interpolator.ts';
 import { wideSource } from './values.ts';
 
 /// What the approximations give for NaNs, and for roots of negative numbers.
@@ -28,7 +28,7 @@ function reciprocalOfUpper(a: bigint): bigint {
   if (exponent === 0n) return upper(sign | infinity);
   // Results below the least normal value are zeros.
   if (exponent > 2044n) return upper(sign);
-  const places = ((15n << 41n) / (fraction | (1n << 20n)) + 1n) / 15n;
+  const places = BigInt(reciprocalPlaces(8 * Number(fraction)) >> 3);
   return upper(sign | (((2045n - exponent) << 20n) + places - (1n << 20n)));
 }
 
@@ -38,10 +38,7 @@ function rootOfUpper(a: bigint): bigint {
   if (sign !== 0n || (exponent === 0x7ffn && fraction !== 0n)) return canonical;
   if (exponent === 0x7ffn) return 0n;
   const isOdd = (exponent & 1n) === 0n;
-  const value = (fraction | (1n << 20n)) << (isOdd ? 1n : 0n);
-  // The greatest number of places p with p - 1/18 <= 2^31 / sqrt(value): (18 p - 1)^2 value <= 18^2 2^62.
-  let places = BigInt(Math.floor(2 ** 31 / Math.sqrt(Number(value)))) + 1n;
-  while ((18n * places - 1n) ** 2n * value > 324n << 62n) places -= 1n;
+  const places = BigInt(rootPlaces(8 * Number(fraction), isOdd) >> 3);
   const half = (exponent - 1023n - (isOdd ? 1n : 0n)) / 2n;
   return upper(((1022n - half) << 20n) + places - (1n << 20n));
 }
@@ -68,11 +65,6 @@ const scaledUp = (a: bigint): bigint => multiplyDouble(a, (1023n + 54n) << 52n, 
 
 export const doubleApproximations = {
   'rcp.approx.ftz.f64': (_, sources) => [reciprocalOfUpper(wideSource(sources, 0))],
-  'rsqrt.approx.f64': ({ ftz }, sources) => {
-    const a = wideSource(sources, 0);
-    return [ftz === undefined ? reciprocalRoot(a) : rootOfUpper(a)];
-  },
+  'rsqrt.approx.f64': (_, sources) => [reciprocalRoot(wideSource(sources, 0))],
+  'rsqrt.approx.ftz.f64': (_, sources) => [rootOfUpper(wideSource(sources, 0))],
 } satisfies Record<string, LaneFunction>;
-
-/// Rows whose results the manual does not bound: other implementations may differ.
-export const boundlessRows: ReadonlySet<string> = new Set(Object.keys(doubleApproximations));

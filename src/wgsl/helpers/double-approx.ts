@@ -1,9 +1,9 @@
-// Approximating f64 functions. Those of the upper word round as NVIDIA's hardware mostly does: it interpolates, and its results are the exact ones
-// but for a unit in the last place of the upper word, here and there.
+// Approximating f64 functions. Those of the upper word have the bits of NVIDIA's hardware, which interpolates.
 import { helperTable } from './helper.ts';
 
 export const doubleApproxHelpers = helperTable({
   f64_rcp_approx: {
+    uses: ['reciprocal_segment', 'interpolator_square'],
     code: `
 // The upper word of an approximate reciprocal, by the upper word alone; subnormal values are zeros.
 fn f64_rcp_approx(a: u32) -> u32 {
@@ -16,20 +16,18 @@ fn f64_rcp_approx(a: u32) -> u32 {
   if (exponent == 0u) {
     return sign | 0x7ff00000u;
   }
-  // The quotient of 2^41, in two steps; from fourteen fifteenths on, hardware has the next one.
-  let divisor = 0x00100000u | fraction;
-  let above = 0x80000000u / divisor;
-  let rest = (0x80000000u - above * divisor) << 10u;
-  let below = rest / divisor;
-  let next = u32((rest - below * divisor) * 15u >= divisor * 14u);
-  let quotient = (above << 10u) + below + next;
+  let segment = reciprocal_segment(fraction >> 13u);
+  let x = fraction & 0x1fffu;
+  let curve = (segment.y & 0x3ffu) * interpolator_square(x << 4u) + 0x47e7u;
+  let change = i32(curve >> 3u) - i32((segment.y >> 10u) * x);
+  let quotient = u32(i32(segment.x) + (change >> 10u)) >> 5u;
   // The leading one adds 1 to the exponent field.
   let bits = ((2044u - min(exponent, 2044u)) << 20u) + quotient;
   return sign | select(bits, 0u, exponent > 2044u);
 }`,
   },
   f64_rsqrt_approx: {
-    uses: ['f64_quotient', 'f64_root'],
+    uses: ['root_segment', 'interpolator_square'],
     code: `
 // The upper word of an approximate reciprocal square root, by the upper word alone; subnormal values are zeros.
 fn f64_rsqrt_approx(a: u32) -> u32 {
@@ -47,11 +45,12 @@ fn f64_rsqrt_approx(a: u32) -> u32 {
   if ((fraction | odd) == 0u) {
     return (bias + 1u) << 20u;
   }
-  // 2 / sqrt(value), in (1, 2); from seventeen eighteenths of a place on, hardware has the next one.
-  let divisor = (0x00100000u | fraction) << 8u;
-  let root = f64_root(f64_quotient(vec2<u32>(0u, 0x10000000u >> odd), vec2<u32>(0u, divisor)));
-  let next = u32(((root.y << 21u) | (root.x >> 11u)) >= 0xf1c71c72u);
-  return ((bias - 1u) << 20u) + (root.y >> 11u) + next;
+  let segment = root_segment((odd << 6u) | (fraction >> 14u));
+  let x = fraction & 0x3fffu;
+  let curve = (segment.y & 0x3ffu) * interpolator_square(x << 3u) * 4u + 0x7fffu;
+  let change = i32(curve >> 3u) - i32((segment.y >> 10u) * x);
+  let root = u32(i32(segment.x) + (change >> 11u)) >> 5u;
+  return ((bias - 1u) << 20u) + root;
 }`,
   },
   f64_rsqrt: {

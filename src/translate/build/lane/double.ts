@@ -37,7 +37,8 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
   'rcp.f64': rounded('fdiv', [one]),
   'sqrt.f64': rounded('fsqrt'),
   'rcp.approx.ftz.f64': () => unary((b, x) => b.value('fapprox', { fn: 'rcp', ftz: true }, [x])),
-  'rsqrt.approx.f64': ({ ftz }) => unary((b, x) => b.value('fapprox', { fn: 'rsqrt', ftz: ftz !== undefined }, [x])),
+  'rsqrt.approx.f64': () => unary((b, x) => b.value('fapprox', { fn: 'rsqrt', ftz: false }, [x])),
+  'rsqrt.approx.ftz.f64': () => unary((b, x) => b.value('fapprox', { fn: 'rsqrt', ftz: true }, [x])),
 
   'abs.f64': () => unary((b, x) => b.value('fabs', { ftz: false }, [x])),
   'neg.f64': () => unary((b, x) => b.value('fneg', { ftz: false }, [x])),

@@ -1,0 +1,91 @@
+// Approximations by interpolation, whose bits are those of an H200: the reference against digests of what the hardware gave for every upper word of a
+// period, and the prelude's functions against the reference.
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { laneFunctions } from '../../src/cpu-ref/index.ts';
+import type { LaneRowName } from '../../src/isa/index.ts';
+import { type HelperName, renderHelpers } from '../../src/wgsl/helpers.ts';
+import { isLong } from '../effort.ts';
+import { generator } from '../lockstep/random-instructions.ts';
+import { runWgsl } from '../wgsl-interpreter/index.ts';
+
+interface Approximation {
+  readonly row: LaneRowName;
+  readonly helper: HelperName;
+  /// How many upper words from that of 1 on make a period.
+  readonly period: number;
+  /// Of the results for all of them, and for each 1021st, as words.
+  readonly all: string;
+  readonly some: string;
+}
+
+const approximations: readonly Approximation[] = [
+  {
+    row: 'rcp.approx.ftz.f64',
+    helper: 'f64_rcp_approx',
+    period: 2 ** 20,
+    all: '4b54abfb3f30c97d',
+    some: '03de2bc5b8d9208a',
+  },
+  {
+    row: 'rsqrt.approx.ftz.f64',
+    helper: 'f64_rsqrt_approx',
+    period: 2 ** 21,
+    all: 'e1a7bbd93c95a0db',
+    some: '38655564100ddbbf',
+  },
+];
+
+/// The upper word of the reference's result for an upper word.
+function expected({ row }: Approximation, word: number): number {
+  const [result = 0] = laneFunctions[row]({}, [BigInt(word) << 32n]);
+  return Number(BigInt(result) >> 32n);
+}
+
+function ask(helper: HelperName, words: Uint32Array): Uint32Array {
+  const code = `
+@group(0) @binding(0) var<storage, read> words: array<u32>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+${renderHelpers([helper])}
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  results[id.x] = ${helper}(words[id.x]);
+}`;
+  const { byteLength: bytes } = words;
+  const { buffers } = runWgsl(
+    {
+      label: helper,
+      code,
+      entryPoint: 'main',
+      buffers: [
+        { binding: 0, kind: 'read-only-storage', bytes, data: new Uint8Array(words.buffer), read: false },
+        { binding: 1, kind: 'storage', bytes, read: true },
+      ],
+      workgroups: [words.length / 64, 1, 1],
+    },
+    { subgroupSize: 64, flushes: true },
+  );
+  const result = buffers.get(1) ?? new Uint8Array();
+  return new Uint32Array(result.buffer, result.byteOffset, result.byteLength / 4);
+}
+
+describe.each(approximations)('$row', (approximation) => {
+  const { period, helper, all, some } = approximation;
+
+  test('of the reference, as an H200', () => {
+    const step = isLong ? 1 : 1021;
+    const words = Uint32Array.from({ length: Math.ceil(period / step) }, (_, i) => 0x3ff0_0000 + step * i);
+    const results = words.map((word) => expected(approximation, word));
+    expect(createHash('sha256').update(results).digest('hex').slice(0, 16)).toBe(isLong ? all : some);
+  });
+
+  test('of the prelude, as the reference', () => {
+    const random = generator(23);
+    const ofPeriod = (i: number): number => 0x3ff0_0000 + Math.floor((i * period) / 256) + random(period / 256);
+    const anywhere = (i: number): number => (random(2 ** 12) << 20) | ([0, 1, 0xf_ffff][i % 4] ?? random(2 ** 20));
+    const words = Uint32Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? ofPeriod(i >> 1) : anywhere(i >> 1)));
+    const results = ask(helper, words);
+    const wrong = [...words].filter((word, i) => results[i] !== expected(approximation, word));
+    expect(wrong).toEqual([]);
+  });
+});
