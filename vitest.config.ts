@@ -2,24 +2,28 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/// Vitest would leave a processor free; of two that is half of them.
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/// Vitest would leave a processor free; of two that is half of them. A third of the files' time is waiting for browsers, drivers and commands, so two processors
+/// bear three workers.
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 /// Files that take many seconds.
 const long =
   /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|demo-hostile|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
 
-/// The long files go first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser
-/// or for Dawn take turns with those that compute, so that they run beside each other.
+/// The files of the project `apart` begin: a worker that has loaded the program is ended where the next file may not share it. Of the others the long ones go
+/// first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser or for Dawn take turns
+/// with those that compute, so that they run beside each other.
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files)).sort(
       (a, b) => Number(long.test(b.moduleId)) - Number(long.test(a.moduleId)),
     );
+    const isApart = ({ project }: TestSpecification): boolean => project.config.isolate;
     const isWaiting = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/gpu/');
     const waiting = sorted.filter(isWaiting);
-    const computing = sorted.filter((file) => !isWaiting(file));
+    const computing = sorted.filter((file) => !isWaiting(file) && !isApart(file));
     return [
+      ...sorted.filter(isApart),
       ...waiting.flatMap((file, index) => [file, ...computing.slice(index, index + 1)]),
       ...computing.slice(waiting.length),
     ];

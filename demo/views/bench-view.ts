@@ -8,7 +8,7 @@ import { adapterText } from './gpu-card.ts';
 export class BenchView {
   readonly #client: GpuClient;
   readonly #start = el('button', { type: 'button', class: 'primary', id: 'bench-start' }, 'Measure');
-  readonly #cancel = el('button', { type: 'button', hidden: true }, 'Stop');
+  readonly #cancel = el('button', { type: 'button', id: 'bench-stop', hidden: true }, 'Stop');
   readonly #status = el('p', { role: 'status', id: 'bench-status' });
   readonly #warning = el('div');
   readonly #chart = el('div', { id: 'bench-chart' });

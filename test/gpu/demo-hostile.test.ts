@@ -6,7 +6,18 @@ import { limitMs as compilerLimitMs } from '../../demo/compiler/client.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { drawn } from '../effort.ts';
 import { hashOf, hostileLinks } from '../unit/hostile-links.ts';
-import { type DemoSite, launchBrowser, limitMs, paste, serveDemo, settle, textOf, waitForText } from './demo-page.ts';
+import {
+  arrowsOf,
+  type DemoSite,
+  launchBrowser,
+  limitMs,
+  openPage,
+  paste,
+  serveDemo,
+  settle,
+  textOf,
+  waitForText,
+} from './demo-page.ts';
 
 const hasBrowser = await findBrowser().then(
   () => true,
@@ -142,36 +153,42 @@ describe.skipIf(!hasBrowser)('a hostile link', () => {
     expect(errors).toEqual([]);
     await page.close();
   });
-});
 
-describe.skipIf(!hasBrowser)('the editor', () => {
-  it('explains and completes words of any kind and length', async () => {
-    const browser = await launchBrowser({ webgpu: false });
-    try {
-      const { page, errors } = await watchedPage(browser);
-      const words = [
-        'constructor.__proto__',
-        '%tid.constructor',
-        'shfl.sync.toString',
-        'SHFL.VALUEOF',
-        'a.'.repeat(300_000),
-      ];
-      await page.goto(`${site.address}#${hashOf({ text: words.join(' ') })}`);
-      await page.waitForSelector('#ptx .cm-line span');
-      const spans = await page.$$('#ptx .cm-line span');
-      for (const span of spans.slice(0, 8)) {
-        const box = await span.boundingBox();
-        if (!box) continue;
-        await page.mouse.move(box.x + Math.min(box.width / 2, 20), box.y + box.height / 2);
-        await new Promise((done) => setTimeout(done, 400));
-      }
-      await page.focus('#ptx .cm-content');
-      for (const word of ['constructor', 'a.__proto__.', '((((', 'shfl.syn']) await page.keyboard.type(`\n${word}`);
-      await waitForText(page, '.cm-tooltip-autocomplete', /shfl\.sync/);
-      expect(errors).toEqual([]);
-    } finally {
-      await browser.close();
+  it('whose words are of any kind and length is explained and completed', async () => {
+    const { page, errors } = await watchedPage(browser);
+    const words = [
+      'constructor.__proto__',
+      '%tid.constructor',
+      'shfl.sync.toString',
+      'SHFL.VALUEOF',
+      'a.'.repeat(300_000),
+    ];
+    await page.goto(`${site.address}#${hashOf({ text: words.join(' ') })}`);
+    await page.waitForSelector('#ptx .cm-line span');
+    const spans = await page.$$('#ptx .cm-line span');
+    for (const span of spans.slice(0, 8)) {
+      const box = await span.boundingBox();
+      if (!box) continue;
+      await page.mouse.move(box.x + Math.min(box.width / 2, 20), box.y + box.height / 2);
+      await new Promise((done) => setTimeout(done, 400));
     }
+    await page.focus('#ptx .cm-content');
+    for (const word of ['constructor', 'a.__proto__.', '((((', 'shfl.syn']) await page.keyboard.type(`\n${word}`);
+    await waitForText(page, '.cm-tooltip-autocomplete', /shfl\.sync/);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('that is damaged starts afresh, and without WebGPU the page translates, steps and explains what to do', async () => {
+    const { page, errors } = await openPage(browser, `${site.address}#s=damaged`);
+    await waitForText(page, '#notice', /damaged/);
+    const help = await waitForText(page, '#no-webgpu', /WebGPU/);
+    expect(help).toContain('--enable-unsafe-webgpu');
+    await waitForText(page, '#step-count', /step 1 of 10/);
+    await waitForText(page, '#plan-note', /native plan/);
+    expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
+    expect(errors).toEqual([]);
+    await page.close();
   });
 });
 
@@ -185,35 +202,16 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
 
   const kernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
 
-  it.each([
-    ['with a kernel', '', kernel],
-    ['with a kernel and run=1', '?run=1', kernel],
-    ['with a kernel on the validation page', '', { ...kernel, view: 'validate', query: 'elect.sync' }],
-  ])('%s runs nothing until it is told to', async (_, search, document) => {
+  const asksOfAnyPage = new Set(['parse', 'trace', 'translate', 'open']);
+
+  it('with a kernel runs nothing until it is told to, and the page admits no script, style or address of others', async () => {
     const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${site.address}${search}#${hashOf(document)}`);
+    await page.goto(`${site.address}#${hashOf(kernel)}`);
     await page.waitForSelector('#lose-device');
     await settle(page);
-    expect(new Set(await asked())).toEqual(new Set(['parse', 'trace', 'translate', 'open']));
+    expect(new Set(await asked())).toEqual(asksOfAnyPage);
     expect(await textOf(page, '#run-status')).toBe('');
     expect(errors).toEqual([]);
-    await page.close();
-  });
-
-  it('with run=1 starts built-in suites, and not its kernel', async () => {
-    const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${site.address}?q=elect.sync:register&run=1#${hashOf(kernel)}`);
-    await waitForText(page, '#validate-status', /^All/);
-    expect(await asked()).toContain('validate');
-    expect(await asked()).not.toContain('run');
-    expect(errors).toEqual([]);
-    await page.close();
-  });
-
-  it('admits no script, style or address of others', async () => {
-    const { page } = await watchedPage(browser);
-    await page.goto(site.address);
-    await settle(page);
     const blocked = await page.evaluate(async () => {
       const found: string[] = [];
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => found.push(effectiveDirective));
@@ -233,6 +231,30 @@ describe.skipIf(!hasBrowser)('on a GPU, a link', () => {
     expect(await page.title()).not.toBe('taken');
     // The editor's own sheets are in force all the same.
     expect(await page.$eval('#ptx .cm-scroller', (scroller) => getComputedStyle(scroller).display)).toBe('flex');
+    await page.close();
+  });
+
+  it.each([
+    ['with a kernel and run=1', '?run=1', kernel],
+    ['with a kernel on the validation page', '', { ...kernel, view: 'validate', query: 'elect.sync' }],
+  ])('%s runs nothing until it is told to', async (_, search, document) => {
+    const { page, errors, asked } = await watchedPage(browser);
+    await page.goto(`${site.address}${search}#${hashOf(document)}`);
+    await page.waitForSelector('#lose-device');
+    await settle(page);
+    expect(new Set(await asked())).toEqual(asksOfAnyPage);
+    expect(await textOf(page, '#run-status')).toBe('');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('with run=1 starts built-in suites, and not its kernel', async () => {
+    const { page, errors, asked } = await watchedPage(browser);
+    await page.goto(`${site.address}?q=elect.sync:register&run=1#${hashOf(kernel)}`);
+    await waitForText(page, '#validate-status', /^All/);
+    expect(await asked()).toContain('validate');
+    expect(await asked()).not.toContain('run');
+    expect(errors).toEqual([]);
     await page.close();
   });
 });

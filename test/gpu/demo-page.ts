@@ -1,8 +1,9 @@
 // The browser application, built and opened in a headless browser.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,7 +104,8 @@ export const textOf = (page: Page, selector: string): Promise<string> =>
 export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = limitMs): Promise<string> {
   await page.waitForFunction(
     (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
-    { timeout },
+    // Asking at each frame, as is the default, keeps the page drawing.
+    { timeout, polling: 50 },
     selector,
     pattern.source,
   );
@@ -122,6 +124,27 @@ export async function paste(page: Page, text: string): Promise<void> {
     const target = document.querySelector('#ptx .cm-content');
     target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, text);
+}
+
+/// Source lanes of the arrows that are drawn, by the lane that each leads to.
+export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
+  page.$$eval('#figure path[data-to]', (paths) =>
+    Object.fromEntries(paths.map((path) => [path.getAttribute('data-to') ?? '', path.getAttribute('data-from') ?? ''])),
+  );
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/// What axe finds, by all of its rules or by some.
+export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => Reflect.has(globalThis, 'axe')))) await page.evaluate(axeSource);
+  return await page.evaluate(async (runOnly) => {
+    const axe: {
+      run(options: object): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
+    } = Reflect.get(globalThis, 'axe');
+    // Reporting all that passes takes as long as finding it.
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) });
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
+  }, rules);
 }
 
 /// Moves a slider that has this key.

@@ -1,0 +1,190 @@
+// The playground as a person uses it: typing, sliding, stepping, running, linking, with the keyboard.
+import type { Browser, Page } from 'puppeteer';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodeState } from '../../demo/link.ts';
+import { examples } from '../../src/harness/suites/example-texts.ts';
+import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
+
+/// One page for all: a page takes seconds to load. Each test starts from an example, which puts back all that the playground shows.
+export function testPlayground(context: () => { readonly browser: Browser; readonly address: string }): void {
+  describe('the playground', () => {
+    let page: Page;
+    let errors: string[];
+
+    beforeAll(async () => {
+      const { browser, address } = context();
+      ({ page, errors } = await openPage(browser, address));
+      // The WGSL is written again when the GPU has been opened.
+      await page.waitForSelector('#lose-device');
+      await settle(page);
+    });
+    beforeEach(async () => {
+      await begin('shfl.sync:up', '#step-text', /shfl\.sync\.up/);
+    });
+    afterEach(() => expect(errors.splice(0)).toEqual([]));
+    afterAll(() => page?.close());
+
+    async function begin(example: string, selector: string, shown: RegExp): Promise<void> {
+      await page.select('#examples', example);
+      await waitForText(page, selector, shown);
+      await settle(page);
+    }
+
+    it('marks an error as one types, and takes the mark away', async () => {
+      await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0;\nadd.q32 x, d, d;\n');
+      const messages = await waitForText(page, '#diagnostics', /2:4 Error/);
+      // The shuffle lacks its membermask; there is no type .q32.
+      expect(messages).toMatch(/1:\d+ Error PTX\d+: .*membermask/);
+      await page.waitForSelector('#ptx .cm-lintRange-error');
+      await page.waitForSelector('#ptx .cm-lint-marker-error');
+      await paste(page, 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\nadd.u32 x, d, d;\n');
+      await waitForText(page, '#diagnostics', /^$/);
+      expect(await page.$$('#ptx .cm-lintRange-error')).toEqual([]);
+    });
+
+    it('keeps what was there while the text has an error, and says so', async () => {
+      await paste(page, 'vote.sync.all.pred d, q, 0xffffffff;\nvote.sy');
+      await waitForText(page, '#diagnostics', /PTX0502/);
+      expect(await textOf(page, '#plan-note')).toBe('of the last text without errors');
+      expect(await page.$eval('#lanes-body', (body) => body.className)).toBe('stale');
+      expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
+    });
+
+    it('explains the instruction under the pointer, and completes one', async () => {
+      await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
+      // A pointer that stands still is told nothing once the text under it has been drawn anew.
+      await waitForText(page, '#wgsl', /subgroupBallot/);
+      await page.mouse.move(5, 5);
+      await page.hover('#ptx .cm-line span');
+      expect(await waitForText(page, '.cm-tooltip', /membermask/)).toContain('Bit i of d is the predicate of lane i');
+      await page.keyboard.press('End');
+      await page.keyboard.type('\nelect');
+      await waitForText(page, '.cm-tooltip-autocomplete', /elect\.sync/);
+    });
+
+    it("runs the manual's scan, and every lane agrees", async () => {
+      const scan = examples.find(({ name }) => name === 'ptx-scan');
+      await paste(page, scan?.text ?? '');
+      await waitForText(page, '#step-count', /of 10/);
+      await page.click('#run');
+      expect(await waitForText(page, '#run-status', /agree|differ|lost/)).toBe(
+        'All 96 values agree with the reference.',
+      );
+      const strips = await page.$$eval('#run-result section', (sections) =>
+        sections.map((section) => ({
+          name: section.querySelector('h3 code')?.textContent,
+          values: [...section.querySelectorAll('.value')].map((value) => Number(value.textContent)),
+          marks: new Set([...section.querySelectorAll('.mark')].map((mark) => mark.textContent)).size,
+        })),
+      );
+      // Lane i starts with i + 1: the sums are the triangular numbers.
+      const sums = Array.from({ length: 32 }, (_, lane) => ((lane + 1) * (lane + 2)) / 2);
+      expect(strips.find(({ name }) => name === 'Rx')?.values).toEqual(sums);
+      expect(strips.map(({ marks }) => marks)).toEqual([1, 1, 1]);
+      expect(await textOf(page, '#run-result .note')).toMatch(/software.*subgroup size 4.*narrow lane plan/);
+    });
+
+    it('draws who reads from whom, and redraws it as a slider moves', async () => {
+      expect(await arrowsOf(page)).toMatchObject({ 0: '0', 1: '0', 31: '30' });
+      await slide(page, 'b', 4);
+      await waitForText(page, '#ptx .cm-content', /d\|p, a, 4, 0x0/);
+      expect(await arrowsOf(page)).toMatchObject({ 3: '3', 4: '0', 31: '27' });
+      // Segments of eight lanes: lane 8 starts one, and has nobody four lanes before it.
+      await slide(page, "c's segmask", 0b11000);
+      await waitForText(page, '#ptx .cm-content', /a, 4, 0x1800/);
+      expect(await arrowsOf(page)).toMatchObject({ 7: '3', 8: '8', 12: '8' });
+      expect(await page.$$('#figure .border')).toHaveLength(3);
+    });
+
+    it('links lines of PTX with lines of WGSL, both ways', async () => {
+      await begin('ptx-scan', '#step-count', /step 1 of 10/);
+      await page.click('#ptx .cm-line:nth-child(4)');
+      await page.waitForSelector('#wgsl .cm-linked');
+      expect(await textOf(page, '#wgsl .cm-linked')).toContain('@p add.f32 Rx, Ry, Rx;');
+      await page.click('#wgsl .cm-linked');
+      await page.waitForFunction(() => document.querySelector('#ptx .cm-linked'));
+      expect(await textOf(page, '#ptx .cm-linked')).toBe('@p add.f32 Rx, Ry, Rx;');
+    });
+
+    it('steps forward and back with the keyboard, and shows a table of the same facts', async () => {
+      await begin('ptx-scan', '#step-count', /step 1 of 10/);
+      await page.focus('#step-range');
+      await page.keyboard.press('ArrowRight');
+      await waitForText(page, '#step-count', /step 2 of 10/);
+      expect(await textOf(page, '#lane-summary')).toContain('Executed by lanes 1-31.');
+      await page.focus('#step-back');
+      await page.keyboard.press('Enter');
+      await waitForText(page, '#step-count', /step 1 of 10/);
+      await page.$eval('details:has(#lane-table)', (details) => details.setAttribute('open', ''));
+      const rows = await page.$$eval('#lane-table tbody tr', (list) =>
+        list.map((row) => [...row.children].map((cell) => cell.textContent).join('|')),
+      );
+      expect(rows[0]).toBe('0|yes|0|no, keeps its own|1|1|0|1|0');
+      expect(rows[5]).toBe('5|yes|4|yes|6|1|0|5|1');
+    });
+
+    it('says which lanes PTX leaves undefined, where lanes have exited', async () => {
+      await begin('shfl.sync:down', '#step-text', /shfl\.sync\.down/);
+      await page.click('[data-key="runs:9"]');
+      await settle(page);
+      expect(await waitForText(page, '#lane-summary', /Undefined by PTX/)).toContain('Undefined by PTX: lane 8.');
+      await page.click('#run');
+      await waitForText(page, '#run-status', /All \d+ values agree with the reference\. 1 undefined/);
+      expect(
+        await page.$$eval('#run-result .outcome.undefined', (list) => list.map((item) => item.getAttribute('title'))),
+      ).toEqual([expect.stringContaining('lane 8')]);
+    });
+
+    it('recovers from a lost device, and keeps the text', async () => {
+      await paste(page, '// mine\nvote.sync.ballot.b32 d, q, 0xffffffff;\n');
+      await waitForText(page, '#step-text', /vote\.sync\.ballot/);
+      await page.$eval('#lose-device', (button) => button instanceof HTMLElement && button.click());
+      await waitForText(page, '#notice', /device was lost/);
+      await page.click('#run');
+      await waitForText(page, '#run-status', /All 32 values agree/);
+      expect(await textOf(page, '#run-result .note')).toContain('a fresh one gave the result');
+      expect(await textOf(page, '#ptx .cm-content')).toContain('// mine');
+    });
+
+    it('carries its whole state in a link', async () => {
+      await begin('shfl.sync:bfly', '#step-text', /shfl\.sync\.bfly/);
+      await slide(page, 'b', 16);
+      await page.select('select[data-key], #lane-options select', 'hex');
+      await page.click('[data-key="runs:3"]');
+      // The link follows some time after the last change.
+      let link = '';
+      await vi.waitFor(
+        async () => {
+          link = await page.evaluate(() => location.hash);
+          expect(await decodeState(link)).toMatchObject({
+            text: expect.stringMatching(/a, 16,/),
+            format: 'hex',
+            runs: ~(1 << 3) >>> 0,
+          });
+        },
+        { timeout: limitMs },
+      );
+      await settle(page);
+      const { browser, address } = context();
+      const second = await openPage(browser, new URL(link, address).href);
+      expect(await textOf(second.page, '#ptx .cm-content')).toContain(
+        'shfl.sync.bfly.b32 d|p, a, 16, 0x1f, 0xffffffff;',
+      );
+      expect(await arrowsOf(second.page)).toEqual(await arrowsOf(page));
+      expect(await textOf(second.page, '#inputs')).toBe(await textOf(page, '#inputs'));
+      expect(second.errors).toEqual([]);
+      await second.page.close();
+    });
+
+    it('has no serious accessibility violations in light or dark', async () => {
+      // What it is about is drawn in full: a table, too.
+      await page.$eval('details:has(#lane-table)', (details) => details.setAttribute('open', ''));
+      for (const violation of await violationsIn(page)) expect(violation).not.toMatch(/^(serious|critical)/);
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+      // The other scheme changes colours and nothing else.
+      for (const violation of await violationsIn(page, ['color-contrast']))
+        expect(violation).not.toMatch(/^(serious|critical)/);
+      await page.emulateMediaFeatures();
+    });
+  });
+}
