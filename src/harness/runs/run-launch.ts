@@ -36,26 +36,27 @@ type Attempt =
 
 export const isNative = ({ name }: Pick<KernelExecutor, 'name'>): boolean => name === 'cuda';
 
-/// Runs the launch on each executor and compares every lane. `following` is the one to come, which an executor may compile meanwhile;
-/// `onExecutor` hears of each executor before its turn.
+/// Does `work` when it is the turn of the executor at that place.
+export type ExecutorTurn = <T>(executor: number, work: () => Promise<T>) => Promise<T>;
+
+/// Runs the launch on each executor and compares every lane. `following` is the one to come, which an executor may compile meanwhile.
 export async function runLaunch(
   launch: PlannedLaunch,
   batch: Batch,
   following: Batch | undefined,
   executors: readonly KernelExecutor[],
   options: LaunchOptions,
-  onExecutor?: (index: number) => void,
+  inTurn: ExecutorTurn,
 ): Promise<SuiteOutcome[]> {
   const attempts: Attempt[] = [];
   for (const [index, executor] of executors.entries()) {
-    onExecutor?.(index);
-    attempts.push(await attempt(executor, launch, batch, options, following));
+    attempts.push(await inTurn(index, () => attempt(executor, launch, batch, options, following)));
   }
   const answers = attempts.flatMap((made) => ('answer' in made ? [made.answer] : []));
   const outcomes: SuiteOutcome[] = [];
   for (const [index, executor] of executors.entries()) {
     const made = attempts[index];
-    if (made) outcomes.push(...(await outcomesOf(index, executor, launch, batch, made, answers, options)));
+    if (made) outcomes.push(...(await outcomesOf(index, executor, launch, batch, made, answers, options, inTurn)));
   }
   return outcomes;
 }
@@ -90,6 +91,7 @@ async function outcomesOf(
   made: Attempt,
   answers: readonly SuiteAnswer[],
   options: LaunchOptions,
+  inTurn: ExecutorTurn,
 ): Promise<SuiteOutcome[]> {
   const failure = 'error' in made ? failureOf(made.error, options.color === true) : undefined;
   const skipped = 'skipped' in made ? made.skipped : failure && lacking(executor, failure, batch);
@@ -97,9 +99,9 @@ async function outcomesOf(
     const parts: SuiteOutcome[] = [];
     for (const part of launch.split()) {
       const own = part.build();
-      const again = await attempt(executor, part, own, options);
+      const again = await inTurn(index, () => attempt(executor, part, own, options));
       const ownAnswers = 'answer' in again ? [again.answer] : [];
-      parts.push(...(await outcomesOf(index, executor, part, own, again, ownAnswers, options)));
+      parts.push(...(await outcomesOf(index, executor, part, own, again, ownAnswers, options, inTurn)));
     }
     return parts;
   }

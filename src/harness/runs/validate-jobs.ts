@@ -21,7 +21,7 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   const order = orderOf(options);
   const { queries, seed, exhaustive, brief } = order;
   const plan = planOf({ queries, seed, exhaustive, brief });
-  const parts = partsOf(plan, jobs);
+  const parts = partsOf(plan);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
   /// Of launches that ended before one that is before them in the plan.
@@ -64,24 +64,22 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
   return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
-/// Launches of one kernel that are worth compiling it once more.
-const launchesOfKernel = 4;
-
-/// Consecutive launches, those of a kernel together where they are few.
-function partsOf(plan: readonly PlannedLaunch[], jobs: number): LaunchesOrder[] {
+/// Consecutive launches of one kernel, which then is translated and compiled once.
+function partsOf(plan: readonly PlannedLaunch[]): LaunchesOrder[] {
   const parts: LaunchesOrder[] = [];
   for (let from = 0; from < plan.length; ) {
-    let end = from + 1;
-    while (end < plan.length && plan[end]?.suites[0]?.id === plan[from]?.suites[0]?.id) end++;
-    const step = Math.max(launchesOfKernel, Math.ceil((end - from) / jobs));
-    for (; from < end; from = Math.min(from + step, end)) {
-      parts.push({ kind: 'launches', from, to: Math.min(from + step, end) });
-    }
+    let to = from + 1;
+    while (to < plan.length && plan[to]?.suites[0]?.id === plan[from]?.suites[0]?.id) to++;
+    parts.push({ kind: 'launches', from, to });
+    from = to;
   }
   return parts;
 }
 
-/// Gives the worker parts until there are none, the next before it has done the last: it prepares that meanwhile.
+/// Launches that a worker has before it: what it builds ahead, and more while a message is on its way.
+const ahead = 5;
+
+/// Gives the worker parts until there are none, the next before it has done the last.
 async function employ(
   child: ChildProcess,
   order: ValidationOrder,
@@ -94,7 +92,7 @@ async function employ(
       open--;
       take(message.index, message.outcomes);
     }
-    while (open < 2) {
+    while (open < ahead) {
       const part = parts.shift();
       if (!part) break;
       open += part.to - part.from;

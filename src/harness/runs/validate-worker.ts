@@ -2,13 +2,13 @@
 import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
-import type { Batch, PlannedLaunch } from '../suites/index.ts';
-import { runLaunch } from './run-launch.ts';
+import type { PlannedLaunch } from '../suites/index.ts';
+import { LaunchLine } from './launch-line.ts';
 import { planOf } from './validate.ts';
 import type { FromValidationWorker, ToValidationWorker, ValidationOrder } from './validate-messages.ts';
 
 interface Work {
-  readonly order: ValidationOrder;
+  readonly line: LaunchLine;
   readonly executors: readonly KernelExecutor[];
   readonly plan: readonly PlannedLaunch[];
 }
@@ -17,8 +17,6 @@ let work: Work | undefined;
 /// Places in the plan, of launches to come.
 const queue: number[] = [];
 let running = false;
-/// The launch after the one that runs, made while that one runs.
-let ahead: { readonly index: number; readonly batch: Batch } | undefined;
 
 process.on('message', (message: ToValidationWorker) => {
   if (message.kind === 'launches') {
@@ -42,23 +40,22 @@ async function attend(task: Promise<void>): Promise<void> {
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
   const executors = await openExecutors(order);
-  work = { order, executors, plan: planOf({ queries, seed, exhaustive, brief }) };
+  work = { line: new LaunchLine(executors, order), executors, plan: planOf({ queries, seed, exhaustive, brief }) };
   report({ kind: 'opened' });
 }
 
 async function drain(): Promise<void> {
   if (running || !work) return;
   running = true;
-  const { order, executors, plan } = work;
+  const { plan, line } = work;
   for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-    const launch = plan[index];
-    if (!launch) throw new Error(`the plan has no launch ${index}`);
-    const batch = ahead?.index === index ? ahead.batch : launch.build();
+    const at = index;
+    const launch = plan[at];
+    if (!launch) throw new Error(`the plan has no launch ${at}`);
+    await line.room();
     const [next] = queue;
-    const following = next === undefined ? undefined : plan[next]?.build();
-    ahead = next === undefined || !following ? undefined : { index: next, batch: following };
-    const outcomes = await runLaunch(launch, batch, following, executors, order);
-    report({ kind: 'launched', index, outcomes });
+    const outcomes = line.begin(launch, next === undefined ? undefined : plan[next]);
+    void attend(outcomes.then((all) => report({ kind: 'launched', index: at, outcomes: all })));
   }
   running = false;
 }

@@ -4,8 +4,9 @@ import { emptyTally, joinTallies, type LaneMismatch, type Tally } from '../compa
 import { type KernelExecutor, onText } from '../executors/executor.ts';
 import { type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import type { Failure } from './failure.ts';
+import { LaunchLine } from './launch-line.ts';
 import type { FirstMismatch, Result } from './results.ts';
-import { isNative, runLaunch, type SuiteOutcome } from './run-launch.ts';
+import { isNative, type SuiteOutcome } from './run-launch.ts';
 
 export interface ValidateOptions {
   readonly queries: readonly string[];
@@ -54,23 +55,28 @@ export interface ValidateResult extends Result {
   readonly suite: Suite;
 }
 
-/// Runs the selected suites on each executor, which stay open: a launch on all of them, then the next. Throws `QueryError` if a query
+/// Runs the selected suites on each executor, which stay open: a launch on all of them, then the next, which is built meanwhile. Throws `QueryError` if a query
 /// selects nothing; what goes wrong in a suite is in its result. Results come in the order of the executors, then of the suites.
 export async function validate(options: ValidateOptions): Promise<ValidateResult[]> {
   const { executors, onProgress } = options;
   const plan = planOf(options);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
+  const line = new LaunchLine(executors, options);
   let done = 0;
-  let following = plan[0]?.build();
+  // Sums come in the plan's order.
+  let summed: Promise<void> = Promise.resolve();
   for (const [step, launch] of plan.entries()) {
-    const batch = following ?? launch.build();
-    following = plan[step + 1]?.build();
-    const outcomes = await runLaunch(launch, batch, following, executors, options, (index) => {
+    await line.room();
+    const outcomes = line.begin(launch, plan[step + 1], (index) => {
       onProgress?.({ done: done++, total, label: `${executors[index]?.name} ${launch.suites[0]?.id ?? ''}` });
     });
-    for (const failed of sums.add(launch, outcomes)) onProgress?.({ done, total, label: failed.id, failed });
+    summed = Promise.all([outcomes, summed]).then(([all]) => {
+      for (const failed of sums.add(launch, all)) onProgress?.({ done, total, label: failed.id, failed });
+    });
+    summed.catch(() => undefined);
   }
+  await summed;
   onProgress?.({ done: total, total, label: '' });
   return sums.results();
 }

@@ -12,24 +12,34 @@ export interface Random {
 
 /// The stream that `seed` and `keys` name. Equal arguments give equal streams.
 export function random(seed: number, ...keys: readonly (string | number)[]): Random {
-  return streamFrom(seed, fnv1a(keys.join('\u0000')));
+  const { rng, restart } = stream();
+  restart(stateFrom(seed, fnv1a(keys.join('\u0000'))));
+  return rng;
 }
 
-/// `random(seed, key, ...numbers)` of many numbers: what the key adds to the name is worked out once.
-export function randomStreams(seed: number, key: string): (...numbers: readonly number[]) => Random {
+/// `random(seed, key, first, second)` for many numbers: what the key adds to the name is worked out once, and all of them are one object, which
+/// gives another stream's numbers from each call on.
+export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
-  return (...numbers) => {
-    let hash = prefix;
-    for (const number of numbers) hash = fnv1a(`\u0000${number}`, hash);
-    return streamFrom(seed, hash);
+  const { rng, restart } = stream();
+  return (first, second) => {
+    restart(stateFrom(seed, withNumber(withNumber(prefix, first), second)));
+    return rng;
   };
 }
 
-function streamFrom(seed: number, hash: number): Random {
-  let state = (hash ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
+const stateFrom = (seed: number, hash: number): number => (hash ^ Math.imul(seed, 0x9e3779b1)) >>> 0;
+
+interface Stream {
+  readonly rng: Random;
+  restart(from: number): void;
+}
+
+function stream(): Stream {
+  let state = 0;
   // splitmix32
   const u32 = (): number => {
-    state = (state + 0x9e3779b9) >>> 0;
+    state = (state + 0x9e3779b9) | 0;
     let z = state;
     z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
     z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
@@ -37,10 +47,15 @@ function streamFrom(seed: number, hash: number): Random {
   };
   const below = (n: number): number => Math.floor((u32() / 2 ** 32) * n);
   return {
-    u32,
-    below,
-    pick: (list) => list[below(list.length)] ?? list[0],
-    chance: (p) => u32() < p * 2 ** 32,
+    rng: {
+      u32,
+      below,
+      pick: (list) => list[below(list.length)] ?? list[0],
+      chance: (p) => u32() < p * 2 ** 32,
+    },
+    restart(from) {
+      state = from;
+    },
   };
 }
 
@@ -51,6 +66,21 @@ export function freshSeed(): number {
 
 function fnv1a(text: string, start = 0x811c9dc5): number {
   let hash = start;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
+  return hash >>> 0;
+}
+
+const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
+
+/// As `fnv1a` of `\0` and the number's decimal digits, without making a text of them: there is one for every lane.
+function withNumber(start: number, number: number): number {
+  let unit = 1;
+  while (number >= unit * 10) unit *= 10;
+  let hash = mixed(start, 0);
+  for (let rest = number; unit >= 1; unit /= 10) {
+    const digit = Math.floor(rest / unit);
+    hash = mixed(hash, 0x30 + digit);
+    rest -= digit * unit;
+  }
   return hash >>> 0;
 }

@@ -12,7 +12,14 @@ const doubles = [
 ] as const; // biome-ignore format: a table
 
 const sign = 1n << 63n;
-const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());
+const word = new BigUint64Array(1);
+const [lower, upper] = [new Uint32Array(word.buffer, 0, 1), new Uint32Array(word.buffer, 4, 1)];
+
+function wide(rng: Random): bigint {
+  upper[0] = rng.u32();
+  lower[0] = rng.u32();
+  return word[0] ?? 0n;
+}
 
 /// `previous`: the operand before, which this one may be near to.
 export function doubleValue(rng: Random, previous: bigint | undefined): bigint {

@@ -30,7 +30,7 @@ import {
 import { coveringChoices } from './cover-choices.ts';
 import { modChoices, modsText, operandType, sourceNames } from './instruction-text.ts';
 import { bitsOf, instructionOf, laneKernelText, layoutOf, type Part } from './lane-kernel.ts';
-import { laneValue } from './lane-values.ts';
+import { drawerOf } from './lane-values.ts';
 import { shaped, withMarks } from './marks.ts';
 import { departsAsVideo } from './video-departures.ts';
 
@@ -130,20 +130,26 @@ function inKernels(family: LaneFamily, suites: readonly LaneSuite[], onlyAsked: 
   });
 }
 
-/// Operands of a thread for one instruction, by warp and lane; they depend on these and the suite only.
+/// Operands of a thread for one instruction, by warp and lane, until the next call; they depend on these and the suite only.
 type OperandsOf = (warp: number, lane: number) => readonly Bits[];
 
 function operandsOf({ id, sources, isSmall }: LaneSuite, seed: number): OperandsOf {
   const draw = randomStreams(seed, id);
-  const types = sources.map(({ type }) => type);
+  const drawers = sources.map(({ type }) => drawerOf(type));
+  const widths = sources.map(({ type }) => bitsOf(type));
+  const values: Bits[] = sources.map(() => 0);
   return (warp, lane) => {
     if (warp >= sampleWarps && isSmall) {
       const value = ((warp - sampleWarps) * 32 + lane) & 0xffff;
-      return types.map((type) => eachValue(bitsOf(type), value));
+      for (let number = 0; number < values.length; number++) values[number] = eachValue(widths[number] ?? 16, value);
+      return values;
     }
     const rng = draw(warp, lane);
-    const values: Bits[] = [];
-    for (const type of types) values.push(laneValue(rng, type, values.at(-1)));
+    let previous: Bits | undefined;
+    for (let number = 0; number < values.length; number++) {
+      previous = drawers[number]?.(rng, previous) ?? 0;
+      values[number] = previous;
+    }
     return values;
   };
 }
@@ -171,21 +177,13 @@ function buildBatch(
     const expected = (slots[index] ?? []).map((slot) => slot.expected);
     const operandsAt = operandsOf(suite, seed);
     const compute = laneFunctions[suite.source.name];
+    const put = part.words === 1 ? putWords : putPairs;
     for (const warp of warpsOfLaunch) {
       const { first, lanes } = threadsOfWarp(geometry, warp);
       for (let lane = 0; lane < lanes; lane++) {
         const thread = first + lane;
         const operands = operandsAt(warp, lane);
-        const results = compute(suite.modifiers, operands);
-        const place = thread * inputWords + part.input;
-        for (let word = 0; word < part.words; word++) {
-          for (let number = 0; number < operands.length; number++)
-            input[place + number * part.words + word] = wordOf(operands[number] ?? 0, word);
-          for (let number = word; number < expected.length; number += part.words) {
-            const words = expected[number];
-            if (words) words[thread] = wordOf(results[(number - word) / part.words] ?? 0, word);
-          }
-        }
+        put(operands, input, thread * inputWords + part.input, compute(suite.modifiers, operands), expected, thread);
       }
     }
   });
@@ -232,5 +230,47 @@ function slotsOf(part: Part, suite: LaneSuite, index: number, stride: number, th
   );
 }
 
-const wordOf = (bits: Bits, word: number): number =>
-  typeof bits === 'bigint' ? Number((bits >> BigInt(32 * word)) & 0xffff_ffffn) : word === 0 ? bits >>> 0 : 0;
+/// Puts a thread's operands into its words of the input, one after the other, and each result into the words of its slot.
+type Put = (
+  operands: readonly Bits[],
+  input: Uint32Array,
+  place: number,
+  results: readonly Bits[],
+  expected: readonly Uint32Array[],
+  thread: number,
+) => void;
+
+const putWords: Put = (operands, input, place, results, expected, thread) => {
+  for (let number = 0; number < operands.length; number++) input[place + number] = Number(operands[number] ?? 0);
+  for (let number = 0; number < expected.length; number++) {
+    const words = expected[number];
+    if (words) words[thread] = Number(results[number] ?? 0);
+  }
+};
+
+const wide = new BigUint64Array(1);
+const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
+
+/// As a value of 64 bits: taking a bigint apart by arithmetic makes others.
+function split(bits: Bits): void {
+  if (typeof bits === 'bigint') wide[0] = bits;
+  else {
+    lower[0] = bits;
+    upper[0] = 0;
+  }
+}
+
+/// Two words for each value, the lower first.
+const putPairs: Put = (operands, input, place, results, expected, thread) => {
+  for (let number = 0; number < operands.length; number++) {
+    split(operands[number] ?? 0);
+    input[place + 2 * number] = lower[0] ?? 0;
+    input[place + 2 * number + 1] = upper[0] ?? 0;
+  }
+  for (let number = 0; 2 * number < expected.length; number++) {
+    const [low, high] = [expected[2 * number], expected[2 * number + 1]];
+    split(results[number] ?? 0);
+    if (low) low[thread] = lower[0] ?? 0;
+    if (high) high[thread] = upper[0] ?? 0;
+  }
+};

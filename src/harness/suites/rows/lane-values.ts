@@ -29,17 +29,23 @@ const numbers = [
 
 const isHalf = (type: string): boolean => /^b?f16/.test(type);
 
-/// `previous`: the operand before, which this one may be near to.
-export function laneValue(rng: Random, type: string, previous: Bits | undefined): Bits {
-  if (type === 'pred') return rng.below(2);
-  if (type === 'f64') return doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
-  if (type === 'f32') return floatValue(rng);
-  if (isHalf(type)) return halfValue(type, typeof previous === 'number' ? previous : undefined, rng.u32);
+/// Draws an operand; `previous` is the one before, which this one may be near to.
+export type DrawValue = (rng: Random, previous: Bits | undefined) => Bits;
+
+/// What draws operands of a type: the type is looked at once, and not for every lane.
+export function drawerOf(type: string): DrawValue {
+  if (type === 'pred') return (rng) => rng.below(2);
+  if (type === 'f64') return (rng, previous) => doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
+  if (type === 'f32') return floatValue;
+  if (isHalf(type)) {
+    return (rng, previous) => halfValue(type, typeof previous === 'number' ? previous : undefined, rng.u32);
+  }
   const width = bitsOf(type);
-  if (width <= 32) return narrowValue(rng, width);
-  const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
-  const bits = BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
-  return bits;
+  if (width <= 32) return (rng) => narrowValue(rng, width);
+  return (rng) => {
+    const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
+    return BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
+  };
 }
 
 const lowWords = numbers.map((value) => Number(BigInt.asUintN(32, value)));
