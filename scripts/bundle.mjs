@@ -1,5 +1,5 @@
 // Puts the compiled programs into few files (dist/bundle): of what a command starts with, half was Node's looking for hundreds of small modules.
-// The page and whoever imports the library load the modules themselves.
+// The browsers' page is one file of its own (dist/bundle/page.js). Whoever imports the library loads the modules themselves.
 //
 //   node scripts/bundle.mjs       after tsc; `npm run build` does both
 
@@ -29,9 +29,26 @@ await build({
   root,
   logLevel: 'warn',
   build: {
+    target: 'es2023',
+    outDir,
+    minify: false,
+    copyPublicDir: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: join(root, 'dist/harness/webgpu/browser/page.js'),
+      output: { entryFileNames: 'page.js' },
+    },
+  },
+});
+await build({
+  configFile: false,
+  root,
+  logLevel: 'warn',
+  build: {
     ssr: true,
     target: 'node20',
     outDir,
+    emptyOutDir: false,
     minify: false,
     copyPublicDir: false,
     rolldownOptions: {

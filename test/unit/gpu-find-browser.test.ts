@@ -65,6 +65,12 @@ const CASES: readonly (Setting & { name: string; path: string; source: string })
     source: 'installed',
   },
   {
+    name: 'the headless shell before both, wherever it is on the PATH',
+    programs: ['/usr/local/bin/google-chrome', '/usr/bin/chromium', '/usr/bin/chromium-headless-shell'],
+    path: '/usr/bin/chromium-headless-shell',
+    source: 'installed',
+  },
+  {
     name: 'an empty variable counts as unset',
     env: { CHROME_BIN: '' },
     programs: ['/usr/bin/chromium'],

@@ -9,8 +9,8 @@ import { type PageServer, startPageServer } from '../../src/harness/webgpu/brows
 import { freePort } from '../free-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-server-'));
-mkdirSync(join(folder, 'harness/webgpu/browser'), { recursive: true });
-writeFileSync(join(folder, 'harness/webgpu/browser/page.js'), 'export {};');
+mkdirSync(join(folder, 'bundle'));
+writeFileSync(join(folder, 'bundle/page.js'), 'export {};');
 writeFileSync(join(folder, 'secret.json'), '{}');
 
 const opened: PageServer[] = [];
@@ -165,9 +165,9 @@ test('modules go to the page alone', async () => {
   const server = await open();
   const base = new URL(server.url).pathname.replace(/\/$/, '');
   for (const headers of [{}, typed, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-    expect((await ask(server, { path: `${base}/harness/webgpu/browser/page.js`, headers })).status).toBe(403);
+    expect((await ask(server, { path: `${base}/bundle/page.js`, headers })).status).toBe(403);
   }
-  expect((await ask(server, { path: '/harness/webgpu/browser/page.js', headers: sameOrigin })).status).toBe(404);
+  expect((await ask(server, { path: '/bundle/page.js', headers: sameOrigin })).status).toBe(404);
 });
 
 describe('at a fixed port', () => {

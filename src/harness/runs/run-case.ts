@@ -45,16 +45,17 @@ export async function runCase(
 ): Promise<Result[]> {
   const interpreter = options.reference ?? executors.find(({ name }) => name === 'cpu') ?? cpuExecutor();
   const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
-  const reference = await outcomeOf('the CPU reference', start, options);
+  // In a thread of its own, most often: meanwhile the others run, which share a GPU, one after the other.
+  const interpreting = outcomeOf('the CPU reference', start, options);
   const outcomes = new Map<KernelExecutor, Outcome>();
   for (const executor of executors) {
     const isReference = executor.name === 'cpu';
-    const run = isReference ? { ...reference, name: 'cpu' } : undefined;
-    outcomes.set(
-      executor,
-      run ?? (await outcomeOf(executor.name, () => executor.run(launch, runOptions(options)), options)),
-    );
+    const outcome = isReference
+      ? { ...(await interpreting), name: 'cpu' }
+      : await outcomeOf(executor.name, () => executor.run(launch, runOptions(options)), options);
+    outcomes.set(executor, outcome);
   }
+  const reference = await interpreting;
   return [...outcomes].map(([executor, outcome]) => {
     const base = { id: launch.id, executor: executor.describe(), cases: 1 };
     const { run, failure } = outcome;

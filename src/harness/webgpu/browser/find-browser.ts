@@ -41,15 +41,15 @@ const windowsPrograms = ({ env }: Machine, paths: readonly string[]): string[] =
 
 const CHROME: Installations = {
   commands: [
+    // Chrome without its windows: it starts in half of the time.
+    'chrome-headless-shell',
+    'chromium-headless-shell',
     'google-chrome-stable',
     'google-chrome',
     'chrome',
     'chromium',
     'chromium-browser',
     'google-chrome-beta',
-    // It has WebGPU too.
-    'chrome-headless-shell',
-    'chromium-headless-shell',
   ],
   places: {
     linux: () => [
@@ -160,7 +160,9 @@ async function puppeteerPath(): Promise<string | undefined> {
   if (!existsSync(cache)) return undefined;
   try {
     const { default: puppeteer } = await import('puppeteer');
-    return await puppeteer.executablePath();
+    // Tried with a GPU on Linux only.
+    const shell = process.platform === 'linux' ? await puppeteer.executablePath({ headless: 'shell' }) : undefined;
+    return shell && isExecutable(shell) ? shell : await puppeteer.executablePath();
   } catch {
     // Puppeteer throws when it has no browser of its own.
     return undefined;

@@ -1,4 +1,4 @@
-// The page's side: opens the device, then runs the jobs that Node hands out.
+// The page's side: opens the device, then runs the jobs that Node hands out. `scripts/bundle.mjs` makes one file of it.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
@@ -16,10 +16,14 @@ declare global {
   var lanewise: PageApi | undefined;
 }
 
+// Begun before Node asks, which takes a while to find the page.
+const opening = openDevice(navigator.gpu);
+opening.catch(() => undefined);
+
 globalThis.lanewise = {
   async open(answerUrl) {
     try {
-      const { device, report } = await openDevice(navigator.gpu);
+      const { device, report } = await opening;
       void serve(answerUrl, new GpuRunner(new Engine(device)));
       return { report };
     } catch (error) {

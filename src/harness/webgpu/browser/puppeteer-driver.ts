@@ -50,8 +50,10 @@ export class PuppeteerDriver implements PageDriver {
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
     const timeout = this.#start.timeoutMs;
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
-    const { default: puppeteer } = await import('puppeteer');
+    const loading = import('puppeteer');
+    loading.catch(() => undefined);
     this.#folder = await makeProfileFolder();
+    const { default: puppeteer } = await loading;
     this.#browser = await puppeteer.launch({
       ...this.#start.options(this.#folder),
       executablePath: this.#start.executablePath,
@@ -64,11 +66,13 @@ export class PuppeteerDriver implements PageDriver {
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
-    const host = await this.#browser.version();
+    const host = this.#browser.version();
+    host.catch(() => undefined);
     this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
+    // Modules have run when the page is loaded.
     await this.#page.goto(url, { timeout });
-    await this.#page.waitForFunction(() => globalThis.lanewise !== undefined, { timeout });
-    return { opened: await this.#page.evaluate((path) => globalThis.lanewise?.open(path), answerUrl), host };
+    const opened = await this.#page.evaluate((path) => globalThis.lanewise?.open(path), answerUrl);
+    return { opened, host: await host };
   }
 
   gone(): Promise<never> {

@@ -11,8 +11,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
+/// The page's program is one file: twenty modules would be twenty requests, each after the one that names it.
 const documentOf = (base: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/harness/webgpu/browser/page.js"></script>`;
+  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 
 /// The page runs our modules and talks to this server; nothing else.
 const CONTENT_SECURITY_POLICY =
