@@ -55,8 +55,9 @@ export function splitAtSyncs(graph: FlowGraph): {
         run.push(inst);
         continue;
       }
+      // The rest comes behind the place where the lane goes on: so it is a case of its own only where something else leads to it, too.
+      const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
       const rest = add(nothing);
-      const next = add({ kind: 'next', next: rest }, inst);
       const sync: DispatchEnd = { kind: 'sync', inst, next };
       finish(
         inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest },
