@@ -35,6 +35,24 @@ function cuda(optimized: (launch: Launch) => LaunchOutputs, plain: (launch: Laun
 }
 
 test.each([
+  ['differs', wrong, { sanitized: [false, true], flaw: 'RUN003', kind: undefined }],
+  ['agrees', right, { sanitized: [false], flaw: undefined, kind: undefined }],
+])('the sanitizer looks where it was to be spared and an executor %s', async (_, outputs, expected) => {
+  const sanitized: boolean[] = [];
+  const { flaw, disagreement } = await judgeKernel(kernel, {
+    executors: [cuda(outputs, wrong)],
+    sanitize: false,
+    reference(launch, options = {}) {
+      const { sanitize = true } = options;
+      sanitized.push(sanitize);
+      const found = referenceOf(launch, options);
+      return sanitize ? { ...found, flaw: 'RUN003' } : found;
+    },
+  });
+  expect({ sanitized, flaw, kind: disagreement?.kind }).toEqual(expected);
+});
+
+test.each([
   ['agrees', right, hangs, undefined, undefined],
   ['differs when optimized', wrong, right, optimizerFlaw, undefined],
   ['never ends when optimized', hangs, right, optimizerFlaw, undefined],

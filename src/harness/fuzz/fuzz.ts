@@ -56,6 +56,9 @@ export interface FuzzResult extends FuzzTally {
 /// Failures of one kind that are shrunk again before it ends, since only the minimal kernels tell them apart.
 const repeats = 5;
 
+/// The sanitizer looks at kernels whose numbers this divides: what it finds tells of the generator, or of the interpreter.
+const sanitizedEach = 8;
+
 /// Runs until one of the limits. Failures are shrunk on the executors that disagreed, and reported at once.
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
@@ -78,7 +81,15 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     while (goesOn()) {
       const index = first + step * next++;
       const kernel = draw(seed, index);
-      const { launch, flaw, compared: elements, disagreement } = await judgeKernel(kernel, options);
+      const {
+        launch,
+        flaw,
+        compared: elements,
+        disagreement,
+      } = await judgeKernel(kernel, {
+        ...options,
+        sanitize: index % sanitizedEach === 0,
+      });
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;
       if (flaw === optimizerFlaw) changed.push(index);

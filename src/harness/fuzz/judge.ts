@@ -7,7 +7,7 @@ import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
 import { printKernel } from './print/print.ts';
-import { type Reference, type ReferenceOf, referenceOf } from './reference.ts';
+import { type Reference, type ReferenceOf, referenceOf, resultsOnly } from './reference.ts';
 
 /// - `mismatch`: an executor's results differ from the reference's
 /// - anything else: an executor ended with an error of that kind (`unsupported` too: generated kernels use supported PTX alone)
@@ -35,6 +35,9 @@ export interface JudgeOptions {
   readonly executors: readonly KernelExecutor[];
   readonly reference?: ReferenceOf;
   readonly timeoutMs?: number;
+  /// Whether the sanitizer looks at the kernel in any case, and not only where an executor differs: true if not said. Generated kernels are made so that it
+  /// finds nothing, and looking is a third of interpreting.
+  readonly sanitize?: boolean;
 }
 
 /// The first disagreement in the order of the executors. Errors that say nothing of the kernel (no adapter any more) are thrown.
@@ -44,9 +47,10 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   const running = options.executors
     .filter(({ name }) => name !== 'cuda' || launch.native)
     .map((executor) => start(executor, launch, options));
+  const interpretIt = options.reference ?? referenceOf;
   let reference: Reference;
   try {
-    reference = (options.reference ?? referenceOf)(launch);
+    reference = options.sanitize === false ? interpretIt(launch, resultsOnly) : interpretIt(launch);
   } catch (error) {
     await Promise.all(running);
     const { errorKind, message } = failureOf(error, false);
@@ -59,25 +63,50 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
     return { launch, flaw: undefined, compared: 0, disagreement };
   }
   const ended = await Promise.all(running);
-  if (reference.flaw !== undefined) return { launch, flaw: reference.flaw, compared: 0, disagreement: undefined };
-  let compared = 0;
+  if (reference.flaw !== undefined) return flawed(launch, reference.flaw);
+  let differences = differencesOf(launch, reference, ended);
+  if (options.sanitize === false && differences.found.length > 0) {
+    reference = interpretIt(launch);
+    if (reference.flaw !== undefined) return flawed(launch, reference.flaw);
+    // The same, with the threads that wrote.
+    differences = differencesOf(launch, reference, ended);
+  }
   let disagreement: Disagreement | undefined;
   let flaw: string | undefined;
-  for (const { executor, outputs, printed, failure } of ended) {
-    const comparison = outputs && compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
-    const lines = printed && comparePrinted(reference.printed.texts, printed);
-    compared += (comparison?.compared ?? 0) + (lines?.compared ?? 0);
+  for (const { executor, ...found } of differences.found) {
     const { name } = executor;
-    const found = failure
-      ? { kind: failure.errorKind ?? failure.status, message: failure.message, mismatch: undefined }
-      : ((comparison?.first && { kind: 'mismatch', message: describe(comparison.first), mismatch: comparison.first }) ??
-        (lines?.first && { kind: 'mismatch', message: describeLine(lines.first), mismatch: undefined }));
-    if (!found) continue;
     if (name === 'cuda' && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
     else disagreement ??= { executor: name, ...found };
   }
-  return { launch, flaw: disagreement ? undefined : flaw, compared, disagreement };
+  return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
+
+const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });
+
+interface Difference extends Omit<Disagreement, 'executor'> {
+  readonly executor: KernelExecutor;
+}
+
+function differencesOf(launch: Launch, reference: Reference, runs: readonly Ended[]) {
+  const found: Difference[] = [];
+  let compared = 0;
+  for (const { executor, outputs, printed, failure } of runs) {
+    const comparison = outputs && compareOutputs(launch, reference.outputs, outputs, { writers: reference.writers });
+    const lines = printed && comparePrinted(reference.printed.texts, printed);
+    compared += (comparison?.compared ?? 0) + (lines?.compared ?? 0);
+    const { first } = comparison ?? {};
+    if (failure) {
+      const { errorKind, status, message } = failure;
+      found.push({ executor, kind: errorKind ?? status, message, mismatch: undefined });
+    } else if (first) found.push({ executor, kind: 'mismatch', message: describe(first), mismatch: first });
+    else if (lines?.first) {
+      found.push({ executor, kind: 'mismatch', message: describeLine(lines.first), mismatch: undefined });
+    }
+  }
+  return { found, compared };
+}
+
+type Ended = Awaited<ReturnType<typeof start>>;
 
 async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: JudgeOptions) {
   try {

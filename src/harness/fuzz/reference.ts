@@ -13,7 +13,10 @@ export interface Reference {
   readonly flaw: string | undefined;
 }
 
-export type ReferenceOf = (launch: Launch) => Reference;
+export type ReferenceOf = (launch: Launch, options?: InterpretOptions) => Reference;
+
+/// The results alone: without the sanitizer `flaw` is a failure, or an output byte that has no defined value.
+export const resultsOnly = { sanitize: false, trackWriters: false } as const satisfies InterpretOptions;
 
 /// A generated kernel takes some thousand steps.
 const maxSteps = 500_000;

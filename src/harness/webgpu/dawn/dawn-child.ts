@@ -12,8 +12,9 @@ import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 const FLAGS = [
   // Subgroup features that are still experimental.
   'enable-dawn-features=allow_unsafe_apis',
-  // Timestamps are rounded to 65 microseconds otherwise.
-  'disable-dawn-features=timestamp_quantization',
+  // Timestamps are rounded to 65 microseconds otherwise. The package has Dawn check the SPIR-V that Tint writes, which browsers do not: a sixth of what
+  // is done for a shader before the driver gets it.
+  'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 
 /// Most kernels end sooner.
