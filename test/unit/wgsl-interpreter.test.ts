@@ -156,3 +156,8 @@ describe('f32 expressions, as bits', () => {
     expect(evaluate(['bitcast<u32>(local.y)'], module, before)).toEqual([0x7f800001]);
   });
 });
+
+test("names that are the parser's keywords and none of WGSL's", () => {
+  const before = 'var block = u(3u); let rgba8unorm = array<u32, 4>(5, 6, 7, 8); block = block - 1u;';
+  expect(evaluate(['rgba8unorm[block]', 'select(1u, block, block < 3u)'], hidden, before)).toEqual([7, 2]);
+});

@@ -8,6 +8,7 @@
 //  - `(a.b).c` loses its first member                  -> without the parentheses
 //  - a clause of a switch keeps only two statements    -> its body is a block in the block
 //  - `valueOf` and other names of Object.prototype are refused -> with a suffix
+//  - `block` and texel formats are keywords                    -> with a suffix
 //  - directives with lists, and const_assert in a body -> left out, noted
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
@@ -33,6 +34,9 @@ const tokenPattern = new RegExp(
   String.raw`(${hexFloat})|0[xX][0-9a-fA-F]+[iu]?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[iufh]?|[\p{L}_][\p{L}\p{N}_]*|\s+|.`,
   'gsu',
 );
+
+/// Nothing here has texel formats.
+const parserKeywords = /^(?:block|(?:bgra|rgba?|rg|r)(?:8|10a2|11b10|16|32)(?:unorm|snorm|uint|sint|float)(?:_srgb)?)$/;
 
 interface Token {
   text: string;
@@ -120,8 +124,8 @@ function tokenize(code: string): Token[] {
   const tokens: Token[] = [];
   let line = 1;
   for (const match of code.matchAll(tokenPattern)) {
-    // Without JavaScript's own names, which the parser finds in its tables.
-    const text = match[0] in {} ? `${match[0]}_as_name` : match[0];
+    // Without JavaScript's own names, which the parser finds in its tables, and without its keywords that are none of WGSL's.
+    const text = match[0] in {} || parserKeywords.test(match[0]) ? `${match[0]}_as_name` : match[0];
     tokens.push({ text, before: '', after: '', hexFloat: match[1] !== undefined, line });
     for (const char of match[0]) if (char === '\n') line++;
   }
