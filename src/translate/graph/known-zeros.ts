@@ -16,13 +16,15 @@ const every = (1n << 64n) - 1n;
 export class KnownZeros {
   private readonly known: Known;
 
-  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts). With `headers`, what reads the values
+  /// With `hidden`, constants that choices or edges give a value, or what it is another sign or type of, are hidden from the driver
+  /// (passes/share-guards/hide-constants.ts), but not those that it is calculated from. With `headers`, what reads the values
   /// is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
   constructor(
     func: Func,
     { hidden = false, headers }: { readonly hidden?: boolean; readonly headers?: ReadonlySet<Block> } = {},
   ) {
-    this.known = { func, incoming: incomingEdges(func), bits: new Map(), hidden, headers };
+    const known = { func, incoming: incomingEdges(func), bits: new Map(), headers, given: undefined };
+    this.known = hidden ? { ...known, bits: new Map(), given: known } : known;
   }
 
   mayBeZero(value: Value): boolean {
@@ -51,7 +53,8 @@ interface Known {
   readonly func: Func;
   readonly incoming: ReturnType<typeof incomingEdges>;
   readonly bits: Map<Value, bigint>;
-  readonly hidden: boolean;
+  /// Where constants are hidden that choices or edges give: what is known of values that something is calculated from.
+  readonly given: Known | undefined;
   readonly headers: ReadonlySet<Block> | undefined;
 }
 
@@ -65,9 +68,11 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   if (value.kind === 'undef' || depth > furthest) return 0n;
   const found = known.bits.get(value);
   if (found !== undefined) return found;
-  const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
+  const isSame = value.kind === 'param' || value.inst.op === 'select' || passing.has(value.inst.op);
+  const inner = isSame ? known : (known.given ?? known);
+  const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(inner, next, depth + 1));
   const given = (next: Value | undefined): bigint =>
-    known.hidden && constantOf(next) !== undefined ? every : visit(next);
+    known.given !== undefined && constantOf(next) !== undefined ? every : visit(next);
   // On the way back into a loop; the other ways decide.
   known.bits.set(value, every);
   const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);
@@ -93,7 +98,8 @@ const passingHelpers: ReadonlySet<HelperName> = new Set(['f32_flush', 'f32_canon
 const opaque: ReadonlySet<OpName> = new Set([
   ...(['load', 'atomic', 'fadd', 'fsub', 'fmul', 'ffma', 'fdiv', 'fsqrt', 'fapprox', 'fdivapprox', 'native'] as const),
 ]);
-const passing: ReadonlySet<OpName> = new Set(['bitcast', 'fneg', 'fabs', 'fflush', 'fcanonical']);
+/// A value's other signs and types.
+export const passing: ReadonlySet<OpName> = new Set(['bitcast', 'fneg', 'fabs', 'fflush', 'fcanonical']);
 /// What they make of no bits is none; of bits, any.
 const mixing: ReadonlySet<OpName> = new Set([
   ...(['sext', 'ubfe', 'sbfe', 'split', 'half', 'itof', 'ftof', 'fintegral', 'fsaturate'] as const),

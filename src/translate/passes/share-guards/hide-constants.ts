@@ -2,6 +2,7 @@
 // (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
 // operations as values that only hardware knows.
 import { type ArgumentEdge, incomingEdges } from '../../graph/index.ts';
+import { passing } from '../../graph/known-zeros.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdSet } from '../../ir/id-map.ts';
 import {
@@ -23,21 +24,26 @@ export class HiddenConstants {
   /// What belongs to the function's beginning.
   readonly insts: Inst[] = [];
   private readonly builder: Builder;
+  /// By bits.
   private readonly made = new Map<bigint, Value>();
+  /// By word.
+  private readonly floats = new Map<Value, Value>();
   private zero: Value | undefined;
 
   constructor(builder: Builder) {
     this.builder = builder;
   }
 
-  /// The f32 of these bits.
-  of(bits: bigint): Value {
+  /// These bits as a value of the type.
+  of(bits: bigint, type: 'f32' | 'i32' = 'f32'): Value {
     const { builder } = this;
     const { list, span } = builder;
     builder.into(this.insts);
     this.zero ??= unknownZero(builder);
-    const value = this.made.get(bits) ?? builder.bitcast(builder.xor(this.zero, builder.i32(bits)), 'f32');
-    this.made.set(bits, value);
+    const word = this.made.get(bits) ?? builder.xor(this.zero, builder.i32(bits));
+    this.made.set(bits, word);
+    const value = type === 'i32' ? word : (this.floats.get(word) ?? builder.bitcast(word, 'f32'));
+    if (type === 'f32') this.floats.set(word, value);
     builder.into(list);
     builder.span = span;
     return value;
@@ -48,7 +54,8 @@ export class HiddenConstants {
     const { params, selects } = givers(func, values);
     const hide = (value: Value): Value => {
       const bits = constantOf(value);
-      return bits === undefined ? value : this.of(bits);
+      const { type } = value;
+      return bits === undefined || (type !== 'f32' && type !== 'i32') ? value : this.of(bits, type);
     };
     for (const inst of selects) inst.args = inst.args.map((arg, index) => (index === 0 ? arg : hide(arg)));
     if (params.size === 0) return;
@@ -63,7 +70,7 @@ export class HiddenConstants {
   }
 }
 
-/// Parameters that are given a constant on their way to one of the values, and choices of one.
+/// Parameters that are given a constant on their way to one of the values, or to what it is another sign or type of, and choices of one.
 function givers(
   func: Func,
   values: Iterable<Value>,
@@ -76,6 +83,10 @@ function givers(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (!isDefinition(next) || seen.has(next)) continue;
     seen.add(next);
+    if (next.kind === 'result' && passing.has(next.inst.op)) {
+      open.push(...next.inst.args);
+      continue;
+    }
     const given =
       next.kind === 'param' ? argumentsOf(next, incoming) : next.inst.op === 'select' ? next.inst.args.slice(1) : [];
     if (given.some((value) => constantOf(value) !== undefined)) {

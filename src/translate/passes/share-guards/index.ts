@@ -45,15 +45,18 @@ export function shareGuards(
 ): MemoryPlan {
   const { float, votes } = options;
   if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
-  const found = [...program.functions, program.kernel].flatMap((func) => {
-    const parts = partsOf(func, float, votes);
-    return parts.size > 0 ? [{ func, parts }] : [];
-  });
-  if (found.length === 0) return plan;
+  const functions = [...program.functions, program.kernel].map((func) => ({
+    func,
+    parts: partsOf(func, float, votes),
+  }));
+  if (functions.every(({ parts }) => parts.size === 0)) return plan;
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
-  for (const { func, parts } of found) memory.consider(func, groupsIn(parts));
+  for (const { func, parts } of functions) memory.consider(func, groupsIn(parts));
   memory.decide();
-  for (const { func, parts } of found) new Splitter(func, builder, parts, memory, options).run();
+  for (const { func, parts } of functions) {
+    if (parts.size > 0) new Splitter(func, builder, parts, memory, options).run();
+    else memory.watchStores(func, builder);
+  }
   return memory.plan;
 }
 

@@ -92,6 +92,13 @@ export class SharedMemory {
     this.plan = { ...plan, arrays: [...plan.arrays, word] };
   }
 
+  /// Looks at what a function stores that has no groups.
+  watchStores(func: Func, builder: Builder): void {
+    if (this.watched.size === 0) return;
+    const flags = this.flagsIn(func, builder, () => false);
+    for (const block of func.blocks) block.insts = flags.watch(block.insts);
+  }
+
   flagsIn(func: Func, builder: Builder, isOp: (inst: Inst) => boolean): StoredFlags {
     const quanta = new Map([...this.watched].map((array) => [array, this.quanta.get(array) ?? storedQuantum]));
     return new StoredFlags(func, builder, quanta, this.word, isOp);
