@@ -16,15 +16,13 @@ const every = (1n << 64n) - 1n;
 export class KnownZeros {
   private readonly known: Known;
 
-  /// With `hidden`, constants that choices or edges give a value, or what it is another sign or type of, are hidden from the driver
-  /// (passes/share-guards/hide-constants.ts), but not those that it is calculated from. With `headers`, what reads the values
+  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts). With `headers`, what reads the values
   /// is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
   constructor(
     func: Func,
     { hidden = false, headers }: { readonly hidden?: boolean; readonly headers?: ReadonlySet<Block> } = {},
   ) {
-    const known = { func, incoming: incomingEdges(func), bits: new Map(), headers, given: undefined };
-    this.known = hidden ? { ...known, bits: new Map(), given: known } : known;
+    this.known = { func, incoming: incomingEdges(func), bits: new Map(), hidden, headers };
   }
 
   mayBeZero(value: Value): boolean {
@@ -53,8 +51,7 @@ interface Known {
   readonly func: Func;
   readonly incoming: ReturnType<typeof incomingEdges>;
   readonly bits: Map<Value, bigint>;
-  /// Where constants are hidden that choices or edges give: what is known of values that something is calculated from.
-  readonly given: Known | undefined;
+  readonly hidden: boolean;
   readonly headers: ReadonlySet<Block> | undefined;
 }
 
@@ -68,11 +65,9 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   if (value.kind === 'undef' || depth > furthest) return 0n;
   const found = known.bits.get(value);
   if (found !== undefined) return found;
-  const isSame = value.kind === 'param' || value.inst.op === 'select' || passing.has(value.inst.op);
-  const inner = isSame ? known : (known.given ?? known);
-  const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(inner, next, depth + 1));
+  const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
   const given = (next: Value | undefined): bigint =>
-    known.given !== undefined && constantOf(next) !== undefined ? every : visit(next);
+    known.hidden && constantOf(next) !== undefined ? every : visit(next);
   // On the way back into a loop; the other ways decide.
   known.bits.set(value, every);
   const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);

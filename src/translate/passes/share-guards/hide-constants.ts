@@ -54,8 +54,7 @@ export class HiddenConstants {
     const { params, selects } = givers(func, values);
     const hide = (value: Value): Value => {
       const bits = constantOf(value);
-      const { type } = value;
-      return bits === undefined || (type !== 'f32' && type !== 'i32') ? value : this.of(bits, type);
+      return bits === undefined ? value : this.of(bits, value.type === 'i32' ? 'i32' : 'f32');
     };
     for (const inst of selects) inst.args = inst.args.map((arg, index) => (index === 0 ? arg : hide(arg)));
     if (params.size === 0) return;
@@ -89,11 +88,13 @@ function givers(
     }
     const given =
       next.kind === 'param' ? argumentsOf(next, incoming) : next.inst.op === 'select' ? next.inst.args.slice(1) : [];
+    open.push(...given);
+    // Of f64, and halves, nothing is computed under shared guards.
+    if (next.type !== 'i32' && next.type !== 'f32') continue;
     if (given.some((value) => constantOf(value) !== undefined)) {
       if (next.kind === 'param') params.add(next);
       else selects.push(next.inst);
     }
-    open.push(...given);
   }
   return { params, selects };
 }
