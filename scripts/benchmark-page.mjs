@@ -3,6 +3,8 @@
 //
 //   node scripts/benchmark-page.mjs                  from the document that is there
 //   node scripts/benchmark-page.mjs reports/b.json   puts that document there first
+//   node scripts/benchmark-page.mjs --portable reports/portable.json
+//                                                    puts a run of `bench kernels --plan portable` into docs/results/h200-bench-portable.json first
 //   node scripts/benchmark-page.mjs --software reports/swiftshader.json reports/lavapipe.json
 //                                                    puts those of software adapters into docs/results/software-bench.json first
 
@@ -14,6 +16,7 @@ import { ratioPlot } from '../dist/harness/bench/plot.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs/benchmarks.md');
 const recorded = join(root, 'docs/results/h200-bench.json');
+const portable = join(root, 'docs/results/h200-bench-portable.json');
 const software = join(root, 'docs/results/software-bench.json');
 const image = (name) => join(root, `docs/images/h200-bench-${name}.svg`);
 const begin = (part) => `<!-- bench-${part}:begin, made by scripts/benchmark-page.mjs -->`;
@@ -80,17 +83,19 @@ const reasons = [
 function main([given, ...others]) {
   const check = given === '--check';
   if (given === '--software') writeSoftware(others);
+  else if (given === '--portable') writeFileSync(portable, compact(JSON.parse(readFileSync(others[0], 'utf8'))));
   else if (given !== undefined && !check) writeFileSync(recorded, compact(JSON.parse(readFileSync(given, 'utf8'))));
   const document = JSON.parse(readFileSync(recorded, 'utf8'));
   const results = entriesOf(document);
   const parts = {
-    run: runText(document, results),
+    run: runText(document, 'h200-bench.json'),
     means: meansText(document, results),
-    kernels: kernelsTable(document, results),
+    kernels: kernelsTable(results),
     instructions: instructionsTable(results),
     below: belowTable(results),
     tool: toolTable(document),
     software: softwareTable(),
+    portable: portableTable(),
   };
   let text = readFileSync(page, 'utf8');
   for (const [part, lines] of Object.entries(parts)) text = replaced(text, part, lines);
@@ -144,14 +149,14 @@ function entriesOf({ schemaVersion, results }) {
   return [...entries.values()];
 }
 
-function runText({ run, machine, executors, tool }) {
+function runText({ run, machine, executors, tool }, file, more = '') {
   const { name = 'an unknown GPU', driver_version: driver = 'unknown' } = machine.gpu ?? {};
   const hosts = executors.flatMap(({ name: on, adapter }) => (on === 'cuda' ? [] : (adapter?.host ?? [])));
   const commit = tool.commit ? `, commit \`${tool.commit}\`` : '';
-  const options = `--on ${executors.map((one) => one.name).join(',')} --float ${run.float}`;
+  const options = `--on ${executors.map((one) => one.name).join(',')} --float ${run.float}${more}`;
   return [
     `${name}, driver ${driver}, ${hosts.join(', ')}, Lanewise ${tool.version}${commit}, ${run.started.slice(0, 10)}: \`npx lanewise ${['bench', ...run.query].join(' ')} ${options}\` took ${Math.round(run.ms / 1000)} s.`,
-    'The document is [results/h200-bench.json](results/h200-bench.json).',
+    `The document is [results/${file}](results/${file}).`,
   ];
 }
 
@@ -201,7 +206,7 @@ function rate({ rate: found, unit, status } = {}) {
 const nativeOf = ({ series }) => [...series.values()].find(({ machine }) => machine === 'cuda');
 const othersOf = ({ series }) => [...series.values()].filter(({ machine }) => machine !== 'cuda');
 
-function kernelsTable(_document, entries) {
+function kernelsTable(entries) {
   const rows = entries
     .filter(({ section }) => section === 'kernels')
     .flatMap((entry) =>
@@ -291,6 +296,16 @@ function toolTable({ toolResults = [] }) {
     note,
   ]);
   return rows.length === 0 ? ['That run did not measure the tool.'] : table(['', 'on', 'median', ''], rows);
+}
+
+/** Kernels without subgroups; what they reach with subgroups is in the other table. */
+function portableTable() {
+  const document = JSON.parse(readFileSync(portable, 'utf8'));
+  return [
+    ...runText(document, 'h200-bench-portable.json', ' --plan portable'),
+    '',
+    ...kernelsTable(entriesOf(document)),
+  ];
 }
 
 /** A column for each software adapter. */
