@@ -27,7 +27,8 @@ export interface Source {
   readonly width: Width;
   readonly words: readonly bigint[];
   readonly known: boolean;
-  readonly shared?: boolean;
+  readonly shared?: true;
+  readonly namesGuarded?: true;
 }
 
 export interface Trial {
@@ -36,6 +37,8 @@ export interface Trial {
   readonly sources: Readonly<Record<string, Source>>;
   /// Undefined: all lanes, known when it is written.
   readonly active: number | undefined;
+  /// Lanes whose results are wanted, among the active; undefined: all.
+  readonly guard?: number;
 }
 
 /// What each lane of a warp gets.
@@ -50,16 +53,19 @@ class TestSite implements WarpSite {
   readonly plan: LanePlan;
   readonly prelude: WarpPrelude;
   readonly active: ((slot: Expr) => Expr) | undefined;
+  readonly guard: ((slot: Expr) => Expr) | undefined;
   readonly top: Stmt[] = [];
   private readonly variables: Declaration[] = [];
   stmts: Stmt[] = [];
   private readonly named = new Map<string, Expr>();
   private readonly subgroupLane = new Name('subgroup_lane');
 
-  constructor(plan: LanePlan, activeAt: number | undefined) {
+  constructor(plan: LanePlan, activeAt: number | undefined, guardAt: number | undefined) {
     this.plan = plan;
     this.prelude = new WarpPrelude(plan, exchangesInWorkgroup(plan) ? this.memory() : undefined);
-    if (activeAt !== undefined) this.active = (slot) => w.ne(this.word(activeAt, slot), w.u32(0));
+    const isSet = (at: number) => (slot: Expr) => w.ne(this.word(at, slot), w.u32(0));
+    if (activeAt !== undefined) this.active = isSet(activeAt);
+    if (guardAt !== undefined) this.guard = isSet(guardAt);
   }
 
   /// The word of a lane in the `row`th 32 of the warp's input.
@@ -183,13 +189,14 @@ const asWord = (value: Expr): Expr => (value.type === 'bool' ? w.construct('u32'
 /// The results of all lanes by destination, for one plan.
 export function execute(
   plan: LanePlan,
-  { row, mods, sources, active }: Trial,
+  { row, mods, sources, active, guard }: Trial,
 ): Readonly<Record<string, readonly number[]>> {
   const rows: (readonly bigint[])[] = [];
   const add = (words: readonly bigint[]): number => rows.push(words) - 1;
-  const activeAt = active === undefined ? undefined : add(lanes((lane) => BigInt((active >>> lane) & 1)));
-  const site = new TestSite(plan, activeAt);
-  const args = Object.values(sources).flatMap(({ width, words, known, shared }): WarpValue[] => {
+  const addMask = (mask: number | undefined) =>
+    mask === undefined ? undefined : add(lanes((lane) => BigInt((mask >>> lane) & 1)));
+  const site = new TestSite(plan, addMask(active), addMask(guard));
+  const args = Object.values(sources).flatMap(({ width, words, known, shared, namesGuarded }): WarpValue[] => {
     const type = types[width];
     const halves =
       width === 'double' ? [words.map((word) => word & 0xffff_ffffn), words.map((word) => word >> 32n)] : [words];
@@ -201,7 +208,7 @@ export function execute(
         const word = site.word(index, slot);
         return type === 'bool' ? w.ne(word, w.u32(0)) : w.bitcast(type, word);
       };
-      return { type, at, ...(shared ? { shared: true } : {}) };
+      return { type, at, ...(shared ? { shared } : {}), ...(namesGuarded ? { namesGuarded } : {}) };
     });
   });
   const { writes } = warpRows.find(({ name }) => name === row) ?? { writes: [] };

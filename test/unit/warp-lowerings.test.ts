@@ -17,7 +17,8 @@ function check(trial: Trial): void {
   trials += 1;
   // An eighth of them, drawn so that none of the loops below is in step with it.
   if (!isLong && Math.imul(trials, 0x9e37_79b1) >>> 29 !== 0) return;
-  const { row, mods, sources, active = 0xffff_ffff } = trial;
+  const { row, mods, sources } = trial;
+  const active = trial.guard ?? trial.active ?? 0xffff_ffff;
   const state = {
     active,
     exited: ~active >>> 0,
@@ -82,6 +83,21 @@ function memberMasks(active: number | undefined): readonly Source[] {
   ];
 }
 
+/// The same under a guard, of which all lanes know: lanes without it hold any mask, or the one that is its ballot.
+function guardedMasks(guard: number, draw: () => number): readonly Source[] {
+  const inGuard = (lane: number) => ((guard >>> lane) & 1) === 1;
+  return [
+    { ...word(() => guard), shared: true, namesGuarded: true },
+    ...memberMasks(guard).map(({ words }) => word((lane) => (inGuard(lane) ? Number(words[lane]) : draw()))),
+  ];
+}
+
+interface Way {
+  readonly membermask: Source;
+  readonly active?: number | undefined;
+  readonly guard?: number;
+}
+
 describe('shuffles', () => {
   const draw = drawer(7);
   const operands: readonly (readonly [number, number])[] = [
@@ -126,27 +142,31 @@ describe.each(masks.map((mask) => [mask?.toString(16) ?? 'all', mask] as const))
     (lane: number) => Number(lane === 0),
   ];
   const pred = (of: (lane: number) => number): Source => ({ ...word(of), width: 'pred' });
-  const members = memberMasks(active);
+  const ways: readonly Way[] = [
+    ...memberMasks(active).map((membermask) => ({ membermask, active })),
+    ...(active === undefined ? [] : guardedMasks(active, draw).map((membermask) => ({ membermask, guard: active }))),
+  ];
 
   it.each(['any', 'all', 'uni'])('vote.%s', (mode) => {
     for (const of of predicates) {
       check({ row: 'vote', mods: { mode }, sources: { a: pred(of) }, active });
-      for (const membermask of members)
-        check({ row: 'vote.sync', mods: { mode }, sources: { a: pred(of), membermask }, active });
+      for (const { membermask, ...who } of ways)
+        check({ row: 'vote.sync', mods: { mode }, sources: { a: pred(of), membermask }, active: undefined, ...who });
     }
   });
 
   it('ballots', () => {
     for (const of of predicates) {
       check({ row: 'vote.ballot', mods: {}, sources: { a: pred(of) }, active });
-      for (const membermask of members)
-        check({ row: 'vote.sync.ballot', mods: {}, sources: { a: pred(of), membermask }, active });
+      for (const { membermask, ...who } of ways)
+        check({ row: 'vote.sync.ballot', mods: {}, sources: { a: pred(of), membermask }, active: undefined, ...who });
     }
     check({ row: 'activemask', mods: {}, sources: {}, active });
   });
 
   it('elections', () => {
-    for (const membermask of members) check({ row: 'elect.sync', mods: {}, sources: { membermask }, active });
+    for (const { membermask, ...who } of ways)
+      check({ row: 'elect.sync', mods: {}, sources: { membermask }, active: undefined, ...who });
   });
 
   const values: readonly ((lane: number) => number)[] = [
@@ -158,14 +178,14 @@ describe.each(masks.map((mask) => [mask?.toString(16) ?? 'all', mask] as const))
   ];
   it.each(['match.any.sync', 'match.all.sync'] as const)('%s', (row) => {
     for (const of of values) {
-      for (const membermask of members) {
-        check({ row, mods: { type: 'b32' }, sources: { a: word(of), membermask }, active });
+      for (const { membermask, ...who } of ways) {
+        check({ row, mods: { type: 'b32' }, sources: { a: word(of), membermask }, active: undefined, ...who });
         const wide: Source = {
           width: 'double',
           known: false,
           words: lanes((lane) => (BigInt(of(lane) >>> 0) << 32n) | BigInt(lane >> 3)),
         };
-        check({ row, mods: { type: 'b64' }, sources: { a: wide, membermask }, active });
+        check({ row, mods: { type: 'b64' }, sources: { a: wide, membermask }, active: undefined, ...who });
       }
     }
   });
@@ -182,7 +202,8 @@ describe.each(masks.map((mask) => [mask?.toString(16) ?? 'all', mask] as const))
     ['redux.sync.bitwise', { op: 'xor' }],
   ] as const)('%s %o', (row, mods) => {
     for (const of of values)
-      for (const membermask of members) check({ row, mods, sources: { a: word(of), membermask }, active });
+      for (const { membermask, ...who } of ways)
+        check({ row, mods, sources: { a: word(of), membermask }, active: undefined, ...who });
   });
 
   const floats = [
@@ -204,8 +225,14 @@ describe.each(masks.map((mask) => [mask?.toString(16) ?? 'all', mask] as const))
   ])('redux.f32 %o', (mods) => {
     for (const of of mixes) {
       const a: Source = { ...word(of), width: 'float' };
-      for (const membermask of members)
-        check({ row: 'redux.sync.f32', mods: { ...mods, type: 'f32' }, sources: { a, membermask }, active });
+      for (const { membermask, ...who } of ways)
+        check({
+          row: 'redux.sync.f32',
+          mods: { ...mods, type: 'f32' },
+          sources: { a, membermask },
+          active: undefined,
+          ...who,
+        });
     }
   });
 });

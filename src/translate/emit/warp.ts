@@ -11,7 +11,7 @@ import {
 } from '../../wgsl/warp/index.ts';
 import { WarpWriter } from '../../wgsl/warp/warp-writer.ts';
 import { constantOf, type InstNamed, type Value } from '../ir/nodes.ts';
-import { warpFacts } from '../ir/warp-facts.ts';
+import { memberMaskOf, warpFacts } from '../ir/warp-facts.ts';
 import type { Emitter } from './emitter.ts';
 import { wgslTypeOf } from './held-values.ts';
 import type { ProgramUses } from './program-uses.ts';
@@ -32,8 +32,9 @@ export interface WarpKnowledge {
 }
 
 /// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all.
-function siteOf(emitter: Emitter, active: Condition | undefined): WarpSite {
-  return active === undefined ? emitter.once('warp site', () => makeSite(emitter, active)) : makeSite(emitter, active);
+function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Condition): WarpSite {
+  if (active !== undefined || guard !== undefined) return { ...makeSite(emitter, active), guard };
+  return emitter.once('warp site', () => makeSite(emitter, active));
 }
 
 function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
@@ -88,8 +89,9 @@ export function lowerWarp(
   args: readonly WarpValue[],
   wanted: (index: number) => boolean,
   active: Condition | undefined,
+  guard?: Condition,
 ): readonly (Condition | undefined)[] {
-  const values = lower(siteOf(emitter, active), {
+  const values = lower(siteOf(emitter, active, guard), {
     row,
     mods,
     products,
@@ -101,6 +103,15 @@ export function lowerWarp(
 
 function bothOf(a: Condition | undefined, b: Condition | undefined): Condition | undefined {
   return a && b ? (slot) => w.both(a(slot), b(slot)) : (a ?? b);
+}
+
+/// Whether a mask is the whole warp's ballot of a predicate.
+function isBallotOf(mask: Value, predicate: Value): boolean {
+  if (mask.kind !== 'result' || mask.inst.op !== 'warp') return false;
+  const { attrs, args, when } = mask.inst;
+  if (warpFacts[attrs.row].ballot !== 'first' || when !== undefined || args[0] !== predicate) return false;
+  const members = memberMaskOf(mask.inst);
+  return members === undefined || constantOf(members) === 0xffff_ffffn;
 }
 
 /// `live`: whether a lane is there; undefined where all are. `keep`: lanes in which the old value must stay, where it is false.
@@ -120,12 +131,14 @@ export function writeWarp(
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
   const args = inst.args.map((arg, index): WarpValue => {
     const value = warpValue(emitter, arg);
-    // One mask for the whole warp needs no search for groups.
-    if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg))
-      return { ...value, shared: true };
+    // One mask for the whole warp needs no search for groups. Lanes that have gone hold an old one.
+    if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg)) {
+      const namesGuarded = when !== undefined && isBallotOf(arg, when);
+      return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };
+    }
     return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
   });
-  const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active);
+  const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active, guard);
   if (results.every((value) => value === undefined)) return;
   emitter.eachSlot(() => {
     const { slot } = emitter;

@@ -3,7 +3,7 @@ import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
 import { lowestBit } from './reductions.ts';
-import { among, memberMask } from './vote.ts';
+import { among, memberMask, votes } from './vote.ts';
 import {
   constantU32,
   lowestLane,
@@ -19,7 +19,11 @@ import {
 export const matchAny: WarpLowering = (writer, _mods, sources) => {
   const members = memberMask(sources);
   const parts = words(sources, 'a');
-  const same = writer.plan.slots > 1 ? matchSlots(writer, parts) : matchWords(writer, parts);
+  if (writer.plan.slots === 1 && !exchangesInWorkgroup(writer.plan)) {
+    const same = matchWords(writer, parts, among(writer.exec(), members, w.u32(0)));
+    return { d: { type: 'u32', at: () => same } };
+  }
+  const same = writer.plan.slots > 1 ? matchSlots(writer, parts) : matchInWorkgroup(writer, parts);
   return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
 };
 
@@ -31,28 +35,30 @@ const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));
 
-function matchWords(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
+function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const slot = w.u32(0);
-  if (exchangesInWorkgroup(writer.plan)) {
-    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot)));
-    const same = writer.define('same', both(groups));
-    return () => same;
-  }
-  const exec = writer.exec();
+  const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot)));
+  const same = writer.define('same', both(groups));
+  return () => same;
+}
+
+/// From the lane's own members on: where they are few, few bits tell their values apart.
+function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
+  const slot = w.u32(0);
   if (parts.some((part) => widthIn(part) > fewBits)) {
-    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.active(slot), exec));
-    const same = writer.define('same', both(groups));
-    return () => same;
+    const named = writer.define('members', members);
+    const groups = parts.map((part) => writer.call('warp_match_any', part.at(slot), writer.guarded(slot), named));
+    return writer.define('same', both(groups));
   }
   const name = new Name('same');
   const same = w.ref(name, 'u32');
-  writer.push(w.variable(name, 'u32', exec));
+  writer.push(w.variable(name, 'u32', members));
   for (const part of parts) {
     for (let bit = 0; bit < widthIn(part); bit++) {
       writer.push(w.assign(same, writer.call('warp_match_bit', same, part.at(slot), w.u32(1n << BigInt(bit)))));
     }
   }
-  return () => same;
+  return same;
 }
 
 /// Lanes in several slots: an array of masks.
@@ -75,21 +81,26 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
 
 /// Compares with the value of the lowest executing member: all agree if nobody differs from it.
 export const matchAll: WarpLowering = (writer, _mods, sources) => {
-  const members = memberMask(sources);
   const parts = words(sources, 'a');
-  if (writer.plan.kind === 'native' && writer.allActive && !members) return matchWholeWarp(writer, parts);
+  if (writer.plan.kind === 'native' && writer.allActive && !memberMask(sources)) return matchWholeWarp(writer, parts);
   const exec = writer.exec();
   const known = writer.allActive ? words(sources, 'membermask')[0]?.constant : undefined;
-  const group = known === undefined ? writer.each('u32', 'group', (s) => among(exec, members, s)) : constantU32(known);
+  const named = memberMask(sources);
+  const group = known === undefined ? writer.each('u32', 'group', (s) => among(exec, named, s)) : constantU32(known);
   const leader =
     known === undefined
-      ? writer.each('u32', 'leader', (s) => w.and(lowestBit(group.at(s)), w.u32(31)))
+      ? writer.each('u32', 'leader', (s) => lowestOf(writer, group.at(s)))
       : constantU32(lowestLane(known) & 31n);
-  const differs = differing(writer, parts, leader);
-  const different = writer.ballot('different', (s) => writer.amongActive(s, differs(s)));
-  const agreed = writer.each('bool', 'agreed', (s) => w.eq(w.and(different, group.at(s)), w.u32(0)));
+  const { lanes, members } = votes(writer, 'different', sources, differing(writer, parts, leader));
+  const agreed = writer.each('bool', 'agreed', (s) =>
+    w.eq(members === undefined ? lanes : w.and(lanes, group.at(s)), w.u32(0)),
+  );
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
 };
+
+/// The lowest lane of a group. Of an empty one, which only lanes have whose results nobody wants, a subgroup of its own may be asked for lane 32.
+const lowestOf = (writer: WarpWriter, group: Expr): Expr =>
+  writer.plan.kind === 'native' ? lowestBit(group) : w.and(lowestBit(group), w.u32(31));
 
 /// All 32 lanes of a subgroup that is the warp: lane 0 leads.
 function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {

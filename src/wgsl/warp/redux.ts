@@ -46,7 +46,10 @@ function reduceGroups(writer: WarpWriter, helper: ReductionHelper, a: WarpValue,
   const isWhole = constant === 0xffff_ffffn;
   const isMember = (s: Expr) =>
     constant === undefined ? hasBit(mask.at(s), writer.lane.at(s)) : inMask(writer.lane.at(s), constant);
-  const takesPart = (s: Expr) => (isWhole ? writer.active(s) : writer.amongActive(s, isMember(s)));
+  const takesPart = (s: Expr) => {
+    if (mask.namesGuarded) return writer.guarded(s);
+    return isWhole ? writer.active(s) : writer.amongActive(s, isMember(s));
+  };
   const part =
     writer.allActive && isWhole
       ? a

@@ -26,35 +26,45 @@ export function among(bits: Expr, members: Members | undefined, slot: Expr): Exp
   return w.constantOf(bits) === 0xffff_ffffn ? members(slot) : w.and(bits, members(slot));
 }
 
+/// A ballot, and which of its lanes a lane counts: all, where those outside of its mask are kept from voting.
+interface Votes {
+  readonly lanes: Expr;
+  readonly members: Members | undefined;
+}
+
 /// Ballot of the executing lanes in which the predicate holds.
-const ballotOf = (writer: WarpWriter, hint: string, predicate: (slot: Expr) => Expr): Expr =>
-  writer.ballot(hint, (slot) => writer.amongActive(slot, predicate(slot)));
+export function votes(writer: WarpWriter, hint: string, sources: WarpSources, predicate: (slot: Expr) => Expr): Votes {
+  if (sources.membermask?.[0]?.namesGuarded)
+    return { lanes: writer.ballot(hint, (slot) => writer.amongGuarded(slot, predicate(slot))), members: undefined };
+  const lanes = writer.ballot(hint, (slot) => writer.amongActive(slot, predicate(slot)));
+  return { lanes, members: memberMask(sources) };
+}
 
 /// Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
 export const vote: WarpLowering = (writer, mods, sources) => {
   const a = source(sources, 'a');
-  const members = memberMask(sources);
   const none = w.u32(0);
   if (mods.mode === 'any') {
-    const yes = ballotOf(writer, 'yes', a.at);
-    return { d: writer.each('bool', 'any_member', (s) => w.ne(among(yes, members, s), none)) };
+    const yes = votes(writer, 'yes', sources, a.at);
+    return { d: writer.each('bool', 'any_member', (s) => w.ne(among(yes.lanes, yes.members, s), none)) };
   }
   if (mods.mode === 'all') {
-    const no = ballotOf(writer, 'no', (s) => w.not(a.at(s)));
-    return { d: writer.each('bool', 'all_members', (s) => w.eq(among(no, members, s), none)) };
+    const no = votes(writer, 'no', sources, (s) => w.not(a.at(s)));
+    return { d: writer.each('bool', 'all_members', (s) => w.eq(among(no.lanes, no.members, s), none)) };
   }
-  const yes = ballotOf(writer, 'yes', a.at);
+  const yes = votes(writer, 'yes', sources, a.at);
   const exec = writer.exec();
-  const isUniform = (s: Expr) =>
-    w.either(w.eq(among(yes, members, s), none), w.eq(among(yes, members, s), among(exec, members, s)));
+  const isUniform = (s: Expr) => {
+    const lanes = among(yes.lanes, yes.members, s);
+    return w.either(w.eq(lanes, none), w.eq(lanes, among(exec, memberMask(sources), s)));
+  };
   return { d: writer.each('bool', 'uniform_vote', isUniform) };
 };
 
 export const ballot: WarpLowering = (writer, _mods, sources) => {
-  const members = memberMask(sources);
-  const yes = ballotOf(writer, 'yes', source(sources, 'a').at);
-  return { d: members ? writer.each('u32', 'ballot', (s) => w.and(yes, members(s))) : everywhere(yes) };
+  const { lanes, members } = votes(writer, 'yes', sources, source(sources, 'a').at);
+  return { d: members ? writer.each('u32', 'ballot', (s) => w.and(lanes, members(s))) : everywhere(lanes) };
 };
 
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-activemask

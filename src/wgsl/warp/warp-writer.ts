@@ -17,6 +17,8 @@ export interface WarpValue {
   readonly constant?: bigint;
   /// Whether all executing lanes hold the same value.
   readonly shared?: true;
+  /// Of a member mask: it names the lanes under the instruction's guard, and no others.
+  readonly namesGuarded?: true;
   /// The value is below 2^bits in every lane. Asked for only where a lowering needs it.
   readonly bits?: () => number;
 }
@@ -31,6 +33,8 @@ export interface WarpSite {
   lane(slot: Expr): Expr;
   /// Whether the lane executes the instruction; undefined where all 32 do.
   readonly active: ((slot: Expr) => Expr) | undefined;
+  /// Whether anyone wants the lane's results; undefined where all may.
+  readonly guard?: ((slot: Expr) => Expr) | undefined;
   /// In wide plans: which warp of the subgroup this is.
   warpInSubgroup(): Expr;
   /// Appends a statement.
@@ -71,6 +75,18 @@ export class WarpWriter {
   /// A predicate, of lanes that execute the instruction.
   amongActive(slot: Expr, predicate: Expr): Expr {
     return this.site.active === undefined ? predicate : w.both(this.site.active(slot), predicate);
+  }
+
+  /// A predicate, of lanes whose results are wanted, among those that execute the instruction.
+  amongGuarded(slot: Expr, predicate: Expr): Expr {
+    const { guard } = this.site;
+    return this.amongActive(slot, guard === undefined ? predicate : w.both(guard(slot), predicate));
+  }
+
+  /// Whether the lane executes the instruction and its results are wanted.
+  guarded(slot: Expr): Expr {
+    const guard = this.site.guard?.(slot);
+    return guard === undefined ? this.active(slot) : this.amongActive(slot, guard);
   }
 
   /// The mask of lanes that execute the instruction, the same in the whole warp.
