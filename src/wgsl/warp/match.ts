@@ -83,6 +83,9 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
 export const matchAll: WarpLowering = (writer, _mods, sources) => {
   const parts = words(sources, 'a');
   if (writer.plan.kind === 'native' && writer.allActive && !memberMask(sources)) return matchWholeWarp(writer, parts);
+  const [part, ...more] = parts;
+  if (part !== undefined && more.length === 0 && writer.plan.kind === 'native' && sources.membermask?.[0]?.namesGuarded)
+    return matchGuarded(writer, part, among(writer.exec(), memberMask(sources), w.u32(0)));
   const exec = writer.exec();
   const known = writer.allActive ? words(sources, 'membermask')[0]?.constant : undefined;
   const named = memberMask(sources);
@@ -97,6 +100,15 @@ export const matchAll: WarpLowering = (writer, _mods, sources) => {
   );
   return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group.at(s), w.u32(0))), p: agreed };
 };
+
+/// One group, which a guard makes: they agree where the least is the greatest. So nobody has to look for a lane that leads.
+function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpResults {
+  const wanted = (identity: bigint) => (s: Expr) => w.select(writer.guarded(s), part.at(s), w.u32(identity));
+  const greatest = writer.reduce('warp_max_u32', 'greatest', writer.each('u32', 'part', wanted(0n)));
+  const least = writer.reduce('warp_min_u32', 'least', writer.each('u32', 'part', wanted(0xffff_ffffn)));
+  const agreed = writer.each('bool', 'agreed', () => w.eq(greatest, least));
+  return { d: writer.each('u32', 'matched', (s) => w.select(agreed.at(s), group, w.u32(0))), p: agreed };
+}
 
 /// The lowest lane of a group. Of an empty one, which only lanes have whose results nobody wants, a subgroup of its own may be asked for lane 32.
 const lowestOf = (writer: WarpWriter, group: Expr): Expr =>

@@ -73,36 +73,50 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
     ? a
     : writer.each('u32', 'part', (s) => w.select(writer.active(s), a.at(s), reductions[helper].identity));
   writer.push(w.assign(result, writer.reduce(helper, 'whole', part)));
-  const named = writer.allActive ? mask.at(slot) : w.and(mask.at(slot), exec);
+  const isNative = writer.plan.kind === 'native';
+  const named = isNative ? writer.define('named', membersAt(writer, mask, slot)) : membersAt(writer, mask, slot);
+  // Whoever executes names itself: then the mask of one tells whether it is the only one. Drivers see that all lanes find the same.
+  const first = isNative && writer.allWanted ? firstMask(writer, named) : undefined;
   const isOther = writer.amongActive(slot, w.ne(named, exec));
   const groups = writer.nest(() => {
-    if (writer.plan.kind === 'native') reduceTwoGroups(writer, helper, { a, mask, result });
+    if (isNative) reduceTwoGroups(writer, helper, { a, mask, named, first, result });
     else writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
-  writer.push(w.when(w.builtin('subgroupAny', 'bool', isOther), groups));
+  writer.push(w.when(first ? w.ne(first, exec) : w.builtin('subgroupAny', 'bool', isOther), groups));
   return everywhere(result);
 }
 
+const membersAt = (writer: WarpWriter, mask: WarpValue, slot: Expr): Expr =>
+  writer.allActive ? mask.at(slot) : w.and(mask.at(slot), writer.exec());
+
+/// The first executing lane's mask.
+function firstMask(writer: WarpWriter, named: Expr): Expr {
+  const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(writer.exec()));
+  return writer.shuffle('first', everywhere(named), leader).at(w.u32(0));
+}
+
+interface TwoGroups {
+  readonly a: WarpValue;
+  readonly mask: WarpValue;
+  readonly named: Expr;
+  readonly first: Expr | undefined;
+  readonly result: Expr;
+}
+
 /// Two groups are two reductions; the first executing lane is in one of them.
-function reduceTwoGroups(
-  writer: WarpWriter,
-  helper: ReductionHelper,
-  { a, mask, result }: { readonly a: WarpValue; readonly mask: WarpValue; readonly result: Expr },
-): void {
+function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: TwoGroups): void {
+  const { a, mask, named, result } = groups;
   const slot = w.u32(0);
-  const exec = writer.exec();
   const { identity } = reductions[helper];
-  const named = writer.define('named', writer.allActive ? mask.at(slot) : w.and(mask.at(slot), exec));
-  const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(exec));
-  const first = writer.shuffle('first', everywhere(named), leader).at(slot);
+  const first = groups.first ?? firstMask(writer, named);
   const isFirst = writer.define('is_first', writer.amongActive(slot, w.eq(named, first)));
   const isRest = writer.define('is_rest', writer.amongActive(slot, w.ne(named, first)));
   // Lanes that a guard keeps out come here with a mask that does not name them.
-  const isNamed = hasBit(named, writer.lane.at(slot));
-  const part = (isIn: Expr) => everywhere(w.select(w.both(isIn, isNamed), a.at(slot), identity));
+  const isNamed = (isIn: Expr) => (writer.allWanted ? isIn : w.both(isIn, hasBit(named, writer.lane.at(slot))));
+  const part = (isIn: Expr) => everywhere(w.select(isNamed(isIn), a.at(slot), identity));
   const one = writer.reduce(helper, 'one', part(isFirst));
   const other = writer.reduce(helper, 'other', part(isRest));
-  const isMore = w.both(isRest, w.ne(named, w.and(exec, w.complement(first))));
+  const isMore = w.both(isRest, w.ne(named, w.and(writer.exec(), w.complement(first))));
   const walk = writer.nest(() => {
     writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });

@@ -44,19 +44,30 @@ export const shuffle: WarpLowering = (writer, mods, sources, wanted) => {
       });
       return writer.shuffle('value', a, route);
     };
-    return results(wanted, d, constantBool(true));
+    return results(wanted, d, () => constantBool(true));
   }
   if (mode === 'idx' && c.constant === undefined) {
     const { source, inRange } = indexedRoute(writer, b, c);
-    return results(wanted, () => writer.shuffle('value', a, source), inRange);
+    return results(
+      wanted,
+      () => writer.shuffle('value', a, source),
+      () => inRange,
+    );
+  }
+  if (mode === 'up' || mode === 'down') {
+    const { source, inRange } = distantRoute(writer, mode, b, c);
+    return results(wanted, () => writer.shuffle('value', a, source()), inRange);
   }
   const route = routeOf(writer, mode, b, c);
-  return results(wanted, () => writer.shuffle('value', a, ownUnless(writer, route)), route.inRange);
+  return results(
+    wanted,
+    () => writer.shuffle('value', a, ownUnless(writer, route)),
+    () => route.inRange,
+  );
 };
 
-function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: WarpValue): WarpResults {
-  if (!wanted.has('d')) return wanted.has('p') ? { p } : {};
-  return wanted.has('p') ? { d: d(), p } : { d: d() };
+function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: () => WarpValue): WarpResults {
+  return { ...(wanted.has('p') ? { p: p() } : {}), ...(wanted.has('d') ? { d: d() } : {}) };
 }
 
 const five = (value: Expr): Expr => w.and(value, w.u32(31));
@@ -73,24 +84,52 @@ function reachesAll(mode: Mode, c: bigint): boolean {
 const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
   writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
-function routeOf(writer: WarpWriter, mode: Mode, b: WarpValue, c: WarpValue): Route {
-  const low = (value: WarpValue, s: Expr) =>
-    value.constant === undefined ? five(value.at(s)) : w.u32(value.constant & 31n);
+const low = (value: WarpValue, s: Expr): Expr =>
+  value.constant === undefined ? five(value.at(s)) : w.u32(value.constant & 31n);
+
+function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: WarpValue): Route {
   const own = (s: Expr) => writer.lane.at(s);
   const maxLane = maxLaneOf(writer, c);
-  if (mode === 'up') {
-    // Compared as signed numbers: the source lane of the first lanes is negative.
-    const lane = writer.each('u32', 'j', (s) => w.sub(own(s), low(b, s)));
-    const isIn = (s: Expr) => w.ge(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
-    return { lane, inRange: writer.each('bool', 'in_range', isIn) };
-  }
   const segmask = ((c.constant ?? 0n) >> 8n) & 31n;
   const lane = writer.each('u32', 'j', (s) => {
-    if (mode === 'down') return w.add(own(s), low(b, s));
     if (mode === 'bfly') return w.xor(own(s), low(b, s));
     return w.or(w.and(own(s), w.u32(segmask)), w.and(low(b, s), w.u32(31n & ~segmask)));
   });
   return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
+}
+
+/// A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
+/// wraps to a large number, so that the lesser of that and the whole way leads to the source from the clamp, or back to the lane itself. Three
+/// instructions without a comparison, where the driver takes an addition and a minimum together; a browser's own bound of the source is one of them.
+function distantRoute(
+  writer: WarpWriter,
+  mode: 'up' | 'down',
+  b: WarpValue,
+  c: WarpValue,
+): { readonly source: () => WarpValue; readonly inRange: () => WarpValue } {
+  const own = (s: Expr) => writer.lane.at(s);
+  const maxLane = maxLaneOf(writer, c);
+  const named = (hint: string, code: (s: Expr) => Expr) =>
+    c.constant === undefined
+      ? writer.each('u32', hint, code)
+      : writer.fromLane(`${mode} ${hint} ${c.constant}`, `${hint}_${mode}`, code);
+  // A clamp on the other side of the lane has it stay where it is.
+  const beyond = mode === 'up' ? 'min' : 'max';
+  const end = named('end', (s) => w.builtin(beyond, 'u32', maxLane.at(s), own(s)));
+  const reach = named('reach', (s) => (mode === 'up' ? w.sub(own(s), end.at(s)) : w.sub(end.at(s), own(s))));
+  const source = () => {
+    const left = writer.each('u32', 'left', (s) => w.builtin('min', 'u32', w.sub(reach.at(s), low(b, s)), reach.at(s)));
+    return writer.each('u32', 'source', (s) =>
+      mode === 'up' ? w.add(end.at(s), left.at(s)) : w.sub(end.at(s), left.at(s)),
+    );
+  };
+  const inRange = () =>
+    writer.each('bool', 'in_range', (s) => {
+      // Compared as signed numbers: the source lane of the first lanes is negative.
+      if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', maxLane.at(s)));
+      return w.le(w.add(own(s), low(b, s)), maxLane.at(s));
+    });
+  return { source, inRange };
 }
 
 /// The clamp in the lane's own segment.
@@ -99,7 +138,9 @@ function maxLaneOf(writer: WarpWriter, c: WarpValue): WarpValue {
   if (c.constant !== undefined) {
     const segmask = (c.constant >> 8n) & 31n;
     const clamp = c.constant & 31n & ~segmask;
-    return writer.each('u32', 'max_lane', (s) => w.or(w.and(own(s), w.u32(segmask)), w.u32(clamp)));
+    return writer.fromLane(`clamp ${clamp} ${segmask}`, 'max_lane', (s) =>
+      w.or(w.and(own(s), w.u32(segmask)), w.u32(clamp)),
+    );
   }
   // Cut to five bits at the end, once.
   const segmask = writer.each('u32', 'segmask', (s) => w.shr(c.at(s), w.u32(8)));
@@ -137,7 +178,11 @@ function constantShuffle(
     mask === 0xffff_ffffn || mask === 0n
       ? constantBool(mask !== 0n)
       : { type: 'bool', at: (s) => inMask(writer.lane.at(s), mask) };
-  return results(wanted, () => exchange(writer, mode, a, routes, p), p);
+  return results(
+    wanted,
+    () => exchange(writer, mode, a, routes, p),
+    () => p,
+  );
 }
 
 function knownRoute(mode: Mode, lane: number, b: number, clamp: number, segmask: number): number | undefined {

@@ -89,6 +89,11 @@ export class WarpWriter {
     return guard === undefined ? this.active(slot) : this.amongActive(slot, guard);
   }
 
+  /// Whether all 32 lanes execute the instruction, and the results of all are wanted: no guard keeps any out.
+  get allWanted(): boolean {
+    return this.allActive && this.site.guard === undefined;
+  }
+
   /// The mask of lanes that execute the instruction, the same in the whole warp.
   exec(): Expr {
     const { active } = this.site;
