@@ -6,5 +6,5 @@ export { errorBound, isAllowedElement } from './matrix/error-bound.ts';
 export { type MultiplyRules, multiplyElement } from './matrix/multiply.ts';
 export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';
 export { collectiveFunctions, warpFunctions } from './warp/index.ts';
-export { laneBounds, multiplyRules } from './warp/mma.ts';
+export { multiplyRules, multiplyWithBounds } from './warp/mma.ts';
 export { inRange, type ShflMode, shflInto, shflModes, shflSource } from './warp/shfl.ts';

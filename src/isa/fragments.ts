@@ -69,6 +69,18 @@ export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: num
   return form.products === 4 ? quadPlace(form, operand, lane, position) : warpPlace(form, operand, lane, position);
 }
 
+const knownPlaces = new WeakMap<MatrixForm, Map<MatrixOperand, readonly ElementPlace[]>>();
+
+/// `elementPlace` of every position of lane 0, then of lane 1, and so on: worked out once for a form.
+export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonly ElementPlace[] {
+  const own = knownPlaces.get(form) ?? new Map<MatrixOperand, readonly ElementPlace[]>();
+  knownPlaces.set(form, own);
+  const count = laneElements(form, operand);
+  const places = own.get(operand) ?? Array.from({ length: 32 * count }, (_, index) => elementPlace(form, operand, Math.floor(index / count), index % count));
+  own.set(operand, places);
+  return places;
+}
+
 /// Lanes in groups of four, a row of A, C and D, or a column of B, for each group: lane t of a group holds the t-th register of the row of A and of the
 /// column of B, and two neighbouring columns of C and D. Further registers hold the rows from 8 on, then what lies further along K.
 function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {

@@ -33,7 +33,11 @@ function exactOf(bits: bigint): Exact {
   };
 }
 
-const lengthOf = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length);
+/// Bits of a magnitude.
+function lengthOf(value: bigint): number {
+  const digits = value.toString(16);
+  return 4 * digits.length - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
+}
 
 /// Whether a magnitude that lies `rest / unit` above one with this last bit goes up.
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {

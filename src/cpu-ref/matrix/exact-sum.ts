@@ -32,49 +32,63 @@ export function valueOfElement(type: ElementType, bits: number): number {
   return table[bits] ?? Number.NaN;
 }
 
-/// The types of a row of A, a column of B, and an element of C.
-export type SumTypes = Readonly<Record<'a' | 'b' | 'c', ElementType>>;
-
-export interface ExactSum {
-  /// The sum as a double that lies on the same side as it of every value, and of every middle between two, of f32 and narrower formats.
-  readonly sum: number;
-  /// Products and addend, each exact.
-  readonly terms: readonly number[];
-}
-
-/// `a[0] * b[0] + a[1] * b[1] + … + c`. An infinity with infinities of its sign only is the sum; opposite ones, and zero times an infinity, give NaN.
-export function sumOfProducts(types: SumTypes, a: readonly number[], b: readonly number[], c: number): ExactSum {
-  // A product of two numbers of 24 bits at most has 48, and a double holds its exponent.
-  const terms = a.map((bits, k) => valueOfElement(types.a, bits) * valueOfElement(types.b, b[k] ?? 0));
-  terms.push(valueOfElement(types.c, c));
+/// The sum of the first `count` terms, each exact, as a double that lies on the same side as it of every value, and of every middle between two, of f32 and
+/// narrower formats. An infinity with infinities of its sign only is the sum; opposite ones give NaN.
+export function sumOfTerms(terms: Float64Array, count: number): number {
   let sum = 0;
   let isNegativeZero = true;
-  for (const term of terms) {
-    isNegativeZero &&= Object.is(term, -0);
+  for (let at = 0; at < count; at++) {
+    const term = terms[at] ?? 0;
+    isNegativeZero &&= term === 0 && Object.is(term, -0);
     const next = sum + term;
     // Knuth's two-sum: what the rounded sum has lost.
     const part = next - sum;
     const lost = sum - (next - part) + (term - part);
-    if (lost !== 0 && Number.isFinite(next)) return { sum: wideSum(terms), terms };
+    if (lost !== 0 && Number.isFinite(next)) return wideSum(terms, count);
     sum = next;
   }
-  return { sum: isNegativeZero ? -0 : sum, terms };
+  return isNegativeZero ? -0 : sum;
 }
 
-/// The least product is of two subnormal numbers, 2^-149 each.
-const unitExponent = -298;
+/// What a sum is made of: numbers that do not overlap, the smallest first.
+const parts = new Float64Array(1100);
 
-function wideSum(terms: readonly number[]): number {
-  if (!terms.every(Number.isFinite)) return terms.reduce((sum, term) => sum + term, 0);
-  const total = terms.reduce((sum, term) => sum + scaled(term), 0n);
-  const size = total < 0n ? -total : total;
-  const excess = BigInt(Math.max(size.toString(2).length - 53, 0));
-  const kept = size >> excess;
-  // Rounded to odd: one that has lost something is no middle between two narrower numbers.
-  const odd = kept << excess === size ? kept : kept | 1n;
-  const value = Number(odd) * 2 ** (Number(excess) + unitExponent);
-  return total < 0n ? -value : value;
+/// Without losing anything (Shewchuk's expansions), then rounded to odd: what has lost something is no middle between two narrower numbers.
+function wideSum(terms: Float64Array, count: number): number {
+  let [length, plain] = [0, 0];
+  for (let at = 0; at < count; at++) {
+    let x = terms[at] ?? 0;
+    plain += x;
+    let kept = 0;
+    for (let index = 0; index < length; index++) {
+      const y = parts[index] ?? 0;
+      const [large, small] = Math.abs(x) < Math.abs(y) ? [y, x] : [x, y];
+      const sum = large + small;
+      const lost = small - (sum - large);
+      if (lost !== 0) parts[kept++] = lost;
+      x = sum;
+    }
+    parts[kept] = x;
+    length = kept + 1;
+  }
+  if (!Number.isFinite(plain)) return plain;
+  let nearest = parts[--length] ?? 0;
+  let rest = 0;
+  while (length > 0 && rest === 0) {
+    const [large, small] = [nearest, parts[--length] ?? 0];
+    nearest = large + small;
+    rest = small - (nearest - large);
+  }
+  return rest === 0 ? nearest : odd(nearest, rest);
 }
 
-/// In units of 2^unitExponent. The largest product is below 2^256, so that a double holds it.
-const scaled = (term: number): bigint => BigInt(term * 2 ** -unitExponent);
+const word = new BigInt64Array(1);
+const double = new Float64Array(word.buffer);
+
+/// The double with an odd last bit beside a sum: itself, or the next one on the side of what it has lost.
+function odd(nearest: number, rest: number): number {
+  double[0] = nearest;
+  const bits = word[0] ?? 0n;
+  if ((bits & 1n) === 0n) word[0] = rest > 0 === nearest > 0 ? bits + 1n : bits - 1n;
+  return double[0];
+}

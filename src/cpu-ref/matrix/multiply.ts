@@ -6,7 +6,7 @@ import { fmaDouble } from '../lane/double-exact.ts';
 import type { Direction } from '../lane/float-exact.ts';
 import { roundTo } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
-import { formatOfElement, sumOfProducts } from './exact-sum.ts';
+import { formatOfElement, sumOfTerms, valueOfElement } from './exact-sum.ts';
 
 /// What is multiplied and added, and how.
 export interface MultiplyRules {
@@ -21,36 +21,94 @@ export interface MultiplyRules {
 
 const isSignedType = (type: ElementType): boolean => type.startsWith('s');
 
-/// The number that integer bits stand for.
-function integerOf(type: ElementType, bits: number): number {
-  const size = 2 ** elementBits[type];
-  const value = bits % size;
+/// The elements of a matrix as they are multiplied: f64 as bits, integers and the numbers of narrower types as they are.
+export type Elements = Float64Array | BigUint64Array;
+
+/// What an element that is not f64 counts as, by its bits.
+export function elementValue(type: ElementType, bits: Bits): number {
+  const size = integerSizes.get(type);
+  if (size === undefined) return valueOfElement(type, Number(bits));
+  const value = Number(bits) % size;
   return isSignedType(type) && value >= size / 2 ? value - size : value;
 }
 
-function integerSum({ types, satfinite, op }: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): number {
-  let sum = Number(c) | 0;
-  a.forEach((bits, k) => {
-    const [x, y] = [Number(bits), Number(b[k] ?? 0)];
-    if (op !== undefined) sum += op === 'xor' ? x ^ y : x & y;
-    else sum += integerOf(types.a, x) * integerOf(types.b, y);
-  });
+/// How many numbers an integer type has.
+const integerSizes: ReadonlyMap<ElementType, number> = new Map(
+  (['s8', 'u8', 's4', 'u4', 'b1', 's32'] as const).map((type) => [type, 2 ** elementBits[type]]),
+);
+
+/// A row of A and a column of B, each from an element on, and an element of C.
+export interface Factors<List extends Elements> {
+  readonly a: List;
+  readonly row: number;
+  readonly b: List;
+  readonly column: number;
+  readonly c: List;
+  readonly place: number;
+  /// Elements of the row, and of the column.
+  readonly k: number;
+}
+
+export function integerSum({ satfinite, op }: MultiplyRules, factors: Factors<Float64Array>): number {
+  const { a, row, b, column, c, place, k } = factors;
+  let sum = c[place] ?? 0;
+  for (let at = 0; at < k; at++) {
+    const [x, y] = [a[row + at] ?? 0, b[column + at] ?? 0];
+    sum += op === undefined ? x * y : op === 'xor' ? x ^ y : x & y;
+  }
   return satfinite ? Math.max(Math.min(sum, 0x7fff_ffff), -0x8000_0000) >>> 0 : sum >>> 0;
 }
 
 /// One product after the other is added, with the first row of B first, as an H200 does.
-function doubleSum({ rounding }: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): bigint {
-  return a.reduce<bigint>((sum, bits, k) => {
-    const [x, y] = [BigInt(bits), BigInt(b[k] ?? 0)];
-    return nanAmong([y, sum, x]) ?? fmaDouble(x, y, sum, rounding);
-  }, BigInt(c));
+export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint64Array>): bigint {
+  const { a, row, b, column, c, place, k } = factors;
+  let sum = c[place] ?? 0n;
+  for (let at = 0; at < k; at++) {
+    const [x, y] = [a[row + at] ?? 0n, b[column + at] ?? 0n];
+    sum = nanAmong([y, sum, x]) ?? fmaDouble(x, y, sum, rounding);
+  }
+  return sum;
 }
+
+/// The exact sum; `terms` gets the products of the row and the column, and the element of C behind them.
+export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): number {
+  const { a, row, b, column, c, place, k } = factors;
+  // A product of two numbers of 24 bits at most has 48, and a double holds its exponent.
+  for (let at = 0; at < k; at++) terms[at] = (a[row + at] ?? 0) * (b[column + at] ?? 0);
+  terms[k] = c[place] ?? 0;
+  return sumOfTerms(terms, k + 1);
+}
+
+/// A sum as an element of D.
+export const roundedSum = ({ types }: MultiplyRules, sum: number): number =>
+  roundTo(formatOfElement(types.d), sum, 'rn');
 
 /// The element's bits. Integers are exact. Of floating-point types but f64 the manual leaves open in which order the products are added, how often the sum is
 /// rounded, and whether subnormal values count: here it is the exact sum, rounded once, and `errorBound` says how far other answers may be from it.
 export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Bits {
-  const { types } = rules;
-  if (types.d === 's32') return integerSum(rules, a, b, c);
-  if (types.d === 'f64') return doubleSum(rules, a, b, c);
-  return roundTo(formatOfElement(types.d), sumOfProducts(types, a.map(Number), b.map(Number), Number(c)).sum, 'rn');
+  const { d } = rules.types;
+  if (d === 's32') return integerSum(rules, factorsOf(rules, a, b, c));
+  if (d !== 'f64') return roundedSum(rules, sumOf(factorsOf(rules, a, b, c), new Float64Array(a.length + 1)));
+  const bits = (list: readonly Bits[]) => BigUint64Array.from(list, BigInt);
+  const factors = { a: bits(a), row: 0, b: bits(b), column: 0, c: bits([c]), place: 0, k: a.length };
+  return doubleSum(rules, factors);
+}
+
+/// Of types other than f64.
+export function factorsOf(
+  { types }: MultiplyRules,
+  a: readonly Bits[],
+  b: readonly Bits[],
+  c: Bits,
+): Factors<Float64Array> {
+  const values = (type: ElementType, list: readonly Bits[]) => Float64Array.from(list, (x) => elementValue(type, x));
+  return {
+    a: values(types.a, a),
+    row: 0,
+    b: values(types.b, b),
+    column: 0,
+    c: values(types.c, [c]),
+    place: 0,
+    k: a.length,
+  };
 }

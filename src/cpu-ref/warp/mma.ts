@@ -4,7 +4,7 @@
 import {
   type ElementPlace,
   elementBits,
-  elementPlace,
+  elementPlaces,
   laneElements,
   type MatrixForm,
   type MatrixOperand,
@@ -14,9 +14,18 @@ import {
 } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import { warpSize } from '../../isa/index.ts';
-import { errorBound } from '../matrix/error-bound.ts';
-import { type MultiplyRules, multiplyElement } from '../matrix/multiply.ts';
-import type { Bits, UndefinedFunction, WarpFunction, WarpState } from '../types.ts';
+import { boundOf } from '../matrix/error-bound.ts';
+import {
+  doubleSum,
+  type Elements,
+  elementValue,
+  type Factors,
+  integerSum,
+  type MultiplyRules,
+  roundedSum,
+  sumOf,
+} from '../matrix/multiply.ts';
+import type { UndefinedFunction, WarpFunction, WarpResult, WarpState } from '../types.ts';
 import { sourceOf } from './lanes.ts';
 
 const directions = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' } as const;
@@ -45,112 +54,173 @@ function registerName(operand: MatrixOperand, index: number): string {
 /// Each is made once: a matrix asks for one at every element.
 const registerNames = new Map<MatrixOperand, string[]>();
 
-/// Elements of one operand by product, row and column.
-class Matrix<T> {
-  private readonly elements = new Map<number, T>();
+/// What is worked out once for an instruction's modifiers: an operand's elements lie one behind the other by product, those of a row of A, C and D, and
+/// those of a column of B.
+interface Plan {
+  readonly form: MatrixForm;
+  readonly rules: MultiplyRules;
+  /// By operand, where the element of each position of lane 0 lies, then of each of lane 1, and so on.
+  readonly places: Readonly<Record<MatrixOperand, Uint16Array>>;
+}
 
-  private static keyOf({ product, row, column }: ElementPlace): number {
-    return (product * 512 + row) * 512 + column;
-  }
+const plans = new WeakMap<Mods, Plan>();
 
-  get(place: ElementPlace): T {
-    const element = this.elements.get(Matrix.keyOf(place));
-    if (element === undefined) throw new RangeError(`no element in row ${place.row}, column ${place.column}`);
-    return element;
-  }
+function planOf(mods: Mods): Plan {
+  const known = plans.get(mods);
+  if (known !== undefined) return known;
+  const form = matrixForm(mods);
+  const { m, n, k } = form;
+  const strides = { a: [m, k], b: [n, k], c: [m, n], d: [m, n] } as const;
+  const placesOf = (operand: MatrixOperand): Uint16Array => {
+    const [outer, inner] = strides[operand];
+    return Uint16Array.from(elementPlaces(form, operand), ({ product, row, column }) => {
+      const [first, second] = operand === 'b' ? [column, row] : [row, column];
+      return (product * outer + first) * inner + second;
+    });
+  };
+  const places = { a: placesOf('a'), b: placesOf('b'), c: placesOf('c'), d: placesOf('d') };
+  const plan: Plan = { form, rules: multiplyRules(mods), places };
+  plans.set(mods, plan);
+  return plan;
+}
 
-  set(place: ElementPlace, element: T): void {
-    this.elements.set(Matrix.keyOf(place), element);
+const operandElements = ({ m, n, k, products }: MatrixForm, operand: MatrixOperand): number =>
+  products * (operand === 'a' ? m * k : operand === 'b' ? k * n : m * n);
+
+/// The elements of an operand, from the registers of all lanes.
+function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState): Elements {
+  const type = form.types[operand];
+  const bits = elementBits[type];
+  const packed = registerElements(type);
+  const each = laneElements(form, operand);
+  const count = operandElements(form, operand);
+  const elements = type === 'f64' ? new BigUint64Array(count) : new Float64Array(count);
+  const own = places[operand];
+  for (let lane = 0; lane < warpSize; lane++) {
+    for (let first = 0; first < each; first += packed) {
+      const whole = sourceOf(warp, registerName(operand, Math.floor(first / packed)), lane);
+      for (let index = 0; index < packed; index++) {
+        const at = own[lane * each + first + index] ?? 0;
+        if (elements instanceof BigUint64Array) elements[at] = BigInt(whole);
+        else {
+          const part = bits === 32 ? Number(whole) : Math.floor(Number(whole) / 2 ** (bits * index)) % 2 ** bits;
+          elements[at] = elementValue(type, part);
+        }
+      }
+    }
   }
+  return elements;
+}
+
+/// The elements of D, and how far each may be from the reference where that is asked for.
+interface Product {
+  readonly d: Elements;
+  readonly bounds: Float64Array | undefined;
+}
+
+function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
+  const { form, rules } = plan;
+  const [a, b, c] = [gather(plan, 'a', warp), gather(plan, 'b', warp), gather(plan, 'c', warp)];
+  if (a instanceof BigUint64Array && b instanceof BigUint64Array && c instanceof BigUint64Array) {
+    const d = new BigUint64Array(operandElements(form, 'd'));
+    eachElement(form, { a, b, c }, (factors) => {
+      d[factors.place] = doubleSum(rules, factors);
+    });
+    return { d, bounds: undefined };
+  }
+  if (!(a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array))
+    throw new RangeError('f64 goes with f64 alone');
+  const d = new Float64Array(operandElements(form, 'd'));
+  const bounds = isBounded && rules.types.d !== 's32' ? new Float64Array(d.length) : undefined;
+  const terms = new Float64Array(form.k + 1);
+  eachElement(form, { a, b, c }, (factors) => {
+    if (rules.types.d === 's32') {
+      d[factors.place] = integerSum(rules, factors);
+      return;
+    }
+    const sum = sumOf(factors, terms);
+    d[factors.place] = roundedSum(rules, sum);
+    if (bounds) bounds[factors.place] = boundOf(rules, factors, terms, sum);
+  });
+  return { d, bounds };
+}
+
+/// Visits each element of D with what it is made of, which is one object.
+function eachElement<List extends Elements>(
+  { m, n, k, products }: MatrixForm,
+  lists: { readonly a: List; readonly b: List; readonly c: List },
+  visit: (factors: Factors<List>) => void,
+): void {
+  const factors = { ...lists, row: 0, column: 0, place: 0, k };
+  for (let product = 0; product < products; product++) {
+    for (let row = 0; row < m; row++) {
+      for (let column = 0; column < n; column++) {
+        factors.row = (product * m + row) * k;
+        factors.column = (product * n + column) * k;
+        factors.place = (product * m + row) * n + column;
+        visit(factors);
+      }
+    }
+  }
+}
+
+/// The registers of D, by name.
+function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Array | BigUint64Array> {
+  const type = form.types.d;
+  const packed = registerElements(type);
+  const each = laneElements(form, 'd');
+  const results: Record<string, Uint32Array | BigUint64Array> = {};
+  for (let index = 0; index < registerCount(form, 'd'); index++) {
+    const words = d instanceof BigUint64Array ? new BigUint64Array(warpSize) : new Uint32Array(warpSize);
+    results[registerName('d', index)] = words;
+    for (let lane = 0; lane < warpSize; lane++) {
+      for (let within = 0; within < packed; within++) {
+        const element = d[places.d[lane * each + index * packed + within] ?? 0] ?? 0;
+        if (words instanceof BigUint64Array) words[lane] = BigInt(element);
+        else words[lane] = (words[lane] ?? 0) | (Number(element) << (within * elementBits[type]));
+      }
+    }
+  }
+  return results;
+}
+
+/// All lanes take part, or nothing is defined.
+export const multiplyMatrices: WarpFunction = (mods, warp) => {
+  const plan = planOf(mods);
+  return resultOf(plan, warp, multiplied(plan, warp, false));
+};
+
+function resultOf(plan: Plan, warp: WarpState, { d }: Product): WarpResult {
+  const results = scatter(plan, d);
+  const defined = warp.active === 0xffff_ffff ? 0xffff_ffff : 0;
+  return { results, defined: Object.fromEntries(Object.keys(results).map((name) => [name, defined])) };
+}
+
+/// As `multiplyMatrices`, with how far each element that a lane gets may be from the reference: those of lane 0 in the order of its registers, then those of
+/// lane 1, and so on.
+export function multiplyWithBounds(mods: Mods, warp: WarpState): { result: WarpResult; bounds: Float64Array } {
+  const plan = planOf(mods);
+  const product = multiplied(plan, warp, true);
+  const bounds = Float64Array.from(plan.places.d, (at) => product.bounds?.[at] ?? 0);
+  return { result: resultOf(plan, warp, product), bounds };
 }
 
 /// Visits what each lane holds of an operand.
 function forEachElement(
   form: MatrixForm,
   operand: MatrixOperand,
-  visit: (place: ElementPlace, lane: number, register: number, shift: number) => void,
+  visit: (place: ElementPlace, lane: number, register: number) => void,
 ): void {
-  const type = form.types[operand];
-  const packed = registerElements(type);
-  for (let lane = 0; lane < warpSize; lane++) {
-    for (let position = 0; position < laneElements(form, operand); position++) {
-      const shift = (position % packed) * elementBits[type];
-      visit(elementPlace(form, operand, lane, position), lane, Math.floor(position / packed), shift);
-    }
-  }
-}
-
-function gather(form: MatrixForm, operand: MatrixOperand, warp: WarpState): Matrix<Bits> {
-  const matrix = new Matrix<Bits>();
-  const bits = elementBits[form.types[operand]];
-  forEachElement(form, operand, (place, lane, register, shift) => {
-    const whole = sourceOf(warp, registerName(operand, register), lane);
-    matrix.set(place, typeof whole === 'bigint' || bits === 32 ? whole : Math.floor(whole / 2 ** shift) % 2 ** bits);
+  const packed = registerElements(form.types[operand]);
+  const each = laneElements(form, operand);
+  elementPlaces(form, operand).forEach((place, index) => {
+    visit(place, Math.floor(index / each), Math.floor((index % each) / packed));
   });
-  return matrix;
-}
-
-type Visit<T> = (a: readonly Bits[], b: readonly Bits[], c: Bits) => T;
-
-/// What `compute` gives for each element of D.
-function eachElement<T>(form: MatrixForm, warp: WarpState, compute: Visit<T>): Matrix<T> {
-  const [a, b, c] = [gather(form, 'a', warp), gather(form, 'b', warp), gather(form, 'c', warp)];
-  const d = new Matrix<T>();
-  const along = Array.from({ length: form.k }, (_, k) => k);
-  for (let product = 0; product < form.products; product++) {
-    const columns = Array.from({ length: form.n }, (_, column) => along.map((row) => b.get({ product, row, column })));
-    for (let row = 0; row < form.m; row++) {
-      const own = along.map((column) => a.get({ product, row, column }));
-      columns.forEach((other, column) => {
-        const place = { product, row, column };
-        d.set(place, compute(own, other, c.get(place)));
-      });
-    }
-  }
-  return d;
-}
-
-/// The registers of D, by name.
-function scatter(form: MatrixForm, d: Matrix<Bits>): Record<string, Uint32Array | BigUint64Array> {
-  const isWide = form.types.d === 'f64';
-  const results: Record<string, Uint32Array | BigUint64Array> = {};
-  for (let index = 0; index < registerCount(form, 'd'); index++) {
-    results[registerName('d', index)] = isWide ? new BigUint64Array(warpSize) : new Uint32Array(warpSize);
-  }
-  forEachElement(form, 'd', (place, lane, register, shift) => {
-    const words = results[registerName('d', register)];
-    const bits = d.get(place);
-    if (words instanceof BigUint64Array) words[lane] = BigInt(bits);
-    else if (words !== undefined) words[lane] = ((words[lane] ?? 0) | (Number(bits) << shift)) >>> 0;
-  });
-  return results;
-}
-
-/// All lanes take part, or nothing is defined.
-export const multiplyMatrices: WarpFunction = (mods, warp) => {
-  const form = matrixForm(mods);
-  const rules = multiplyRules(mods);
-  const results = scatter(
-    form,
-    eachElement(form, warp, (a, b, c) => multiplyElement(rules, a, b, c)),
-  );
-  const defined = warp.active === 0xffff_ffff ? 0xffff_ffff : 0;
-  return { results, defined: Object.fromEntries(Object.keys(results).map((name) => [name, defined])) };
-};
-
-/// How far each element that a lane gets may be from the reference: by lane, those of its registers in order.
-export function laneBounds(mods: Mods, warp: WarpState): readonly (readonly number[])[] {
-  const form = matrixForm(mods);
-  const rules = multiplyRules(mods);
-  const bounds = eachElement(form, warp, (a, b, c) => errorBound(rules, a, b, c));
-  const byLane: number[][] = Array.from({ length: warpSize }, () => []);
-  forEachElement(form, 'd', (place, lane) => byLane[lane]?.push(bounds.get(place)));
-  return byLane;
 }
 
 /// An element of A counts in its row of D, one of B in its column, and one of C in its own place.
 export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
-  const form = matrixForm(mods);
+  const { form } = planOf(mods);
   const [rows, columns, places] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const keyOf = (product: number, at: number) => product * 64 + at;
   const note = (operand: MatrixOperand, set: Set<number>, key: (place: ElementPlace) => number) =>

@@ -1,10 +1,11 @@
 // Suites of products of matrices: each form of mma on matrices that show where elements lie, on small integers, on random numbers, and on the edges of types.
-import { collectiveFunctions, isAllowedElement, laneBounds, multiplyRules } from '../../../cpu-ref/index.ts';
+import { isAllowedElement, multiplyRules, multiplyWithBounds } from '../../../cpu-ref/index.ts';
 import {
   elementBits,
   fragmentVectors,
   fragmentWords,
   type MatrixForm,
+  type MatrixOperand,
   matrixForm,
   registerElements,
 } from '../../../isa/fragments.ts';
@@ -17,6 +18,7 @@ import {
   type WmmaProductName,
   wmmaRows,
 } from '../../../isa/index.ts';
+import type { VectorType } from '../../../isa/row.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import {
   type Geometry,
@@ -101,6 +103,7 @@ function inKernels(suites: readonly ProductSuite[], onlyAsked: boolean): SuiteGr
 /// An instruction in the kernel: where its operands and results are in a thread's records.
 interface Part {
   readonly suite: ProductSuite;
+  readonly vectors: Readonly<Record<MatrixOperand, VectorType>>;
   readonly input: number;
   readonly output: number;
   readonly lines: readonly string[];
@@ -144,7 +147,7 @@ function partsOf(suites: readonly ProductSuite[]): {
     );
     // Pairs of words stand at even places.
     outputs += fragmentWords(suite.matrix, 'd');
-    return { suite, input, output, lines, instruction };
+    return { suite, vectors, input, output, lines, instruction };
   });
   return { parts, inputs: inputs + (inputs % 2), outputs: outputs + (outputs % 2) };
 }
@@ -267,7 +270,7 @@ function fillWarp(
   const sources: Record<string, Uint32Array | BigUint64Array> = {};
   let first = 0;
   for (const operand of operands) {
-    const { type, count } = fragmentVectors(modifiers)[operand];
+    const { type, count } = part.vectors[operand];
     for (let index = 0; index < count; index++) {
       const wordAt = (lane: number, word: number) => words[lane]?.[first + word] ?? 0;
       sources[`${operand}.${index}`] =
@@ -280,21 +283,20 @@ function fillWarp(
     }
     first += fragmentWords(matrix, operand);
   }
-  const state = { active: allLanes, exited: 0, sources };
-  const { results } = collectiveFunctions[suite.source.name](modifiers, state);
-  const bounds = laneBounds(modifiers, state);
+  const { result, bounds } = multiplyWithBounds(modifiers, { active: allLanes, exited: 0, sources });
   const each = matrix.types.d === 'f64' ? 2 : 1;
+  const elements = bounds.length / warpLanes.length;
   for (const lane of warpLanes) {
     const thread = threadAt(geometry, warp, lane);
     if (thread === undefined) continue;
     input.set(words[lane] ?? [], thread * stride + part.input);
     slots.forEach((slot, word) => {
-      const value = results[`d.${Math.floor(word / each)}`]?.[lane] ?? 0;
+      const value = result.results[`d.${Math.floor(word / each)}`]?.[lane] ?? 0;
       slot.expected[thread] =
         typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
       const packed = slot.bounds.length / slot.expected.length;
       for (let index = 0; index < packed; index++) {
-        slot.bounds[thread * packed + index] = bounds[lane]?.[Math.floor(word / each) * packed + index] ?? 0;
+        slot.bounds[thread * packed + index] = bounds[lane * elements + Math.floor(word / each) * packed + index] ?? 0;
       }
     });
   }

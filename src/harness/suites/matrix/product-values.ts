@@ -1,8 +1,9 @@
 // What matrices hold in the cases of products: values that tell elements apart, sums without rounding, random numbers, and the edges of a type.
 import {
+  type ElementPlace,
   type ElementType,
   elementBits,
-  elementPlace,
+  elementPlaces,
   fragmentWords,
   laneElements,
   type MatrixForm,
@@ -102,18 +103,20 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
   for (const operand of ['a', 'b', 'c'] as const) {
     const type = form.types[operand];
     const packed = registerElements(type);
+    const bits = elementBits[type];
+    const places = elementPlaces(form, operand);
+    const each = laneElements(form, operand);
     // An element that several lanes hold, or one at several positions, is the same everywhere.
     const known = new Map<number, bigint>();
     for (const lane of warpLanes) {
-      for (let position = 0; position < laneElements(form, operand); position++) {
-        const bits = elementBits[type];
-        const { product, row, column } = elementPlace(form, operand, lane, position);
-        const key = (product * 512 + row) * 512 + column;
-        const value = known.get(key) ?? valueAt(form, operand, lane, position, what, case_, rng);
+      const own = words[lane];
+      for (let position = 0; position < each; position++) {
+        const place = places[lane * each + position];
+        if (own === undefined || place === undefined) continue;
+        const key = (place.product * 512 + place.row) * 512 + place.column;
+        const value = known.get(key) ?? valueAt(form, operand, place, what, case_, rng);
         known.set(key, value);
         const word = first + (bits === 64 ? 2 * position : Math.floor(position / packed));
-        const own = words[lane];
-        if (own === undefined) continue;
         own[word] = ((own[word] ?? 0) | (Number(value & 0xffff_ffffn) << ((position % packed) * bits))) >>> 0;
         if (bits === 64) own[word + 1] = Number(value >> 32n);
       }
@@ -127,15 +130,13 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
 function valueAt(
   form: MatrixForm,
   operand: MatrixOperand,
-  lane: number,
-  position: number,
+  { product, row, column }: ElementPlace,
   what: Contents,
   case_: number,
   rng: Random,
 ): bigint {
   const type = form.types[operand];
   if (what !== 'rows' && what !== 'columns') return element(type, what, rng);
-  const { product, row, column } = elementPlace(form, operand, lane, position);
   if (operand === 'c') return 0n;
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
