@@ -9,7 +9,7 @@ const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const { isaRows, specialRegisters } = await dist('isa/index.js');
 const { manualInstructions, manualNameOf } = await dist('isa/manual.js');
 const { patternOf } = await dist('isa/match.js');
-const { approximate, approximateHalf } = await dist('cpu-ref/index.js');
+const { approximate } = await dist('cpu-ref/index.js');
 const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/known-opcodes.js');
 
 const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
@@ -93,7 +93,7 @@ function isFormOf(row, { name, section }) {
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
   if (isSum(row)) return '[a sum](#what-is-not)';
-  const bounds = approximate[row.name] ?? approximateHalf[row.name];
+  const bounds = approximate[row.name];
   return bounds === undefined ? 'exact' : `within ${[...new Set(bounds.map(boundText))].join(' or ')}`;
 }
 

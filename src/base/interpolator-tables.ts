@@ -1,9 +1,9 @@
 // What the interpolator of NVIDIA's special function units looks up. It approximates a function on a segment of its range by
-// `value - slope * x + curve * x^2` (or with a plus), in integers: S. Oberman and M. Siu, A High-Performance Area-Efficient Multifunction
+// `value - slope * x + curve * x^2` (or with other signs), in integers: S. Oberman and M. Siu, A High-Performance Area-Efficient Multifunction
 // Interpolator (2005). Each segment has two words: the value (26 bits), and the sizes of slope (16 bits) and curve (10 bits).
 //
-// The envytools project read these numbers out of a G80. An H200 still gives what they give: for every input of `rcp.approx.ftz.f64`,
-// `rsqrt.approx.ftz.f64` and of `ex2.approx` on f16 and bf16.
+// The envytools project read the first three tables out of a G80. With them the functions in `src/cpu-ref/lane/interpolator.ts` have the bits that
+// an H200 gives for each of the 2^32 words that `rcp.approx`, `rsqrt.approx` (f32, and upper words of f64) and `ex2.approx` take.
 
 /// Of 1/x on [1, 2): 128 segments, by the first seven bits of the fraction. Slopes are negative.
 export const reciprocalSegments: readonly number[] = [
@@ -71,3 +71,32 @@ export const exponentialSegments: readonly number[] = [
   0x396e41c, 0x27cef77, 0x3a0e5aa, 0x283df80, 0x3ab031d, 0x28adf8d, 0x3b53cc1, 0x291f795, 0x3bf92e7, 0x299239d, 0x3ca05dd, 0x2a05faa,
   0x3d495f5, 0x2a7b3b2, 0x3df437f, 0x2af17bf, 0x3ea0ecc, 0x2b693c9, 0x3f4f831, 0x2be23d4,
 ]; // biome-ignore format: a table
+
+/// Of tanh(x) on [2^-8, 8), by binades. Its numbers are those that an H200's results leave open for the same arithmetic. The second word has 16 bits for
+/// the slope and 16 for the curve.
+export const tangentSegments: readonly number[] = [
+  0x40000, 0x80000004, 0x3fffc, 0x7ffe000c, 0x3ffec, 0x7ffa0034, 0x7ff56, 0x7fe20052, 0xbfdc2, 0x7fb9006e, 0x7fd56, 0x7f86013e,
+  0xbf706, 0x7ee801bc, 0xfeacd, 0x7e0a022f, 0x13d6bb, 0x7cf202a4, 0x17b8fe, 0x7ba00316, 0x1b8fd0, 0x7a15037b, 0x1f5978, 0xf0c4102a,
+  0x26bf26, 0xe8a812d8, 0x2ddea0, 0xdf3714fc, 0x34ae50, 0xd4b3169c, 0x1d934a, 0xc9733024, 0x237e94, 0xb13e3120, 0x28a65a, 0x98972f2c,
+  0x2d0ce2, 0x80f32b4e, 0x617c24, 0xd68a4cbe, 0x67975c, 0xb02e423c, 0x6c94c4, 0x8f1a37d0, 0x709e5a, 0x733d2e46, 0x73dc10, 0x5c2625d4,
+  0x7671e2, 0x49481ea4, 0x787f1c, 0x3a021890, 0x7a1e3e, 0x2dc4139a, 0x1ed9540, 0x900a3e4a, 0x1f19982, 0x710e312e, 0x1f4c00a, 0x589226aa,
+  0x1f7379a, 0x45521e68, 0x1f925a2, 0x362e17ce, 0x1faa7aa, 0x2a5312a8, 0x1fbd51e, 0x21090e96, 0x1fcc05a, 0x19c70b68, 0x1fd77dc, 0x141a08e6,
+  0x1fe06f4, 0xfac06f2, 0x1fe7680, 0xc37056a, 0x1fecd72, 0x985043a, 0x1ff1130, 0x76b034a, 0x1ff45fa, 0x5c7028e, 0x1ff6f1a, 0x48001fc,
+  0x1ff8f24, 0x381018a, 0x7fea18, 0x293036c, 0x7ff7f0, 0xf30144, 0x7ffd08, 0x590074, 0x7ffee8, 0x21002c, 0x7fff9a, 0xc0010,
+  0x7fffda, 0x50008, 0x7ffff2, 0x20004, 0x7ffffa, 0x10002,
+]; // biome-ignore format: a table
+
+/// Of each binade from 2^-8 on: how many bits of the fraction choose its segment, the first of them, and of how many bits the result is a fraction.
+export const tangentBinades: readonly { readonly bits: number; readonly first: number; readonly places: number }[] = [
+  { bits: 0, first: 0, places: 40 },
+  { bits: 0, first: 1, places: 39 },
+  { bits: 0, first: 2, places: 38 },
+  { bits: 1, first: 3, places: 38 },
+  { bits: 1, first: 5, places: 37 },
+  { bits: 2, first: 7, places: 37 },
+  { bits: 2, first: 11, places: 37 },
+  { bits: 2, first: 15, places: 36 },
+  { bits: 3, first: 19, places: 37 },
+  { bits: 4, first: 27, places: 39 },
+  { bits: 3, first: 43, places: 37 },
+];

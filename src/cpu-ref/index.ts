@@ -1,6 +1,5 @@
 // The executable specification: what each instruction computes, in the PTX manual's own terms.
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
-export { type ApproximateHalfRowName, approximateHalf, isAllowedHalf, isApproximateHalf } from './lane/half-approx.ts';
 export { laneFunctions } from './lane/index.ts';
 export { errorBound, isAllowedElement } from './matrix/error-bound.ts';
 export { type MultiplyRules, multiplyElement } from './matrix/multiply.ts';

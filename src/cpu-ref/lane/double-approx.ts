@@ -26,10 +26,9 @@ function reciprocalOfUpper(a: bigint): bigint {
   const { sign, exponent, fraction } = fieldsOf(a);
   if (exponent === 0x7ffn) return fraction === 0n ? upper(sign) : canonical;
   if (exponent === 0n) return upper(sign | infinity);
+  const word = ((2044n - exponent) << 20n) + BigInt(reciprocalPlaces(8 * Number(fraction)) >> 3);
   // Results below the least normal value are zeros.
-  if (exponent > 2044n) return upper(sign);
-  const places = BigInt(reciprocalPlaces(8 * Number(fraction)) >> 3);
-  return upper(sign | (((2045n - exponent) << 20n) + places - (1n << 20n)));
+  return upper(sign | (word < 1n << 20n ? 0n : word));
 }
 
 function rootOfUpper(a: bigint): bigint {

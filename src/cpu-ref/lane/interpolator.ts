@@ -1,6 +1,12 @@
 // The interpolator of NVIDIA's special function units (see the tables): significands of approximate functions, to the bit. Numbers hold all
 // sums, which have 40 bits at most.
-import { exponentialSegments, reciprocalSegments, rootSegments } from '../../base/interpolator-tables.ts';
+import {
+  exponentialSegments,
+  reciprocalSegments,
+  rootSegments,
+  tangentBinades,
+  tangentSegments,
+} from '../../base/interpolator-tables.ts';
 
 /// x^2 / 2^19 of 17 bits, by the squarer: each partial product is cut to whole places.
 function square(x: number): number {
@@ -47,4 +53,17 @@ export function rootPlaces(fraction: number, isOdd: boolean): number {
 export function exponentialPlaces(fraction: number): number {
   const x = fraction & 0x1ffff;
   return interpolated(exponentialSegments, fraction >> 17, x, square(x), ofExponential);
+}
+
+/// tanh of an f32 by its bits, from 2^-8 on and below 8: a significand of 24 bits (cut, not rounded) times a power of two.
+export function tangentOf(bits: number): number {
+  const fraction = bits & 0x7f_ffff;
+  const binade = tangentBinades[(bits >> 23) - 119];
+  if (binade === undefined) throw new RangeError(`${bits} is no argument between 2^-8 and 8`);
+  const segment = binade.first + (fraction >> (23 - binade.bits));
+  const x = (fraction >> (6 - binade.bits)) & 0x1_ffff;
+  const [value = 0, rest = 0] = tangentSegments.slice(2 * segment, 2 * segment + 2);
+  const sum = value * 2 ** 14 + Math.floor(rest / 2 ** 16) * x - (rest % 2 ** 16) * square(x);
+  const excess = Math.max(0, Math.floor(Math.log2(sum)) - 23);
+  return (Math.floor(sum / 2 ** excess) * 2 ** excess) / 2 ** binade.places;
 }

@@ -21,9 +21,9 @@ fn f64_rcp_approx(a: u32) -> u32 {
   let curve = (segment.y & 0x3ffu) * interpolator_square(x << 4u) + 0x47e7u;
   let change = i32(curve >> 3u) - i32((segment.y >> 10u) * x);
   let quotient = u32(i32(segment.x) + (change >> 10u)) >> 5u;
-  // The leading one adds 1 to the exponent field.
-  let bits = ((2044u - min(exponent, 2044u)) << 20u) + quotient;
-  return sign | select(bits, 0u, exponent > 2044u);
+  // The leading one adds 1 to the exponent field. What is below the least normal value is zero.
+  let bits = i32(quotient) + ((2044 - i32(exponent)) << 20u);
+  return sign | select(u32(bits), 0u, bits < 0x00100000);
 }`,
   },
   f64_rsqrt_approx: {

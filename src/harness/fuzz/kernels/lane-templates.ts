@@ -1,6 +1,6 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
-import { approximate, isApproximateHalf } from '../../../cpu-ref/index.ts';
+import { approximate } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
 import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
@@ -244,8 +244,7 @@ const moves = [
 ];
 
 const fromRows = laneIsaRows
-  .filter(({ name }) => !Object.hasOwn(approximate, name))
-  .filter(({ name }) => !isApproximateHalf(name) && !handWritten.includes(name))
+  .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
   .filter((row: IsaRow) => row.carry === undefined)
   .flatMap(rowTemplates);
 

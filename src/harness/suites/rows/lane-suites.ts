@@ -1,7 +1,7 @@
 // Suites of instructions that work lane by lane: every choice of a row's modifiers, on edges of its operands' types and on random bits. Each lane has
 // operands of its own.
 
-import { type Bits, isApproximateHalf, laneFunctions } from '../../../cpu-ref/index.ts';
+import { type Bits, laneFunctions } from '../../../cpu-ref/index.ts';
 import type { IsaRow, LaneRowName, Mods } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import {
@@ -63,11 +63,9 @@ const launchWarps = 512;
 /// Behind the sample: every value of 16 bits.
 const everyHalfWarps = 2 ** 16 / 32;
 
-const approximated: NativeNote = { runs: true, why: 'the manual leaves the last places of results open' };
 const departing: NativeNote = { runs: true, why: 'the manual stands: docs/native-compiler.md, video instructions' };
 
 function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
-  if (isApproximateHalf(row.name)) return approximated;
   if (row.selectors === undefined) return undefined;
   const types = [mods.dtype, mods.atype, mods.btype].flatMap((type) => type ?? []);
   return departsAsVideo(row.name, types, Object.values(mods), mods.dsel) ? departing : undefined;
