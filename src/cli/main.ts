@@ -114,7 +114,7 @@ Examples:
     .option('--count <n>', 'how many kernels; with --seconds too, whichever is first', parseCount)
     .option('--seed <n>', 'seed of the kernels (default: a fresh one, which is printed)', parseSeed)
     .option('--first <n>', 'number of the first kernel', parseCount)
-    .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
+    .option('--jobs <n>', 'kernels at a time, each with executors of its own', parseCount, 1)
     .option('--campaign <file>', 'keep the counts of all runs there, and go on where the last one ended')
     .option('--failures <n>', 'end after that many failures', parseCount, 5)
     .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')

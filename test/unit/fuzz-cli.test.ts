@@ -9,6 +9,7 @@ import { main } from '../../src/cli/main.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { saveFailure } from '../../src/harness/fuzz/failures.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
+import { sharesOf } from '../../src/harness/fuzz/jobs.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 
@@ -57,6 +58,17 @@ test('writes one JSON document', async () => {
     found: [],
   });
   expect(code).toBe(0);
+});
+
+test.each([
+  [3, 0, 8],
+  [4, 5, 2],
+  [1, 0, 0],
+])('%i jobs share the kernels from %i on, %i of them', (jobs, first, count) => {
+  const numbers = sharesOf(jobs, first, count).flatMap((share) =>
+    Array.from({ length: share.count ?? 0 }, (_, at) => share.first + at * share.step),
+  );
+  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => first + at));
 });
 
 test.skipIf(!existsSync('dist/bundle/harness/fuzz/worker.js'))('several processes share the kernels', async () => {

@@ -40,6 +40,22 @@ export interface FuzzTally {
   readonly end: number;
 }
 
+export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
+  const dropped: Record<string, number> = {};
+  for (const tally of tallies) {
+    for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
+  }
+  const total = (key: 'kernels' | 'compared' | 'failures') => tallies.reduce((all, tally) => all + tally[key], 0);
+  return {
+    kernels: total('kernels'),
+    compared: total('compared'),
+    failures: total('failures'),
+    dropped,
+    changed: tallies.flatMap(({ changed }) => changed).sort((a, b) => a - b),
+    end: Math.max(0, ...tallies.map(({ end }) => end)),
+  };
+}
+
 /// A disagreement, and the smallest kernel found that has one like it.
 export interface FuzzFailure {
   readonly seed: number;

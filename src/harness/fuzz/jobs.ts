@@ -1,39 +1,46 @@
 // Fuzzing in several processes at once.
-import type { ExecutorReport } from '../executors/executor.ts';
+import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { follow, forkWorker, post, uncached } from '../sessions/worker-process.ts';
-import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf } from './fuzz.ts';
-import type { FromWorker, WorkOrder } from './messages.ts';
+import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf, sumOf } from './fuzz.ts';
+import type { FromWorker, Share, WorkOrder } from './messages.ts';
 
-export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'step'> {
+export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Share, 'first' | 'count'> {
+  /// Kernels at a time, each with executors of its own.
   readonly jobs: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
-/// Deals the kernels out to `jobs` processes. Throws `GpuError` where a process cannot open its executors, or dies.
+/// A WebGPU driver takes many times as long for a kernel, in a process of its own, as all that is done here: so one process generates, interprets and
+/// translates for several, and what its engine has learnt of this code serves them all.
+const jobsOfProcess = (on: readonly ExecutorChoice[]): number =>
+  on.every((name) => name === 'cpu' || name === 'cuda') ? 1 : 4;
+
+/// Deals the kernels out to `jobs` sets of executors, in processes of some each. Throws `GpuError` where a process cannot open its executors, or dies.
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
-  const { jobs, onOpened, onProgress, onFailure, ...order } = options;
+  const { jobs, first, count, onOpened, onProgress, onFailure, ...order } = options;
   const found: FuzzFailure[] = [];
   const tallies = new Map<number, FuzzTally>();
   const program = bundledProgram('harness/fuzz/worker');
-  const children = Array.from({ length: jobs }, () => forkWorker(program, uncached));
+  const processes = Math.ceil(jobs / jobsOfProcess(order.on));
+  const children = Array.from({ length: processes }, () => forkWorker(program, uncached));
   const kill = () => {
     for (const child of children) child.kill('SIGTERM');
   };
   const release = guard({ close: async () => kill(), kill });
   try {
     await Promise.all(
-      children.map((child, job) => {
-        const count = order.count === undefined ? {} : { count: Math.ceil((order.count - job) / jobs) };
-        const message: WorkOrder = { ...order, ...count, kind: 'work', first: order.first + job, step: jobs };
+      children.map((child, at) => {
+        const shares = sharesOf(jobs, first, count).filter((_, job) => job % processes === at);
+        const message: WorkOrder = { ...order, kind: 'work', shares };
         return follow<FromWorker>(child, 'a fuzzing process', message, (from) => {
-          if (from.kind === 'opened' && job === 0) onOpened?.(from.reports);
+          if (from.kind === 'opened' && at === 0) onOpened?.(from.reports);
           if (from.kind === 'progress' || from.kind === 'done') {
-            tallies.set(job, from.tally);
-            onProgress?.(sum([...tallies.values()]));
+            tallies.set(at, from.tally);
+            onProgress?.(sumOf([...tallies.values()]));
           }
           if (from.kind === 'failure') {
             // Another process may have found the same.
@@ -50,21 +57,13 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
     kill();
     release();
   }
-  return { ...sum([...tallies.values()]), found };
+  return { ...sumOf([...tallies.values()]), found };
 }
 
-function sum(tallies: readonly FuzzTally[]): FuzzTally {
-  const dropped: Record<string, number> = {};
-  for (const tally of tallies) {
-    for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
-  }
-  const total = (key: 'kernels' | 'compared' | 'failures') => tallies.reduce((all, tally) => all + tally[key], 0);
-  return {
-    kernels: total('kernels'),
-    compared: total('compared'),
-    failures: total('failures'),
-    dropped,
-    changed: tallies.flatMap(({ changed }) => changed).sort((a, b) => a - b),
-    end: Math.max(0, ...tallies.map(({ end }) => end)),
-  };
+/// The first kernels are dealt out one to each.
+export function sharesOf(jobs: number, first: number, count: number | undefined): readonly Share[] {
+  return Array.from({ length: jobs }, (_, job) => {
+    const limit = count === undefined ? {} : { count: Math.max(0, Math.ceil((count - job) / jobs)) };
+    return { first: first + job, step: jobs, ...limit };
+  });
 }

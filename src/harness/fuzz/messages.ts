@@ -4,13 +4,18 @@ import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
-/// What a worker does: opens executors of its own, and takes every `step`th kernel from `first` on.
-export interface WorkOrder extends ExecutorsOrder {
-  readonly kind: 'work';
-  readonly seed: number;
+/// Kernels that one set of executors takes: every `step`th from `first` on.
+export interface Share {
   readonly first: number;
   readonly step: number;
   readonly count?: number;
+}
+
+/// What a worker does: opens executors for each share, and goes through all shares at once.
+export interface WorkOrder extends ExecutorsOrder {
+  readonly kind: 'work';
+  readonly seed: number;
+  readonly shares: readonly Share[];
   readonly ms?: number;
   readonly maxFailures: number;
   readonly timeoutMs?: number;
