@@ -16,7 +16,7 @@ const every = (1n << 64n) - 1n;
 export class KnownZeros {
   private readonly known: Known;
 
-  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/share-guards/hide-constants.ts). With `headers`, what reads the values
+  /// With `hidden`, constants that choices or edges give are hidden from the driver (passes/hide-constants.ts). With `headers`, what reads the values
   /// is too long for a driver to have a copy for each choice, or for each way to it, but for rounds of the loops that begin with these blocks.
   constructor(
     func: Func,

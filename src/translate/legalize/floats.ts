@@ -6,7 +6,6 @@ import { KnownZeros } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Func, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
 import type { NativeFloat, Rounded, RoundedOp, Rounding } from '../ir/operations.ts';
-import { unknownZero } from '../ir/unknown-zero.ts';
 import { floats, words } from './calls.ts';
 import { floatApproximations } from './float-approximations.ts';
 import { floatComparisons } from './float-compare.ts';
@@ -101,10 +100,11 @@ function zerosIn(func: Func): KnownZeros {
 
 /// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
 /// and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
-function unfolded(builder: Builder, { native }: Hardware, args: readonly Value[]): readonly Value[] {
+function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
+  const { builder } = lowering;
   const isKnown = (arg: Value | undefined): boolean => arg !== undefined && constantOf(arg) !== undefined;
   const hide = (at: number): readonly Value[] => {
-    const zero = unknownZero(builder);
+    const zero = lowering.unknownZero();
     return args.map((arg, index) =>
       index === at ? builder.bitcast(builder.xor(zero, builder.bitcast(arg, 'i32')), 'f32') : arg,
     );
@@ -135,7 +135,7 @@ export function compute(
   const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
-    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...unfolded(builder, hardware, args)));
+    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...unfolded(lowering, hardware, args)));
   }
   const bits = args.map((arg) => builder.bitcast(arg, 'i32'));
   const how = builder.i32(roundings[rounding] + (ftz ? FLUSH : 0));

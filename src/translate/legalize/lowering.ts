@@ -22,6 +22,7 @@ import {
 } from '../ir/nodes.ts';
 import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts';
 import type { Type } from '../ir/types.ts';
+import { unknownZero } from '../ir/unknown-zero.ts';
 
 /// Makes an instruction's results anew: for each result, the values that stand for it. Undefined: the instruction stays as it is.
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
@@ -125,6 +126,9 @@ export class Lowering {
   /// The guard of the instruction that is being replaced, until something takes it.
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;
+  /// What belongs to the function's beginning.
+  private readonly first: Inst[] = [];
+  private hiddenZero: Value | undefined;
 
   constructor(func: Func, builder: Builder, family: Family) {
     this.func = func;
@@ -144,6 +148,18 @@ export class Lowering {
       block.insts = out;
     }
     for (const block of func.blocks) this.end(block);
+    func.blocks[0]?.insts.unshift(...this.first);
+  }
+
+  /// As `unknownZero`: one for the whole function.
+  unknownZero(): Value {
+    const { builder } = this;
+    const { list, span } = builder;
+    builder.into(this.first);
+    this.hiddenZero ??= unknownZero(builder);
+    builder.into(list);
+    builder.span = span;
+    return this.hiddenZero;
   }
 
   /// The values that stand for one, in its parts' order.

@@ -2,7 +2,7 @@
 // negative zero comes as a value that no compiler knows.
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Edge, type Func, mapTerminator, type Value } from '../ir/nodes.ts';
-import { HiddenConstants } from './share-guards/hide-constants.ts';
+import { HiddenConstants } from './hide-constants.ts';
 
 const negativeZero = 0x8000_0000n;
 

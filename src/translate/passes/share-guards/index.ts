@@ -25,11 +25,11 @@ import {
 } from '../../ir/nodes.ts';
 import type { NativeFloat } from '../../ir/operations.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
+import { HiddenConstants } from '../hide-constants.ts';
 import { canonicalNans } from './canonical-nans.ts';
 import { dominanceIn, Facts, shuffled } from './facts.ts';
 import { type Group, groupsIn, type Part, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
-import { HiddenConstants } from './hide-constants.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
 

@@ -1,10 +1,10 @@
 // Drivers that unroll a loop see the zero that a sum begins with, and then take `x + 0.0` for `x` and `fma(x, y, 0.0)` for `x * y`: a negative zero keeps its sign
 // (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
 // operations as values that only hardware knows.
-import { type ArgumentEdge, incomingEdges } from '../../graph/index.ts';
-import { passing } from '../../graph/known-zeros.ts';
-import type { Builder } from '../../ir/builder.ts';
-import { IdSet } from '../../ir/id-map.ts';
+import { type ArgumentEdge, incomingEdges } from '../graph/index.ts';
+import { passing } from '../graph/known-zeros.ts';
+import type { Builder } from '../ir/builder.ts';
+import { IdSet } from '../ir/id-map.ts';
 import {
   type Block,
   constantOf,
@@ -16,8 +16,8 @@ import {
   mapTerminator,
   type Param,
   type Value,
-} from '../../ir/nodes.ts';
-import { unknownZero } from '../../ir/unknown-zero.ts';
+} from '../ir/nodes.ts';
+import { unknownZero } from '../ir/unknown-zero.ts';
 
 /// Constants of a function as values that compilers do not know.
 export class HiddenConstants {
