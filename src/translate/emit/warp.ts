@@ -138,7 +138,14 @@ export function writeWarp(
     }
     return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
   });
-  const results = lowerWarp(emitter, inst, args, (index) => emitter.isRead(inst.results[index]), active, guard);
+  const results = lowerWarp(
+    emitter,
+    inst,
+    args,
+    (index) => emitter.isRead(inst.results[index]),
+    active,
+    bothOf(live, guard),
+  );
   if (results.every((value) => value === undefined)) return;
   emitter.eachSlot(() => {
     const { slot } = emitter;
