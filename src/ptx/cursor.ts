@@ -61,6 +61,12 @@ export class Cursor {
     return this.tokens.kindOf(number) === 'mark' && this.tokens.textOf(number) === text;
   }
 
+  /// Whether the next token is the last of an operand: behind it stands a comma or semicolon, which nothing but a mark is.
+  get endsOperand(): boolean {
+    const text = this.tokens.textOf(this.index + 1);
+    return text === ',' || text === ';';
+  }
+
   private numberAhead(ahead: number): number {
     return Math.min(this.index + ahead, this.lastNumber);
   }

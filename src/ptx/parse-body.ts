@@ -219,7 +219,6 @@ export class BodyParser {
     const { row } = result.match.pattern;
     if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
       return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
-    const name: Name = { text: opcode.text, span: opcode.span };
     const call = result.match.pattern.row.name === 'call' ? this.parseCall() : undefined;
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
@@ -229,7 +228,7 @@ export class BodyParser {
       kind: 'instruction',
       guard,
       match: result.match,
-      opcode: name,
+      opcode,
       operands,
       call,
       isImplied: result.isImplied,

@@ -114,7 +114,7 @@ function parseSimple(cursor: Cursor): RawOperand {
 
 /// A name that is a whole operand, as most are.
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
-  if (cursor.kind !== 'word' || (!cursor.isMarkAhead(1, ',') && !cursor.isMarkAhead(1, ';'))) return undefined;
+  if (cursor.kind !== 'word' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
   if (text === '_' || text === 'WARP_SZ') return undefined;
   cursor.skip();
@@ -131,7 +131,7 @@ function parsePlainName(cursor: Cursor): RawOperand | undefined {
 
 /// An integer literal that is a whole operand.
 function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
-  if (cursor.kind !== 'int' || (!cursor.isMarkAhead(1, ',') && !cursor.isMarkAhead(1, ';'))) return undefined;
+  if (cursor.kind !== 'int' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
   const value = parseInteger(text);
   if (value === undefined) return undefined;

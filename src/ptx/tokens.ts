@@ -17,7 +17,7 @@ export interface Token extends Span {
 }
 
 const kinds = ['word', 'dot', 'int', 'float', 'string', 'mark', 'end'] as const;
-const numberOfKind = new Map<TokenKind, number>(kinds.map((kind, number) => [kind, number]));
+const numberOfKind = { word: 0, dot: 1, int: 2, float: 3, string: 4, mark: 5, end: 6 } as const;
 
 function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const longer = new Int32Array(2 * list.length);
@@ -57,7 +57,7 @@ export class TokenList {
     this.texts[number] = text;
     this.starts[number] = start;
     this.lines[number] = line;
-    this.kinds[number] = numberOfKind.get(kind) ?? 0;
+    this.kinds[number] = numberOfKind[kind];
   }
 
   /// `end` behind the last one.

@@ -3,9 +3,17 @@
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type WgslType } from '../../wgsl/tree/nodes.ts';
-import { type FlowGraph, useCounts } from '../graph/index.ts';
-import { IdMap, type ReadonlyIdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
-import { type Definition, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
+import type { FlowGraph } from '../graph/index.ts';
+import { IdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
+import {
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  type Param,
+  type Result,
+  type Value,
+} from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
 import type { ProgramUses } from './program-uses.ts';
@@ -42,7 +50,7 @@ export class Emitter {
   private readonly top: Scope;
   private readonly shared = new Map<string, unknown>();
   private readonly inlined: ReadonlyIdSet<Definition>;
-  private readonly counts: ReadonlyIdMap<Definition, number>;
+  private readonly isResultRead: (value: Result) => boolean;
   private readonly heights = new IdMap<Definition, number>();
   private never: Name | undefined;
   private readonly options: EmitterOptions;
@@ -57,11 +65,12 @@ export class Emitter {
     this.top = this.writer.scope;
     // A condition is written twice at times, the second time behind statements that may assign what it is computed from.
     const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');
-    this.inlined = readOnceNearby(func, {
+    const { inlined, isRead } = readOnceNearby(func, {
       args: (type) => !mayShare(type),
       conditions: sharing === undefined || !options.repeatsConditions,
     });
-    this.counts = useCounts(func);
+    this.inlined = inlined;
+    this.isResultRead = isRead;
     for (const { insts } of func.blocks) {
       for (let at = 0; at < insts.length; at++) {
         const inst = insts[at];
@@ -91,9 +100,9 @@ export class Emitter {
     if (span !== undefined) this.writer.origin = span;
   }
 
-  /// Whether anything reads a value.
-  isRead(value: Definition | undefined): boolean {
-    return value !== undefined && this.counts.has(value);
+  /// Whether anything reads a result.
+  isRead(value: Result | undefined): boolean {
+    return value !== undefined && this.isResultRead(value);
   }
 
   read(value: Value, slot: Expr = this.slot): Expr {

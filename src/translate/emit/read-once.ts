@@ -1,7 +1,7 @@
 // Which values have no name in WGSL: their expressions are written where they are read.
 import { forEachOwnValue } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
-import { type Block, type Definition, edgesOf, type Func, type Inst, type Value } from '../ir/nodes.ts';
+import { type Block, type Definition, edgesOf, type Func, type Inst, type Result, type Value } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 
 /// What may be written where it is read, beside what other instructions read.
@@ -12,9 +12,16 @@ export interface Inlining {
   readonly conditions: boolean;
 }
 
+export interface Readings {
+  /// Results that are written where they are read.
+  readonly inlined: ReadonlyIdSet<Definition>;
+  /// Whether anything reads a result.
+  readonly isRead: (value: Result) => boolean;
+}
+
 /// Results that need no name: pure, and read once, by the same block that makes them. What PTX names is named, unless it only goes on as the parameter of
 /// another block, and so is what lanes bring together.
-export function readOnceNearby(func: Func, { args, conditions }: Inlining): ReadonlyIdSet<Definition> {
+export function readOnceNearby(func: Func, { args, conditions }: Inlining): Readings {
   const readIn = new IdMap<Definition, Block | 'many'>();
   const candidates = new IdSet<Definition>();
   const passedOn = new IdSet<Definition>();
@@ -66,5 +73,5 @@ export function readOnceNearby(func: Func, { args, conditions }: Inlining): Read
       if (inst !== undefined) check(block, inst);
     }
   }
-  return candidates;
+  return { inlined: candidates, isRead: (value) => readIn.has(value) };
 }

@@ -91,7 +91,7 @@ const wordBits = 5;
 /// A bit for each number.
 export class IdSet<K extends Numbered> {
   size = 0;
-  private words: number[] = [];
+  private words = new Int32Array(0);
   /// The number of the first word in `words`.
   private base = 0;
   private far: Map<number, number> | undefined;
@@ -138,25 +138,39 @@ export class IdSet<K extends Numbered> {
   }
 
   private put(number: number, word: number): void {
-    if (this.words.length === 0) this.base = number;
-    const at = number - this.base;
+    if (this.words.length === 0) {
+      this.words = new Int32Array(16);
+      this.base = Math.max(number - 8, 0);
+    }
     const { length } = this.words;
+    const at = number - this.base;
     // A list that reaches further than its members fill goes on in the table.
     const most = 64 + 4 * this.size;
-    if (at < 0 && length - at <= most) {
-      const room = Math.min(this.base, Math.max(-at, length));
-      this.words = new Array<number>(room).fill(0).concat(this.words);
-      this.base -= room;
-      for (const [distant, moved] of this.far ?? []) {
-        if (distant >= this.base && distant < this.base + room) this.words[distant - this.base] = moved;
-      }
-      this.words[number - this.base] = word;
-    } else if (at >= 0 && (at < length || at < most)) {
-      while (this.words.length <= at) this.words.push(this.far?.get(this.base + this.words.length) ?? 0);
+    if (at >= 0 && at < length) {
       this.words[at] = word;
+    } else if (at < 0 ? length - at <= most : at < most) {
+      this.reach(at);
+      this.words[number - this.base] = word;
     } else {
       this.far ??= new Map();
       this.far.set(number, word);
+    }
+  }
+
+  /// Makes the list longer, by as much again, so that it has a place before its first or behind its last.
+  private reach(at: number): void {
+    const { words, base, far } = this;
+    const before = at < 0 ? Math.min(base, Math.max(-at, words.length)) : 0;
+    const longer = new Int32Array(before + Math.max(words.length, at < 0 ? 0 : Math.max(at + 1, 2 * words.length)));
+    longer.set(words, before);
+    this.words = longer;
+    this.base = base - before;
+    if (far === undefined) return;
+    for (const [number, word] of far) {
+      const place = number - this.base;
+      if (place < 0 || place >= longer.length) continue;
+      longer[place] = word;
+      far.delete(number);
     }
   }
 }

@@ -26,9 +26,9 @@ export class Identifiers {
   /// What nobody may have any more.
   private readonly given: Set<string>;
   /// The number to try next after a word, so that the thousandth `r1` is found as fast as the second.
-  private readonly counts = new Map<string, number>();
-  /// The identifiers of hints that have been seen: few differ.
-  private readonly words = new Map<string, string>();
+  private readonly counts = new Map<string, Count>();
+  /// Those of the words of hints that have been seen: few differ.
+  private readonly hinted = new Map<string, Count>();
 
   /// Beside the reserved words, none of `taken` is given out.
   constructor(taken: Iterable<string> = []) {
@@ -38,29 +38,45 @@ export class Identifiers {
 
   /// An identifier like `hint` that nothing else has.
   fresh(hint: string): string {
-    let word = this.words.get(hint);
-    if (word === undefined) {
-      word = identifierOf(hint);
-      this.words.set(hint, word);
-    }
-    if (!this.given.has(word)) {
-      this.given.add(word);
-      return word;
-    }
-    let name: string;
-    let count = this.counts.get(word) ?? 1;
-    do {
-      name = `${word}_${count}`;
-      count += 1;
-    } while (this.given.has(name));
+    const known = this.hinted.get(hint);
+    // Of a word that is taken, most are asked for.
+    if (known !== undefined && known.next > 1) return this.numbered(known);
+    const count = known ?? this.countOf(identifierOf(hint));
+    if (known === undefined) this.hinted.set(hint, count);
+    if (this.given.has(count.word)) return this.numbered(count);
+    this.given.add(count.word);
+    return count.word;
+  }
+
+  private countOf(word: string): Count {
+    const known = this.counts.get(word);
+    if (known !== undefined) return known;
+    const count = { word, next: 1 };
     this.counts.set(word, count);
-    this.given.add(name);
-    return name;
+    return count;
+  }
+
+  private numbered(count: Count): string {
+    const { given } = this;
+    for (;;) {
+      const name = `${count.word}_${count.next}`;
+      count.next += 1;
+      if (given.has(name)) continue;
+      given.add(name);
+      return name;
+    }
   }
 
   /// Gives an identifier back: nothing that it was for can be seen any more.
   release(name: string): void {
     this.given.delete(name);
-    this.counts.delete(name);
+    const count = this.counts.get(name);
+    if (count !== undefined) count.next = 1;
   }
+}
+
+interface Count {
+  readonly word: string;
+  /// From 1 on.
+  next: number;
 }
