@@ -1,7 +1,6 @@
 // What the level of each value, branch, block and loop is bounded by: values are by their arguments, parameters of blocks also by the branches that choose
 // among the edges, blocks by the branches that decide whether they run.
-import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
-import { edgesOf, type Func, type Inst, isDefinition, type Param, sameValue, type Value } from '../ir/nodes.ts';
+import { edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
@@ -156,26 +155,18 @@ export class LevelBounds {
   /// Lanes that left a loop in different iterations hold what was theirs: a value that is read behind its loop is as much the same as they left
   /// together.
   private outlive(read: readonly Value[], block: number): void {
-    const { loops, core, isInLoop, graph } = this.control;
+    const { loops, core, isInLoop } = this.control;
     if (!core[block]) return;
-    for (const value of read) {
-      if (!isDefinition(value)) continue;
-      const home = value.kind === 'param' ? value.block : this.homes.get(value.inst);
-      let loop = home && loops[graph.numberOf(home) ?? 0];
-      for (; loop !== undefined && !isInLoop(block, loop); loop = loop.parent) {
-        this.bound(this.nodes.of(value) ?? 0, this.nodes.end(loop));
-      }
+    const { homes } = this.nodes;
+    for (let at = 0; at < read.length; at++) {
+      const value = read[at];
+      const node = value && this.nodes.of(value);
+      const home = node === undefined ? undefined : homes[node];
+      if (node === undefined || home === undefined || home === block) continue;
+      for (let loop = loops[home]; loop !== undefined && !isInLoop(block, loop); loop = loop.parent)
+        this.bound(node, this.nodes.end(loop));
     }
   }
-
-  private get homes(): ReadonlyIdMap<Inst, Func['blocks'][number]> {
-    if (this.foundHomes !== undefined) return this.foundHomes;
-    const homes = new IdMap<Inst, Func['blocks'][number]>();
-    for (const block of this.control.graph.blocks) for (const inst of block.insts) homes.set(inst, block);
-    this.foundHomes = homes;
-    return homes;
-  }
-  private foundHomes: ReadonlyIdMap<Inst, Func['blocks'][number]> | undefined;
 
   private boundParams(block: number, params: readonly Param[], incoming: readonly Incoming[]): void {
     const { latches = [], header = -1 } = this.control.loops[block] ?? {};

@@ -9,6 +9,8 @@ export type LevelNode = number;
 export class LevelNodes {
   /// Values come first: their nodes are places here.
   readonly definitions: Definition[] = [];
+  /// By the node of a value, the block that defines it, by number.
+  readonly homes: number[] = [];
   /// What decides everything where loops are entangled. The last.
   readonly tangle: LevelNode;
   private readonly values = new IdMap<Definition, LevelNode>();
@@ -18,10 +20,10 @@ export class LevelNodes {
   private readonly firstLoop: LevelNode;
 
   constructor({ graph: { blocks }, allLoops }: ControlGraph) {
-    for (const block of blocks) {
-      for (const param of block.params) this.add(param);
-      for (const { results } of block.insts) for (const result of results) this.add(result);
-    }
+    blocks.forEach(({ params, insts }, number) => {
+      for (const param of params) this.add(param, number);
+      for (const { results } of insts) for (const result of results) this.add(result, number);
+    });
     this.firstBranch = this.definitions.length;
     this.firstBlock = this.firstBranch + blocks.length;
     this.firstLoop = this.firstBlock + blocks.length;
@@ -31,9 +33,10 @@ export class LevelNodes {
     this.tangle = this.firstLoop + 2 * allLoops.length;
   }
 
-  private add(value: Definition): void {
+  private add(value: Definition, block: number): void {
     this.values.set(value, this.definitions.length);
     this.definitions.push(value);
+    this.homes.push(block);
   }
 
   get count(): number {

@@ -65,6 +65,8 @@ class Analysis {
   private readonly loads: Inst[] = [];
   private addressesInMemory = false;
   private readonly queue: (Inst | Block)[] = [];
+  /// Instructions that may have to do with addresses: few do.
+  private readonly touching: Inst[] = [];
 
   constructor(program: Program) {
     this.program = program;
@@ -98,15 +100,9 @@ class Analysis {
       if ('op' in item) this.visit(item);
       else this.visitEnd(item);
     }
-    for (const func of funcs) {
-      for (const { insts, end } of func.blocks) {
-        for (let at = 0; at < insts.length; at++) {
-          const inst = insts[at];
-          if (inst !== undefined) this.findEscapes(inst);
-        }
-        if (end.kind === 'switch') this.escape(this.of(end.selector));
-      }
-    }
+    for (const inst of this.touching) this.findEscapes(inst);
+    for (const { blocks } of funcs)
+      for (const { end } of blocks) if (end.kind === 'switch') this.escape(this.of(end.selector));
     return {
       of: (value) => this.of(value),
       escapes: (param) => this.escaped.has(param),
@@ -172,6 +168,7 @@ class Analysis {
 
   private visit(inst: Inst): void {
     if (this.isPlain(inst)) return;
+    this.touching.push(inst);
     for (let index = 0; index < inst.results.length; index++) {
       const result = inst.results[index];
       this.add(result, this.result(inst, index), false);
@@ -294,7 +291,6 @@ class Analysis {
 
   /// Marks the pointers that an instruction uses as numbers.
   private findEscapes(inst: Inst): void {
-    if (this.isPlain(inst)) return;
     const of = (position: number): PointsTo => {
       const arg = inst.args[position];
       return arg ? this.of(arg) : number;

@@ -1,7 +1,7 @@
 // Where values live: from where they are written to where they are last read, as WGSL has it, where an expression that is written in place reads its
 // operands late. A function's places are numbered: of a block its beginning, each instruction's reading and its writing, what the terminator reads, and the
 // way out, where the parameters of the next block get their values.
-import { type FlowGraph, forEachOperand, forEachOwnValue } from '../graph/index.ts';
+import { type FlowGraph, forEachOwnValue } from '../graph/index.ts';
 import { IdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import { operations } from '../ir/operations.ts';
@@ -27,6 +27,8 @@ export class LiveRanges {
   /// Of each block, and one more.
   private readonly starts: number[] = [];
   private readonly seen: Int32Array;
+  /// Of values that are read, those still to be looked at.
+  private readonly stack: Value[] = [];
   private searches = 0;
   private steps = 0;
 
@@ -67,24 +69,36 @@ export class LiveRanges {
       const from = writesLast(inst) ? written : firstPlace;
       for (const result of inst.results) this.lives.set(result, { block: number, from, to: written, reads: [] });
       const [result] = inst.results;
-      if (result === undefined || !this.inlined.has(result))
-        forEachOperand(inst, (value) => this.read(value, number, place));
+      if (result === undefined || !this.inlined.has(result)) {
+        this.readAll(inst.args, number, place);
+        if (inst.when !== undefined) {
+          this.read(inst.when, number, place);
+          this.readAll(inst.otherwise, number, place);
+        }
+      }
       place += 2;
     }
     forEachOwnValue(block.end, (value) => this.read(value, number, place));
-    for (const { args } of edgesOf(block.end)) for (const arg of args) this.read(arg, number, place + 1);
+    for (const { args } of edgesOf(block.end)) this.readAll(args, number, place + 1);
   }
 
   /// A value is read, and whatever the expressions in its place read.
   private read(value: Value, block: number, place: number): void {
-    const stack = [value];
-    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { stack } = this;
+    for (let next: Value | undefined = value; next !== undefined; next = stack.pop()) {
       if (!isDefinition(next)) continue;
       const reads = this.lives.get(next)?.reads;
       if (reads === undefined) continue;
       if (reads[reads.length - 2] === block) reads[reads.length - 1] = place;
       else reads.push(block, place);
-      if (next.kind === 'result' && this.inlined.has(next)) stack.push(...next.inst.args);
+      if (next.kind === 'result' && this.inlined.has(next)) for (const arg of next.inst.args) stack.push(arg);
+    }
+  }
+
+  private readAll(values: readonly Value[], block: number, place: number): void {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined) this.read(value, block, place);
     }
   }
 

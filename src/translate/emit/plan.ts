@@ -17,6 +17,7 @@ import {
   type TreeOf,
 } from '../structure/tree.ts';
 import { Holding } from './holding.ts';
+import { leaveInstead, type Run, runLabel } from './lane-runs.ts';
 import { type Agreement, type Arm, type Facts, leavesWhere, type Needs, type Step, sameNeeds } from './steps.ts';
 
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
@@ -35,9 +36,6 @@ export function planKernel(
     needs = found;
   }
 }
-
-/// Label of the block around one run of lane code.
-const runLabel: Label = { target: undefined };
 
 class Planner {
   private readonly facts: Facts;
@@ -164,50 +162,13 @@ class Planner {
     if (trees.length === 1 && trees[0]?.kind === 'code' && !this.needs.live)
       return [{ kind: 'lanes', body: trees, masked: false }];
     const inside = labelsOf(trees);
-    const body = tidyTree([
-      { kind: 'block', label: runLabel, body: trees.flatMap((tree) => this.leaveInstead(tree, inside, final)) },
-    ]);
+    const run: Run = { inside, final, leaves: (until) => this.leaves(until) };
+    const body = tidyTree([{ kind: 'block', label: runLabel, body: leaveInstead(trees, run) }]);
     if (body.length === 0) return [];
     const leaving = this.needs.live ? leavesWhere(body) : undefined;
     if (leaving) return [leaving];
     const masked = this.needs.live && !body.every((tree) => this.isSpeculatable(tree));
     return [{ kind: 'lanes', body, masked }];
-  }
-
-  /// What would jump out of a run, or end the lane, leaves instead, by the mask. `final`: nothing comes after the run, so that lanes that end need not
-  /// say so.
-  private leaveInstead(tree: Tree, inside: Set<Label>, final: boolean): readonly Tree[] {
-    const list = (trees: readonly Tree[]) => trees.flatMap((inner) => this.leaveInstead(inner, inside, final));
-    const away: Tree = { kind: 'break', label: runLabel };
-    switch (tree.kind) {
-      case 'exit':
-        if (!final) this.leaves(undefined);
-        return final ? [away] : [{ kind: 'leave', until: undefined }, away];
-      case 'trap':
-        this.leaves(undefined);
-        return [tree, { kind: 'leave', until: undefined }, away];
-      case 'break':
-      case 'continue':
-        if (inside.has(tree.label)) return [tree];
-        this.leaves(tree);
-        return [{ kind: 'leave', until: tree }, away];
-      case 'if':
-        return [{ ...tree, then: list(tree.then), else: list(tree.else) }];
-      case 'switch':
-        return [{ ...tree, arms: tree.arms.map((arm) => ({ ...arm, body: list(arm.body) })) }];
-      case 'loop': {
-        // For the body alone; a copy for every loop would be quadratic.
-        const exits = tree.exits.filter((label) => !inside.has(label));
-        for (const label of exits) inside.add(label);
-        const body = list(tree.body);
-        for (const label of exits) inside.delete(label);
-        return [{ ...tree, body }];
-      }
-      case 'block':
-        return [{ ...tree, body: list(tree.body) }];
-      default:
-        return [tree];
-    }
   }
 
   private leaves(until: Jump | undefined): void {

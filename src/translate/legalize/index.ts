@@ -30,9 +30,9 @@ export function legalize(program: Program, builder: Builder, { float, rangesOf }
   legalizeFloats(program, builder, float, contents);
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
-  // High words that nobody reads go first.
   for (const func of funcsOf(program)) {
-    removeDeadCode(func);
+    // High words that nobody reads go first.
+    if (contents.isChanged(func)) removeDeadCode(func);
     joinFmaChains(func);
   }
   legalizeShifts(program, builder, rangesOf);

@@ -18,7 +18,6 @@ import {
   sameValue,
   undef,
   type Value,
-  valuesOf,
 } from '../ir/nodes.ts';
 import { type HelperCall, helperResults, type OpName } from '../ir/operations.ts';
 import type { Type } from '../ir/types.ts';
@@ -61,7 +60,9 @@ export function lowerFunc(func: Func, builder: Builder, family: Family, contents
   new Lowering(func, builder, family).run();
   const { parts } = family;
   if (!parts || !func.results.some((type) => parts(type))) return func;
-  return { ...func, results: func.results.flatMap((type) => parts(type) ?? [type]) };
+  const made = { ...func, results: func.results.flatMap((type) => parts(type) ?? [type]) };
+  contents.forget(made);
+  return made;
 }
 
 /// Whether a function has anything for the family to do.
@@ -80,6 +81,7 @@ interface FoundContents {
 /// Which operations and types functions have. Each is looked through once, and again when a family has been taken out of it.
 export class Contents {
   private readonly known = new Map<Func, FoundContents>();
+  private readonly changed = new Set<Func>();
 
   of(func: Func): FoundContents {
     const known = this.known.get(func);
@@ -88,12 +90,15 @@ export class Contents {
     // Neighbours are alike: most need no look at the sets.
     let lastType: Type | undefined;
     let lastOp: OpName | undefined;
+    const addOne = ({ type }: Value) => {
+      if (type === lastType) return;
+      lastType = type;
+      types.add(type);
+    };
     const add = (values: readonly Value[]) => {
       for (let at = 0; at < values.length; at++) {
-        const type = values[at]?.type;
-        if (type === undefined || type === lastType) continue;
-        lastType = type;
-        types.add(type);
+        const value = values[at];
+        if (value !== undefined) addOne(value);
       }
     };
     for (const { params, insts, end } of func.blocks) {
@@ -106,7 +111,10 @@ export class Contents {
         add(inst.results);
         add(inst.args);
       }
-      add(valuesOf(end));
+      if (end.kind === 'branch') addOne(end.condition);
+      else if (end.kind === 'switch') addOne(end.selector);
+      else if (end.kind === 'return') add(end.values);
+      for (const { args } of edgesOf(end)) add(args);
     }
     const found = { ops, types };
     this.known.set(func, found);
@@ -115,6 +123,12 @@ export class Contents {
 
   forget(func: Func): void {
     this.known.delete(func);
+    this.changed.add(func);
+  }
+
+  /// Whether a family has been taken out of the function, or out of what it was made of.
+  isChanged(func: Func): boolean {
+    return this.changed.has(func);
   }
 }
 
@@ -226,15 +240,19 @@ export class Lowering {
     });
   }
 
-  private changes(value: Value): boolean {
-    return this.family.parts?.(value.type) !== undefined;
+  private changesAny(values: readonly Value[]): boolean {
+    const { parts } = this.family;
+    if (parts === undefined) return false;
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined && parts(value.type) !== undefined) return true;
+    }
+    return false;
   }
 
   private visit(inst: Inst, out: Inst[]): void {
     const rule = this.family.rules[inst.op] as Plain | undefined;
-    const retyped =
-      this.family.parts !== undefined &&
-      (inst.args.some((arg) => this.changes(arg)) || inst.results.some((result) => this.changes(result)));
+    const retyped = this.family.parts !== undefined && (this.changesAny(inst.args) || this.changesAny(inst.results));
     const { builder } = this;
     if (retyped || (rule && this.family.all)) {
       builder.into(out);
@@ -248,14 +266,19 @@ export class Lowering {
   }
 
   private substitute(inst: Inst): void {
-    const list = (values: readonly Value[]) => {
-      const same = values.every((value) => !isDefinition(value) || !this.values.has(value));
-      return same ? values : values.flatMap((value) => this.parts(value));
-    };
-    inst.args = list(inst.args);
+    inst.args = this.substituted(inst.args);
     if (inst.when === undefined) return;
     [inst.when = inst.when] = this.parts(inst.when);
-    inst.otherwise = list(inst.otherwise);
+    inst.otherwise = this.substituted(inst.otherwise);
+  }
+
+  private substituted(values: readonly Value[]): readonly Value[] {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      if (value !== undefined && isDefinition(value) && this.values.has(value))
+        return values.flatMap((each) => this.parts(each));
+    }
+    return values;
   }
 
   private lower(inst: Inst, rule: Plain | undefined, retyped: boolean): boolean {

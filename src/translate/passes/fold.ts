@@ -147,17 +147,21 @@ class Folding {
 
   block(block: Block): void {
     block.insts = this.insts(block.insts);
-    let differs = false;
-    const value = (old: Value) => {
-      const now = this.resolve(old);
-      differs ||= now !== old;
-      return now;
-    };
-    const end = mapTerminator(block.end, value);
-    if (!differs) return;
-    block.end = end;
+    if (!this.endDiffers(block.end)) return;
+    block.end = mapTerminator(block.end, this.resolve);
     this.decided = true;
   }
+
+  private endDiffers(end: Terminator): boolean {
+    if (this.replaced.size + this.facts.size === 0) return false;
+    if (end.kind === 'branch' && this.differs(end.condition)) return true;
+    if (end.kind === 'switch' && this.differs(end.selector)) return true;
+    if (end.kind === 'return' && end.values.some(this.differs)) return true;
+    for (const { args } of edgesOf(end)) if (args.some(this.differs)) return true;
+    return false;
+  }
+
+  private readonly differs = (value: Value): boolean => this.resolve(value) !== value;
 
   /// A list without anything to do stays.
   private insts(insts: Inst[]): Inst[] {

@@ -59,6 +59,20 @@ export interface WarpInstruction {
   readonly wanted: readonly boolean[];
 }
 
+const noNames: ReadonlySet<string> = new Set();
+const ofOne = new Map<string, ReadonlySet<string>>();
+
+/// Most instructions have one result that is wanted, and share its set.
+function wantedNames(writes: readonly string[], wanted: readonly boolean[]): ReadonlySet<string> {
+  const names = writes.filter((_, index) => wanted[index]);
+  const [first] = names;
+  if (first === undefined) return noNames;
+  if (names.length > 1) return new Set(names);
+  const known = ofOne.get(first) ?? new Set(names);
+  ofOne.set(first, known);
+  return known;
+}
+
 /// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.
 export function lowerWarp(
   site: WarpSite,
@@ -72,8 +86,7 @@ export function lowerWarp(
     const from = index === 0 ? 0 : index + extra;
     sources[reads[index] ?? ''] = args.slice(from, index + extra + 1);
   }
-  const names = new Set<string>();
-  for (let index = 0; index < writes.length; index++) if (wanted[index]) names.add(writes[index] ?? '');
+  const names = wantedNames(writes, wanted);
   const results = warpLowerings[row](new WarpWriter(site), mods, sources, names);
   return writes.map((name) => (names.has(name) ? results[name] : undefined));
 }

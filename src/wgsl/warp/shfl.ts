@@ -16,9 +16,8 @@ const modes = ['up', 'down', 'bfly', 'idx'] as const;
 type Mode = (typeof modes)[number];
 
 function modeOf(text: string | undefined): Mode {
-  const mode = modes.find((candidate) => candidate === text);
-  if (mode === undefined) throw new Error(`no shuffle ${text}`);
-  return mode;
+  if (text === 'up' || text === 'down' || text === 'bfly' || text === 'idx') return text;
+  throw new Error(`no shuffle ${text}`);
 }
 
 /// The source lane, and whether it is in range.
@@ -211,6 +210,8 @@ interface KnownRoutes {
   /// The one lane that all read.
   readonly only: number | undefined;
   readonly isIdentity: boolean;
+  /// What the source lane is called.
+  readonly hint: string;
 }
 
 /// By operands: a kernel has the same few again and again, and there are some thousands in all.
@@ -234,13 +235,14 @@ function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): Kno
     sources: sources.join(),
     only: sources.every((j) => j === first) ? first : undefined,
     isIdentity: sources.every((j, lane) => j === lane),
+    hint: `lane_${mode}_${b}`,
   };
   routesByOperands.set(key, routes);
   return routes;
 }
 
 function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRoutes, p: WarpValue): WarpValue {
-  const { b, segmask, mask, sources, only, isIdentity } = routes;
+  const { b, segmask, mask, sources, only, isIdentity, hint } = routes;
   if (isIdentity) return a;
   if (only !== undefined) return writer.shuffle('value', a, constantU32(BigInt(only)));
   const isWhole = mask === 0xffff_ffffn;
@@ -262,5 +264,5 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
   };
   // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does not
   // execute, but bounds a lane number once for all shuffles that use it.
-  return writer.shuffle('value', a, writer.fromLane(sources, `lane_${mode}_${b}`, from));
+  return writer.shuffle('value', a, writer.fromLane(sources, hint, from));
 }

@@ -246,10 +246,9 @@ function scalarOf({ type }: Expr): ScalarType {
 }
 
 export const constantU32 = (value: bigint): WarpValue => ({ ...everywhere(w.u32(value)), constant: value });
-export const constantBool = (value: boolean): WarpValue => ({
-  ...everywhere(w.bool(value)),
-  constant: value ? 1n : 0n,
-});
+const holds: WarpValue = { ...everywhere(w.bool(true)), constant: 1n };
+const fails: WarpValue = { ...everywhere(w.bool(false)), constant: 0n };
+export const constantBool = (value: boolean): WarpValue => (value ? holds : fails);
 
 /// Whether the lane is in a known mask: `lane < n` or `lane >= n` where that is one run of bits from an end; else a bit test.
 export function inMask(lane: Expr, mask: bigint): Expr {
