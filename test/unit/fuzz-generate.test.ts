@@ -1,4 +1,4 @@
-// Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
+// Generated kernels are valid PTX that leaves nothing undefined, and all kinds of it; what shrinking makes of them is in fuzz-shrink.test.ts.
 import { describe, expect, test } from 'vitest';
 import { floatKinds } from '../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
@@ -9,8 +9,7 @@ import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
 import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
 import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
-import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
-import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
+import type { Statement } from '../../src/harness/fuzz/kernels/tree.ts';
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../src/harness/fuzz/print/prints.ts';
@@ -307,39 +306,5 @@ describe('coverage', () => {
       'tangle',
       'warp',
     ]);
-  });
-});
-
-describe('shrinking', () => {
-  test('every smaller kernel is valid too', () => {
-    for (const kernel of kernels.slice(0, effort(6, 12))) {
-      let at = 0;
-      for (const candidate of smaller(kernel)) {
-        // Some of many.
-        if (at++ % 7 !== 0) continue;
-        expect(referenceOf(printKernel(candidate)).flaw, printKernel(candidate).ptx).toBeUndefined();
-      }
-    }
-  });
-
-  const holds = (part: RegExp) => async (kernel: FuzzKernel) =>
-    part.test(bodyLines(printKernel(kernel).ptx).join('\n'));
-
-  test.each([
-    ['a reduction', /redux\.sync\.xor/],
-    ['an elected lane under a guard', /@!?%p\d elect\.sync/],
-    ['a branch table', /brx\.idx/],
-    ['a chain', /sub\.rn\.f32 %tf/, 24],
-  ])('keeps little more than what it looks for: %s', async (_, part, lines = 9) => {
-    const text = (kernel: FuzzKernel) => bodyLines(printKernel(kernel).ptx).join('\n');
-    let found: FuzzKernel | undefined;
-    for (let index = 0; index < 3000 && !found; index++) {
-      const kernel = generateKernel(24, index);
-      if (part.test(text(kernel))) found = kernel;
-    }
-    if (!found) throw new Error('no such kernel');
-    const least = await shrink(found, holds(part));
-    expect(bodyLines(printKernel(least).ptx).length).toBeLessThanOrEqual(lines);
-    expect(least).toMatchObject({ blocks: 1, block: [32, 1, 1], data: 'plain' });
   });
 });
