@@ -275,7 +275,7 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
     };
     return isWhole ? at[mode] : w.select(p.at(s), at[mode], lane);
   };
-  // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does not
-  // execute, but bounds a lane number once for all shuffles that use it.
+  // By source lane also where there is a builtin for the distance: browsers compare the source of each of those with the last lane and select the
+  // result, but bound a lane number once for all shuffles that use it.
   return writer.shuffle('value', a, writer.fromLane(sources, `lane_${mode}_${b}`, from));
 }
