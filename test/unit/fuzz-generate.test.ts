@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { floatKinds } from '../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
-import { chainOperations } from '../../src/harness/fuzz/kernels/draw-chains.ts';
+import { chainOperations, drawChain } from '../../src/harness/fuzz/kernels/draw-chains.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { handovers } from '../../src/harness/fuzz/kernels/handovers.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
@@ -14,6 +14,7 @@ import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts'
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../src/harness/fuzz/print/prints.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { random } from '../../src/harness/suites/random.ts';
 import {
   type IsaRow,
   laneIsaRows,
@@ -100,10 +101,11 @@ describe('coverage', () => {
 
   test('chains of every f32 operation, over values of every kind, in loops and through shared memory', () => {
     const drawn = statements.flatMap((statement) => (statement.kind === 'chain' ? [statement] : []));
-    const links = drawn.flatMap((statement) => statement.links);
+    const more = Array.from({ length: 1000 }, (_, index) => drawChain(random(22, 'chain', index), 'common', 0));
+    const links = [...drawn, ...more].flatMap((statement) => statement.links);
     expect(new Set(links.map(({ operation }) => operation))).toEqual(new Set(chainOperations));
     expect(links.some(({ guard }) => guard !== undefined)).toBe(true);
-    const kindsOf = drawn.flatMap(({ values }) => [values.mostly, values.else]);
+    const kindsOf = [...drawn, ...more].flatMap(({ values }) => [values.mostly, values.else]);
     expect(new Set(kindsOf)).toEqual(new Set(floatKinds));
     expect(new Set(drawn.map(({ loads }) => loads)).size).toBe(5);
     const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'chain'));
