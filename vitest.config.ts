@@ -34,13 +34,15 @@ class LongFirst extends BaseSequencer {
 const apart = ['test/unit/apart/**/*.test.ts'];
 
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
-const limits = { testTimeout: 600_000, hookTimeout: 300_000, maxWorkers };
+const limits = { testTimeout: 600_000, hookTimeout: 300_000 };
 
 // Tests neither read nor write what the person who runs them keeps.
 const env = { LANEWISE_CACHE: 'off' };
 
 export default defineConfig({
   test: {
+    // Not the projects', which would hide what the command line says.
+    maxWorkers,
     sequence: { sequencer: LongFirst },
     projects: [
       { test: { ...limits, env, name: 'apart', include: apart } },

@@ -29,23 +29,26 @@ const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 const reasons = [
   [
     /^shfl.*:arbitrary:/,
-    'native code has one instruction that takes `b` and `c`; the source lane is computed by six to eight here, each time',
+    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are five to nine here, on a pipe that has room for three beside a shuffle',
   ],
   [
     /^shfl.*:(register|mask|groups):/,
-    'the source lane follows from `b` by three or four instructions, each time; native code has it in the shuffle',
+    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle',
   ],
-  [/^shfl.*idx.*:dependent/, 'the chain is longer by what the driver puts between a shuffle and its use'],
-  [/^shfl.*:predicate:/, 'the predicate is computed from the lane number'],
+  [
+    /^shfl.*:unrelated:/,
+    'dispatched: nothing tells that the lanes that the mask names are those under the guard, so that whoever comes waits for the others, wherever they are; native code leaves that to the hardware',
+  ],
+  [/^shfl.*idx.*:(dependent|predicate)/, 'the loop’s own cost, as of the ballots'],
   [
     /^vote.*:(all|any|uni):/,
-    'native code votes into a predicate; the driver votes into a register and compares that, a fourth instruction on the pipe that three fill',
+    'native code votes into a predicate; the driver votes into a register and compares that, a fourth instruction on the pipe that three fill, in each of some thirty ways to write it in WGSL',
   ],
   [/^vote.*ballot.*:mask:/, 'one more instruction on the same pipe: the mask is taken off the ballot'],
   [/^vote.*ballot/, 'the loop’s own cost: browsers count the iterations of every loop, five instructions each time'],
   [
     /^redux.sync.*:(mask|groups):/,
-    'a vote tells whether the masks are the whole warp’s, in front of each reduction; native code branches on the mask by one instruction',
+    'before commit 17b040b a vote told whether the masks are the whole warp’s, and the driver took the branch for one that lanes may take apart; now lane 0’s mask tells',
   ],
   [
     /^match.all.*:(mask|groups):/,

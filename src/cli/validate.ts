@@ -114,15 +114,18 @@ export function isBrief(
   );
 }
 
-/// Processes that make a run shorter: on a GPU nearly all the time goes into operands, the reference and compiling, software is the processor. Few
-/// launches are done sooner than other processes are ready.
+/// Processes that make a run shorter: on a GPU nearly all the time goes into operands, the reference and compiling, and where software is the GPU it
+/// compiles on one processor for each device. Few launches are done sooner than other processes are ready.
 function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
-  if (plan.length < 100 || executors.some(isSoftware)) return 1;
-  return Math.max(1, Math.min(maxJobs, Math.floor((availableParallelism() * 7) / 8)));
+  if (plan.length < 100) return 1;
+  const processors = availableParallelism();
+  if (executors.some(isSoftware)) return Math.min(mostSoftwareJobs, processors);
+  return Math.max(1, Math.min(maxJobs, Math.floor((processors * 7) / 8)));
 }
 
 /// Each has its browsers, or its drivers.
 const maxJobs = 16;
+const mostSoftwareJobs = 4;
 
 function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch[]): string {
   const left = grouped(suitesOf(whole).length - suitesOf(plan).length);

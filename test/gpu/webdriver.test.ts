@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
       }),
     );
     if (!machine) throw new Error('the file has one machine');
-    const queries = ['vote.sync:any:immediate', 'activemask', 'elect.sync'];
+    const queries = ['elect.sync'];
     const pieces = validatePieces({ queries, seed: 1, exhaustive: false });
     expect(pieces.length).toBeGreaterThan(1);
     const campaign = new CampaignFile(undefined, {});

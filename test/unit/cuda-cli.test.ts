@@ -2,29 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import picocolors from 'picocolors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Console } from '../../src/cli/console.ts';
-import { main } from '../../src/cli/main.ts';
+import { lanewise } from '../command-line.ts';
 import { buildStub, launchOf, missing } from './cuda-stub.ts';
-
-async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const texts = { out: '', err: '' };
-  const plain = picocolors.createColors(false);
-  const console: Console = {
-    out: (text) => {
-      texts.out += text;
-    },
-    err: (text) => {
-      texts.err += text;
-    },
-    annotate: () => undefined,
-    outColors: plain,
-    errColors: plain,
-    errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
-  };
-  return { code: await main(argv, console), ...texts };
-}
 
 describe.skipIf(missing !== undefined)(`commands on a stub driver${missing ? ` (${missing})` : ''}`, () => {
   const home = process.cwd();

@@ -145,6 +145,22 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(fresh.map(({ loads }) => (loads ?? 0) - (first.loads ?? 0))).toEqual([1, 2]);
   });
 
+  test('kernels to come are compiled with the first, unless one of them cannot be', async () => {
+    const text = launches.countUp.ptx;
+    const variant = (end: string): Launch => ({ ...launches.countUp, ptx: text.replace('{ ret; }', `{ ${end}ret; }`) });
+    const [first, second, third, fourth] = [variant(' '), variant('  '), variant('   '), variant('    ')];
+    const loadsAfter = async (launch: Launch, soon: readonly Launch[] = []) =>
+      wordsOf((await session.run(launch, { soon })).outputs.get(0))[1] ?? 0;
+    const before = await loadsAfter(variant(''));
+    expect(await loadsAfter(first, [second])).toBe(before + 1);
+    expect(await loadsAfter(second)).toBe(before + 1);
+    // What was compiled together is refused, and then by itself taken.
+    expect(await loadsAfter(third, [variant('WRONG; ')])).toBe(before + 3);
+    const { pid } = await countUp(session);
+    expect(await loadsAfter(fourth, [variant('// ENDS THE COMPILER\n')])).toBe(1);
+    expect((await countUp(session)).pid).not.toBe(pid);
+  });
+
   test('launches run in turn', async () => {
     const counters = await Promise.all(Array.from({ length: 5 }, () => countUp(session)));
     const [first = 0] = counters.map(({ counter }) => counter ?? 0);

@@ -150,6 +150,7 @@ API cuModuleLoadDataEx(uint64_t *module, const char *text, unsigned count, const
   for (unsigned i = 0; i < count; i++) given[options[i]] = values[i];
   if (!given.count(5) || (size_t)given[6] < 1024 || (size_t)given[4] < 1024) return INVALID_VALUE;
   loads++;
+  if (strstr(text, "ENDS THE COMPILER")) abort();
   const char *wrong = strstr(text, "WRONG");
   if (wrong) {
     int line = 1;
@@ -167,7 +168,11 @@ API cuModuleGetFunction(uint64_t *function, Module *module, const char *name) {
   CHECK;
   size_t entry = module->text.find(".entry " + std::string(name) + "(");
   if (entry == std::string::npos) return NOT_FOUND;
-  *function = (uint64_t) new Function{module, name, declaredSizes(module->text, entry)};
+  // Compiled with others, a kernel has a number behind its name.
+  std::string known(name);
+  size_t number = known.find_last_not_of("0123456789");
+  if (number + 1 < known.size() && known[number] == '_') known.resize(number);
+  *function = (uint64_t) new Function{module, known, declaredSizes(module->text, entry)};
   return SUCCESS;
 }
 API cuFuncGetParamInfo(Function *function, size_t index, size_t *offset, size_t *size) {

@@ -2,38 +2,17 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import picocolors from 'picocolors';
 import { afterAll, expect, test } from 'vitest';
-import type { Console } from '../../src/cli/console.ts';
-import { main } from '../../src/cli/main.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { saveFailure } from '../../src/harness/fuzz/failures.ts';
 import { fuzz } from '../../src/harness/fuzz/fuzz.ts';
 import { sharesOf } from '../../src/harness/fuzz/jobs.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
+import { lanewise } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const plain = picocolors.createColors(false);
-  const console: Console = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    annotate: () => undefined,
-    outColors: plain,
-    errColors: plain,
-    errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
-  };
-  return { code: await main(argv, console), out, err };
-}
 
 test('compares kernels, and says how many', async () => {
   const { code, out, err } = await lanewise('fuzz', '--on', 'cpu', '--count', '5', '--seed', '1');

@@ -1,20 +1,20 @@
-// Generated kernels are valid PTX that leaves nothing undefined, and so is everything that shrinking makes of them.
+// Generated kernels are valid PTX that leaves nothing undefined, and all kinds of it; what shrinking makes of them is in fuzz-shrink.test.ts.
 import { describe, expect, test } from 'vitest';
 import { floatKinds } from '../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../src/harness/fuzz/kernels/contentions.ts';
-import { chainOperations } from '../../src/harness/fuzz/kernels/draw-chains.ts';
+import { chainOperations, drawChain } from '../../src/harness/fuzz/kernels/draw-chains.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { handovers } from '../../src/harness/fuzz/kernels/handovers.ts';
 import type { LaneTemplate } from '../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../src/harness/fuzz/kernels/lane-templates.ts';
 import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
 import { departsNatively } from '../../src/harness/fuzz/kernels/native-departures.ts';
-import { shrink, smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
-import type { FuzzKernel, Statement } from '../../src/harness/fuzz/kernels/tree.ts';
+import type { Statement } from '../../src/harness/fuzz/kernels/tree.ts';
 import { warpTemplates } from '../../src/harness/fuzz/kernels/warp-templates.ts';
 import { bodyLines, printKernel } from '../../src/harness/fuzz/print/print.ts';
 import { formats } from '../../src/harness/fuzz/print/prints.ts';
 import { referenceOf } from '../../src/harness/fuzz/reference.ts';
+import { random } from '../../src/harness/suites/random.ts';
 import {
   type IsaRow,
   laneIsaRows,
@@ -101,10 +101,11 @@ describe('coverage', () => {
 
   test('chains of every f32 operation, over values of every kind, in loops and through shared memory', () => {
     const drawn = statements.flatMap((statement) => (statement.kind === 'chain' ? [statement] : []));
-    const links = drawn.flatMap((statement) => statement.links);
+    const more = Array.from({ length: 1000 }, (_, index) => drawChain(random(22, 'chain', index), 'common', 0));
+    const links = [...drawn, ...more].flatMap((statement) => statement.links);
     expect(new Set(links.map(({ operation }) => operation))).toEqual(new Set(chainOperations));
     expect(links.some(({ guard }) => guard !== undefined)).toBe(true);
-    const kindsOf = drawn.flatMap(({ values }) => [values.mostly, values.else]);
+    const kindsOf = [...drawn, ...more].flatMap(({ values }) => [values.mostly, values.else]);
     expect(new Set(kindsOf)).toEqual(new Set(floatKinds));
     expect(new Set(drawn.map(({ loads }) => loads)).size).toBe(5);
     const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'chain'));
@@ -307,39 +308,5 @@ describe('coverage', () => {
       'tangle',
       'warp',
     ]);
-  });
-});
-
-describe('shrinking', () => {
-  test('every smaller kernel is valid too', () => {
-    for (const kernel of kernels.slice(0, effort(6, 12))) {
-      let at = 0;
-      for (const candidate of smaller(kernel)) {
-        // Some of many.
-        if (at++ % 7 !== 0) continue;
-        expect(referenceOf(printKernel(candidate)).flaw, printKernel(candidate).ptx).toBeUndefined();
-      }
-    }
-  });
-
-  const holds = (part: RegExp) => async (kernel: FuzzKernel) =>
-    part.test(bodyLines(printKernel(kernel).ptx).join('\n'));
-
-  test.each([
-    ['a reduction', /redux\.sync\.xor/],
-    ['an elected lane under a guard', /@!?%p\d elect\.sync/],
-    ['a branch table', /brx\.idx/],
-    ['a chain', /sub\.rn\.f32 %tf/, 24],
-  ])('keeps little more than what it looks for: %s', async (_, part, lines = 9) => {
-    const text = (kernel: FuzzKernel) => bodyLines(printKernel(kernel).ptx).join('\n');
-    let found: FuzzKernel | undefined;
-    for (let index = 0; index < 3000 && !found; index++) {
-      const kernel = generateKernel(24, index);
-      if (part.test(text(kernel))) found = kernel;
-    }
-    if (!found) throw new Error('no such kernel');
-    const least = await shrink(found, holds(part));
-    expect(bodyLines(printKernel(least).ptx).length).toBeLessThanOrEqual(lines);
-    expect(least).toMatchObject({ blocks: 1, block: [32, 1, 1], data: 'plain' });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
+import { chromeFlags, flagChoices } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 
 const LINUX = { override: undefined, platform: 'linux', isRoot: false } as const;
 const FOR_GPU = [
@@ -12,6 +12,25 @@ const FOR_GPU = [
 
 test('the flags that reach a GPU without a display', () => {
   expect(chromeFlags('hardware', LINUX)).toEqual(expect.arrayContaining(FOR_GPU));
+});
+
+test('on an NVIDIA GPU the browser itself is on OpenGL, and WebGPU on Vulkan', () => {
+  const flags = chromeFlags('nvidia', LINUX);
+  expect(flags).toEqual(
+    expect.arrayContaining(['--use-angle=gl-egl', '--enable-features=Vulkan', '--ignore-gpu-blocklist']),
+  );
+  expect(flags).not.toContain('--use-angle=vulkan');
+});
+
+test.each([
+  ['auto', { hasNvidia: true, mayHaveGpu: true }, ['nvidia', 'hardware', 'software']],
+  ['auto', { hasNvidia: false, mayHaveGpu: true }, ['hardware', 'software']],
+  ['auto', { hasNvidia: false, mayHaveGpu: false }, ['software']],
+  ['hardware', { hasNvidia: true, mayHaveGpu: true }, ['nvidia', 'hardware']],
+  ['hardware', { hasNvidia: false, mayHaveGpu: false }, ['hardware']],
+  ['software', { hasNvidia: true, mayHaveGpu: true }, ['software']],
+] as const)('%s on %j tries %j', (adapter, machine, choices) => {
+  expect(flagChoices(adapter, machine)).toEqual(choices);
 });
 
 test('the flags of the software adapter, and none that look for a GPU', () => {

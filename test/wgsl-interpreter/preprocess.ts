@@ -91,7 +91,7 @@ export function preprocess(code: string): Source {
         break;
       case 'case':
       case 'default':
-        if (i > clause) clause = tokens.findIndex((each, at) => at > i && each.text === '{');
+        if (i > clause) clause = indexAfter(tokens, i, '{');
         break;
       case 'const':
         constants.add(tokens[next(i + 1)]?.text ?? '');
@@ -153,10 +153,16 @@ function blankComments(code: string): string {
   return out;
 }
 
+/// Of the first of these texts after a place; -1 for none.
+function indexAfter(tokens: readonly Token[], place: number, ...texts: readonly string[]): number {
+  for (let at = place + 1; at < tokens.length; at++) if (texts.includes(tokens[at]?.text ?? '')) return at;
+  return -1;
+}
+
 /// From the keyword to the brace, or to the semicolon of a `break if`.
 function parenthesize(tokens: readonly Token[], at: number): void {
   const keyword = tokens[at];
-  const end = tokens.find((token, i) => i > at && (token.text === '{' || token.text === ';'));
+  const end = tokens[indexAfter(tokens, at, '{', ';')];
   if (keyword === undefined || end === undefined) return;
   keyword.after = ' (';
   end.before = ') ';

@@ -1,49 +1,53 @@
 // Comparison and selection: https://docs.nvidia.com/cuda/parallel-thread-execution/#comparison-and-selection-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
-import { doubleOf, isNaNDouble } from './double-bits.ts';
+import { doubleOf } from './double-bits.ts';
 import { floatSource } from './float.ts';
 import { isNaNBits, isNegative, magnitude, one } from './float-bits.ts';
 import { floatOf } from './float-exact.ts';
 import { isWide, narrowValue, sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
-type Ordering = 'less' | 'equal' | 'greater' | 'unordered';
+/// Each a bit of its own.
+const orderings = { less: 1, equal: 2, greater: 4, unordered: 8 } as const;
+const { less, equal, greater } = orderings;
+export const { unordered } = orderings;
+export type Ordering = (typeof orderings)[keyof typeof orderings];
 
 /// For which orderings of a and b each comparison is true. `lo ls hi hs` compare as unsigned; `equ neu ltu leu gtu geu` are also
 /// true if either is NaN.
-const comparisons: Readonly<Record<string, readonly Ordering[]>> = {
-  eq: ['equal'],
-  ne: ['less', 'greater'],
-  lt: ['less'],
-  le: ['less', 'equal'],
-  gt: ['greater'],
-  ge: ['greater', 'equal'],
-  lo: ['less'],
-  ls: ['less', 'equal'],
-  hi: ['greater'],
-  hs: ['greater', 'equal'],
-  equ: ['equal', 'unordered'],
-  neu: ['less', 'greater', 'unordered'],
-  ltu: ['less', 'unordered'],
-  leu: ['less', 'equal', 'unordered'],
-  gtu: ['greater', 'unordered'],
-  geu: ['greater', 'equal', 'unordered'],
-  num: ['less', 'equal', 'greater'],
-  nan: ['unordered'],
+const comparisons: Readonly<Record<string, number>> = {
+  eq: equal,
+  ne: less | greater,
+  lt: less,
+  le: less | equal,
+  gt: greater,
+  ge: greater | equal,
+  lo: less,
+  ls: less | equal,
+  hi: greater,
+  hs: greater | equal,
+  equ: equal | unordered,
+  neu: less | greater | unordered,
+  ltu: less | unordered,
+  leu: less | equal | unordered,
+  gtu: greater | unordered,
+  geu: greater | equal | unordered,
+  num: less | equal | greater,
+  nan: unordered,
 };
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
 export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
-  if (a < b) return 'less';
-  return a > b ? 'greater' : 'equal';
+  if (a < b) return less;
+  return a > b ? greater : equal;
 }
 
 export type Compare = (mods: Mods, sources: readonly Bits[]) => Ordering;
 
 export const compareIntegers: Compare = (mods, sources) => {
   const type = typeIn(mods);
-  const compared = unsignedComparisons.has(mods.cmp ?? '') ? { ...type, signed: false } : type;
+  const compared = type.signed && unsignedComparisons.has(mods.cmp ?? '') ? { ...type, signed: false } : type;
   const [a, b] = [sourceAt(sources, 0), sourceAt(sources, 1)];
   return isWide(type)
     ? orderOf(wideValue(a, compared), wideValue(b, compared))
@@ -52,18 +56,18 @@ export const compareIntegers: Compare = (mods, sources) => {
 
 export const compareFloats: Compare = (mods, sources) => {
   const [a, b] = [floatSource(mods, sources, 0), floatSource(mods, sources, 1)];
-  return isNaNBits(a) || isNaNBits(b) ? 'unordered' : orderOf(floatOf(a), floatOf(b));
+  return isNaNBits(a) || isNaNBits(b) ? unordered : orderOf(floatOf(a), floatOf(b));
 };
 
 export const compareDoubles: Compare = (_, sources) => {
-  const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
-  return isNaNDouble(a) || isNaNDouble(b) ? 'unordered' : orderOf(doubleOf(a), doubleOf(b));
+  const [a, b] = [doubleOf(wideSource(sources, 0)), doubleOf(wideSource(sources, 1))];
+  return Number.isNaN(a) || Number.isNaN(b) ? unordered : orderOf(a, b);
 };
 
 export function isTrue(mods: Mods, ordering: Ordering): boolean {
-  const orderings = comparisons[mods.cmp ?? ''];
-  if (orderings === undefined) throw new Error(`'.${mods.cmp}' is no comparison.`);
-  return orderings.includes(ordering);
+  const wanted = comparisons[mods.cmp ?? ''];
+  if (wanted === undefined) throw new Error(`'.${mods.cmp}' is no comparison.`);
+  return (wanted & ordering) !== 0;
 }
 
 const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {

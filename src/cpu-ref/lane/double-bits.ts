@@ -9,23 +9,24 @@ const quietBit = 1n << 51n;
 /// What NVIDIA's hardware gives where no operand is a NaN and no number is right, as for infinity less infinity.
 export const invalidDouble = 0xfff8_0000_0000_0000n;
 
-const scratch = new DataView(new ArrayBuffer(8));
+const scratch = new BigUint64Array(1);
+const number = new Float64Array(scratch.buffer);
 
 /// The value of f64 bits.
 export function doubleOf(bits: bigint): number {
-  scratch.setBigUint64(0, bits);
-  return scratch.getFloat64(0);
+  scratch[0] = bits;
+  return number[0] ?? 0;
 }
 
 /// The bits of a number other than NaN.
 export function bitsOfDouble(value: number): bigint {
-  scratch.setFloat64(0, value);
-  return scratch.getBigUint64(0);
+  number[0] = value;
+  return scratch[0] ?? 0n;
 }
 
 /// The bits without the sign.
 export const doubleMagnitude = (bits: bigint): bigint => bits & ~doubleSign;
-export const isNaNDouble = (bits: bigint): boolean => doubleMagnitude(bits) > doubleInfinity;
+export const isNaNDouble = (bits: bigint): boolean => Number.isNaN(doubleOf(bits));
 export const isInfiniteDouble = (bits: bigint): boolean => doubleMagnitude(bits) === doubleInfinity;
 export const isNegativeDouble = (bits: bigint): boolean => (bits & doubleSign) !== 0n;
 

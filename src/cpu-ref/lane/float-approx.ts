@@ -1,5 +1,6 @@
-// Approximating f32 instructions. PTX bounds their error and fixes their special cases; the reference gives the f32 nearest to the
-// exact value (of double-precision functions, whose own error is far below an f32's last place).
+// Approximating f32 instructions as PTX has them: it bounds their error and fixes their special cases. The bounds here are about the f32 nearest to the
+// exact value (of double-precision functions, whose own error is far below an f32's last place); the reference itself interpolates as hardware does
+// (float-interpolated.ts).
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 import type { FloatRowName, Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
@@ -22,7 +23,7 @@ const divApprox: LaneFunction = (mods, sources) => {
   return [roundToFloat(exact, roundingOf(mods))];
 };
 
-export const approximateFunctions = {
+const nearest = {
   'div.approx.f32': divApprox,
   'rcp.approx.f32': unary((a) => 1 / a),
   'sqrt.approx.f32': unary(Math.sqrt),
@@ -34,14 +35,14 @@ export const approximateFunctions = {
   'tanh.approx.f32': unary(Math.tanh),
 } satisfies Record<string, LaneFunction>;
 
-export type ApproximateRowName = keyof typeof approximateFunctions & FloatRowName;
+export type ApproximateRowName = keyof typeof nearest & FloatRowName;
 
-/// How far a result may be from the reference's, for the instructions and sources (values, not bits) that `holds` accepts.
+/// How far a result may be from the nearest one, for the instructions and sources (values, not bits) that `holds` accepts.
 export interface ErrorBound {
   readonly holds: (sources: readonly number[], mods: Mods) => boolean;
-  /// In units in the last place of the reference's result.
+  /// In units in the last place of the nearest result.
   readonly ulp?: number;
-  /// As a fraction of the reference's result.
+  /// As a fraction of the nearest result.
   readonly relative?: number;
   readonly absolute?: number;
 }
@@ -86,7 +87,7 @@ export function isAllowedResult(
   sources: readonly Bits[],
   actual: number,
 ): boolean {
-  const expected = wordAt(approximateFunctions[row](mods, sources), 0);
+  const expected = wordAt(nearest[row](mods, sources), 0);
   if (actual === expected) return true;
   const values = sources.map((_, i) => floatOf(floatSource(mods, sources, i)));
   const bound = approximate[row].find(({ holds }) => holds(values, mods));

@@ -1,20 +1,30 @@
 // Comparisons of f16 and bf16, and those that give 16 bits: https://docs.nvidia.com/cuda/parallel-thread-execution/#half-precision-comparison-instructions
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
-import { type Compare, combined, compareDoubles, compareFloats, compareIntegers, isTrue, orderOf } from './compare.ts';
+import {
+  type Compare,
+  combined,
+  compareDoubles,
+  compareFloats,
+  compareIntegers,
+  isTrue,
+  orderOf,
+  unordered,
+} from './compare.ts';
 import { formatOf, halfAt, isPacked, packed } from './half.ts';
-import { flushedIn, isNaNIn, roundTo, valueIn } from './half-format.ts';
+import { flushedIn, roundTo, valueIn } from './half-format.ts';
 
 /// Compares the low or the high halves of words.
 const compareHalves =
   (index: 0 | 1): Compare =>
   (mods, sources) => {
     const format = formatOf(mods.type);
-    const [a = 0, b = 0] = [0, 1]
-      .map((i) => halfAt(sources, i, index))
-      .map((bits) => (mods.ftz === undefined ? bits : flushedIn(format, bits)));
-    if (isNaNIn(format, a) || isNaNIn(format, b)) return 'unordered';
-    return orderOf(valueIn(format, a), valueIn(format, b));
+    const operand = (i: number): number => {
+      const bits = halfAt(sources, i, index);
+      return valueIn(format, mods.ftz === undefined ? bits : flushedIn(format, bits));
+    };
+    const [a, b] = [operand(0), operand(1)];
+    return Number.isNaN(a) || Number.isNaN(b) ? unordered : orderOf(a, b);
   };
 
 const test = (compare: Compare, mods: Mods, sources: readonly Bits[]): boolean =>
@@ -25,7 +35,7 @@ const [low, high] = [compareHalves(0), compareHalves(1)];
 const setp: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0];
 
 /// `p` is about the low halves, `q` about the high ones.
-const setpPair: LaneFunction = (mods, sources) => [low, high].map((compare) => (test(compare, mods, sources) ? 1 : 0));
+const setpPair: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0, test(high, mods, sources) ? 1 : 0];
 
 /// True is 1.0 for float destinations, all ones for integers.
 function truth(type: string | undefined): number {

@@ -32,19 +32,19 @@ export const signOf = ({ sign }: Format): number => sign;
 /// The NaN that NVIDIA's arithmetic gives, whatever NaN went in.
 export const canonicalOf = (format: Format): number => signOf(format) - 1;
 
-export const sizeOf = (format: Format, bits: number): number => bits % signOf(format);
+export const sizeOf = ({ sign }: Format, bits: number): number => (bits >= sign ? bits - sign : bits);
 
 export const isNegativeIn = (format: Format, bits: number): boolean => bits >= signOf(format);
 
 export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format, bits) > infinityOf(format);
 
-/// `.ftz`: subnormal values become zero, keeping their sign.
-export const flushedIn = (format: Format, bits: number): number =>
-  sizeOf(format, bits) < 2 ** format.fraction ? bits - sizeOf(format, bits) : bits;
-
 /// Powers of two from the least double on: asked for at every element of every matrix.
 const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
 const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
+
+/// `.ftz`: subnormal values become zero, keeping their sign.
+export const flushedIn = (format: Format, bits: number): number =>
+  sizeOf(format, bits) < powerOfTwo(format.fraction) ? bits - sizeOf(format, bits) : bits;
 
 /// The value of a format's bits.
 export function valueIn(format: Format, bits: number): number {
@@ -54,7 +54,7 @@ export function valueIn(format: Format, bits: number): number {
   if (size === infinityOf(format)) return sign * Number.POSITIVE_INFINITY;
   const unit = powerOfTwo(format.fraction);
   const exponent = Math.floor(size / unit);
-  const significand = (size % unit) + (exponent === 0 ? 0 : unit);
+  const significand = size - exponent * unit + (exponent === 0 ? 0 : unit);
   return sign * significand * powerOfTwo(Math.max(exponent, 1) - 1 + format.least - format.fraction);
 }
 
@@ -96,10 +96,11 @@ export function roundTo(format: Format, value: number, rounding: HalfRounding, f
   if (size === Number.POSITIVE_INFINITY) return sign + infinityOf(format);
   const { fraction, least, greatest } = format;
   const exponent = flush ? exponentOf(size) : Math.max(exponentOf(size), least);
-  const significand = rounded(size / 2 ** (exponent - fraction), isNegative, rounding);
-  if (flush && significand * 2 ** (exponent - fraction) < 2 ** least) return sign;
+  const unit = powerOfTwo(exponent - fraction);
+  const significand = rounded(size / unit, isNegative, rounding);
+  if (flush && significand * unit < powerOfTwo(least)) return sign;
   // The leading one adds 1 to the exponent field, as does a carry out of the fraction; subnormal values have neither.
-  const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * 2 ** fraction + significand;
+  const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * powerOfTwo(fraction) + significand;
   if (bits < infinityOf(format)) return sign + bits;
   const isInfinite = rounding === 'rn' || rounding === 'rna' || rounding === (isNegative ? 'rm' : 'rp');
   return sign + infinityOf(format) - (isInfinite ? 0 : 1);

@@ -10,7 +10,7 @@ import { doubleFunctions } from './double.ts';
 import { doubleApproximations } from './double-approx.ts';
 import { doubleConversions } from './double-convert.ts';
 import { floatFunctions } from './float.ts';
-import { approximateFunctions } from './float-approx.ts';
+import { interpolatedFunctions } from './float-interpolated.ts';
 import { halfFunctions } from './half.ts';
 import { approximateHalfFunctions } from './half-approx.ts';
 import { halfCompareFunctions } from './half-compare.ts';
@@ -32,7 +32,7 @@ export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...byteFunctions,
   ...logicFunctions,
   ...floatFunctions,
-  ...approximateFunctions,
+  ...interpolatedFunctions,
   ...doubleFunctions,
   ...doubleApproximations,
   ...doubleConversions,

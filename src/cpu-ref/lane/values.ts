@@ -54,7 +54,8 @@ export function wordAt(sources: readonly Bits[], i: number): number {
 
 /// The i-th source as an unsigned 64-bit number.
 export function wideSource(sources: readonly Bits[], i: number): bigint {
-  return BigInt.asUintN(64, BigInt(sourceAt(sources, i)));
+  const bits = sourceAt(sources, i);
+  return BigInt.asUintN(64, typeof bits === 'bigint' ? bits : BigInt(bits));
 }
 
 /// The low bits of a register as a number of a type of up to 32 bits.

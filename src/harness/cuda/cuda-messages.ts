@@ -27,6 +27,8 @@ export interface RunRequest {
   readonly guardByte: number;
   /// Level of the optimizer, 0 to 4; without it, the driver's default.
   readonly optimize?: number;
+  /// Texts of launches to come, which may be compiled with this one's.
+  readonly soon?: readonly string[];
 }
 
 export interface TimeRequest {

@@ -70,8 +70,8 @@ export class CudaDevice {
   }
 
   /// Launches once. Throws `GpuError`; `isLost` then says whether anything more can run here.
-  async run({ launch, guardByte, optimize }: RunRequest): Promise<CudaRun> {
-    return await this.#prepare({ launch, guardByte, optimize }, async ({ start, buffers, images, module }) => {
+  async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {
+    return await this.#prepare({ launch, guardByte, optimize, soon }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
       // What earlier kernels left, those that failed among them.
       takeOutput(flush);
@@ -87,7 +87,7 @@ export class CudaDevice {
 
   /// Launches `samples` times after one that does not count. Returns milliseconds of each between events on the device.
   async time({ launch, samples }: TimeRequest): Promise<number[]> {
-    return await this.#prepare({ launch, guardByte: 0, optimize: undefined }, async ({ start }) => {
+    return await this.#prepare({ launch, guardByte: 0, optimize: undefined, soon: undefined }, async ({ start }) => {
       start();
       await this.#finish();
       return await this.#samples(samples, start);
@@ -148,8 +148,11 @@ export class CudaDevice {
     return this.#driver.query('cuCtxSynchronize') !== results.success;
   }
 
-  async #prepare<T>({ launch, guardByte, optimize }: Preparation, use: (prepared: Prepared) => Promise<T>): Promise<T> {
-    const module = this.#modules.load(launch.ptx, optimize);
+  async #prepare<T>(
+    { launch, guardByte, optimize, soon }: Preparation,
+    use: (prepared: Prepared) => Promise<T>,
+  ): Promise<T> {
+    const module = this.#modules.load(launch.ptx, optimize, soon);
     const buffers = new DeviceBuffers(this.#driver, guardByte);
     const images = new DeviceImages(this.#driver);
     try {
@@ -239,6 +242,7 @@ export class CudaDevice {
 
 interface Preparation extends Pick<RunRequest, 'launch' | 'guardByte'> {
   readonly optimize: number | undefined;
+  readonly soon: readonly string[] | undefined;
 }
 
 interface Prepared {

@@ -2,6 +2,7 @@
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
+import { joinModules } from './join-modules.ts';
 
 /// CUjit_option.
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
@@ -11,6 +12,8 @@ const maxModules = 64;
 export interface LoadedModule {
   readonly handle: bigint;
   readonly log: string;
+  /// The kernel's name there, if it has another than in its own text.
+  readonly entry?: string;
   /// Kept for the next launch with the same text.
   readonly shared: boolean;
 }
@@ -24,11 +27,11 @@ export class Modules {
     this.#driver = driver;
   }
 
-  /// Throws `CudaError` 'shader' with the compiler's log. Without a level the driver chooses: naming one, even its default, makes it refuse
+  /// Throws `CudaError` 'shader' with the compiler's log. `soon`: texts that will be asked for, which may be compiled with this one. Without a level the driver chooses: naming one, even its default, makes it refuse
   /// modules with debug sections.
-  load(ptx: string, optimize?: number): LoadedModule {
-    const key = `${optimize ?? ''} ${ptx}`;
-    const known = this.#shared.get(key);
+  load(ptx: string, optimize?: number, soon: readonly string[] = []): LoadedModule {
+    const key = keyOf(ptx, optimize);
+    const known = this.#shared.get(key) ?? (optimize === undefined ? this.#loadTogether(ptx, soon) : undefined);
     if (known) return known;
     const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
     if (module.shared) {
@@ -38,15 +41,32 @@ export class Modules {
     return module;
   }
 
+  /// Undefined where nothing can be put beside it, or where the driver refuses what was: each is compiled by itself then, so that it alone is told of.
+  #loadTogether(ptx: string, soon: readonly string[]): LoadedModule | undefined {
+    const joined = joinModules(
+      ptx,
+      soon.filter((text) => !this.#shared.has(keyOf(text))),
+    );
+    if (joined === undefined) return undefined;
+    try {
+      const module = { ...this.#compile(joined.text, undefined), shared: true };
+      if (this.#shared.size + joined.entries.size > maxModules) this.#unloadAll();
+      for (const [text, entry] of joined.entries) this.#shared.set(keyOf(text), { ...module, entry });
+      return this.#shared.get(keyOf(ptx));
+    } catch {
+      return undefined;
+    }
+  }
+
   /// To be called after each launch.
   release({ handle, shared }: LoadedModule): void {
     if (!shared) this.#driver.query('cuModuleUnload', handle);
   }
 
   /// The handle of a kernel. Throws `GpuError` 'shader' where the module has none of that name.
-  kernel({ handle }: LoadedModule, entry: string, file: string): bigint {
+  kernel({ handle, entry: known }: LoadedModule, entry: string, file: string): bigint {
     const found = new BigUint64Array(1);
-    const code = this.#driver.query('cuModuleGetFunction', found, handle, cString(entry));
+    const code = this.#driver.query('cuModuleGetFunction', found, handle, cString(known ?? entry));
     if (code === results.notFound) throw new GpuError('shader', `${file} has no kernel named \`${entry}\``);
     if (code !== results.success) throw this.#driver.error('cuModuleGetFunction', code);
     return found[0] ?? 0n;
@@ -73,10 +93,13 @@ export class Modules {
   }
 
   #unloadAll(): void {
-    for (const { handle } of this.#shared.values()) this.#driver.query('cuModuleUnload', handle);
+    const handles = new Set([...this.#shared.values()].map(({ handle }) => handle));
+    for (const handle of handles) this.#driver.query('cuModuleUnload', handle);
     this.#shared.clear();
   }
 }
+
+const keyOf = (ptx: string, optimize?: number): string => `${optimize ?? ''} ${ptx}`;
 
 /// Whether a `.global` stands by itself and not in an opcode (`ld.global`). Wrong only on the safe side: in comments, in `.ptr .global`.
 function declaresGlobals(ptx: string): boolean {

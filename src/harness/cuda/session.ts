@@ -20,6 +20,8 @@ export interface CudaRunOptions {
   readonly guardByte?: number;
   /// Level of the driver's optimizer, 0 to 4; 4 without it.
   readonly optimize?: number;
+  /// Launches that will follow: the driver may compile their kernels with this one's. Where that ends the process, this launch runs alone.
+  readonly soon?: readonly Launch[];
 }
 
 /// An open GPU. Requests wait for their turn. After an error of kind 'lost' or 'timeout' the next one gets a fresh process.
@@ -71,10 +73,24 @@ class Session implements CudaSession {
     return this.#report;
   }
 
-  async run(launch: Launch, { timeoutMs, guardByte = GUARD_BYTE, optimize }: CudaRunOptions = {}): Promise<CudaRun> {
+  async run(
+    launch: Launch,
+    { timeoutMs, guardByte = GUARD_BYTE, optimize, soon = [] }: CudaRunOptions = {},
+  ): Promise<CudaRun> {
     const level = optimize === undefined ? {} : { optimize };
-    const request = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
-    const { outputs, ms, log, printed } = await this.#inTurn(request, 'ran', timeoutMs);
+    const alone = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
+    const ask = (request: RunRequest) => this.#inTurn(request, 'ran', timeoutMs);
+    const texts = soon.map(({ ptx }) => ptx);
+    const answer =
+      texts.length === 0
+        ? ask(alone)
+        : ask({ ...alone, soon: texts }).catch((error: unknown) => {
+            // It may have been another's kernel that the driver could not bear.
+            if (error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout') && !this.#closed)
+              return ask(alone);
+            throw error;
+          });
+    const { outputs, ms, log, printed } = await answer;
     // What arrives are views into one received message; callers get arrays of their own.
     const own = new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)]));
     return { outputs: own, ms, log, ...(printed === undefined ? {} : { printed }) };

@@ -74,6 +74,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /// The launch that will probably follow: an executor may compile it meanwhile.
   readonly next?: Launch;
+  /// Those that will probably follow in all: an executor that takes as long for one short kernel as for two may compile them together.
+  readonly soon?: readonly Launch[];
   /// Level of the native compiler's optimizer, 0 to 4 (its default); only `cuda` has one.
   readonly optimize?: number;
 }

@@ -32,16 +32,14 @@ export interface ExecutorsOrder {
   readonly float: FloatMode;
 }
 
-/// Opens each, one after the other; none stays open where one cannot be opened.
+/// Opens all at once; none stays open where one cannot be opened.
 export async function openExecutors({ on, adapter, float, plan }: ExecutorsOrder): Promise<KernelExecutor[]> {
-  const executors: KernelExecutor[] = [];
-  try {
-    for (const name of on) executors.push(await openExecutor(name, { adapter, float, plan }));
-    return executors;
-  } catch (error) {
-    await Promise.all(executors.map((executor) => executor.close()));
-    throw error;
-  }
+  const openings = await Promise.allSettled(on.map((name) => openExecutor(name, { adapter, float, plan })));
+  const executors = openings.flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
+  const failed = openings.find((opening) => opening.status === 'rejected');
+  if (failed === undefined) return executors;
+  await Promise.all(executors.map((executor) => executor.close()));
+  throw failed.reason;
 }
 
 type Opener = (options: OpenOptions) => Promise<KernelExecutor & MeasuringExecutor>;

@@ -4,7 +4,7 @@ import type { GpuSession } from '../../runtime/device/job.ts';
 import { preflight } from '../../runtime/preflight/preflight.ts';
 import type { WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 import { type ExecutorChoice, isWebDriver, type OpenOptions } from './executor.ts';
-import { type Facts, GpuExecutor, type GpuExecutorIdentity, type GpuExecutorName } from './gpu-executor.ts';
+import type { Facts, GpuExecutor, GpuExecutorIdentity, GpuExecutorName } from './gpu-executor.ts';
 
 export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
 
@@ -19,9 +19,10 @@ export async function openOnTarget(target: WebDriverTarget, options: OpenOptions
 }
 
 async function openSession({ identity, open }: SessionOpener, options: OpenOptions): Promise<GpuExecutor> {
-  const session = await open();
+  // The translator is a megabyte, which is loaded while the browser or the process starts.
+  const [session, executors] = await Promise.all([open(), import('./gpu-executor.ts')]);
   try {
-    return new GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
+    return new executors.GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
   } catch (error) {
     await session.close();
     throw error;

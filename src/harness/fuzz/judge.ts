@@ -6,7 +6,7 @@ import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
-import { printKernel } from './print/print.ts';
+import { type FuzzLaunch, printKernel } from './print/print.ts';
 import { type Reference, type ReferenceOf, referenceOf, resultsOnly } from './reference.ts';
 
 /// - `mismatch`: an executor's results differ from the reference's
@@ -35,6 +35,8 @@ export interface JudgeOptions {
   readonly executors: readonly KernelExecutor[];
   readonly reference?: ReferenceOf;
   readonly timeoutMs?: number;
+  /// Kernels that will be judged next.
+  readonly soon?: readonly FuzzKernel[];
   /// Whether the sanitizer looks at the kernel in any case, and not only where an executor differs: true if not said. Generated kernels are made so that it
   /// finds nothing, and looking is a third of interpreting.
   readonly sanitize?: boolean;
@@ -42,7 +44,7 @@ export interface JudgeOptions {
 
 /// The first disagreement in the order of the executors. Errors that say nothing of the kernel (no adapter any more) are thrown.
 export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Promise<Verdict> {
-  const launch = printKernel(kernel);
+  const launch = launchOf(kernel);
   // The executors begin while the reference interprets.
   const running = options.executors
     .filter(({ name }) => name !== 'cuda' || launch.native)
@@ -81,6 +83,15 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
 
+/// A kernel that is on its way has been printed.
+const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
+
+function launchOf(kernel: FuzzKernel): FuzzLaunch {
+  const known = launches.get(kernel) ?? printKernel(kernel);
+  launches.set(kernel, known);
+  return known;
+}
+
 const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });
 
 interface Difference extends Omit<Disagreement, 'executor'> {
@@ -108,9 +119,13 @@ function differencesOf(launch: Launch, reference: Reference, runs: readonly Ende
 
 type Ended = Awaited<ReturnType<typeof start>>;
 
-async function start(executor: KernelExecutor, launch: Launch, { timeoutMs }: JudgeOptions) {
+async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon = [] }: JudgeOptions) {
+  const company = executor.name === 'cuda' ? soon.map(launchOf).filter(({ native }) => native) : [];
   try {
-    const { outputs, printed } = await executor.run(launch, timeoutMs === undefined ? {} : { timeoutMs });
+    const { outputs, printed } = await executor.run(launch, {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(company.length > 0 ? { soon: company } : {}),
+    });
     return { executor, outputs, printed, failure: undefined };
   } catch (error) {
     const failure = failureOf(error, false);

@@ -88,13 +88,17 @@ const low = (value: WarpValue, s: Expr): Expr =>
 
 function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: WarpValue): Route {
   const own = (s: Expr) => writer.lane.at(s);
-  const maxLane = maxLaneOf(writer, c);
   const segmask = ((c.constant ?? 0n) >> 8n) & 31n;
   const lane = writer.each('u32', 'j', (s) => {
     if (mode === 'bfly') return w.xor(own(s), low(b, s));
     return w.or(w.and(own(s), w.u32(segmask)), w.and(low(b, s), w.u32(31n & ~segmask)));
   });
-  return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
+  if (c.constant !== undefined) {
+    const maxLane = knownMaxLane(writer, c.constant);
+    return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
+  }
+  const maxLane = maxLaneAtTop(writer, c);
+  return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(w.shl(lane.at(s), top), maxLane.at(s))) };
 }
 
 /// A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
@@ -107,14 +111,17 @@ function distantRoute(
   c: WarpValue,
 ): { readonly source: () => WarpValue; readonly inRange: () => WarpValue } {
   const own = (s: Expr) => writer.lane.at(s);
-  const maxLane = maxLaneOf(writer, c);
+  const { constant } = c;
+  const maxLane = constant === undefined ? maxLaneAtTop(writer, c) : knownMaxLane(writer, constant);
   const named = (hint: string, code: (s: Expr) => Expr) =>
-    c.constant === undefined
+    constant === undefined
       ? writer.each('u32', hint, code)
-      : writer.fromLane(`${mode} ${hint} ${c.constant}`, `${hint}_${mode}`, code);
+      : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
   // A clamp on the other side of the lane has it stay where it is.
-  const beyond = mode === 'up' ? 'min' : 'max';
-  const end = named('end', (s) => w.builtin(beyond, 'u32', maxLane.at(s), own(s)));
+  const nearer = (a: Expr, b: Expr) => w.builtin(mode === 'up' ? 'min' : 'max', 'u32', a, b);
+  const end = named('end', (s) =>
+    constant === undefined ? w.shr(nearer(maxLane.at(s), laneAtTop(writer).at(s)), top) : nearer(maxLane.at(s), own(s)),
+  );
   const reach = named('reach', (s) => (mode === 'up' ? w.sub(own(s), end.at(s)) : w.sub(end.at(s), own(s))));
   const source = () => {
     const left = writer.each('u32', 'left', (s) => w.builtin('min', 'u32', w.sub(reach.at(s), low(b, s)), reach.at(s)));
@@ -124,27 +131,35 @@ function distantRoute(
   };
   const inRange = () =>
     writer.each('bool', 'in_range', (s) => {
+      const clamp = constant === undefined ? w.shr(maxLane.at(s), top) : maxLane.at(s);
       // Compared as signed numbers: the source lane of the first lanes is negative.
-      if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', maxLane.at(s)));
-      return w.le(w.add(own(s), low(b, s)), maxLane.at(s));
+      if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', clamp));
+      return w.le(w.add(own(s), low(b, s)), clamp);
     });
   return { source, inRange };
 }
 
 /// The clamp in the lane's own segment.
-function maxLaneOf(writer: WarpWriter, c: WarpValue): WarpValue {
-  const own = (s: Expr) => writer.lane.at(s);
-  if (c.constant !== undefined) {
-    const segmask = (c.constant >> 8n) & 31n;
-    const clamp = c.constant & 31n & ~segmask;
-    return writer.fromLane(`clamp ${clamp} ${segmask}`, 'max_lane', (s) =>
-      w.or(w.and(own(s), w.u32(segmask)), w.u32(clamp)),
-    );
-  }
-  // Cut to five bits at the end, once.
-  const segmask = writer.each('u32', 'segmask', (s) => w.shr(c.at(s), w.u32(8)));
-  const inSegment = (s: Expr) => w.or(w.and(own(s), segmask.at(s)), w.and(c.at(s), w.complement(segmask.at(s))));
-  return writer.each('u32', 'max_lane', (s) => five(inSegment(s)));
+function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
+  const segmask = (c >> 8n) & 31n;
+  const clamp = c & 31n & ~segmask;
+  return writer.fromLane(`clamp ${clamp} ${segmask}`, 'max_lane', (s) =>
+    w.or(w.and(writer.lane.at(s), w.u32(segmask)), w.u32(clamp)),
+  );
+}
+
+/// Lane numbers at the top of a word: of words that are shifted there, what is above five bits falls off, and no mask is needed.
+const top = w.u32(27);
+
+const laneAtTop = (writer: WarpWriter): WarpValue =>
+  writer.fromLane('lane at top', 'lane_top', (s) => w.shl(writer.lane.at(s), top));
+
+function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
+  const segmask = writer.each('u32', 'segmask', (s) => w.shl(c.at(s), w.u32(27 - 8)));
+  const lane = laneAtTop(writer);
+  return writer.each('u32', 'max_lane', (s) =>
+    w.or(w.and(lane.at(s), segmask.at(s)), w.and(w.shl(c.at(s), top), w.complement(segmask.at(s)))),
+  );
 }
 
 /// The bits of a lane number that are the segment's are the same on both sides: only those within it are compared, and chosen.
@@ -262,7 +277,7 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
     };
     return isWhole ? at[mode] : w.select(p.at(s), at[mode], lane);
   };
-  // By source lane also where there is a builtin for the distance: NVIDIA's compiler looks at each result of those for a source that does not
-  // execute, but bounds a lane number once for all shuffles that use it.
+  // By source lane also where there is a builtin for the distance: browsers compare the source of each of those with the last lane and select the
+  // result, but bound a lane number once for all shuffles that use it.
   return writer.shuffle('value', a, writer.fromLane(sources, hint, from));
 }

@@ -19,6 +19,11 @@ const draws = {
   abovePairs: alike(-40),
   belowTriples: alike(-20),
   aboveTriples: alike(-19),
+  // The same where the other factor is a constant with digits to its last place, or a power of two.
+  belowScaled: alike(-81),
+  aboveScaled: alike(-80),
+  belowShifted: alike(-79),
+  aboveShifted: alike(-78),
   zero: (rng: Random) => (rng.chance(0.5) ? 0 : 0x8000_0000),
   subnormal: (rng: Random) =>
     rng.chance(0.3) ? rng.pick([1, 0x8000_0001, 0x007f_ffff, 0x807f_ffff]) : withExponent(rng, 0),
@@ -58,7 +63,27 @@ const common: readonly [FloatKind, ...FloatKind[]] = [
   'abovePairs', 'belowTriples', 'aboveTriples',
 ]; // biome-ignore format: a list
 
-export function drawMixture(rng: Random): FloatMixture {
+/// What chains are made of.
+export type ChainStyle = 'sums' | 'products' | 'any';
+
+type Pair = readonly [below: FloatKind, above: FloatKind];
+const ofSums: Pair = ['belowSums', 'aboveSums'];
+const ofProducts: readonly [Pair, ...Pair[]] = [
+  ['belowPairs', 'abovePairs'],
+  ['belowPairs', 'abovePairs'],
+  ['belowScaled', 'aboveScaled'],
+  ['belowShifted', 'aboveShifted'],
+  ['belowTriples', 'aboveTriples'],
+];
+
+/// Where a guard is one digit off, it lets through what lies on the wrong side of its threshold: so most lie there, or right beside those that do.
+export function drawMixture(rng: Random, style: ChainStyle): FloatMixture {
+  if (rng.chance(0.6)) {
+    const isSum = style === 'sums' || (style === 'any' && rng.chance(0.5));
+    const [below, above] = isSum ? ofSums : rng.pick(ofProducts);
+    const [mostly, other] = rng.chance(0.7) ? [below, above] : [above, below];
+    return { mostly, else: rng.pick([other, other, 'zero']), oneOf: rng.pick([2, 3, 8, 40]) };
+  }
   return { mostly: rng.pick(common), else: rng.pick(['zero', ...floatKinds]), oneOf: rng.pick([2, 8, 40, 200]) };
 }
 

@@ -1,23 +1,26 @@
 // Draws chains of f32 arithmetic: each operation takes what those before it gave, and what was loaded.
 import type { Random } from '../../suites/random.ts';
-import { drawMixture } from './chain-values.ts';
+import { type ChainStyle, drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
 /// Those that guards share, and those that leave their chains.
 const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
-const products = ['fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product'] as const;
+const products = [
+  'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',
+] as const; // biome-ignore format: a list
+/// Where lanes stand together. What is known of a value has to hold in all lanes, to hold of one that is received.
+const exchanges = ['shfl.sync.bfly.b32', 'shfl.sync.down.b32'] as const;
 const others = [
   'fma.rz.f32', 'fma.rn.ftz.f32', 'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32',
   'sqrt.rn.f32', 'min.f32', 'max.f32', 'min.ftz.f32', 'max.NaN.f32', 'abs.f32', 'neg.f32', 'selp.f32', 'cvt.rn.f32.s32', 'copysign.f32',
 ] as const; // biome-ignore format: a list
 
-export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others])];
+export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others, ...exchanges])];
 
-/// What a chain is made of: what becomes large tells nothing of what became small.
-type Style = 'sums' | 'products' | 'any';
-
-function operationOf(rng: Random, style: Style): string {
+/// What becomes large tells nothing of what became small.
+function operationOf(rng: Random, style: ChainStyle): string {
+  if (rng.chance(0.06)) return rng.pick(exchanges);
   if (style === 'sums') return rng.pick(sums);
   if (style === 'products' || rng.chance(0.4)) return rng.pick(products);
   return rng.chance(0.4) ? rng.pick(sums) : rng.pick(others);
@@ -51,19 +54,21 @@ function start(rng: Random): ChainOperand {
   return kind < 6 ? { kind: 'value', index: rng.below(chainValues) } : operand(rng, false);
 }
 
-function link(rng: Random, dialect: Dialect, style: Style): ChainLink {
+function link(rng: Random, dialect: Dialect, style: ChainStyle): ChainLink {
   const drawn = operationOf(rng, style);
   const operation = dialectsOfLines([drawn]).includes(dialect) ? drawn : 'fma.rn.f32';
   const d = rng.below(chainSums);
   const isProduct = /^(?:fma|mul|div|rest)/.test(operation);
+  const isExact = operation === 'rest in one group';
   const own: ChainOperand = { kind: 'sum', index: d };
-  const sources = [
-    operand(rng, isProduct),
-    operand(rng, isProduct || rng.chance(0.7)),
+  const sources: readonly ChainOperand[] = [
+    // Sums go on, mostly.
+    !isProduct && rng.chance(0.6) ? own : operand(rng, isProduct),
+    isExact && rng.chance(0.3)
+      ? { kind: 'constant', bits: rng.pick(constants) }
+      : operand(rng, isProduct || rng.chance(0.7)),
     rng.chance(0.6) ? own : operand(rng, false),
   ];
-  // Sums go on, mostly.
-  if (!isProduct && rng.chance(0.6)) sources[0] = own;
   return {
     operation,
     d,
@@ -72,14 +77,14 @@ function link(rng: Random, dialect: Dialect, style: Style): ChainLink {
   };
 }
 
-function draw(rng: Random, dialect: Dialect, number: number): ChainStatement {
+export function drawChain(rng: Random, dialect: Dialect, number: number): ChainStatement {
   const style = rng.pick(['sums', 'products', 'products', 'any'] as const);
   const links = Array.from({ length: 1 + rng.below(rng.pick([2, 4, 7])) }, () => link(rng, dialect, style));
   const most = Math.max(1, Math.min(12, Math.floor(mostOperations / links.length)));
   return {
     kind: 'chain',
     name: `floats${number}`,
-    values: drawMixture(rng),
+    values: drawMixture(rng, style),
     seed: rng.u32(),
     trips: rng.pick([
       { kind: 'constant', count: 1 },
@@ -102,7 +107,7 @@ export function withChains(rng: Random, dialect: Dialect, body: readonly Stateme
   const count = rng.pick([1, 1, 2]);
   for (let number = 0; number < count; number++) {
     const at = rng.below(longer.length + 1);
-    const drawn = draw(rng, dialect, number);
+    const drawn = drawChain(rng, dialect, number);
     const outer = longer[at];
     if (outer?.kind === 'if' && rng.chance(0.7)) longer = longer.with(at, { ...outer, body: [drawn, ...outer.body] });
     else if (outer?.kind === 'loop' && rng.chance(0.7))

@@ -25,6 +25,9 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   // Threads read the cells of others between two barriers: all of them come, and each has written its own.
   const isTogether = !place.quiet && place.whole && printing.everyThreadLives;
   const loads = isTogether ? statement.loads : apart(statement.loads);
+  // Loops that lanes leave at different times keep them from exchanging values.
+  const areWhole =
+    isTogether && printing.threads % 32 === 0 && (trips.kind === 'constant' || statement.loads === 'passed');
   writer.floats.set(statement.name, { values: statement.values, seed: statement.seed });
   const registers: Registers = {
     sums: Array.from({ length: chainSums }, () => writer.temporary('f')),
@@ -57,7 +60,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   const round = () => {
     if (isRepeated && loads !== 'once' && loads !== 'passed') load(printing, statement, registers, loads);
     else if (loads === 'shared') load(printing, statement, registers, loads);
-    for (const link of statement.links) printLink(printing, registers, link);
+    for (const link of statement.links) printLink(printing, registers, link, areWhole);
     if (loads === 'passed') pass(printing, registers);
   };
   if (!isRepeated) round();
@@ -158,7 +161,13 @@ function operandText({ writer }: Printing, { sums, values }: Registers, operand:
   }
 }
 
-function printLink(printing: Printing, registers: Registers, { operation, d, sources, guard }: ChainLink): void {
+/// `areWhole`: whether all lanes of all warps stand there.
+function printLink(
+  printing: Printing,
+  registers: Registers,
+  { operation, d, sources, guard }: ChainLink,
+  areWhole: boolean,
+): void {
   const { writer } = printing;
   const result = registers.sums[d % registers.sums.length] ?? '';
   const [a = '', b = '', c = ''] = sources.map((source) => operandText(printing, registers, source));
@@ -166,8 +175,21 @@ function printLink(printing: Printing, registers: Registers, { operation, d, sou
   const line = (text: string) => writer.line(`${prefix}${text}`);
   const [word] = operation.split(/[. ]/);
   switch (word) {
+    case 'shfl': {
+      const word = writer.temporary('r');
+      if (!areWhole) return line(`add.rn.f32 ${result}, ${a}, ${b}`);
+      writer.line(`mov.b32 ${word}, ${a}`);
+      writer.line(`${operation} ${word}, ${word}, ${1 << (d % 5)}, 31, 0xffffffff`);
+      return writer.line(`mov.b32 ${result}, ${word}`);
+    }
     case 'rest': {
-      // What rounding took from a product.
+      // What rounding took from a product: its last digits.
+      if (operation === 'rest in one group') {
+        const [product, negated] = [writer.temporary('f'), writer.temporary('f')];
+        line(`mul.rn.f32 ${product}, ${a}, ${b}`);
+        line(`sub.rn.f32 ${negated}, 0f00000000, ${product}`);
+        return line(`fma.rn.f32 ${result}, ${a}, ${b}, ${negated}`);
+      }
       const [product, negated] = [writer.temporary('f'), writer.temporary('f')];
       line(`mul.rn.f32 ${product}, ${a}, ${b}`);
       line(`neg.f32 ${negated}, ${product}`);

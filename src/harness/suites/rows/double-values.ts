@@ -11,34 +11,39 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-const sign = 1n << 63n;
 const word = new BigUint64Array(1);
 const [lower, upper] = [new Uint32Array(word.buffer, 0, 1), new Uint32Array(word.buffer, 4, 1)];
 
-function wide(rng: Random): bigint {
-  upper[0] = rng.u32();
-  lower[0] = rng.u32();
+const bitsOf = (high: number, low: number): bigint => {
+  upper[0] = high;
+  lower[0] = low;
   return word[0] ?? 0n;
-}
+};
 
 /// `previous`: the operand before, which this one may be near to.
 export function doubleValue(rng: Random, previous: bigint | undefined): bigint {
-  const bits = wide(rng);
+  const [high, low] = [rng.u32(), rng.u32()];
   const near = (exponent: number): bigint => {
-    const field = BigInt(Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046));
-    return (bits & 0x800f_ffff_ffff_ffffn) | (field << 52n);
+    const field = Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046);
+    return bitsOf((high & 0x800f_ffff) | (field << 20), low);
   };
-  const exponent = previous === undefined ? 1023 : Number((previous >> 52n) & 0x7ffn);
+  word[0] = previous ?? 0n;
+  const [before, beforeLow] = [upper[0] ?? 0, lower[0] ?? 0];
+  const exponent = previous === undefined ? 1023 : (before >>> 20) & 0x7ff;
+  const sign = high & 0x8000_0000;
   switch (rng.below(6)) {
     case 0:
       return near(exponent);
     case 1:
       return near(rng.chance(0.5) ? 1023 - exponent : 3069 - exponent);
-    case 2:
-      return BigInt.asUintN(64, ((previous ?? bits) ^ (bits & sign)) + BigInt(rng.below(3)) - 1n);
+    case 2: {
+      const bits = previous === undefined ? bitsOf(high & 0x7fff_ffff, low) : bitsOf(before ^ sign, beforeLow);
+      return BigInt.asUintN(64, bits + BigInt(rng.below(3)) - 1n);
+    }
     case 3:
-      return bits;
+      return bitsOf(high, low);
     default:
-      return rng.pick(doubles) | (bits & sign);
+      word[0] = rng.pick(doubles);
+      return bitsOf((upper[0] ?? 0) | sign, lower[0] ?? 0);
   }
 }

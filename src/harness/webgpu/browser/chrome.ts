@@ -3,14 +3,14 @@
 import { basename, join } from 'node:path';
 import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
-import { chromeFlags, type FlagChoice, mayHaveGpu } from './chrome-flags.ts';
+import { chromeFlags, type FlagChoice, flagChoices, thisMachine } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
-  readonly adapter?: 'auto' | FlagChoice;
+  readonly adapter?: 'auto' | 'hardware' | 'software';
   readonly openTimeoutMs?: number;
 }
 
@@ -24,17 +24,18 @@ export async function openChrome(options: ChromeOptions = {}): Promise<GpuSessio
   const { path } = await findBrowser();
   // Someone who names the flags knows the adapter; there is nothing to try out.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
-  if (adapter !== 'auto') return await launch(path, adapter, openTimeoutMs);
-  if (!mayHaveGpu()) return await launch(path, 'software', openTimeoutMs);
-  try {
-    const session = await launch(path, 'hardware', openTimeoutMs);
-    if (!session.adapter.software) return session;
-    // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
-    await session.close();
-  } catch (error) {
-    if (!(error instanceof GpuError)) throw error;
+  const choices = flagChoices(adapter, thisMachine());
+  for (const choice of choices.slice(0, -1)) {
+    try {
+      const session = await launch(path, choice, openTimeoutMs);
+      if (!session.adapter.software) return session;
+      // Chrome turned to a software adapter by itself; the flags made for one are the well-tried way to it.
+      await session.close();
+    } catch (error) {
+      if (!(error instanceof GpuError)) throw error;
+    }
   }
-  return await launch(path, 'software', openTimeoutMs);
+  return await launch(path, choices.at(-1) ?? 'software', openTimeoutMs);
 }
 
 async function launch(executablePath: string, choice: FlagChoice, timeoutMs: number): Promise<GpuSession> {

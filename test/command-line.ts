@@ -1,0 +1,24 @@
+// The command line in this process, with what it writes.
+import picocolors from 'picocolors';
+import type { Console } from '../src/cli/console.ts';
+import { main } from '../src/cli/main.ts';
+
+export async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const plain = picocolors.createColors(false);
+  const console: Console = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    annotate: () => undefined,
+    outColors: plain,
+    errColors: plain,
+    // Not a terminal: progress is plain lines.
+    errStream: Object.assign(Object.create(process.stderr), { isTTY: false, write: () => true }),
+  };
+  return { code: await main(argv, console), out, err };
+}
