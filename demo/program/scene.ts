@@ -1,5 +1,6 @@
 // One step as facts about 32 lanes: who took part, who read from whom, what each got.
-import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/index.ts';
+// Not by the index, which is the whole reference: the page draws before that is there.
+import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/warp/shfl.ts';
 import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
 import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
