@@ -56,7 +56,7 @@ const reasons = [
   ],
   [
     /^match.all.*:predicate:/,
-    'the ballot is compared for the predicate and selected for the mask, where native code has one instruction for both',
+    'the ballot is compared for the predicate, by which the driver moves two sums back; native code has one instruction for predicate and mask',
   ],
   [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
   [/^elect/, 'the lowest member is a count of ones in the mask'],

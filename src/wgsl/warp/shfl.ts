@@ -117,11 +117,13 @@ function distantRoute(
     constant === undefined
       ? writer.each('u32', hint, code)
       : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
-  // A clamp on the other side of the lane has it stay where it is.
-  const nearer = (a: Expr, b: Expr) => w.builtin(mode === 'up' ? 'min' : 'max', 'u32', a, b);
-  const end = named('end', (s) =>
-    constant === undefined ? w.shr(nearer(maxLane.at(s), laneAtTop(writer).at(s)), top) : nearer(maxLane.at(s), own(s)),
-  );
+  // A clamp on the other side of the lane has it stay where it is. Down, the shift comes first: the driver would take it together with the
+  // subtraction below, once for each shuffle.
+  const end = named('end', (s) => {
+    if (constant !== undefined) return w.builtin(mode === 'up' ? 'min' : 'max', 'u32', maxLane.at(s), own(s));
+    if (mode === 'down') return w.builtin('max', 'u32', w.shr(maxLane.at(s), top), own(s));
+    return w.shr(w.builtin('min', 'u32', maxLane.at(s), laneAtTop(writer).at(s)), top);
+  });
   const reach = named('reach', (s) => (mode === 'up' ? w.sub(own(s), end.at(s)) : w.sub(end.at(s), own(s))));
   const source = () => {
     const left = writer.each('u32', 'left', (s) => w.builtin('min', 'u32', w.sub(reach.at(s), low(b, s)), reach.at(s)));
