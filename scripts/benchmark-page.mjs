@@ -119,20 +119,24 @@ function compact({ results, ...rest }) {
   return `${head.replace(/"results": \[\]\n\}$/, () => `"results": [\n${lines.join(',\n')}\n  ]\n}`)}\n`;
 }
 
-/** What is kept of software adapters: what ran, and how fast. */
+/** What is kept of software adapters: what ran, and how fast. Documents of one adapter, for different kernels, are one run. */
 function writeSoftware(files) {
-  const runs = files.map((file) => {
+  const runs = new Map();
+  for (const file of files) {
     const { run, machine, executors, results } = JSON.parse(readFileSync(file, 'utf8'));
     const rates = results.flatMap(({ id, status, unit, rate }) => (status === 'measured' ? [{ id, unit, rate }] : []));
-    return {
+    const adapter = executors[0]?.adapter;
+    const known = runs.get(adapter?.description) ?? {
       started: run.started,
       cpu: machine.cpu,
       cores: machine.cores,
-      adapter: executors[0]?.adapter,
-      results: rates,
+      adapter,
+      results: [],
     };
-  });
-  const text = runs.map((run) => compact({ ...run })).join(',\n');
+    const others = rates.filter(({ id }) => known.results.every((one) => one.id !== id));
+    runs.set(adapter?.description, { ...known, results: [...known.results, ...others] });
+  }
+  const text = [...runs.values()].map((run) => compact({ ...run })).join(',\n');
   writeFileSync(
     software,
     `{ "schemaVersion": 1, "what": "bench kernels on software adapters", "runs": [\n${text}] }\n`,
@@ -338,7 +342,7 @@ function softRate(median, unit) {
     keys: [1e3, 'kkeys/s'],
     launches: [1, 'launches/s'],
   }[unit];
-  return `${(median / scale).toPrecision(3)} ${name}`;
+  return `${Number((median / scale).toPrecision(3))} ${name}`;
 }
 
 function table(head, rows) {

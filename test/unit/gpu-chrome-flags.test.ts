@@ -17,7 +17,7 @@ test('the flags that reach a GPU without a display', () => {
 test('on an NVIDIA GPU the browser itself is on OpenGL, and WebGPU on Vulkan', () => {
   const flags = chromeFlags('nvidia', LINUX);
   expect(flags).toEqual(
-    expect.arrayContaining(['--use-angle=gl-egl', '--enable-features=Vulkan', '--ignore-gpu-blocklist']),
+    expect.arrayContaining(['--use-angle=gl-egl', '--enable-features=Vulkan', '--disable-gpu-compositing']),
   );
   expect(flags).not.toContain('--use-angle=vulkan');
 });
