@@ -85,6 +85,17 @@ test.each(halves)('%s of the prelude, as the reference', (row, helper, type) => 
   expect(wrong).toEqual([]);
 });
 
+test('tanh.approx.f32 of the prelude, as the reference', () => {
+  const random = generator(29);
+  const anywhere = (): number => (random(2 ** 16) << 16) | random(2 ** 16);
+  // From 2^-9 on and below 16: on each of these binades.
+  const near = (i: number): number => ((random(2) << 31) | ((118 + (i % 13)) << 23) | random(2 ** 23)) >>> 0;
+  const words = Uint32Array.from({ length: 1024 }, (_, i) => (i % 4 === 0 ? anywhere() : near(i)));
+  const results = ask('interpolated_tanh', words);
+  const wrong = [...words].filter((word, i) => results[i] !== laneFunctions['tanh.approx.f32']({}, [word])[0]);
+  expect(wrong).toEqual([]);
+});
+
 describe.each(approximations)('$row', (approximation) => {
   const { period, helper, all, some } = approximation;
 

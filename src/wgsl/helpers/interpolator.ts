@@ -36,13 +36,12 @@ export const interpolatorHelpers = helperTable({
   tangent_segment: lookup('tangent_segment', 'tanh(x)', tangentSegments, 'slope and curve (16 bits each)'),
   interpolator_square: {
     code: `
-// x^2 / 2^19 of 17 bits, each partial product cut to whole places.
+// x^2 / 2^19 of 17 bits, each partial product cut to whole places. What is cut of bits i and j is all of them if i + j < 18: so products of the
+// upper eight bits stay whole, and those of the lower nine with each other vanish.
 fn interpolator_square(x: u32) -> u32 {
-  var sum = 0u;
-  for (var bit = 2u; bit < 17u; bit++) {
-    sum += (0u - ((x >> bit) & 1u)) & (x >> (18u - bit));
-  }
-  return sum >> 1u;
+  let upper = x >> 9u;
+  let lower = x & 0x1ffu;
+  return ((upper * upper) >> 1u)${[1, 2, 3, 4, 5, 6, 7].map((bit) => `\n    + ((upper >> ${bit}u) & 1u) * (lower >> ${9 - bit}u)`).join('')};
 }`,
   },
   interpolated_ex2: {
