@@ -1,7 +1,7 @@
 // The program of a worker process: fuzzes with sets of executors of its own, and reports to the process that started it.
 
 import type { KernelExecutor } from '../executors/executor.ts';
-import { openExecutors } from '../executors/open-executor.ts';
+import { type ExecutorsOrder, openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { type FuzzTally, fuzz, sumOf } from './fuzz.ts';
 import type { FromWorker, ToWorker, WorkOrder } from './messages.ts';
@@ -18,19 +18,17 @@ process.on('message', (message: ToWorker) => {
 process.on('disconnect', () => process.exit(1));
 
 async function work({ shares, ...order }: WorkOrder): Promise<void> {
-  const opened: (readonly KernelExecutor[])[] = [];
+  let executors: readonly (readonly KernelExecutor[])[] = [];
   try {
-    const openings = await Promise.allSettled(shares.map(() => openExecutors(order)));
-    opened.push(...openings.flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : [])));
-    for (const opening of openings) if (opening.status === 'rejected') throw opening.reason;
-    report({ kind: 'opened', reports: opened[0]?.map((executor) => executor.describe()) ?? [] });
+    executors = await openFor(shares.length, order);
+    report({ kind: 'opened', reports: executors[0]?.map((executor) => executor.describe()) ?? [] });
     const tallies: FuzzTally[] = [];
     let last = 0;
     const runs = shares.map(async (share, at) => {
       const { found: _, ...tally } = await fuzz({
         ...order,
         ...share,
-        executors: opened[at] ?? [],
+        executors: executors[at] ?? [],
         isStopped: () => stopped,
         onProgress(now) {
           tallies[at] = now;
@@ -46,9 +44,31 @@ async function work({ shares, ...order }: WorkOrder): Promise<void> {
   } catch (error) {
     report(workerFailure(error));
   } finally {
-    await Promise.all(opened.flat().map((executor) => executor.close()));
+    await Promise.all([...new Set(executors.flat())].map((executor) => executor.close()));
     if (process.connected) process.disconnect();
   }
+}
+
+/// Executors for so many shares, each list in the order of `on`. They share `cuda`: it compiles a kernel in a few milliseconds, and contexts
+/// take long to open where many processes ask for one.
+async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly (readonly KernelExecutor[])[]> {
+  const common = order.on.filter((name) => name === 'cuda');
+  const own = order.on.filter((name) => name !== 'cuda');
+  const openings = await Promise.allSettled([
+    openExecutors({ ...order, on: common }),
+    ...Array.from({ length: shares }, () => openExecutors({ ...order, on: own })),
+  ]);
+  const opened = openings.flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
+  const failed = openings.find((opening) => opening.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.all(opened.flat().map((executor) => executor.close()));
+    throw failed.reason;
+  }
+  const [shared = [], ...lists] = opened;
+  return lists.map((list) => {
+    const rest = [...list];
+    return order.on.flatMap((name) => (name === 'cuda' ? shared : rest.splice(0, 1)));
+  });
 }
 
 const report = (message: FromWorker): void => toParent(message);
