@@ -39,8 +39,11 @@ async function attend(task: Promise<void>): Promise<void> {
 
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
-  const executors = await openExecutors(order);
-  work = { line: new LaunchLine(executors, order), executors, plan: planOf({ queries, seed, exhaustive, brief }) };
+  const opening = openExecutors(order);
+  // While a browser starts.
+  const plan = planOf({ queries, seed, exhaustive, brief });
+  const executors = await opening;
+  work = { line: new LaunchLine(executors, order), executors, plan };
   report({ kind: 'opened' });
 }
 
