@@ -4,8 +4,14 @@ import { type LaneTemplate, written } from './lane-template.ts';
 const fences = [
   ...['cta', 'gl', 'sys'].map((scope) => `membar.${scope}`),
   ...['cta', 'gpu', 'sys'].flatMap((scope) => [`fence.sc.${scope}`, `fence.acq_rel.${scope}`]),
-  'griddepcontrol.wait',
-  'griddepcontrol.launch_dependents',
+  [
+    'griddepcontrol.wait; fence.acquire.sync_restrict::shared::cluster.cluster; fence.acquire.cta; fence.acquire.cluster',
+    'fence.acquire.gpu; fence.mbarrier_init.release.cluster; fence.proxy.alias',
+  ].join('; '),
+  [
+    'griddepcontrol.launch_dependents; fence.release.sync_restrict::shared::cta.cluster; fence.release.cta',
+    'fence.release.cluster; fence.release.gpu; fence.proxy.async.shared::cta; membar.proxy.alias',
+  ].join('; '),
   'nanosleep.u32 20',
 ].map((line) => written('order', `st.shared.b32 [CELL+4], S0; ${line}; ld.shared.b32 D0, [CELL+4]`, 'r', 'r'));
 
