@@ -21,6 +21,8 @@ test('kernels of one version and target become one module, each under a name of 
 test.each([
   ['holds a function too', (text: string) => text.replace('.visible .entry', '.func f()\n{\nret;\n}\n.visible .entry')],
   ['holds something behind its kernel', (text: string) => `${text}\n.global .u32 x;`],
+  ['declares a variable in its kernel', (text: string) => text.replace('\texit', '\t.global .u32 x;\n\texit')],
+  ['declares it behind a brace', (text: string) => text.replace('\n\texit', '.global .u32 x;exit')],
   ['is for another target', (text: string) => text.replace('.target sm_90', '.target sm_80')],
   ['has another version', (text: string) => text.replace(/\.version \S+/, '.version 8.0')],
 ])('a module is compiled by itself where the other %s', (_, changed) => {

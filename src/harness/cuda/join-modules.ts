@@ -13,13 +13,17 @@ interface LoneKernel {
   readonly rest: string;
 }
 
-/// Undefined for a module that holds anything but one kernel: other names could be another's, too.
+/// Whether a `.global` stands by itself and not in an opcode (`ld.global`): a variable, which keeps its value between launches. Wrong only on the safe
+/// side: in comments, in `.ptr .global`.
+export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
+
+/// Undefined for a module that holds anything but one kernel: other names could be another's, too. A kernel may declare variables of its own.
 function loneKernel(ptx: string): LoneKernel | undefined {
   const [, version = '', entry = '', rest] =
     /^\s*(\.version\s[^\n]*\n\s*\.target\s[^\n]*\n\s*\.address_size\s+64)\s+\.visible\s+\.entry\s+([A-Za-z]\w*)(\s*\([\s\S]*)$/.exec(
       ptx,
     ) ?? [];
-  if (rest === undefined || rest.includes('"') || rest.includes('/*')) return undefined;
+  if (rest === undefined || rest.includes('"') || rest.includes('/*') || declaresGlobals(rest)) return undefined;
   const code = rest.replace(/\/\/[^\n]*/g, '').trim();
   let depth = 0;
   for (const { 0: brace, index } of code.matchAll(/[{}]/g)) {

@@ -2,7 +2,7 @@
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { results } from './cuda-error.ts';
 import type { CudaDriver } from './driver.ts';
-import { joinModules } from './join-modules.ts';
+import { declaresGlobals, joinModules } from './join-modules.ts';
 
 /// CUjit_option.
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
@@ -100,11 +100,6 @@ export class Modules {
 }
 
 const keyOf = (ptx: string, optimize?: number): string => `${optimize ?? ''} ${ptx}`;
-
-/// Whether a `.global` stands by itself and not in an opcode (`ld.global`). Wrong only on the safe side: in comments, in `.ptr .global`.
-function declaresGlobals(ptx: string): boolean {
-  return /(?:^|[\s;}])\.global\b/.test(ptx);
-}
 
 export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
