@@ -27,8 +27,8 @@ const mutations: readonly Mutation[] = [
   {
     name: 'the source lane of .up is compared unsigned',
     query: 'shfl.sync:up:register',
-    from: /bitcast<i32>\((\w+\[s\])\)/g,
-    to: '$1',
+    from: /bitcast<i32>(?=\()/g,
+    to: '',
   },
   { name: 'junk in b counts', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
   {
