@@ -105,14 +105,17 @@ describe('of another it says nothing:', () => {
     expect(left).toEqual([]);
   });
 
-  test.each(['LP_NATIVE_VECTOR_WIDTH', 'RADV_DEBUG', 'VK_DRIVER_FILES', '__GL_ShaderPortabilityWarnings'])(
-    'with %s set',
-    (name) => {
-      keep(adapter, preflight, cache);
-      vi.stubEnv(name, '256');
-      expect(kept()).toBeUndefined();
-    },
-  );
+  test.each([
+    'LP_NATIVE_VECTOR_WIDTH',
+    'LD_LIBRARY_PATH',
+    'RADV_DEBUG',
+    'VK_DRIVER_FILES',
+    '__GL_ShaderPortabilityWarnings',
+  ])('with %s set', (name) => {
+    keep(adapter, preflight, cache);
+    vi.stubEnv(name, '256');
+    expect(kept()).toBeUndefined();
+  });
 });
 
 describe('nothing is taken of a file that is', () => {

@@ -27,9 +27,9 @@ import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
 /// After that it is measured anew, whatever says that nothing has changed.
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 const MAX_BYTES = 1 << 16;
-/// What the Vulkan loader and drivers are known to read: some of it changes how arithmetic is compiled.
+/// What the Vulkan loader and drivers are known to read: some of it changes how arithmetic is compiled. LD_*: another library may be in a driver's place.
 const DRIVER_VARIABLES =
-  /^(VK|LIBVULKAN|DISABLE_VK|ENABLE_VK|MESA|LP|GALLIVM|GALLIUM|LIBGL|DRI|RADV|ACO|AMD|ANV|INTEL|NIR|TU|NVK|NV|__NV|__GL|__VK|CUDA|ASAHI|AGX|ZINK|DAWN|TINT|SWIFTSHADER|METAL|MTL)(_|$)/;
+  /^(LD|DYLD|VK|LIBVULKAN|DISABLE_VK|ENABLE_VK|MESA|LP|GALLIVM|GALLIUM|LIBGL|DRI|RADV|ACO|AMD|ANV|INTEL|NIR|TU|NVK|NV|__NV|__GL|__VK|CUDA|ASAHI|AGX|ZINK|DAWN|TINT|SWIFTSHADER|METAL|MTL)(_|$)/;
 
 export interface KeptPreflight {
   readonly preflight: Preflight;
