@@ -1,7 +1,8 @@
-// A driver takes a constant -0 that a branch gives an f32 variable for +0 (seen on an H200). So where ways join, and where one of two values is chosen, a
-// negative zero comes as a value that no compiler knows.
+// A driver takes a constant -0 that a branch gives an f32 variable for +0, and `fma(x, y, 0.0)` for `x * y`, which may be -0 (both seen on an H200). So where
+// ways join, and where one of two values is chosen, a negative zero comes as a value that no compiler knows. What is calculated from constants alone would be
+// a constant to the driver, too: one of those is hidden from it.
 import type { Builder } from '../ir/builder.ts';
-import { constantOf, type Edge, type Func, mapTerminator, type Value } from '../ir/nodes.ts';
+import { constantOf, type Edge, type Func, type Inst, mapTerminator, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';
 
 const negativeZero = 0x8000_0000n;
@@ -10,10 +11,26 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
   const hidden = new HiddenConstants(builder);
   const hide = (value: Value): Value =>
     value.type === 'f32' && constantOf(value) === negativeZero ? hidden.of(negativeZero) : value;
+  const hideFirst = (args: readonly Value[]): readonly Value[] => {
+    const [first, ...rest] = args;
+    const bits = first && constantOf(first);
+    if (bits === undefined || (first?.type !== 'f32' && first?.type !== 'i32')) return args;
+    return [hidden.of(bits, first.type), ...rest];
+  };
   const edge = ({ to, args }: Edge): Edge => ({ to, args: args.map(hide) });
   for (const block of func.blocks) {
-    for (const inst of block.insts) if (inst.op === 'select') inst.args = inst.args.map(hide);
+    for (const inst of block.insts) {
+      if (inst.op === 'select') inst.args = inst.args.map(hide);
+      else if (isKnownFloat(inst)) inst.args = hideFirst(inst.args);
+    }
     block.end = mapTerminator(block.end, (value) => value, edge);
   }
   func.blocks[0]?.insts.unshift(...hidden.insts);
 }
+
+/// Whether the instruction gives an f32 that follows from constants.
+const isKnownFloat = ({ op, args, results }: Inst): boolean =>
+  op !== 'bitcast' &&
+  results.some(({ type }) => type === 'f32') &&
+  args.length > 0 &&
+  args.every((arg) => constantOf(arg) !== undefined);

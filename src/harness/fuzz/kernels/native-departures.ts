@@ -86,12 +86,21 @@ export function departsNatively(statement: LaneStatement): boolean {
 }
 
 /// What a kernel has of two things that native code gets wrong together. Which instruction wrote a register is not followed.
-export type Fact = 'computes doubles' | 'stores part of wide' | 'takes words apart' | 'adds shared pairs';
+export type Fact =
+  | 'computes doubles'
+  | 'stores part of wide'
+  | 'computes halves'
+  | 'stores part of half'
+  | 'takes words apart'
+  | 'adds shared pairs';
 
 const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
   'computes doubles': ({ template: { family, results } }) => results.includes('d') && /\.f64\b/.test(family),
   'stores part of wide': ({ template: { lines, sources } }) =>
     sources.includes('d') && lines.some((line) => /^st\.\S*(?:8|16|32) /.test(line)),
+  'computes halves': ({ template: { family, results } }) => results.includes('h') && /\.(?:b?f16|half)\b/.test(family),
+  'stores part of half': ({ template: { lines, sources } }) =>
+    sources.includes('h') && lines.some((line) => /^st\.\S*8 /.test(line)),
   'takes words apart': ({ template: { lines } }) =>
     lines.some((line) => /^(?:mov\.b64 \{|cvt\.\S*32\.[us]64 )/.test(line)),
   'adds shared pairs': ({ template: { lines } }) => lines.some(addsSharedPair),
@@ -102,8 +111,9 @@ export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
 
 const together: readonly (readonly [Fact, Fact])[] = [
-  // What f64 arithmetic wrote is stored in parts as if it was converted to an integer.
+  // What f64 arithmetic wrote is stored in parts as if it was converted to an integer, and so is a byte of what f16 arithmetic wrote.
   ['computes doubles', 'stores part of wide'],
+  ['computes halves', 'stores part of half'],
   // The upper sum takes another operand.
   ['takes words apart', 'adds shared pairs'],
 ];
@@ -111,6 +121,8 @@ const together: readonly (readonly [Fact, Fact])[] = [
 const factNames: readonly Fact[] = [
   'computes doubles',
   'stores part of wide',
+  'computes halves',
+  'stores part of half',
   'takes words apart',
   'adds shared pairs',
 ];
