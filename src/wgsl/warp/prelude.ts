@@ -295,9 +295,9 @@ const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
   warp_xor_group: 'warp_xor',
 };
 
-/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values
-/// need, most of the time and nearly always.
-const matchStages = [8, 13, 18, 32] as const;
+/// Bits compared before looking whether they tell all values apart: few, for the small numbers that keys often are, then as many as random values of
+/// half a warp and of a warp need, and nearly always.
+const matchStages = [5, 8, 13, 18, 32] as const;
 
 /// The 32 lanes of a warp by a butterfly; the subgroup holds several.
 function wideReduction(helper: ReductionHelper): FunctionDeclaration {
