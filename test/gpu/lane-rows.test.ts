@@ -175,12 +175,12 @@ for (const { driver, strides } of present) {
     afterAll(() => session?.close());
 
     test.each(groupNames)('%s', async (name) => {
-      const forms = selected(variants.filter(groups[name]), strides[name] * effort(18, 1));
+      const forms = selected(variants.filter(groups[name]), strides[name] * effort(36, 1));
       expect(forms).not.toEqual([]);
       expect(await differences(session, forms, float)).toEqual([]);
     });
 
-    const fastEvery = effort(15, 5);
+    const fastEvery = effort(30, 5);
     // What fast mode computes is the adapter's business; that it accepts the shader, constants included, is not.
     test('accepts fast mode', async () => {
       const forms = variants.filter(groups.arithmetic).filter((_, index) => index % fastEvery === seed % fastEvery);

@@ -9,7 +9,7 @@ import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { launchOf } from '../../src/harness/launches/launch-sequence.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { planFor, translate } from '../../src/translate/index.ts';
-import { inTurn, selection } from '../effort.ts';
+import { drawn, inTurn } from '../effort.ts';
 
 const instructions = instructionEntries({ software: true });
 const kernels = kernelEntries();
@@ -86,18 +86,15 @@ test.each([
   expect(entry?.invariant === true).toBe(id.includes('-invariant'));
 });
 
-test.each(selection(instructions, 40, ({ id }) => id.split(':')[0] ?? ''))(
-  '$id: no result is undefined',
-  async (entry) => {
-    const windows = await referenceWindows(entry.make('check', 2).sequence);
-    expect(windows.get('out')).toHaveLength(256);
-  },
-);
+test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no result is undefined', async (entry) => {
+  const windows = await referenceWindows(entry.make('check', 2).sequence);
+  expect(windows.get('out')).toHaveLength(256);
+});
 
 /// In a short run one of them, in turn.
 const nextSizes = inTurn([32, 4], 1);
 
-const translated = selection([...instructions, ...kernels], 60, ({ id }) => id.split(':')[0] ?? '');
+const translated = drawn([...instructions, ...kernels], 30, ({ id }) => id.split(':')[0] ?? '');
 test.each(translated)('$id translates for subgroups of 32 or 4', (entry) => {
   const { sequence } = entry.make('check', 2);
   const steps = new Map([...sequence.prepare, ...sequence.steps].map((step) => [step.entry, step]));

@@ -30,7 +30,7 @@ import { effort } from '../effort.ts';
 
 const inMemory: readonly IsaRow[] = memoryRows;
 const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
-const kernels = Array.from({ length: effort(60, 150) }, (_, index) => generateKernel(20, index));
+const kernels = Array.from({ length: effort(30, 150) }, (_, index) => generateKernel(20, index));
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
 
@@ -94,7 +94,7 @@ describe('coverage', () => {
       new Set(textureRows.map(({ name }) => name)),
     );
     const holding = many.filter(({ body }) => statementsOf(body).some(({ kind }) => kind === 'image'));
-    const launches = holding.slice(0, 12).map(printKernel);
+    const launches = holding.slice(0, effort(6, 12)).map(printKernel);
     expect(launches.every(({ params }) => params.some((param) => param.kind === 'buffer' && param.image))).toBe(true);
     expect(launches.map((launch) => referenceOf(launch).flaw).filter((flaw) => flaw !== undefined)).toEqual([]);
   });
@@ -279,7 +279,7 @@ describe('coverage', () => {
   });
 
   test('other names make the same kernel', () => {
-    for (const kernel of many.slice(0, effort(10, 30))) {
+    for (const kernel of many.slice(0, effort(5, 30))) {
       const results = [printKernel({ ...kernel, names: 'plain' }), printKernel({ ...kernel, names: 7 })].map(
         (launch) => referenceOf(launch).outputs,
       );

@@ -1,10 +1,10 @@
 // Every validation suite on subgroups of 32, 64 and 128 invocations, of 16, and without any: the WGSL that such adapters get, executed by the
 // lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest. A short run has some groups of
-// suites of each row on each size.
+// suites of each row on each size, others each time.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
-import { isLong, selection } from '../effort.ts';
+import { drawn, isLong } from '../effort.ts';
 import { type LockstepOptions, lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const seed = 20_251_120;
@@ -40,10 +40,10 @@ const runs = groups.flatMap((group, index) =>
     const alike = executors.flatMap((other, place) => (other.size === each.size ? [place] : []));
     if (!isLong && alike[index % alike.length] !== at) return [];
     const id = group.suites[0]?.id ?? '';
-    return [{ ...each, id, group, row: id.split(':')[0] ?? '' }];
+    return [{ ...each, id, group, row: id.split(':')[0] ?? '', isOfLane: group.suites[0]?.form === 'lane' }];
   }),
 );
-const most = 140;
+const most = 90;
 
 /// Instructions that copy, update or arrive asynchronously are two kinds.
 const familyOf = (row: string): string =>
@@ -55,16 +55,17 @@ const familyOf = (row: string): string =>
         ? 'surfaces and queries'
         : row;
 
-/// Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn.
-const kindOf = ({ row, size }: { readonly row: string; readonly size: number }): string =>
-  /^(tex|tld4)\b/.test(row) ? row : `${familyOf(row)} ${size}`;
+/// Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn. Of instructions of one lane
+/// wgsl-lane-rows.test.ts has each.
+const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
+  isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;
 
 describe('suites in lockstep', () => {
   it('are all there', () => {
     expect(groups.length).toBeGreaterThan(50);
   });
 
-  it.each(selection(runs, most, kindOf))('$id and its like, $name', async (run) => {
+  it.each(drawn(runs, most, kindOf))('$id and its like, $name', async (run) => {
     const { group, name, executor } = run;
     const warps = Math.min(2 * group.blockWarps, group.warps.sample);
     const ids = new Set(group.suites.map(({ id }) => id));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { drawn } from '../effort.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-output-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,15 +24,13 @@ function lanewise(args: readonly string[], stdout: 'pipe' | number = 'pipe', env
 }
 
 describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
-  test.each([[['translate', 'scan.ptx']], [['validate', '--list']], [[...validate, '--json']]])(
-    '%j fails, and says why',
-    (args) => {
-      const { status, stderr } = lanewise(args, openSync('/dev/full', 'w'));
-      expect(stderr).toMatch(/error: the output could not be written: .*ENOSPC/);
-      expect(stderr).not.toContain('    at ');
-      expect(status).toBe(2);
-    },
-  );
+  const commands = [[['translate', 'scan.ptx']], [['validate', '--list']], [[...validate, '--json']]] as const;
+  test.each(drawn(commands, 2))('%j fails, and says why', (args) => {
+    const { status, stderr } = lanewise(args, openSync('/dev/full', 'w'));
+    expect(stderr).toMatch(/error: the output could not be written: .*ENOSPC/);
+    expect(stderr).not.toContain('    at ');
+    expect(status).toBe(2);
+  });
 });
 
 test('a reader that has seen enough is no error', async () => {
@@ -58,12 +57,13 @@ describe('a reports folder that cannot be written', () => {
     expect(stdout).not.toContain('Report:');
     expect(status).toBe(0);
   });
-  test.each([
+  const destinations: readonly (readonly [name: string, args: readonly string[]])[] = [
     ['--html', [...validate, '--html', 'reports/x.html']],
     ['--junit', [...validate, '--junit', 'reports/x.xml']],
     ['fuzz --out', ['fuzz', '--on', 'cpu', '--count', '1', '--out', 'reports/fuzz']],
     ['bench --out', ['bench', 'tool', '--out', 'reports/bench.json']],
-  ])('is found before anything runs: %s', (_, args) => {
+  ];
+  test.each(drawn(destinations, 2))('is found before anything runs: %s', (_, args) => {
     const { status, stdout, stderr } = lanewise(args);
     expect(stderr).toMatch(/error: cannot write reports/);
     expect(stdout).toBe('');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../src/base/cpu-time.ts';
 import { type ParseResult, parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
-import { effort } from '../effort.ts';
+import { drawn, effort } from '../effort.ts';
 
 const dialects = ['auto', 'module', 'fragment', 'sass'] as const;
 const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
@@ -168,7 +168,7 @@ describe('time and stack', () => {
     expect(timed(text).module?.functions[0]?.body.length).toBe(4 * large(25_000) + 1);
   });
 
-  test.each([
+  const longTexts: readonly (readonly [name: string, text: string])[] = [
     ['open braces', `${head}.entry k() {${'{'.repeat(large(100_000))}`],
     ['nested braces', `${head}.entry k() {${'{'.repeat(large(100_000))}${'}'.repeat(large(100_000))} ret; }`],
     ['parentheses', `mov.u32 r, ${'('.repeat(large(200_000))}1${')'.repeat(large(200_000))};`],
@@ -201,7 +201,8 @@ describe('time and stack', () => {
     ['tables of branches', `T: .branchtargets ${'L,'.repeat(large(5000))}L; L: ${'brx.idx r, T;'.repeat(large(2000))}`],
     ['function declarations', `${head}${'.func f();'.repeat(large(50_000))}`],
     ['an unclosed string', `.file 1 "${'\\"'.repeat(large(200_000))}`],
-  ])('%s', (_, text) => void timed(text));
+  ];
+  test.each(drawn(longTexts, 12))('%s', (_, text) => void timed(text));
 });
 
 test('warnings never become a failure, however many', () => {
