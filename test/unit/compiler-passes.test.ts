@@ -81,7 +81,7 @@ function expectText(program: Program) {
 const nextProfiles = inTurn([exact, fast], 1);
 
 describe('the corpus', () => {
-  it.each(drawn(files, Math.ceil(files.length / 2)))('%s', (file) => {
+  it.each(files)('%s', (file) => {
     const module = parsePtxOrThrow(readFileSync(join(folder, file), 'utf8'));
     const profiles = nextProfiles();
     const entries = module.functions.filter(({ kind }) => kind === 'entry');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type AddressMode, type Image, imageBytes, type Sampling } from '../../src/base/image.ts';
 import type { Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
-import { drawn, inTurn } from '../effort.ts';
+import { inTurn, selection } from '../effort.ts';
 import { type ImageKernel, imageLaunch } from '../lockstep/image-kernel.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 import { wgslOf } from '../lockstep/small-kernel.ts';
@@ -128,7 +128,7 @@ const kinds: readonly (readonly [Image['texel'], Image['channels'], boolean])[] 
   ['u8', 4, false], ['u8', 1, true], ['s8', 2, false], ['s8', 4, true], ['u16', 1, false], ['u16', 2, true], ['s16', 4, false],
   ['s16', 1, true], ['u32', 2, false], ['s32', 4, false], ['f16', 4, true], ['f16', 1, false], ['f32', 2, true], ['f32', 4, false],
 ]; // biome-ignore format: pairs
-test.each(drawn(kinds, 5))(
+test.each(selection(kinds, 8, ([texel]) => texel))(
   'components of %s, %i of them, filtered or as fractions: %j',
   async (texel, channels, filtered) => {
     const isFloat = texel.startsWith('f');
