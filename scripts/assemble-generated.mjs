@@ -5,13 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { contentions } from '../dist/harness/fuzz/kernels/contentions.js';
-import { dialectNames } from '../dist/harness/fuzz/kernels/dialects.js';
+import { everyForm } from '../dist/harness/fuzz/kernels/every-form.js';
 import { generateKernel } from '../dist/harness/fuzz/kernels/generate.js';
-import { handoversOf } from '../dist/harness/fuzz/kernels/handovers.js';
-import { laneTemplates } from '../dist/harness/fuzz/kernels/lane-templates.js';
-import { matrixTemplates } from '../dist/harness/fuzz/kernels/matrix-templates.js';
-import { warpTemplates } from '../dist/harness/fuzz/kernels/warp-templates.js';
 import { printKernel } from '../dist/harness/fuzz/print/print.js';
 
 const { values } = parseArgs({
@@ -23,58 +18,6 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: String(availableParallelism()) },
   },
 });
-
-/// Templates of one kernel: ptxas names every line that it refuses.
-const chunk = 150;
-
-function* templateKernels() {
-  const registers = Array.from({ length: 12 }, (_, index) => index);
-  const statements = [
-    ...laneTemplates.map((template) => ({
-      kind: 'lane',
-      template: { ...template, lines: template.lines.map((line) => line.replace('LUT', '0x5a')) },
-      results: registers,
-      sources: registers.map((register, index) => ({
-        register,
-        ...(template.constants[index] ? { constant: 3 } : {}),
-      })),
-    })),
-    ...warpTemplates.map((template) => {
-      const [a, b, c] = [0, 1, 2].map((register) => ({ register }));
-      return { kind: 'warp', template, operands: { d: 0, p: 1, a, b, c, maskRegister: false } };
-    }),
-    ...[...matrixTemplates.values()].flat().map((template) => ({ kind: 'matrix', template, d: 0, from: 0, step: 1 })),
-    ...contentions.flatMap((contention) =>
-      contention.spaces.map((space) => ({
-        kind: 'contend',
-        contention,
-        space,
-        barrier: 'bar.sync 0',
-        d: 0,
-        a: 1,
-        from: 2,
-      })),
-    ),
-  ];
-  for (const dialect of dialectNames) {
-    const body = [
-      ...handoversOf(dialect).map((how) => ({ kind: 'handover', how, d: 0, a: 1, from: 2 })),
-      ...statements.filter(({ template, contention }) => (template ?? contention).dialects.includes(dialect)),
-    ];
-    for (let at = 0; at < body.length; at += chunk) {
-      const kernel = {
-        body: body.slice(at, at + chunk),
-        dialect,
-        block: [32, 1, 1],
-        blocks: 1,
-        data: 1,
-        functions: [],
-        names: 'plain',
-      };
-      yield { id: `${dialect}-${at}`, ...kernel };
-    }
-  }
-}
 
 function* drawnKernels() {
   const first = Number(values.first);
@@ -114,7 +57,7 @@ function assemble(kernel) {
   });
 }
 
-const kernels = values.templates ? templateKernels() : drawnKernels();
+const kernels = values.templates ? everyForm() : drawnKernels();
 await Promise.all(
   Array.from({ length: Number(values.jobs) }, async () => {
     for (const kernel of kernels) await assemble(kernel);

@@ -11,6 +11,8 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   /// File that keeps the runs of a campaign.
   readonly campaign?: string;
   readonly failures: number;
+  /// Only kernels whose PTX this matches.
+  readonly holding?: string;
   readonly out: string;
   /// Mutated inputs, instead of kernels.
   readonly frontEnd?: number;

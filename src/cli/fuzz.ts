@@ -87,11 +87,12 @@ interface Events {
 }
 
 /// Without a count, a time; with both, whichever is first.
-function limits({ count, seconds, failures, timeout }: FuzzCommandOptions) {
+function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
   return {
     ...(count === undefined ? {} : { count }),
     ...(ms === undefined ? {} : { ms }),
+    ...(holding === undefined ? {} : { holding }),
     maxFailures: failures,
     timeoutMs: timeout ?? launchLimitMs,
   };

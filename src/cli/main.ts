@@ -12,6 +12,7 @@ import {
   parseCount,
   parseExecutors,
   parseOptimize,
+  parsePattern,
   parsePercent,
   parseSeconds,
   parseSeed,
@@ -118,6 +119,7 @@ Examples:
     .option('--campaign <file>', 'keep the counts of all runs there, and go on where the last one ended')
     .option('--failures <n>', 'end after that many failures', parseCount, 5)
     .option('--out <folder>', 'where minimal cases of failures go', 'reports/fuzz')
+    .option('--holding <pattern>', 'only kernels whose PTX this regular expression finds', parsePattern)
     .option('--front-end <n>', 'mutate PTX files that many times, and see that the parser never fails', parseCount)
     .option('--doors <n>', 'so many hostile inputs to PTX, case files, merge and the page’s messages', parseCount)
     .addHelpText(

@@ -66,6 +66,15 @@ export function parseSeed(text: string): number {
   return seed;
 }
 
+export function parsePattern(text: string): string {
+  try {
+    new RegExp(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : 'No regular expression.');
+  }
+  return text;
+}
+
 /// An integer from 0.
 export function parseCount(text: string): number {
   const count = Number(text);

@@ -9,7 +9,7 @@ const space = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'c
 const stored = ['global', 'shared', 'shared::cta', 'shared::cluster', 'local', 'param', 'param::func'] as const;
 const atomicSpace = ['global', 'shared', 'shared::cta', 'shared::cluster'] as const;
 const vec = ['v2', 'v4'] as const;
-const cop = ['ca', 'cg', 'cs', 'cv', 'lu', 'wb', 'wt'] as const;
+const cop = { load: ['ca', 'cg', 'cs', 'cv', 'lu'], readOnly: ['ca', 'cg', 'cs'], store: ['wb', 'cg', 'cs', 'wt'] } as const;
 const hints = {
   level: ['L1::evict_normal', 'L1::evict_unchanged', 'L1::evict_first', 'L1::evict_last', 'L1::no_allocate'],
   prefetch: ['L2::64B', 'L2::128B', 'L2::256B'],
@@ -52,7 +52,7 @@ const accessRows = rows([
     writes: ['d'],
     effects: load,
     syntax: 'ld{.weak}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
-    where: { space, cop, vec, type: data, ...hints, hint: cached },
+    where: { space, cop: cop.load, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
     since: [window, clusterWindow, parameter, eviction, hinting, prefetching],
     section: move('ld'),
@@ -64,8 +64,8 @@ const accessRows = rows([
     kind: 'memory',
     writes: ['d'],
     effects: strongLoad,
-    syntax: 'ld.sem{.scope}{.space}{.cop}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
-    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, cop, vec, type: data, ...hints, hint: cached },
+    syntax: 'ld.sem{.scope}{.space}{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
+    where: { sem: ['volatile', 'relaxed', 'acquire'], scope, space, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
     since: [ordering, cluster, window, clusterWindow, parameter, eviction, hinting, prefetching],
     section: move('ld'),
@@ -78,7 +78,7 @@ const accessRows = rows([
     writes: ['d'],
     effects: constantLoad,
     syntax: 'ld.global{.cop}.nc{.level}{.hint}{.prefetch}{.vec}.type d, [a]{, policy}',
-    where: { cop, vec, type: data, ...hints, hint: cached },
+    where: { cop: cop.readOnly, vec, type: data, ...hints, hint: cached },
     types: { d: '.type', a: 'address', policy: 'b64' },
     spaces: { a: 'global' },
     ptx: '3.1',
@@ -108,7 +108,7 @@ const accessRows = rows([
     writes: [],
     effects: store,
     syntax: 'st{.weak}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
-    where: { space: stored, cop, vec, type: data, level: hints.level, hint: cached },
+    where: { space: stored, cop: cop.store, vec, type: data, level: hints.level, hint: cached },
     types: { a: 'address', b: '.type', policy: 'b64' },
     since: [window, clusterWindow, parameter, eviction, hinting],
     section: move('st'),
@@ -120,8 +120,8 @@ const accessRows = rows([
     kind: 'memory',
     writes: [],
     effects: strongStore,
-    syntax: 'st.sem{.scope}{.space}{.cop}{.level}{.hint}{.vec}.type [a], b{, policy}',
-    where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, cop, vec, type: data, level: hints.level, hint: cached },
+    syntax: 'st.sem{.scope}{.space}{.level}{.hint}{.vec}.type [a], b{, policy}',
+    where: { sem: ['volatile', 'relaxed', 'release'], scope, space: stored, vec, type: data, level: hints.level, hint: cached },
     types: { a: 'address', b: '.type', policy: 'b64' },
     since: [ordering, cluster, window, clusterWindow, parameter, eviction, hinting],
     section: move('st'),

@@ -108,7 +108,7 @@ const ordered: Rule = (mods) => {
     return (
       vectors(mods) ??
       when(scope !== undefined, '`.volatile` takes no scope') ??
-      when(mods.cop !== undefined, '`.volatile` takes no cache operator') ??
+      when(mods.level !== undefined || mods.hint !== undefined, '`.volatile` takes no hints') ??
       when(
         !/^(|global|shared|shared::cta|shared::cluster)$/.test(space),
         `\`.volatile\` does not apply to \`.${space}\``,

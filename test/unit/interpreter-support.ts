@@ -25,7 +25,7 @@ export interface KernelRun {
 
 /// Text of a kernel `k`: %r0 is the thread's number in the grid, %lane its lane, %rd0 the buffer, %rd1 its own word of it.
 export function kernelText(body: string, { module = '', paramText = '' }: KernelOptions = {}): string {
-  return `.version 8.1
+  return `.version 8.6
 .target sm_90
 .address_size 64
 ${module}

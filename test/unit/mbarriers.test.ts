@@ -109,6 +109,10 @@ K: ${wait('W', 'try_wait.parity', 'bar', '0')} rem.u32 %r11, %r1, 24; shl.b32 %r
     body: `${init('64')} ${store} mov.u64 %rd6, bar; cvta.shared.u64 %rd6, %rd6; mbarrier.arrive.b64 %rd5, [%rd6]; W: mbarrier.try_wait.b64 %p6, [%rd6], %rd5, 100; @!%p6 bra W; ${load('40')}`,
   },
   {
+    name: 'fences around what is relaxed',
+    body: `${init('64')} ${store} fence.acq_rel.cta; mbarrier.arrive.relaxed.cta.shared::cta.b64 %rd5, [bar]; W: mbarrier.test_wait.relaxed.cta.shared::cta.b64 %p6, [bar], %rd5; @!%p6 bra W; fence.acq_rel.cta; ${load('40')}`,
+  },
+  {
     name: 'under guards',
     body: `${init('32')} ${store} and.b32 %r10, %r1, 1; setp.eq.u32 %p1, %r10, 1; @%p1 mbarrier.arrive.shared.b64 %rd5, [bar]; W: setp.ne.u32 %p6, 0, 1; @!%p1 mbarrier.test_wait.parity.shared.b64 %p6, [bar], 0; @!%p6 bra W; @!%p1 bra L; bra E; L: ${load('1')} E:`,
   },
@@ -174,6 +178,16 @@ describe('what the sanitizer finds', () => {
       /^RUN010 race on 'bar'/,
     ],
     ['no wait', `${init('64')} ${store} mbarrier.arrive.shared.b64 _, [bar]; ${load('40')}`, /^RUN010 race on 's'/],
+    [
+      'no fence behind a relaxed wait',
+      `${init('64')} ${store} mbarrier.arrive.shared.b64 %rd5, [bar]; W: mbarrier.test_wait.relaxed.cta.shared::cta.b64 %p6, [bar], %rd5; @!%p6 bra W; ${load('40')}`,
+      /^RUN010 race on 's'/,
+    ],
+    [
+      'no fence before a relaxed arrival',
+      `${init('64')} ${store} mbarrier.arrive.relaxed.cta.shared::cta.b64 %rd5, [bar]; ${wait('W', 'test_wait', 'bar', '%rd5')} ${load('40')}`,
+      /^RUN010 race on 's'/,
+    ],
     [
       'a wait for the phase before',
       `${init('64')} ${store} mbarrier.arrive.shared.b64 _, [bar]; ${wait('W', 'test_wait.parity', 'bar', '1')} ${load('40')}`,

@@ -73,6 +73,8 @@ export class BlockClocks {
   readonly #acquired: Known[];
   /// What each thread acquired last, while it has known no less since: a thread that polls acquires the same each time.
   readonly #latest: (Released | undefined)[] = [];
+  /// What each thread has seen since its last fence.
+  readonly #seen: (Released | undefined)[] = [];
   /// The last fence of each thread, and the last that reaches beyond the block.
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
@@ -118,8 +120,21 @@ export class BlockClocks {
     return past.epoch < known.epoch || (past.epoch === known.epoch && past.clock <= (known.row?.[past.thread] ?? 0));
   }
 
-  /// A thread executes a fence; a narrow one is for its block only (`membar.cta`).
+  /// A thread executes a fence; a narrow one is for its block only (`membar.cta`). What it has seen without acquiring it, it acquires now.
   fence(thread: number, narrow: boolean): void {
+    const seen = this.#seen[thread];
+    if (seen !== undefined) this.acquire(thread, seen);
+    this.#seen[thread] = undefined;
+    this.#mark(thread, narrow);
+  }
+
+  /// A relaxed look at what others released: a fence behind it acquires that.
+  see(thread: number, released: Released): void {
+    this.#seen[thread] = mergedReleases(this.#seen[thread] ?? nothingReleased, released);
+  }
+
+  /// What lies before now a thread may release from now on.
+  #mark(thread: number, narrow: boolean): void {
     const own = thread * this.#threads + thread;
     const known = this.#matrix();
     const clock = known[own] ?? 0;
@@ -133,7 +148,7 @@ export class BlockClocks {
 
   /// What a strong write of a thread releases: what lay before its last fence, or before now where the write itself releases.
   release(thread: number, releases: boolean): Released {
-    if (releases) this.fence(thread, false);
+    if (releases) this.#mark(thread, false);
     const fence = this.#fences[thread];
     const wide = this.#wideFences[thread];
     if (fence === undefined && this.#releasedEpoch === 0) return nothingReleased;

@@ -129,7 +129,9 @@ export function testExec(
     if (!complete) return;
     seen |= 1 << lane;
     if (warp.machine.sanitize) inspect(warp, lane, access, at);
-    if (acquires) warp.block.clocks?.acquire(warp.firstThread + lane, object.released);
+    const thread = warp.firstThread + lane;
+    if (acquires) warp.block.clocks?.acquire(thread, object.released);
+    else warp.block.clocks?.see(thread, object.released);
   };
   const exec = mbarrierExec(access, look, false);
   return (warp, frame, lanes) => {

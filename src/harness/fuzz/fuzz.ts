@@ -4,12 +4,14 @@ import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from
 import { generateKernel } from './kernels/generate.ts';
 import { shrink } from './kernels/shrink.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
-import { bodyLines } from './print/print.ts';
+import { bodyLines, printKernel } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
   /// Draws a kernel; by default `generateKernel`.
   readonly draw?: (seed: number, index: number) => FuzzKernel;
+  /// A pattern: only kernels whose PTX holds it count, and are judged.
+  readonly holding?: string;
   /// Numbers of the kernels: from `first` on, every `step`th.
   readonly first?: number;
   readonly step?: number;
@@ -89,23 +91,37 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let failures = 0;
   let compared = 0;
   let next = 0;
+  /// Of those drawn and taken, and one past the number of the last one taken.
+  let number = 0;
+  let end = first;
   const changed: number[] = [];
   const tally = (): FuzzTally => {
-    const end = next === 0 ? first : first + step * (next - 1) + 1;
     return { kernels, dropped, compared, failures, changed, end };
   };
   const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
   // The kernels to come: what compiles several at once is told of them.
-  const drawn: FuzzKernel[] = [];
+  const drawn: { readonly index: number; readonly kernel: FuzzKernel }[] = [];
+  const pattern = options.holding === undefined ? undefined : new RegExp(options.holding);
+  const drawNext = (): void => {
+    // A pattern may fit no kernel.
+    while (performance.now() < deadline && !options.isStopped?.()) {
+      const index = first + step * number++;
+      const kernel = draw(seed, index);
+      if (pattern && !pattern.test(printKernel(kernel).ptx)) continue;
+      drawn.push({ index, kernel });
+      return;
+    }
+  };
   const ahead = options.executors.some(({ name }) => name === 'cuda') ? drawnAhead : 0;
   const runner = async (): Promise<void> => {
     while (goesOn()) {
-      while (drawn.length <= ahead && next + drawn.length < count)
-        drawn.push(draw(seed, first + step * (next + drawn.length)));
-      const kernel = drawn.shift();
-      if (kernel === undefined) break;
-      const index = first + step * next++;
+      for (let more = drawn.length; more <= ahead && next + more < count; more++) drawNext();
+      const taken = drawn.shift();
+      if (taken === undefined) break;
+      const { index, kernel } = taken;
+      next++;
+      end = index + 1;
       const {
         launch,
         flaw,
@@ -114,7 +130,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       } = await judgeKernel(kernel, {
         ...options,
         sanitize: index % sanitizedEach === 0,
-        soon: [...drawn],
+        soon: drawn.map((each) => each.kernel),
       });
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else kernels++;

@@ -65,6 +65,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
     return { launch, flaw: undefined, compared: 0, disagreement };
   }
   const ended = await Promise.all(running);
+  if (launch.traps && reference.flaw === trapCode) return trapped(launch, ended);
   if (reference.flaw !== undefined) return flawed(launch, reference.flaw);
   let differences = differencesOf(launch, reference, ended);
   if (options.sanitize === false && differences.found.length > 0) {
@@ -93,6 +94,25 @@ function launchOf(kernel: FuzzKernel): FuzzLaunch {
 }
 
 const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compared: 0, disagreement: undefined });
+
+/// Of the message of a launch that a trap ended.
+const trapCode = 'RUN013';
+
+/// There are no results to compare: every executor has to say that a thread trapped.
+function trapped(launch: Launch, runs: readonly Ended[]): Verdict {
+  for (const { executor, failure } of runs) {
+    if (failure?.errorKind === 'failed' && failure.message.includes(trapCode)) continue;
+    const message = failure?.message ?? 'a trap did not end the launch';
+    const disagreement = {
+      executor: executor.name,
+      kind: failure?.errorKind ?? 'no trap',
+      message,
+      mismatch: undefined,
+    };
+    return { launch, flaw: undefined, compared: 0, disagreement };
+  }
+  return { launch, flaw: undefined, compared: runs.length, disagreement: undefined };
+}
 
 interface Difference extends Omit<Disagreement, 'executor'> {
   readonly executor: KernelExecutor;

@@ -18,6 +18,7 @@ export interface WorkOrder extends ExecutorsOrder {
   readonly shares: readonly Share[];
   readonly ms?: number;
   readonly maxFailures: number;
+  readonly holding?: string;
   readonly timeoutMs?: number;
 }
 

@@ -7,6 +7,7 @@ import type { BarrierKind } from '../ir/operations.ts';
 import { partsOf } from './barrier.ts';
 import { resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
+import { threadNumber } from './specials.ts';
 import { statusCodes, writeStatus } from './status.ts';
 import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
@@ -28,8 +29,7 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'cluster.wait': 0,
 };
 
-const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
-type Member = (typeof members)[number];
+type Member = 'waiting' | 'arrived' | 'wanted' | 'votes' | 'missing';
 
 const ended = w.u32(0xffffffff);
 const barrierCount = 16;
@@ -54,11 +54,16 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasTurns: boolean;
+  /// Lanes that the block's last warp has not, though a barrier that counts threads counts the warp whole; 0 where no barrier does.
+  private readonly missingLanes: number;
   /// Undefined where no thread comes to the cluster's barrier.
   private readonly cluster: LaneVariable | undefined;
 
   /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
-  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, kinds: ReadonlySet<BarrierKind>) {
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, barriers: readonly Barrier['attrs'][]) {
+    const kinds = new Set(barriers.map(({ kind }) => kind));
+    const [x, y, z] = emitter.uses.options.block;
+    this.missingLanes = barriers.some(({ counted }) => counted) ? -(x * y * z) & 31 : 0;
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
     this.waitClass = w.u32(waitClass);
@@ -75,10 +80,13 @@ export class BlockBarriers {
       arrived: new Name('arrived'),
       wanted: new Name('wanted'),
       votes: new Name('votes'),
+      missing: new Name('missing'),
     };
     const { uses } = emitter;
     const struct = new Name('Barrier');
-    // Threads that wait now, that only arrived, that it waits for (0: all), and waiting ones whose predicate is true.
+    // Threads that wait now, that only arrived, that it waits for (0: all), and waiting ones whose predicate is true; lanes that count as waiting.
+    const plain: readonly Member[] = ['waiting', 'arrived', 'wanted', 'votes'];
+    const members: readonly Member[] = this.missingLanes > 0 ? [...plain, 'missing'] : plain;
     uses.declarations.push({
       kind: 'struct',
       name: struct,
@@ -129,6 +137,7 @@ export class BlockBarriers {
       const named = emitter.name('barrier', id);
       this.call('atomicAdd', this.at(named, 'arrived'), w.u32(1));
       this.call('atomicMax', this.at(named, 'wanted'), threads);
+      this.addMissing(named, 'arrived');
       return false;
     }
     this.set(this.number(), id);
@@ -137,6 +146,17 @@ export class BlockBarriers {
     if (predicate) this.set(this.vote(), emitter.read(predicate));
     this.set(this.wait(), this.waitClass);
     return true;
+  }
+
+  /// The first thread of the last warp stands for the lanes that the warp has not.
+  private addMissing(number: Expr, member: Member): void {
+    if (this.missingLanes === 0) return;
+    const { emitter } = this;
+    const { block } = emitter.uses.options;
+    const first = (block[0] * block[1] * block[2]) & ~31;
+    emitter.if(w.eq(threadNumber(emitter.uses, emitter.slot), w.u32(first)), () =>
+      this.call('atomicAdd', this.at(number, member), w.u32(this.missingLanes)),
+    );
   }
 
   /// A thread whose barrier is complete waits for the next turn only.
@@ -195,6 +215,7 @@ export class BlockBarriers {
         this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
         this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
         emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
+        this.addMissing(this.number(), 'missing');
       });
       this.countCluster();
     });
@@ -212,7 +233,11 @@ export class BlockBarriers {
   private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
     const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
     const arrived = this.load(this.at(number, 'arrived'), 'arrived_here');
-    return w.ge(w.add(waiting, arrived), w.select(w.eq(wanted, w.u32(0)), alive, wanted));
+    const come = w.add(waiting, arrived);
+    if (this.missingLanes === 0) return w.ge(come, w.select(w.eq(wanted, w.u32(0)), alive, wanted));
+    const missing = this.load(this.at(number, 'missing'), 'missing_here');
+    const isAll = w.both(w.eq(wanted, w.u32(0)), w.ge(come, alive));
+    return w.either(isAll, w.both(w.ne(wanted, w.u32(0)), w.ge(w.add(come, missing), wanted)));
   }
 
   private release(): void {
@@ -254,6 +279,7 @@ export class BlockBarriers {
         });
         clear(number, 'waiting');
         clear(number, 'votes');
+        if (this.missingLanes > 0) clear(number, 'missing');
       });
       writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
       if (this.cluster)

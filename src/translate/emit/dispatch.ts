@@ -47,9 +47,9 @@ export class Dispatch {
     this.entries = entriesOf(this.blocks, this.numbers);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
-    const kinds = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst.attrs.kind] : []));
+    const barriers = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst.attrs] : []));
     this.barriers =
-      kinds.length > 0 ? new BlockBarriers(emitter, this.classes.length + 1, this.wait, new Set(kinds)) : undefined;
+      barriers.length > 0 ? new BlockBarriers(emitter, this.classes.length + 1, this.wait, barriers) : undefined;
   }
 
   write(): void {

@@ -46,8 +46,30 @@ function templatesOf(row: IsaRow): LaneTemplate[] {
   );
 }
 
+/// Every order with every scope, every window of shared memory, and cache policies, on one operation each.
+function modifiedTemplates(row: IsaRow): LaneTemplate[] {
+  const base: Mods = row.where?.op === undefined ? { type: 'b32' } : { op: 'add', type: 'u32' };
+  const { sem = [], scope = [], space = [], level = [] } = row.where ?? {};
+  const pairs = sem.flatMap((order) => scope.map((range): Mods => ({ sem: order, scope: range })));
+  const forms: Mods[] = [
+    ...pairs.map((pair, index) => ({ ...pair, space: space[index % space.length] ?? 'global' })),
+    ...space.map((window) => ({ space: window })),
+    ...level.flatMap((policy) => [
+      { level: policy, space: 'global' },
+      { level: policy, space: 'global', type: 'f32', vec: 'v2' },
+    ]),
+  ];
+  return forms.map((form): LaneTemplate => {
+    const place = form.space === 'global' ? 'MEM' : 'CELL';
+    return templateOf(row, { ...base, ...form }, { at: (offset) => `[${place}+${offset}]` });
+  });
+}
+
+const policy = (index: number): string => `createpolicy.fractional.L2::evict_first.b64 T${index}, 0f3f000000`;
+
 function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplate {
   const { type = 'b32', vec } = mods;
+  const isHinted = mods.level !== undefined;
   const count = Number(vec?.slice(1) ?? 1);
   const name = classes[type] ?? 'r';
   const bytes = bitsOf(type) / 8;
@@ -62,14 +84,22 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   const old = vec === undefined ? 'D0' : `{${Array.from({ length: count }, (_, i) => `T${first + i}`).join(', ')}}`;
   const kept = vec !== undefined && row.writes.length > 0;
   const sources = name.repeat(row.types.c === undefined ? Math.min(count, 2) : 2);
-  const operands = { d: old, a: at(offset ?? 0), b: list('S', 2), c: 'S1' };
+  const last = first + (kept ? count : 0);
+  const operands = {
+    d: old,
+    a: at(offset ?? 0),
+    b: list('S', 2),
+    c: 'S1',
+    ...(isHinted ? { policy: `T${last}` } : {}),
+  };
   const line = anyInstructionText(row, mods, operands);
   const lines = [
     ...(prepare === undefined ? [] : [prepare]),
+    ...(isHinted ? [policy(last)] : []),
     line,
     ...(kept ? [`mov.b${bitsOf(type)} D0, T${first + count - 1}`] : []),
   ];
-  const temporaries = `${prepare === undefined ? '' : 'd'}${kept ? name.repeat(count) : ''}`;
+  const temporaries = `${prepare === undefined ? '' : 'd'}${kept ? name.repeat(count) : ''}${isHinted ? 'd' : ''}`;
   const family = `atomic.${vec !== undefined ? 'vector' : type.startsWith('f') || type.startsWith('bf') ? 'float' : 'integer'}`;
   return {
     ...written(family, lines.join('; '), kept ? name : results, sources, temporaries),
@@ -92,6 +122,8 @@ const atomicRows: readonly IsaRow[] = memoryRows;
 
 export const atomicTemplates: readonly LaneTemplate[] = [
   // Barriers in memory are no values that threads change at will.
-  ...atomicRows.filter(({ kind }) => kind === 'atomic').flatMap(templatesOf),
+  ...atomicRows
+    .filter(({ kind }) => kind === 'atomic')
+    .flatMap((row) => [...templatesOf(row), ...modifiedTemplates(row)]),
   ...wholeDoubles,
 ];

@@ -2,16 +2,17 @@
 import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../../isa/match.ts';
 
-/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `newest`, what no hardware of sm_90 runs:
-/// redux on f32, accesses of 256 bits.
+/// PTX versions and targets that kernels are written for. `old` has the warp instructions without `.sync`; `hopper` what
+/// only that architecture has; `newest`, what no hardware of sm_90 runs: redux on f32, accesses of 256 bits.
 export const dialects = {
   common: { version: '8.8', target: 'sm_90' },
   old: { version: '6.3', target: 'sm_70' },
+  hopper: { version: '8.8', target: 'sm_90a' },
   newest: { version: '8.8', target: 'sm_100a' },
 } as const;
 export type Dialect = keyof typeof dialects;
 
-export const dialectNames: readonly Dialect[] = ['common', 'old', 'newest'];
+export const dialectNames: readonly Dialect[] = ['common', 'old', 'hopper', 'newest'];
 
 interface Demand {
   readonly ptx: string;

@@ -15,7 +15,8 @@ const constants = [
 
 /// What a dialect has.
 interface Vocabulary {
-  readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
+  /// By row: rows of a family have from two forms to thousands.
+  readonly families: ReadonlyMap<string, readonly (readonly LaneTemplate[])[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
   readonly unsynchronized: readonly WarpTemplate[];
 }
@@ -25,11 +26,14 @@ const vocabularies = new Map<Dialect, Vocabulary>();
 function vocabularyOf(dialect: Dialect): Vocabulary {
   const known = vocabularies.get(dialect);
   if (known) return known;
+  const possibleLanes = laneTemplates.filter((template) => template.dialects.includes(dialect));
   const possible = warpTemplates.filter(({ dialects }) => dialects.includes(dialect));
   const vocabulary = {
-    families: byKey(
-      laneTemplates.filter((template) => template.dialects.includes(dialect)),
-      ({ family }) => family,
+    families: new Map(
+      [...byKey(possibleLanes, ({ family }) => family)].map(([family, list]) => [
+        family,
+        [...byKey(list, (template) => template.row ?? '').values()],
+      ]),
     ),
     waiting: byKey(
       possible.filter(({ sync }) => sync),
@@ -45,7 +49,7 @@ export class Instructions {
   /// Those without `.sync`: they execute with the lanes that happen to be active.
   readonly unsynchronized: readonly WarpTemplate[];
   private readonly rng: Random;
-  private readonly families: ReadonlyMap<string, readonly LaneTemplate[]>;
+  private readonly families: Vocabulary['families'];
   private readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
 
   constructor(rng: Random, dialect: Dialect) {
@@ -103,11 +107,13 @@ export class Instructions {
   laneStatement(): LaneStatement {
     const { rng } = this;
     const family = rng.chance(0.4) ? this.any(commonFamilies) : this.any([...this.families.keys()]);
-    const drawn = this.any(this.families.get(family) ?? laneTemplates);
+    const drawn = this.any(this.any(this.families.get(family) ?? [laneTemplates]));
     const lut = `0x${rng.below(256).toString(16)}`;
     const template = { ...drawn, lines: drawn.lines.map((line) => line.replace('LUT', lut)) };
-    const sources = template.sources.map((name, i) =>
-      inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
+    const sources = withRegister(
+      template.sources.map((name, i) =>
+        inRange(family, this.source(name, template.constants[i] === true, template.negatable[i] === true)),
+      ),
     );
     const guarded = rng.chance(0.2);
     const statement: LaneStatement = {
@@ -163,6 +169,13 @@ export class Instructions {
     const prefix = (32 - rng.pick([16, 8, 4, 2])) << 8;
     return rng.chance(0.7) ? prefix | rng.pick([0, 0x1f, 7]) : (rng.below(32) << 8) | rng.below(32);
   }
+}
+
+/// Constants alone would be folded.
+function withRegister(sources: readonly Source[]): readonly Source[] {
+  const [first, ...others] = sources;
+  const isFolded = first !== undefined && sources.every(({ constant }) => constant !== undefined);
+  return isFolded ? [{ register: first.register }, ...others] : sources;
 }
 
 /// Constant positions and lengths of fields are limited to 0 to 255: ptxas refuses others.

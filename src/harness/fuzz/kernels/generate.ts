@@ -1,8 +1,8 @@
 // Draws kernels. What is drawn decides coverage only: the printer makes any tree valid.
 import { type Random, random } from '../../suites/random.ts';
+import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
-import { dialectsOfLines } from './dialects.ts';
 import { withChains } from './draw-chains.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
@@ -13,13 +13,20 @@ import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, St
 /// Kernel number `index` of the stream that `seed` names.
 export function generateKernel(seed: number, index: number): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
-  const dialect: Dialect = rng.chance(0.08) ? 'old' : rng.chance(0.06) ? 'newest' : 'common';
+  const dialect: Dialect = rng.chance(0.08)
+    ? 'old'
+    : rng.chance(0.06)
+      ? 'newest'
+      : rng.chance(0.05)
+        ? 'hopper'
+        : 'common';
   const style = {
     exits: rng.chance(0.3),
     flat: rng.chance(0.4),
     deepest: rng.pick([1, 2, 2, 2, 3]),
     calls: rng.chance(0.15),
     prints: rng.chance(0.12),
+    traps: rng.chance(0.01),
   };
   const generator = new Generator(rng, dialect, style);
   return {
@@ -65,17 +72,6 @@ interface Place {
 
 type Draw = (place: Place) => Statement;
 
-const barriers = [
-  'bar.sync 0',
-  'bar.sync 3',
-  'barrier.sync 1',
-  'bar.red.popc.u32 D, 0, P',
-  'bar.red.and.pred Q, 0, P',
-  'bar.red.or.pred Q, 2, P',
-  'barrier.red.popc.u32 D, 1, P',
-  'barrier.red.and.pred Q, 0, P',
-  'barrier.cluster.arrive; barrier.cluster.wait',
-] as const;
 const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
 
 /// What a kernel holds. Short ones find as much as long ones, and compile sooner.
@@ -87,6 +83,8 @@ interface Style {
   readonly deepest: number;
   readonly calls: boolean;
   readonly prints: boolean;
+  /// Some thread may end the launch.
+  readonly traps: boolean;
 }
 
 /// Statements of a kernel, about. What a few large ones hold beyond it costs more compiling than the same in others: without it, a tenth of the kernels
@@ -142,7 +140,7 @@ class Generator {
   }
 
   private statement(place: Place): Statement {
-    const { exits, flat, deepest, calls, prints } = this.style;
+    const { exits, flat, deepest, calls, prints, traps } = this.style;
     this.left--;
     const nested = place.depth < deepest && this.left > 0;
     const meets = nested && !place.quiet;
@@ -161,6 +159,8 @@ class Generator {
       [calls ? 3 : 0, () => this.callStatement()],
       [prints ? 2 : 0, () => this.printStatement()],
       [exits ? 0.7 : 0, () => ({ kind: 'exit', on: this.draw.condition(), branch: this.rng.chance(0.5) })],
+      [0.15, () => ({ kind: 'trap' })],
+      [traps ? 1 : 0, () => ({ kind: 'trap', on: this.draw.condition() })],
       [place.loop ? 2 : 0, () => ({ kind: 'leave', on: this.draw.condition() })],
     ];
     const total = choices.reduce((sum, [weight]) => sum + weight, 0);
@@ -242,9 +242,10 @@ class Generator {
   }
 
   private switchStatement(place: Place): Statement {
-    const at = { whole: false, quiet: place.quiet || this.style.flat };
+    const uniform = this.rng.chance(0.2);
+    const at = uniform ? {} : { whole: false, quiet: place.quiet || this.style.flat };
     const cases = this.times(this.rng.pick([2, 2, 4]), () => this.inner(place, at));
-    return { kind: 'switch', register: this.draw.register('r'), cases };
+    return { kind: 'switch', uniform, register: this.draw.register('r'), cases };
   }
 
   private tangleStatement(place: Place): Statement {
@@ -262,7 +263,7 @@ class Generator {
     const register = () => this.draw.register('r');
     return {
       kind: 'call',
-      how: this.rng.pick(['name', 'table']),
+      how: this.rng.pick(['name', 'name', 'table', 'table', 'nothing']),
       index: this.rng.below(2),
       d: register(),
       a: register(),
@@ -297,19 +298,22 @@ class Generator {
       d: this.draw.register('d'),
       a: register(),
       from: register(),
+      form: this.rng.u32(),
     };
   }
 
   private barrier(): string {
-    return this.draw.any(barriers.filter((text) => dialectsOfLines(text.split('; ')).includes(this.dialect)));
+    return this.draw.any(this.draw.any(barriersOf(this.dialect).barriers));
   }
 
   private exchangeStatement(place: Place): ExchangeStatement {
     const { rng } = this;
+    const among = place.whole ? rng.pick(['block', 'block', 'atomic', 'lanes', 'arrivals'] as const) : 'lanes';
     return {
       kind: 'exchange',
-      among: place.whole ? rng.pick(['block', 'block', 'atomic', 'lanes']) : 'lanes',
+      among,
       barrier: this.barrier(),
+      arrival: this.draw.any(barriersOf(this.dialect).arrivals),
       operation: rng.pick(additions),
       d: this.draw.register('r'),
       a: { register: this.draw.register('r') },

@@ -10,6 +10,8 @@ import { type Dialect, dialectsOfLines } from './dialects.ts';
 /// - `move`: from some threads' cells to those of others, copied or combined
 /// - `send`: each thread stores into the next one's cell, and counts bytes
 /// - `update`: each thread changes some thread's cell, and counts bytes
+/// - `pledge`: each thread tells of bytes that it says have come
+/// - `count`: each thread asks how many were missing when it arrived
 export const handovers = [
   ...([
     'token',
@@ -24,6 +26,8 @@ export const handovers = [
     'update',
     'incomplete',
     'incompleteDrop',
+    'pledge',
+    'count',
   ] as const),
 ];
 export type Handover = (typeof handovers)[number];
@@ -44,6 +48,8 @@ const lines: Readonly<Record<Handover, readonly string[]>> = {
     'cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32',
   ],
   send: ['st.async.shared::cluster.mbarrier::complete_tx::bytes.b32', 'mbarrier.arrive.expect_tx.shared.b64'],
+  pledge: ['mbarrier.expect_tx.shared.b64', 'mbarrier.complete_tx.shared.b64'],
+  count: ['mbarrier.arrive.noComplete.shared.b64', 'mbarrier.pending_count.b64'],
   update: ['red.async.relaxed.cluster.mbarrier::complete_tx::bytes.shared::cluster.add.u32'],
 };
 

@@ -1,6 +1,6 @@
 // A piece of PTX that involves no other lane, with places for registers.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
-import type { RegisterClass } from './registers.ts';
+import { type RegisterClass, registerClasses } from './registers.ts';
 
 /// `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses that
 /// `places` lists.
@@ -14,6 +14,8 @@ export interface LaneTemplate {
   readonly negatable: readonly boolean[];
   /// Names the family: templates of one are drawn equally often, whatever their number.
   readonly family: string;
+  /// The row that it is a form of, if it is of one: of a family's rows each is drawn equally often.
+  readonly row?: string;
   /// Those that have its instructions.
   readonly dialects: readonly Dialect[];
 }
@@ -33,6 +35,8 @@ export const places = {
   STACK: 'stack',
   TABLE: 'table',
   BLOB: 'blob',
+  /// Its 128 bytes of another buffer.
+  SCRATCH: 'scratch',
 } as const;
 export type PlaceName = (typeof places)[keyof typeof places];
 
@@ -50,7 +54,7 @@ export function written(
   temporaries = '',
 ): LaneTemplate {
   const letters = (text: string) =>
-    [...text].flatMap((letter) => Object.values(classes).find((name) => name === letter) ?? []);
+    [...text].flatMap((letter) => registerClasses.find((name) => name === letter) ?? []);
   const sourceClasses = letters(sources);
   const split = lines.split('; ');
   return {

@@ -1,11 +1,13 @@
 // Lines of PTX that involve no other lane, with places for registers: every form of every lane instruction of the listing that is exact, and
 // moves written here.
 import { approximate } from '../../../cpu-ref/index.ts';
-import { type IsaRow, laneIsaRows, type Mods } from '../../../isa/index.ts';
+import { type IsaRow, laneIsaRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo, operandDemand } from '../../../ptx/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { shaped, withMarks } from '../../suites/rows/marks.ts';
+import { accessTemplates } from './access-templates.ts';
+import { approximations } from './approximations.ts';
 import { atomicTemplates } from './atomic-templates.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
@@ -24,24 +26,6 @@ const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   max: ({ relu, type }) => relu !== undefined && type !== 's32',
   'min.f32': ({ xorsign, abs }) => (xorsign === undefined) !== (abs === undefined),
   'max.f32': ({ xorsign, abs }) => (xorsign === undefined) !== (abs === undefined),
-  // Without a rounding mode ptxas may contract a product and a sum.
-  'add.f32': ({ rnd }) => rnd === undefined,
-  'sub.f32': ({ rnd }) => rnd === undefined,
-  'mul.f32': ({ rnd }) => rnd === undefined,
-  'mad.f32': ({ rnd }) => rnd === undefined,
-  'add.f16': ({ rnd }) => rnd === undefined,
-  'sub.f16': ({ rnd }) => rnd === undefined,
-  'mul.f16': ({ rnd }) => rnd === undefined,
-  'add.bf16': ({ rnd }) => rnd === undefined,
-  'sub.bf16': ({ rnd }) => rnd === undefined,
-  'mul.bf16': ({ rnd }) => rnd === undefined,
-  // Generated kernels have no registers of 8 bits.
-  'cvt.f4x2.f32': () => true,
-  'cvt.f4x2.f16x2': () => true,
-  'cvt.f16x2.f4x2': () => true,
-  'add.f64': ({ rnd }) => rnd === undefined,
-  'sub.f64': ({ rnd }) => rnd === undefined,
-  'mul.f64': ({ rnd }) => rnd === undefined,
   setp: refusedComparison,
   'setp.bool': refusedComparison,
   set: refusedComparison,
@@ -86,6 +70,10 @@ const handWritten = [
   'abs.f16',
   'neg.bf16',
   'abs.bf16',
+  // There are no other registers of 8 bits.
+  'cvt.f4x2.f32',
+  'cvt.f4x2.f16x2',
+  'cvt.f16x2.f4x2',
 ];
 
 function rowTemplates(row: IsaRow): LaneTemplate[] {
@@ -96,8 +84,16 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
     .flatMap((mods) => {
       const form = shaped(row, mods);
       const slots = groups.filter(({ first, optional }) => !optional || form.syntax.endsWith(`, ${first.name}`));
-      return (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(form, mods, slots, pair));
+      const templates = (hasPair(slots) ? [false, true] : [false]).map((pair) => rowTemplate(form, mods, slots, pair));
+      return [...templates, ...withThird(row, mods, groups)];
     });
+}
+
+/// Extremes of three, where the modifiers go with them.
+function withThird(row: IsaRow, mods: Mods, groups: readonly OperandGroup[]): LaneTemplate[] {
+  const demand = operandDemand(row, (name) => name === 'c');
+  if (demand === undefined || mods.xorsign !== undefined) return [];
+  return [rowTemplate({ ...row, ...demand, syntax: row.syntax.replace('{, c}', ', c') }, mods, groups, false)];
 }
 
 /// Rows of 16-bit floating point and video instructions are many: they share families, so that others are drawn as often as before.
@@ -131,15 +127,16 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
       if (slot.destination) texts[slot.name] = `D${results.push(name) - 1}`;
       else {
         texts[slot.name] = `S${sources.push(name) - 1}`;
-        // The first stays a register, so that nothing folds whole.
         // Constants are integers. On those that stand for the bits of a bf16 in a product ptxas 13.0 crashes.
         const isTaken = type === undefined || constantType(row, type, mods) === type;
         const isMarked = [slot.selector, slot.sign].some((mark) => mark !== undefined && mods[mark] !== undefined);
-        constants.push(sources.length > 1 && name !== 'p' && type !== 'f64' && isTaken && !isMarked);
+        constants.push(name !== 'p' && type !== 'f64' && isTaken && !isMarked);
         negatable.push(slot.negatable);
       }
     }
   }
+  // What has no other source would fold whole.
+  if (sources.length === 1) constants.fill(false);
   const text = instructionText(row, mods, texts);
   return {
     lines: [text],
@@ -149,6 +146,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
     constants,
     negatable,
     family: familyOf(row.name),
+    row: row.name,
     dialects: dialectsFor(row, mods),
   };
 }
@@ -159,13 +157,19 @@ const words = ['u32', 's32', 'u64', 's64'] as const;
 const carries = words.flatMap((type) => {
   const c = classes[type] ?? 'r';
   const [two, three, four] = [c.repeat(2), c.repeat(3), c.repeat(4)];
-  const first = [`add.cc.${type} D0, S0, S1`, `sub.cc.${type} D0, S0, S1`, `mad.lo.cc.${type} D0, S0, S1, S2`];
-  const last = [`addc.${type} D1, S2, S3`, `subc.${type} D1, S2, S3`, `madc.hi.${type} D1, S0, S1, S3`];
+  const first = [
+    ...[`add.cc.${type} D0, S0, S1`, `sub.cc.${type} D0, S0, S1`],
+    ...['lo', 'hi'].map((half) => `mad.${half}.cc.${type} D0, S0, S1, S2`),
+  ];
+  const last = [
+    ...[`addc.${type} D1, S2, S3`, `subc.${type} D1, S2, S3`],
+    ...['lo', 'hi'].map((half) => `madc.${half}.${type} D1, S0, S1, S3`),
+  ];
   return first.flatMap((begin) =>
     last.flatMap((end) => [
       written('carry', `${begin}; ${end}`, two, four),
-      ...['addc', 'subc'].map((name) =>
-        written('carry', `${begin}; ${name}.cc.${type} D2, S1, S3; ${end}`, three, four),
+      ...[`addc.cc.${type} D2, S1, S3`, `subc.cc.${type} D2, S1, S3`, `madc.lo.cc.${type} D2, S1, S3, S0`].map(
+        (middle) => written('carry', `${begin}; ${middle}; ${end}`, three, four),
       ),
     ]),
   );
@@ -228,20 +232,28 @@ const specials = [
   ...['eq', 'le', 'lt', 'ge', 'gt'].map((name) => `%lanemask_${name}`),
 ];
 
+const selections: readonly IsaRow[] = selectRows;
+const moveTypes = selections.find(({ name }) => name === 'mov')?.where?.type ?? [];
+
 const moves = [
   ...specials.map((name) => written('special', `mov.u32 D0, ${name}`, 'r', '')),
   written('mov', 'mov.b32 D0, S0', 'f', 'r'),
   written('mov', 'mov.b32 D0, S0', 'r', 'f'),
-  written('mov', 'mov.u32 D0, S0', 'r', 'r'),
-  written('mov', 'mov.pred D0, S0', 'p', 'p'),
-  written('mov', 'mov.f32 D0, S0', 'f', 'f'),
-  written('mov', 'mov.u64 D0, S0', 'd', 'd'),
+  ...moveTypes
+    .filter((type) => type !== 'b128')
+    .map((type) => written('mov', `mov.${type} D0, S0`, classes[type] ?? 'r', classes[type] ?? 'r')),
   written('pack', 'mov.b64 D0, {S0, S1}', 'd', 'rr'),
   written('pack', 'mov.b64 D0, {S0, S1}', 'd', 'fr'),
   written('pack', 'mov.b64 {D0, D1}, S0', 'rr', 'd'),
   written('pack', 'mov.b32 D0, {S0, S1}', 'r', 'hh'),
   written('pack', 'mov.b32 {D0, D1}, S0', 'hh', 'r'),
 ];
+
+const nibblePairs = ['', '.relu'].flatMap((relu) => [
+  written('cvt.half', `cvt.rn.satfinite${relu}.e2m1x2.f32 T0, S0, S1; cvt.u32.u8 D0, T0`, 'r', 'ff', 'b'),
+  written('cvt.half', `cvt.rn.satfinite${relu}.e2m1x2.f16x2 T0, S0; cvt.u32.u8 D0, T0`, 'r', 'r', 'b'),
+  written('cvt.half', `mov.b16 {T0, T1}, S0; cvt.rn${relu}.f16x2.e2m1x2 D0, T0`, 'r', 'h', 'bb'),
+]);
 
 const fromRows = laneIsaRows
   .filter(({ name }) => !Object.hasOwn(approximate, name) && !handWritten.includes(name))
@@ -257,7 +269,10 @@ export const laneTemplates: readonly LaneTemplate[] = [
   ...signs,
   ...halfSigns,
   ...moves,
+  ...nibblePairs,
+  ...approximations,
   ...memoryTemplates,
+  ...accessTemplates,
   ...atomicTemplates,
   ...wideTemplates,
   ...orderTemplates,

@@ -18,7 +18,7 @@ export interface MatrixTemplate {
 /// - `buffer`: the kilobyte of a buffer that it has together
 export type MatrixMemory = 'input' | 'cells' | 'buffer';
 
-const bytesOf: Readonly<Record<MatrixMemory, number>> = { input: 1024, cells: 512, buffer: 1024 };
+export const memoryBytes: Readonly<Record<MatrixMemory, number>> = { input: 1024, cells: 512, buffer: 1024 };
 
 function memoryOf(row: IsaRow, mods: Mods): MatrixMemory | undefined {
   const { memory } = effectsOf(row, mods);
@@ -33,7 +33,7 @@ function isPossible(row: IsaRow, mods: Mods): boolean {
   if (memory === undefined || !row.name.startsWith('wmma.')) return true;
   const { matrix, shape, type } = mods;
   const { rows, columns } = wmmaExtent(wmmaMatrix(matrix), shape);
-  return (rows * columns * wmmaLayout(wmmaMatrix(matrix), shape, type).bits) / 8 <= bytesOf[memory];
+  return (rows * columns * wmmaLayout(wmmaMatrix(matrix), shape, type).bits) / 8 <= memoryBytes[memory];
 }
 
 const rows: readonly IsaRow[] = [...matrixRows, ...wmmaRows];

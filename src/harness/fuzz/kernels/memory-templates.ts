@@ -133,6 +133,9 @@ const copies = [
   copied('copy', `and.b32 T0, S0, 15; cp.async.cg.shared.global [CELL], [IN+48], 16, T0; ${group}`, 'r', 'r'),
   copied('copy', `and.b32 T0, S0, 7; cp.async.ca.shared.global [CELL], [IN+8], 8, T0; ${wait}`, 'r', 'r'),
   copied('copy', `cp.async.ca.shared.global [CELL], [IN], 16, S0; ${wait}`, 'p'),
+  ...['L2::64B', 'L2::256B'].map((size) =>
+    copied('copy', `cp.async.cg.shared::cta.global.${size} [CELL], [IN], 16; ${wait}`),
+  ),
   copied(
     'copy',
     `cp.async.ca.shared.global [CELL], [IN], 8; cp.async.commit_group; cp.async.ca.shared.global [CELL+8], [IN+64], 4; cp.async.commit_group; cp.async.wait_group 1; ${wait}`,

@@ -59,7 +59,7 @@ const guardedStack: Departure = ({ template: { lines }, guard }) =>
 
 /// Of copies with a cache policy to a variable and an index ptxas makes instructions that are none.
 const policedCopy: Departure = ({ template: { lines } }) =>
-  lines.some((line) => line.startsWith('cp.async.') && line.includes('L2::cache_hint'));
+  lines.some((line) => /^cp\.async\.c[ag]\./.test(line) && line.includes('L2::cache_hint'));
 
 const departures: readonly Departure[] = [
   guardedStack,
@@ -91,6 +91,8 @@ export type Fact =
   | 'stores part of wide'
   | 'computes halves'
   | 'stores part of half'
+  | 'multiplies unrounded'
+  | 'adds unrounded'
   | 'takes words apart'
   | 'adds shared pairs';
 
@@ -101,6 +103,8 @@ const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
   'computes halves': ({ template: { family, results } }) => results.includes('h') && /\.(?:b?f16|half)\b/.test(family),
   'stores part of half': ({ template: { lines, sources } }) =>
     sources.includes('h') && lines.some((line) => /^st\.\S*8 /.test(line)),
+  'multiplies unrounded': ({ template: { lines } }) => lines.some((line) => /^mul(?:\.ftz|\.sat)*\.b?f\d/.test(line)),
+  'adds unrounded': ({ template: { lines } }) => lines.some((line) => /^(?:add|sub)(?:\.ftz|\.sat)*\.b?f\d/.test(line)),
   'takes words apart': ({ template: { lines } }) =>
     lines.some((line) => /^(?:mov\.b64 \{|cvt\.\S*32\.[us]64 )/.test(line)),
   'adds shared pairs': ({ template: { lines } }) => lines.some(addsSharedPair),
@@ -114,6 +118,8 @@ const together: readonly (readonly [Fact, Fact])[] = [
   // What f64 arithmetic wrote is stored in parts as if it was converted to an integer, and so is a byte of what f16 arithmetic wrote.
   ['computes doubles', 'stores part of wide'],
   ['computes halves', 'stores part of half'],
+  // The manual lets a compiler make one operation of the two.
+  ['multiplies unrounded', 'adds unrounded'],
   // The upper sum takes another operand.
   ['takes words apart', 'adds shared pairs'],
 ];
@@ -123,6 +129,8 @@ const factNames: readonly Fact[] = [
   'stores part of wide',
   'computes halves',
   'stores part of half',
+  'multiplies unrounded',
+  'adds unrounded',
   'takes words apart',
   'adds shared pairs',
 ];

@@ -149,6 +149,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       for (const body of smallerLists(statement.body)) yield { ...statement, body };
       return;
     case 'switch':
+      if (statement.uniform) yield { ...statement, uniform: false };
       if (statement.cases.length > 2) yield { ...statement, cases: statement.cases.slice(0, 2) };
       for (const [i, list] of statement.cases.entries()) {
         for (const less of smallerLists(list)) yield { ...statement, cases: statement.cases.with(i, less) };
@@ -172,12 +173,15 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       if (statement.barrier !== 'bar.sync 0') yield { ...statement, barrier: 'bar.sync 0' };
       return;
     case 'call':
-      if (statement.how !== 'name') yield { ...statement, how: 'name' };
+      if (statement.how === 'table') yield { ...statement, how: 'name' };
       return;
     case 'handover':
+      if (statement.form !== 0) yield { ...statement, form: 0 };
+      return;
     case 'leave':
     case 'print':
     case 'matrix':
+    case 'trap':
       return;
     case 'image':
       if (statement.wild) yield { ...statement, wild: false };

@@ -130,9 +130,10 @@ export interface ArmsStatement {
   readonly rounds: number;
 }
 
-/// `brx.idx` on a register's low bits; each arm has a group of its own.
+/// `brx.idx` on a register's low bits; each arm has a group of its own. A uniform one is on those of the block's number, and all its threads stay together.
 export interface SwitchStatement {
   readonly kind: 'switch';
+  readonly uniform: boolean;
   readonly register: number;
   readonly cases: readonly (readonly Statement[])[];
 }
@@ -147,11 +148,14 @@ export interface TangleStatement {
 }
 
 /// Threads pass a value on through shared memory: to others of the block, or of the lanes that come; or add to a cell of another thread.
+/// Of `arrivals` some warps wait, and others only arrive.
 export interface ExchangeStatement {
   readonly kind: 'exchange';
-  readonly among: 'block' | 'lanes' | 'atomic';
+  readonly among: 'block' | 'lanes' | 'atomic' | 'arrivals';
   /// The barrier of `block` and `atomic`.
   readonly barrier: string;
+  /// At which warps arrive.
+  readonly arrival: string;
   /// Of `atomic`: red's operation.
   readonly operation: string;
   readonly d: number;
@@ -178,16 +182,24 @@ export interface HandoverStatement {
   readonly d: number;
   readonly a: number;
   readonly from: number;
+  /// Chooses among the forms of its instructions.
+  readonly form: number;
 }
 
-/// Calls one of the kernel's functions: by name, or through a table at a place that a register says.
+/// Calls one of the kernel's functions: by name, or through a table at a place that a register says; or one that takes and gives nothing.
 export interface CallStatement {
   readonly kind: 'call';
-  readonly how: 'name' | 'table';
+  readonly how: 'name' | 'table' | 'nothing';
   readonly index: number;
   readonly d: number;
   readonly a: number;
   readonly b: number;
+}
+
+/// Ends the launch where a thread comes here for which the condition holds; without one, none does.
+export interface TrapStatement {
+  readonly kind: 'trap';
+  readonly on?: Condition;
 }
 
 /// Prints a line of text.
@@ -275,6 +287,7 @@ export type Statement =
   | HandoverStatement
   | CallStatement
   | PrintStatement
+  | TrapStatement
   | MatrixStatement
   | ImageStatement
   | ChainStatement;

@@ -15,9 +15,10 @@ const depthMask = 3;
 export function printCall(printing: Printing, { how, index, d, a, b }: CallStatement, functions: number): void {
   if (functions === 0) return;
   const { writer } = printing;
+  if (how === 'nothing') return writer.line(`call${index % 2 === 0 ? '' : '.uni'} fn_nothing`);
   const [x, y] = [writer.register('r', a), writer.register('r', b)];
   const result = writer.register('r', d);
-  if (how === 'name') return printSequence(writer, result, x, y, nameOf(index % functions));
+  if (how === 'name') return printSequence(printing, result, x, y, nameOf(index % functions));
   const [address, entry] = [writer.temporary('d'), writer.temporary('r')];
   writer.line(`and.b32 ${entry}, ${y}, ${tableSize - 1}`);
   writer.line(`mov.u64 ${address}, fn_table`);
@@ -25,22 +26,30 @@ export function printCall(printing: Printing, { how, index, d, a, b }: CallState
   writer.line(`mul.wide.u32 ${offset}, ${entry}, 8`);
   writer.line(`add.u64 ${address}, ${address}, ${offset}`);
   writer.line(`ld.global.u64 ${address}, [${address}]`);
-  printSequence(writer, result, x, y, address);
+  printSequence(printing, result, x, y, address);
 }
 
 /// A prototype stands where a callee is in a register.
-function printSequence(writer: Writer, result: string, x: string, y: string, callee: string): void {
+type Sequence = Pick<Printing, 'writer' | 'dialect'>;
+
+/// What a function takes and gives, by its own name for it and by the general one.
+const windowOf = (dialect: Printing['dialect'], isNamed: boolean): string =>
+  isNamed && dialect !== 'old' ? 'param::func' : 'param';
+
+function printSequence({ writer, dialect }: Sequence, result: string, x: string, y: string, callee: string): void {
   const prototype = callee.startsWith('%') ? writer.label() : undefined;
+  const window = windowOf(dialect, prototype === undefined);
   writer.raw('\t{');
   if (prototype !== undefined)
     writer.raw(`\t${prototype}: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);`);
   writer.line('.param .b32 fn_arg0');
   writer.line('.param .b32 fn_arg1');
   writer.line('.param .b32 fn_ret0');
-  writer.line(`st.param.b32 [fn_arg0], ${x}`);
-  writer.line(`st.param.b32 [fn_arg1], ${y}`);
-  writer.line(`call (fn_ret0), ${callee}, (fn_arg0, fn_arg1)${prototype === undefined ? '' : `, ${prototype}`}`);
-  writer.line(`ld.param.b32 ${result}, [fn_ret0]`);
+  writer.line(`st.${window}.b32 [fn_arg0], ${x}`);
+  writer.line(`st.${window}.b32 [fn_arg1], ${y}`);
+  const call = prototype === undefined ? 'call.uni' : 'call';
+  writer.line(`${call} (fn_ret0), ${callee}, (fn_arg0, fn_arg1)${prototype === undefined ? '' : `, ${prototype}`}`);
+  writer.line(`ld.${window}.b32 ${result}, [fn_ret0]`);
   writer.raw('\t}');
 }
 
@@ -52,6 +61,7 @@ export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing
   return [
     ...functions.map((_, index) => `.func ${signature.replace('NAME', nameOf(index))};`),
     `.global .align 8 .u64 fn_table[${tableSize}] = {${entries.join(', ')}};`,
+    '.func fn_nothing { ret.uni; }',
     ...texts,
   ];
 }
@@ -66,7 +76,8 @@ function functionText({ body, recursive }: FuzzFunction, index: number, outer: O
   const [first, second] = [writer.register('r', 0), writer.register('r', 1)];
   const result = ['mov.b32 %total, 0', ...registersOf(writer).flatMap(([name, register]) => foldLines(name, register))];
   const inner = new Writer();
-  printSequence(inner, '%inner', '%total', '%depth', nameOf(index));
+  printSequence({ writer: inner, dialect: outer.dialect }, '%inner', '%total', '%depth', nameOf(index));
+  const window = windowOf(outer.dialect, index % 2 === 0);
   const again = recursive
     ? [
         `\tand.b32 %depth, %given, ${depthMask};`,
@@ -90,15 +101,15 @@ function functionText({ body, recursive }: FuzzFunction, index: number, outer: O
         ? [`\t.reg .${ptxTypes[name]} %${temporaryLetters[name]}<${writer.temporaries[name]}>;`]
         : []),
     ]),
-    `\tld.param.b32 ${first}, [fn_x];`,
-    `\tld.param.b32 ${second}, [fn_y];`,
+    `\tld.${window}.b32 ${first}, [fn_x];`,
+    `\tld.${window}.b32 ${second}, [fn_y];`,
     `\tmov.b32 %given, ${second};`,
     ...registersOf(writer).flatMap(([name, register, number]) => startLines(name, register, number, x, y)),
     ...writer.take(),
     ...result.map((line) => `\t${line};`),
     ...again,
-    '\tst.param.b32 [fn_result], %total;',
-    '\tret;',
+    `\tst.${window}.b32 [fn_result], %total;`,
+    '\tret.uni;',
     '}',
   ];
 }

@@ -8,6 +8,7 @@ import { liveLanes } from './warp.ts';
 export function printExchange(printing: Printing, statement: ExchangeStatement, place: Place): void {
   if (statement.among === 'lanes') return amongLanes(printing, statement, place);
   if (statement.among === 'block') return amongBlock(printing, statement);
+  if (statement.among === 'arrivals') return amongWarps(printing, statement);
   return atomically(printing, statement);
 }
 
@@ -41,6 +42,29 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
   writer.line('bar.sync 0');
 }
 
+/// Odd warps store, arrive and go on; even ones wait for them, and read.
+function amongWarps(printing: Printing, statement: ExchangeStatement): void {
+  const { writer, threads, everyThreadLives } = printing;
+  if (threads <= 32 || !everyThreadLives) return amongBlock(printing, statement);
+  const cell = anyCell(printing, statement);
+  const odd = writer.temporary('p');
+  const number = writer.temporary('r');
+  const [arrive, end] = [writer.label(), writer.label()];
+  const { arrival, d, a } = statement;
+  writer.line(`st.shared.b32 [${writer.provide('own')}], ${writer.source('r', a)}`);
+  writer.line(`shr.u32 ${number}, %thread, 5`);
+  writer.line(`and.b32 ${number}, ${number}, 1`);
+  writer.line(`setp.ne.u32 ${odd}, ${number}, 0`);
+  writer.line(`@${odd} bra.uni ${arrive}`);
+  printBarrier(printing, { barrier: arrival.replace('.arrive', '.sync'), d, a: a.register });
+  writer.line(`ld.shared.b32 ${writer.register('r', d)}, [${cell}]`);
+  writer.line(`bra.uni ${end}`);
+  writer.place(arrive);
+  printBarrier(printing, { barrier: arrival, d, a: a.register });
+  writer.place(end);
+  writer.line('bar.sync 0');
+}
+
 function atomically(printing: Printing, statement: ExchangeStatement): void {
   const { writer } = printing;
   const cell = anyCell(printing, statement);
@@ -61,15 +85,27 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
   return cell;
 }
 
-/// `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote.
+/// `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register with its number, `N` the number of threads in whole
+/// warps, `M` a register with it. Where threads have ended, no number is known.
 export function printBarrier(
-  { writer }: Printing,
+  { writer, threads, everyThreadLives }: Printing,
   { barrier: text, d, a }: { readonly barrier: string; readonly d: number; readonly a: number },
 ): void {
-  const registers: Readonly<Record<string, () => string>> = {
+  const count = 32 * Math.ceil(threads / 32);
+  const inRegister = (value: number): string => {
+    const register = writer.temporary('r');
+    writer.line(`and.b32 ${register}, ${writer.provide('full')}, ${value}`);
+    return register;
+  };
+  const texts: Readonly<Record<string, () => string>> = {
     D: () => writer.register('r', d + 1),
     P: () => writer.register('p', a),
     Q: () => writer.register('p', d),
+    B: () => inRegister((d + a) % 16),
+    N: () => `${count}`,
+    M: () => inRegister(count),
   };
-  writer.line(text.replace(/\b[DPQ]\b/g, (name) => registers[name]?.() ?? name));
+  const counted = everyThreadLives ? text : text.replace(/, [MN]\b/g, '');
+  const line = counted.replace(/\b[BDMNPQ]\b/g, (name) => texts[name]?.() ?? name);
+  for (const each of line.split('; ')) writer.line(each);
 }

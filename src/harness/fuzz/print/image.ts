@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts';
 
 export function printImage(printing: Printing, statement: ImageStatement): void {
   const { writer } = printing;
-  const { template, image, name, seed } = statement;
+  const { template, image, name, seed, d } = statement;
   const { row, mods } = template;
   writer.images.set(name, { image, seed });
   const handle = writer.temporary('d');
@@ -22,7 +22,9 @@ export function printImage(printing: Printing, statement: ImageStatement): void 
   const behind =
     row.name.startsWith('tex.level') || row.name === 'txq.level' ? [level(mods.ctype)] : gradientsOf(statement, next);
   const [opcode = ''] = row.syntax.split(' ');
-  const operands = results.names.length > 0 ? [results.text, place, ...behind] : [place, vector(values)];
+  // A texture lies in memory whole: the predicate is true.
+  const resident = row.types.p !== undefined && statement.step % 2 === 0 ? `|${writer.register('p', d)}` : '';
+  const operands = results.names.length > 0 ? [results.text + resident, place, ...behind] : [place, vector(values)];
   writer.line(instructionText({ ...row, syntax: `${opcode} d` }, mods, { d: operands.join(', ') }));
   addUp(writer, statement, results);
 }

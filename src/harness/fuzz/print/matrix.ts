@@ -2,9 +2,9 @@
 // kernel has; all of them show in one.
 import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
-import { wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
+import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
-import type { MatrixTemplate } from '../kernels/matrix-templates.ts';
+import { type MatrixTemplate, memoryBytes } from '../kernels/matrix-templates.ts';
 import type { MatrixStatement } from '../kernels/tree.ts';
 import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
@@ -41,6 +41,7 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
   if (isShared) writer.line(barrier);
   for (const [name, type] of Object.entries(row.types)) {
     if (type === 'address') texts[name] = `[${addressOf(writer, statement)}]`;
+    if (name === 'stride' && statement.from % 2 === 1) texts[name] = strideOf(writer, template, statement.step);
     if (name === 'stride' || type === 'address') continue;
     const vector = type === 'vector' ? vectorType(row, name, mods) : { type: 'b32', count: 1 };
     const register = vector.type === 'f64' ? 'd' : 'r';
@@ -61,6 +62,20 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
 }
 
 const barrier = 'bar.warp.sync 0xffffffff';
+
+/// From one row to the next, or one column: as far as there is room, with a gap between them.
+function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number): string {
+  const { matrix, shape, type } = mods;
+  const { rows, columns } = wmmaExtent(wmmaMatrix(matrix ?? 'd'), shape);
+  const [lines, length] = mods.layout === 'row' ? [rows, columns] : [columns, rows];
+  const { bits } = wmmaLayout(wmmaMatrix(matrix ?? 'd'), shape, type);
+  const hasRoom = memory !== undefined && ((2 * lines - 1) * length * bits) / 8 <= memoryBytes[memory];
+  const stride = hasRoom ? 2 * length : length;
+  if (step % 2 === 0) return `${stride}`;
+  const register = writer.temporary('r');
+  writer.line(`mov.u32 ${register}, ${stride}`);
+  return register;
+}
 
 /// The kernel's registers, one after the other.
 function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r' | 'd') => string {

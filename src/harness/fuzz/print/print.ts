@@ -23,12 +23,16 @@ const inputWords = 20;
 const ownBytes = 16;
 /// Of the buffer that threads read and write: as much as one access may take.
 const bufferBytes = 32;
+/// Of the buffer for whole lines of the cache.
+const scratchBytes = 128;
 /// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
-const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0 };
+const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0, b: 0 };
 
 export interface FuzzLaunch extends Launch {
   /// Whether NVIDIA hardware is known to do what the manual says of every instruction in it, and can run its target.
   readonly native: boolean;
+  /// Whether a thread may trap, which ends the launch without results.
+  readonly traps: boolean;
 }
 
 export function printKernel(kernel: FuzzKernel): FuzzLaunch {
@@ -39,17 +43,21 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     printBody: printStatements,
     writer,
     threads,
+    dialect: kernel.dialect,
     everyThreadLives: !hasExit(kernel.body),
     everyLaneLives: threads % 32 === 0 && !hasExit(kernel.body),
     exits: { label: 'END', used: false },
     together: true,
     native: kernel.dialect !== 'newest',
     facts: new Set(),
+    traps: false,
     functions: kernel.functions.length,
   };
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
   printStatements(printing, kernel.body, place);
-  const functions = /\bcall \(/.test(writer.take().join('\n')) ? functionTexts(kernel, printing) : [];
+  const functions = /\bcall(?:\.uni)? (?:\(|fn_nothing)/.test(writer.take().join('\n'))
+    ? functionTexts(kernel, printing)
+    : [];
   const stored = layOut(writer);
   const stores = storeLines(stored);
   const body = writer
@@ -59,9 +67,10 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     );
   const header = prologue(kernel, writer, threads, stored);
   const { version, target } = dialects[kernel.dialect];
-  const hasBlob = writer.provided.has('blob');
+  const [hasBlob, hasScratch] = [writer.provided.has('blob'), writer.provided.has('scratch')];
   const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
   if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
+  if (hasScratch) parameters.push('.param .u64 scratch');
   parameters.push(...[...writer.images.keys(), ...writer.floats.keys()].map((name) => `.param .u64 ${name}`));
   const plainText = [
     `.version ${version}`,
@@ -95,8 +104,13 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: [...params(kernel, threads * blocks, stored, hasBlob), ...imageParams(writer), ...floatParams(writer)],
+    params: [
+      ...params(kernel, threads * blocks, stored, { hasBlob, hasScratch }),
+      ...imageParams(writer),
+      ...floatParams(writer),
+    ],
     native: printing.native && !departsTogether(printing.facts),
+    traps: printing.traps,
   };
 }
 
@@ -160,7 +174,7 @@ function storeLines({ registers }: Layout): string[] {
 
 function declarations(writer: Writer, threads: number): string[] {
   const lines = [
-    '\t.reg .b64 %in, %out, %mem, %offset, %base;',
+    '\t.reg .b64 %in, %out, %mem, %scratch, %offset, %base;',
     '\t.reg .b32 %thread, %global, %lane, %full, %result, %words, %own, %cell;',
     '\t.reg .pred %always;',
   ];
@@ -194,6 +208,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   lines.push(...address('out', stored.words * 4));
   if (loads.length > 0 || provided.has('in')) lines.push(...address('in', inputWords * 4));
   if (provided.has('mem')) lines.push(...address('mem', bufferBytes));
+  if (provided.has('scratch')) lines.push(...address('scratch', scratchBytes));
   if (provided.has('base')) lines.push('ld.param.u64 %base, [in]');
   if (provided.has('full')) lines.push('ld.param.u32 %full, [full]');
   if (provided.has('lane')) lines.push('mov.u32 %lane, %laneid');
@@ -271,7 +286,12 @@ function plain(thread: number, word: number, isFloat: boolean): number {
   return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
 }
 
-function params(kernel: FuzzKernel, threads: number, { words }: Layout, hasBlob: boolean): LaunchParam[] {
+interface Extra {
+  readonly hasBlob: boolean;
+  readonly hasScratch: boolean;
+}
+
+function params(kernel: FuzzKernel, threads: number, { words }: Layout, { hasBlob, hasScratch }: Extra): LaunchParam[] {
   const filled = (bytes: number) => new Uint8Array(bytes).fill(0xa5);
   const buffer = (name: string, data: Uint8Array): LaunchParam => ({
     name,
@@ -286,5 +306,6 @@ function params(kernel: FuzzKernel, threads: number, { words }: Layout, hasBlob:
     buffer('mem', filled(threads * bufferBytes)),
     { name: 'full', kind: 'scalar', type: 'u32', value: allLanes },
     ...(hasBlob ? [{ name: 'blob', kind: 'bytes', data: Uint8Array.from(constants).reverse() } as const] : []),
+    ...(hasScratch ? [buffer('scratch', filled(threads * scratchBytes))] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../kernels/dialects.ts';
 import type { Statement } from '../kernels/tree.ts';
 import type { Place } from './masks.ts';
 import type { WarpPrinting } from './warp.ts';
@@ -5,6 +6,9 @@ import type { WarpPrinting } from './warp.ts';
 /// What statements need to know of their kernel.
 export interface Printing extends WarpPrinting {
   readonly threads: number;
+  readonly dialect: Dialect;
+  /// Some thread may end the launch.
+  traps: boolean;
   /// How many the kernel has.
   readonly functions: number;
   /// No thread ends early.

@@ -6,6 +6,7 @@ import type {
   IfStatement,
   Statement,
   SwitchStatement,
+  TrapStatement,
 } from '../kernels/tree.ts';
 import { printCall } from './calls.ts';
 import { printChain } from './chain.ts';
@@ -15,7 +16,7 @@ import { printHandover } from './handover.ts';
 import { printImage } from './image.ts';
 import { printLane } from './lane.ts';
 import { printLoop, printTangle } from './loops.ts';
-import { knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
+import { allLanes, knownMask, type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
 import { printMatrix } from './matrix.ts';
 import type { Printing } from './printing.ts';
 import { printPrint } from './prints.ts';
@@ -59,6 +60,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printExchange(printing, statement, place);
     case 'call':
       return printCall(printing, statement, printing.functions);
+    case 'trap':
+      return printTrap(printing, statement);
     case 'print':
       return printPrint(printing, statement);
     case 'matrix':
@@ -75,25 +78,41 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
 }
 
 /// Writes a branch on `condition`; `otherwise` may be missing.
+/// `uniform`: all lanes go the same way.
 function printBranch(
   { writer }: Printing,
   condition: string,
   body: readonly string[],
   otherwise: readonly string[],
+  uniform = false,
 ): void {
   const end = writer.label();
+  const bra = uniform ? 'bra.uni' : 'bra';
   if (otherwise.length === 0) {
-    writer.line(`@${inverse(condition)} bra ${end}`);
+    writer.line(`@${inverse(condition)} ${bra} ${end}`);
     writer.add(body);
   } else {
     const other = writer.label();
-    writer.line(`@${inverse(condition)} bra ${other}`);
+    writer.line(`@${inverse(condition)} ${bra} ${other}`);
     writer.add(body);
-    writer.line(`bra ${end}`);
+    writer.line(`${bra} ${end}`);
     writer.place(other);
     writer.add(otherwise);
   }
   writer.place(end);
+}
+
+/// No bit of the parameter is missing: so a thread traps only where it is told to.
+function printTrap(printing: Printing, { on }: TrapStatement): void {
+  const { writer } = printing;
+  if (on) {
+    printing.native = false;
+    printing.traps = true;
+    return writer.line(`@${writer.condition(on)} trap`);
+  }
+  const never = writer.temporary('p');
+  writer.line(`setp.ne.u32 ${never}, ${writer.provide('full')}, 0x${allLanes.toString(16)}`);
+  writer.line(`@${never} trap`);
 }
 
 function printExit(printing: Printing, condition: string, branch: boolean): void {
@@ -128,7 +147,7 @@ function printIf(printing: Printing, statement: IfStatement, place: Place): void
     return;
   }
   if (splits) printArmMasks(printing, condition, place.mask, first, second);
-  printBranch(printing, condition, body, otherwise);
+  printBranch(printing, condition, body, otherwise, !splits && decision.kind !== 'vote');
 }
 
 function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, Mask] {
@@ -220,25 +239,25 @@ function printRounds({ writer }: Printing, rounds: number, body: () => void): vo
   writer.line(`@${again} bra ${start}`);
 }
 
-function printSwitch(printing: Printing, { register, cases }: SwitchStatement, place: Place): void {
+function printSwitch(printing: Printing, { uniform, register, cases }: SwitchStatement, place: Place): void {
   const { writer } = printing;
-  printing.together = false;
-  const mask = registerMask(writer);
-  const bodies = cases.map((body) =>
-    writer.capture(() => printStatements(printing, body, { ...place, whole: false, mask })),
-  );
+  if (!uniform) printing.together = false;
+  const mask = uniform ? place.mask : registerMask(writer);
+  const whole = uniform && place.whole;
+  const bodies = cases.map((body) => writer.capture(() => printStatements(printing, body, { ...place, whole, mask })));
   if (bodies.every((body) => body.length === 0)) return;
   const key = writer.temporary('r');
-  writer.line(`and.b32 ${key}, ${writer.register('r', register)}, ${cases.length - 1}`);
-  if (mask.used) writer.line(`match.any.sync.b32 ${mask.name}, ${key}, ${maskText(writer, place.mask)}`);
+  if (uniform) writer.line(`mov.u32 ${key}, %ctaid.x`);
+  writer.line(`and.b32 ${key}, ${uniform ? key : writer.register('r', register)}, ${cases.length - 1}`);
+  if (mask.used && !uniform) writer.line(`match.any.sync.b32 ${mask.name}, ${key}, ${maskText(writer, place.mask)}`);
   const [table, end] = [writer.label(), writer.label()];
   const labels = cases.map(() => writer.label());
   writer.raw(`${table}: .branchtargets ${labels.join(', ')};`);
-  writer.line(`brx.idx ${key}, ${table}`);
+  writer.line(`brx.idx${uniform ? '.uni' : ''} ${key}, ${table}`);
   bodies.forEach((body, i) => {
     writer.place(labels[i] ?? '');
     writer.add(body);
-    if (i < bodies.length - 1) writer.line(`bra ${end}`);
+    if (i < bodies.length - 1) writer.line(`bra${uniform ? '.uni' : ''} ${end}`);
   });
   writer.place(end);
 }

@@ -2,10 +2,18 @@
 import type { Image } from '../../../base/image.ts';
 import type { FloatMixture } from '../kernels/chain-values.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
-import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
+import { type RegisterClass, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
 
-const letters: Readonly<Record<RegisterClass, string>> = { r: 't', d: 'td', h: 'th', f: 'tf', p: 'q', x: 'tx' };
+const letters: Readonly<Record<RegisterClass, string>> = {
+  r: 't',
+  d: 'td',
+  h: 'th',
+  f: 'tf',
+  p: 'q',
+  x: 'tx',
+  b: 'tb',
+};
 
 export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
   r: 'b32',
@@ -14,13 +22,14 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
   f: 'f32',
   p: 'pred',
   x: 'b128',
+  b: 'b8',
 };
 
 /// What the prologue sets up where the body wants it.
 export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums', scratch: '%scratch',
 }; // biome-ignore format: a table
 
 export class Writer {
@@ -117,10 +126,7 @@ export function inverse(condition: string): string {
 }
 
 function byClass<T>(make: (name: RegisterClass) => T): Record<RegisterClass, T> {
-  const [r, d, h, f, p, x] = registerClasses.map(make);
-  if (r === undefined || d === undefined || h === undefined || f === undefined || p === undefined || x === undefined)
-    throw new RangeError('a class is missing');
-  return { r, d, h, f, p, x };
+  return { r: make('r'), d: make('d'), h: make('h'), f: make('f'), p: make('p'), x: make('x'), b: make('b') };
 }
 
 export { letters as temporaryLetters };

@@ -1,0 +1,67 @@
+// Barriers of the whole block, in every form. Letters stand for registers and numbers that the printer puts in: print/exchange.ts.
+import { type IsaRow, memoryRows } from '../../../isa/index.ts';
+import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
+import { type Dialect, dialects, dialectsOfLines } from './dialects.ts';
+
+const rows: readonly IsaRow[] = memoryRows;
+
+/// All forms of a row, with the number of the barrier in a register (`B`) or not, with a count of threads (`N`) or not, and `P` negated or not.
+function textsOf(name: string): string[] {
+  const row = rows.find((each) => each.name === name);
+  if (row === undefined) throw new RangeError(`no row ${name}`);
+  const alwaysCounts = row.syntax.includes('a, b');
+  return modChoices(row).flatMap((mods, index) =>
+    [0, 1, 2].map((way) => {
+      const counts = alwaysCounts || way > 0;
+      const a = (index + way) % 2 === 0 ? `${(index + 3 * way) % 16}` : 'B';
+      const c = way === 1 ? '!P' : 'P';
+      const results = { d: 'D', p: 'Q' };
+      return anyInstructionText(row, mods, { ...results, a, c, ...(counts ? { b: way === 1 ? 'N' : 'M' } : {}) });
+    }),
+  );
+}
+
+/// What a cluster's barrier does not order a fence does.
+const ofCluster = ['', '.aligned'].flatMap((aligned) => [
+  `barrier.cluster.arrive${aligned}; barrier.cluster.wait${aligned}`,
+  `barrier.cluster.arrive.release${aligned}; barrier.cluster.wait.acquire${aligned}`,
+  `fence.acq_rel.cluster; barrier.cluster.arrive.relaxed${aligned}; barrier.cluster.wait${aligned}`,
+]);
+
+/// Registers that a warp gives back, and takes again: for targets that are one architecture. `ptxas` leaves them as they are in a kernel that does not
+/// say how many it has.
+const ofRegisters = 'setmaxnreg.dec.sync.aligned.u32 40; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 88';
+
+const plain = 'bar.sync 0';
+
+/// One form of each row is drawn as often as one of another.
+const groups: readonly (readonly string[])[] = [
+  [plain],
+  ...['bar.sync', 'barrier.sync', 'bar.red.popc', 'bar.red', 'barrier.red.popc', 'barrier.red'].map(textsOf),
+  ofCluster,
+  [ofRegisters],
+];
+
+const within = (dialect: Dialect, text: string): boolean =>
+  dialectsOfLines(text.split('; ')).includes(dialect) &&
+  (!text.startsWith('setmaxnreg') || dialects[dialect].target.endsWith('a'));
+
+const possible = (dialect: Dialect): readonly (readonly string[])[] =>
+  groups.map((texts) => texts.filter((text) => within(dialect, text))).filter((texts) => texts.length > 0);
+
+/// Some threads arrive at these, others wait at them.
+const arrivals = ['bar.arrive', 'barrier.arrive'].flatMap(textsOf);
+
+const known = new Map<
+  Dialect,
+  { readonly barriers: readonly (readonly string[])[]; readonly arrivals: readonly string[] }
+>();
+
+export function barriersOf(dialect: Dialect) {
+  const found = known.get(dialect) ?? {
+    barriers: possible(dialect),
+    arrivals: arrivals.filter((text) => within(dialect, text)),
+  };
+  known.set(dialect, found);
+  return found;
+}
