@@ -25,7 +25,9 @@ export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
-  return count === undefined || constantOf(count) === BigInt(threads);
+  // Counts are of whole warps.
+  const wanted = count && constantOf(count);
+  return count === undefined || wanted === BigInt(threads) || wanted === BigInt(Math.ceil(threads / 32) * 32);
 }
 
 /// `active`: whether a lane is there; undefined where all are.
