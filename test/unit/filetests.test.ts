@@ -20,6 +20,7 @@ import { hideNegativeZeros } from '../../src/translate/passes/hide-negative-zero
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../src/translate/passes/join-products.ts';
+import { partBitTests } from '../../src/translate/passes/part-bit-tests.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
@@ -89,6 +90,7 @@ const passes: Readonly<Record<string, Pass>> = {
   },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
+  'part-bit-tests': eachFunc(partBitTests),
   'join-products': eachFunc(joinProducts),
   none: () => undefined,
 };
