@@ -19,17 +19,17 @@ fn f64_add${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let sign = larger.y & 0x80000000u;
   var exponent = (larger.y >> 20u) & 0x7ffu;
   var lower = (smaller.y >> 20u) & 0x7ffu;
-  // The places before the fractions are at bit 62.
-  var first = vec2<u32>(larger.x << 10u, (((larger.y << 10u) | (larger.x >> 22u)) & 0x3fffffffu) | 0x40000000u);
-  var second = vec2<u32>(smaller.x << 10u, (((smaller.y << 10u) | (smaller.x >> 22u)) & 0x3fffffffu) | 0x40000000u);
+  // The places before the fractions are at bit 61, so that the sum has a leading zero.
+  var first = vec2<u32>(larger.x << 9u, (((larger.y << 9u) | (larger.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
+  var second = vec2<u32>(smaller.x << 9u, (((smaller.y << 9u) | (smaller.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
   if (lower == 0u || exponent == 0x7ffu) {
     if (exponent == 0x7ffu) {
       let opposite = differ && (smaller.y & 0x7fffffffu) == 0x7ff00000u;
       return select(larger, f64_invalid(a, b), opposite || f64_is_nan(larger));
     }
     // Zeros and subnormal values have nothing before the fraction, and the exponent 1.
-    second.y &= 0x3fffffffu;
-    first.y &= select(0xffffffffu, 0x3fffffffu, exponent == 0u);
+    second.y &= 0x1fffffffu;
+    first.y &= select(0xffffffffu, 0x1fffffffu, exponent == 0u);
     exponent = max(exponent, 1u);
     lower = 1u;
   }
@@ -39,12 +39,15 @@ fn f64_add${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     if (total.x == 0u) {
       return vec2<u32>(0u, select(sign, ${cancelled[suffix]}, differ));
     }
-    total = vec2<u32>(0u, total.x);
-    exponent -= 32u;
+    let is_short = total.x < 0x10000u;
+    total.x = select(total.x, total.x << 16u, is_short);
+    total = vec2<u32>(total.x << 16u, total.x >> 16u);
+    exponent -= select(16u, 32u, is_short);
   }
   let zeros = leading_zeros(total.y);
-  let high = (total.y << (zeros & 31u)) | ((total.x >> 1u) >> (~zeros & 31u));
-  return f64_round${suffix}(sign, i32(exponent) + 1 - i32(zeros), vec2<u32>(total.x << (zeros & 31u), high));
+  let scale = 1u << (zeros & 31u);
+  let high = total.y * scale + (total.x >> ((0u - zeros) & 31u));
+  return f64_round${suffix}(sign, i32(exponent) + 2 - i32(zeros), vec2<u32>(total.x * scale, high));
 }`,
   })),
   ...eachRounding('f64_sub', (suffix, how) => ({
@@ -59,7 +62,7 @@ fn f64_sub${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     code: `
 // The upper 64 bits of the 106 of the product of two significands, whose exponents count as those of normal numbers; the lowest set if there are more.
 fn f64_product(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-${limbProduct}
+${limbProduct('0x400u', '0x400u')}
   let low = (c3 & 0x3fffu) | ((c4 & 0x3fffu) << 14u) | (c5 << 28u);
   return vec2<u32>(low | min((c0 | c1 | c2) & 0x3fffu, 1u), (c6 << 10u) | ((c5 >> 4u) & 0x3ffu));
 }`,

@@ -12,14 +12,14 @@ export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
 
 /// Four pieces of each factor, of 14 bits and the last of 11, and the sums of their products by places: none reaches 2^32, so that the carries of all seven
 /// are taken out of them only once. WGSL has no wide multiply.
-export const limbProduct = `  let a0 = a.x & 0x3fffu;
+export const limbProduct = (aTop: string, bTop: string): string => `  let a0 = a.x & 0x3fffu;
   let a1 = (a.x >> 14u) & 0x3fffu;
   let a2 = ((a.x >> 28u) | (a.y << 4u)) & 0x3fffu;
-  let a3 = ((a.y >> 10u) & 0x3ffu) | 0x400u;
+  let a3 = ((a.y >> 10u) & 0x3ffu) | ${aTop};
   let b0 = b.x & 0x3fffu;
   let b1 = (b.x >> 14u) & 0x3fffu;
   let b2 = ((b.x >> 28u) | (b.y << 4u)) & 0x3fffu;
-  let b3 = ((b.y >> 10u) & 0x3ffu) | 0x400u;
+  let b3 = ((b.y >> 10u) & 0x3ffu) | ${bTop};
   let c0 = a0 * b0;
   let c1 = a0 * b1 + (a1 * b0 + (c0 >> 14u));
   let c2 = a0 * b2 + (a1 * b1 + (a2 * b0 + (c1 >> 14u)));
@@ -52,68 +52,49 @@ fn f64_fma_special(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   },
   f64_product128: {
     code: `
-// The product of two significands, whose exponents count as those of normal numbers, from bit 4 on: its leading one is at bit 108 or 109.
-fn f64_product128(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
-${limbProduct}
+// The product of two significands from bit 4 on. The places before their fractions are as told: bit 10, or nothing for subnormal values.
+fn f64_product128(a: vec2<u32>, b: vec2<u32>, a_one: u32, b_one: u32) -> vec4<u32> {
+${limbProduct('a_one', 'b_one')}
   let third = ((c4 & 0x3fffu) >> 4u) | ((c5 & 0x3fffu) << 10u) | (c6 << 24u);
   let second = (c2 & 0x3fffu) | ((c3 & 0x3fffu) << 14u) | (c4 << 28u);
   return vec4<u32>(((c0 & 0x3fffu) << 4u) | (c1 << 18u), second, third, c6 >> 8u);
 }`,
   },
   ...eachRounding('f64_fma', (suffix, how) => ({
-    uses: [
-      ...['f64_fma_special', 'f64_normal', 'f64_product128', 'shift_right_lost64', 'leading_zeros'],
-      `f64_round${suffix}`,
-    ],
+    uses: [...['f64_fma_special', 'f64_product128', 'shift_right_lost64', 'leading_zeros'], `f64_round${suffix}`],
     code: `
 // a * b + c, rounded ${how}.
 fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   let a_exponent = (a.y >> 20u) & 0x7ffu;
   let b_exponent = (b.y >> 20u) & 0x7ffu;
-  var c_exponent = (c.y >> 20u) & 0x7ffu;
+  let c_exponent = (c.y >> 20u) & 0x7ffu;
   let product_sign = (a.y ^ b.y) & 0x80000000u;
   let differ = (product_sign ^ c.y) >= 0x80000000u;
-  var exponent = i32(a_exponent + b_exponent) - 1004;
-  var first = a;
-  var second = b;
-  var addend = (c.y & 0x000fffffu) | 0x00100000u;
-  if (max(max(a_exponent - 1u, b_exponent - 1u), c_exponent - 1u) > 2045u) {
-    if (max(max(a_exponent, b_exponent), c_exponent) == 0x7ffu) {
-      return f64_fma_special(a, b, c);
-    }
-    if ((a.x | (a.y << 1u)) == 0u || (b.x | (b.y << 1u)) == 0u) {
-      let both = (c.x | (c.y << 1u)) == 0u;
-      return select(c, vec2<u32>(0u, select(product_sign, ${cancelled[suffix]}, differ)), both);
-    }
-    if (a_exponent == 0u) {
-      let normal = f64_normal(a);
-      first = normal.xy;
-      exponent += 1 - i32(normal.z);
-    }
-    if (b_exponent == 0u) {
-      let normal = f64_normal(b);
-      second = normal.xy;
-      exponent += 1 - i32(normal.z);
-    }
-    if (c_exponent == 0u) {
-      addend = c.y & 0x000fffffu;
-      c_exponent = 1u;
-    }
+  if (max(max(a_exponent, b_exponent), c_exponent) == 0x7ffu) {
+    return f64_fma_special(a, b, c);
   }
-  var product = f64_product128(first, second);
-  // Where the addend's last place lies in the 128 bits. Where it would lie higher, the product moves, as far below that nothing but rounding sees its lower half.
-  var place = i32(c_exponent) - exponent + 75;
+  if (min(a_exponent, b_exponent) == 0u && ((a.x | (a.y << 1u)) == 0u || (b.x | (b.y << 1u)) == 0u)) {
+    let both = (c.x | (c.y << 1u)) == 0u;
+    return select(c, vec2<u32>(0u, select(product_sign, ${cancelled[suffix]}, differ)), both);
+  }
+  // 128 bits: the product's leading one is at bit 108 or 109, or down to bit 56 for a subnormal factor. Two such factors count for nothing but rounding.
+  var product = f64_product128(a, b, select(0x400u, 0u, a_exponent == 0u), select(0x400u, 0u, b_exponent == 0u));
+  var exponent = i32(max(a_exponent, 1u) + max(b_exponent, 1u)) - 1004;
+  let addend = (c.y & 0x000fffffu) | select(0x00100000u, 0u, c_exponent == 0u);
+  // Where the addend's last place lies. Instead of lying higher it stays, and the product moves, as far below that nothing but rounding sees its lower half.
+  var place = i32(max(c_exponent, 1u)) - exponent + 75;
   if (place > 72) {
     product = vec4<u32>(product.xy, shift_right_lost64(product.zw, u32(min(place - 72, 63))));
     exponent += place - 72;
     place = 72;
   }
-  let amount = u32(max(place, -63) + 64);
-  let n = amount & 31u;
+  // What lies below the last bit counts as that bit, which no product has.
+  let amount = u32(max(place, -63) + 63);
+  let factor = 2u << (amount & 31u);
   let word = amount >> 5u;
-  let low = c.x << n;
-  let middle = (addend << n) | ((c.x >> 1u) >> (31u - n));
-  let high = (addend >> 1u) >> (31u - n);
+  let low = c.x * factor;
+  let middle = addend * factor + (c.x >> (~amount & 31u));
+  let high = addend >> (~amount & 31u);
   let lost = select(0u, low, word < 2u) | select(0u, middle, word == 0u);
   let x = select(select(select(0u, high, word == 0u), middle, word == 1u), low, word == 2u) | min(lost, 1u);
   let y = select(select(select(0u, high, word == 1u), middle, word == 2u), low, word == 3u);
@@ -122,33 +103,35 @@ fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   // A difference is the sum with the complement, and one. A carry is where both words have their highest bits, or one has and the sum has not.
   let turned = select(0u, 0xffffffffu, differ);
   let other = vec4<u32>(x, y, z, w) ^ vec4<u32>(turned);
-  let sum_x = product.x + other.x + (turned & 1u);
+  let sum_x = product.x + other.x - turned;
   let sum_y = product.y + other.y + (((product.x & other.x) | ((product.x | other.x) & ~sum_x)) >> 31u);
   let sum_z = product.z + other.z + (((product.y & other.y) | ((product.y | other.y) & ~sum_y)) >> 31u);
   let sum_w = product.w + other.w + (((product.z & other.z) | ((product.z | other.z) & ~sum_z)) >> 31u);
-  // The same, where the addend is greater.
-  let is_negative = differ && sum_w >= 0x80000000u;
+  // Where the addend is greater, the same again.
+  let is_negative = sum_w >= 0x80000000u;
   let negative = select(0u, 0xffffffffu, is_negative);
-  let total_x = (sum_x ^ negative) - negative;
   let one_y = is_negative && sum_x == 0u;
-  let total_y = (sum_y ^ negative) + u32(one_y);
   let one_z = one_y && sum_y == 0u;
+  let total_y = (sum_y ^ negative) + u32(one_y);
   let total_z = (sum_z ^ negative) + u32(one_z);
   let total_w = (sum_w ^ negative) + u32(one_z && sum_z == 0u);
-  var total = vec4<u32>(total_x, total_y, total_z, total_w);
+  var total = vec4<u32>((sum_x ^ negative) - negative, total_y, total_z, total_w);
   if (total.w == 0u) {
     if ((total.x | total.y | total.z) == 0u) {
       return vec2<u32>(0u, ${cancelled[suffix]});
     }
-    for (var i = 0u; i < 3u && total.w == 0u; i++) {
-      total = vec4<u32>(0u, total.xyz);
-      exponent -= 32;
+    // By halves of words, so that there are leading zeros still.
+    for (var i = 0u; i < 7u && total.w == 0u; i++) {
+      total = (total << vec4<u32>(16u)) | (vec4<u32>(0u, total.xyz) >> vec4<u32>(16u));
+      exponent -= 16;
     }
   }
+  // There is a leading zero at least.
   let zeros = leading_zeros(total.w);
-  let top = (total.w << (zeros & 31u)) | ((total.z >> 1u) >> (~zeros & 31u));
-  let next = (total.z << (zeros & 31u)) | ((total.y >> 1u) >> (~zeros & 31u));
-  let rest = (total.y << (zeros & 31u)) | total.x;
+  let scale = 1u << (zeros & 31u);
+  let top = total.w * scale + (total.z >> ((0u - zeros) & 31u));
+  let next = total.z * scale + (total.y >> ((0u - zeros) & 31u));
+  let rest = (total.y * scale) | total.x;
   let sign = product_sign ^ (negative & 0x80000000u);
   return f64_round${suffix}(sign, exponent - i32(zeros), vec2<u32>(next | min(rest, 1u), top));
 }`,

@@ -72,8 +72,10 @@ fn shift_right_lost64(a: vec2<u32>, amount: u32) -> vec2<u32> {
   let far = amount > 31u;
   let low = select(a.x, a.y, far);
   let high = select(a.y, 0u, far);
-  let lost = select(0u, a.x, far) | ((low << 1u) << (~amount & 31u));
-  return vec2<u32>((low >> (amount & 31u)) | ((high << 1u) << (~amount & 31u)) | min(lost, 1u), high >> (amount & 31u));
+  // What a word loses is its product with 2^(32 - amount): nothing for an amount of 0.
+  let factor = 2u << (~amount & 31u);
+  let lost = select(0u, a.x, far) | (low * factor);
+  return vec2<u32>(((low >> (amount & 31u)) + high * factor) | min(lost, 1u), high >> (amount & 31u));
 }`,
   },
   ...eachRounding('f64_round', (suffix, how) => ({
