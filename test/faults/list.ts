@@ -130,8 +130,8 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/shared-variables.ts', [
     [
       'parameters get their values when nothing else is read',
-      '[ranges.wayOut(from), ranges.wayOut(from)]',
-      '[]',
+      'places.add(ranges.wayOut(from))',
+      'undefined',
       'values that change places where two ways lead',
     ],
   ]),
