@@ -1,6 +1,6 @@
 // What the program says of an error that ends it, and its exit code.
 
-import { LaunchError } from '../cpu-ref/executor.ts';
+import { LaunchError } from '../cpu-ref/launch-error.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { QueryError } from '../harness/suites/query.ts';

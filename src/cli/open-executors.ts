@@ -1,10 +1,39 @@
 // Opens the executors that `--on` names, and closes them however a command ends.
 import type { KernelExecutor } from '../harness/executors/executor.ts';
-import { openExecutor } from '../harness/executors/open-executor.ts';
+import { startExecutor } from '../harness/executors/open-executor.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import type { ExecutorOptions } from './options.ts';
+
+/// Executors that open.
+export interface Opening {
+  /// Resolves when their browsers and processes are started, or cannot be: there is time for other things then.
+  readonly started: Promise<unknown>;
+  /// In the order of `--on`.
+  readonly executors: readonly Promise<KernelExecutor>[];
+}
+
+/// Starts to open every executor.
+export function startExecutors({ on, adapter, float, plan, facts }: ExecutorOptions): Opening {
+  const starting = on.map((name) => startExecutor(name, { adapter, float, plan, facts }));
+  const executors = starting.map(async (started) => await (await started).opened);
+  // Each is waited for in its turn.
+  for (const opened of executors) opened.catch(() => undefined);
+  return { started: Promise.allSettled(starting), executors };
+}
+
+/// Closes all of them, those too that are not open yet.
+export async function closeExecutors({ executors }: Opening): Promise<void> {
+  await Promise.all(
+    executors.map((opened) =>
+      opened.then(
+        (executor) => executor.close(),
+        () => undefined,
+      ),
+    ),
+  );
+}
 
 /// Opens every executor, says on stderr what each is, and runs `work` with them. Throws `GpuError` 'unavailable' where one cannot be
 /// opened, or is software against `--require-hardware`.
@@ -13,23 +42,32 @@ export async function withExecutors<T>(
   console: Console,
   work: (executors: readonly KernelExecutor[]) => Promise<T>,
 ): Promise<T> {
-  const { adapter, float, plan, facts } = options;
-  const executors: KernelExecutor[] = [];
+  const opening = startExecutors(options);
   try {
-    for (const name of options.on) {
-      const executor = await openExecutor(name, { adapter, float, plan, facts });
-      executors.push(executor);
-      const report = executor.describe();
-      if (options.requireHardware && report.adapter?.software) {
-        throw new GpuError(
-          'unavailable',
-          `${describeExecutor(report)}: a software adapter, and --require-hardware refuses it`,
-        );
-      }
-      console.err(`${describeExecutor(report)}\n`);
-    }
-    return await work(executors);
+    return await work(await openedExecutors(opening, options, console));
   } finally {
-    await Promise.all(executors.map((executor) => executor.close()));
+    await closeExecutors(opening);
   }
+}
+
+/// Waits until all are open, and says on stderr what each is. Throws as `withExecutors` does.
+export async function openedExecutors(
+  opening: Opening,
+  { requireHardware }: ExecutorOptions,
+  console: Console,
+): Promise<KernelExecutor[]> {
+  const executors: KernelExecutor[] = [];
+  for (const opened of opening.executors) {
+    const executor = await opened;
+    const report = executor.describe();
+    if (requireHardware && report.adapter?.software) {
+      throw new GpuError(
+        'unavailable',
+        `${describeExecutor(report)}: a software adapter, and --require-hardware refuses it`,
+      );
+    }
+    console.err(`${describeExecutor(report)}\n`);
+    executors.push(executor);
+  }
+  return executors;
 }

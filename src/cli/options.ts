@@ -19,6 +19,12 @@ export interface ExecutorOptions {
   readonly facts?: 'measured' | 'kept';
 }
 
+/// Of `run`.
+export interface RunCommandOptions extends ExecutorOptions {
+  readonly optimize?: number;
+  readonly fresh?: boolean;
+}
+
 /// `cpu,chrome`, `webdriver=http://grid:4444?browserName=firefox`: executors without repetition.
 export function parseExecutors(list: string): ExecutorChoice[] {
   const choices = [...new Set(splitList(list).map((text) => parseExecutor(text.trim())))];

@@ -1,6 +1,7 @@
 // The executable specification: what each instruction computes, in the PTX manual's own terms.
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
 export { laneFunctions } from './lane/index.ts';
+export { compareWords, type WordsFunction } from './lane/words-compare.ts';
 export { errorBound, isAllowedElement } from './matrix/error-bound.ts';
 export { type MultiplyRules, multiplyElement } from './matrix/multiply.ts';
 export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';

@@ -25,6 +25,7 @@ import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
+import { partBitTests } from './passes/part-bit-tests.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
@@ -206,6 +207,13 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder }) => {
       for (const func of functionsOf(program)) joinLoopWays(func, builder);
+    },
+  },
+  {
+    name: 'part-bit-tests',
+    legal: true,
+    run: ({ program, builder }) => {
+      for (const func of functionsOf(program)) partBitTests(func, builder);
     },
   },
 ];

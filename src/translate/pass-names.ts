@@ -13,6 +13,7 @@ const names = [
   'join-products',
   'compare-next',
   'join-loop-ways',
+  'part-bit-tests',
 ] as const;
 
 export type PassName = (typeof names)[number];

@@ -40,6 +40,12 @@ FIRST:
   bar.sync 3, 64;
   ld.shared.u32 %r1, [%n1];
   add.u32 %r, %r, %r1;`,
+  'counted barriers that some have left': `  and.b32 %n0, %me, 15;
+  setp.eq.u32 %p1, %n0, 5;
+  @%p1 bra DONE;
+  setp.lt.u32 %p2, %me, 40;
+  shr.u32 %n1, %me, 5;
+  bar.red.popc.u32 %r, %n1, 32, %p2;`,
   'what lanes have when they leave a loop': `  and.b32 %n0, %lane, 7;
   mov.u32 %n1, 0;
 LOOP:

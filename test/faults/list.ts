@@ -39,11 +39,19 @@ export const faults: readonly Fault[] = [
     ],
     [
       'barriers wait for all threads',
-      'w.select(w.eq(wanted, w.u32(0)), alive, wanted)',
-      'alive',
+      'w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted))',
+      'isWhole',
       'barriers with numbers',
     ],
-    ['arrivals do not count', 'w.add(waiting, arrived)', 'waiting', 'barriers with numbers'],
+    ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],
+  ]),
+  ...faultsOf('emit/barrier-lanes.ts', [
+    [
+      'lanes that have ended are waited for',
+      'w.eq(missing, w.u32(0))',
+      'w.bool(false)',
+      'counted barriers that some have left',
+    ],
   ]),
   ...faultsOf('emit/atomics.ts', [
     ['shared f32 sums are flushed', "place.root.kind === 'array'", 'false', 'subnormal sums in shared memory'],
@@ -122,8 +130,8 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/shared-variables.ts', [
     [
       'parameters get their values when nothing else is read',
-      '[ranges.wayOut(from), ranges.wayOut(from)]',
-      '[]',
+      'places.add(ranges.wayOut(from))',
+      'undefined',
       'values that change places where two ways lead',
     ],
   ]),

@@ -15,32 +15,30 @@ interface Mutation {
   readonly first?: Readonly<Record<string, unknown>>;
 }
 
-const lane = 's \\* \\d+u \\+ subgroup_lane';
-
 const mutations: readonly Mutation[] = [
   {
     name: 'the clamp is one off',
     query: 'shfl.sync:up:register',
-    from: />= bitcast<i32>\(max_lane/g,
-    to: '> bitcast<i32>(max_lane',
+    from: /(bitcast<i32>\(\w+\[s\]\)) <= (?=bitcast)/g,
+    to: '$1 < ',
   },
   {
     name: 'the source lane of .up is compared unsigned',
     query: 'shfl.sync:up:register',
-    from: /bitcast<i32>(?=\()/g,
-    to: '',
+    from: /bitcast<i32>\((\w+\[s\])\) <= bitcast<i32>\((\w+\[s\])\)/g,
+    to: '$1 <= $2',
   },
   { name: 'junk in b counts', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
   {
     name: 'a bit of the segment mask is lost',
     query: 'shfl.sync:idx:register',
-    from: /~segmask\[s\] & 31u/g,
-    to: '~segmask[s] & 30u',
+    from: /0xffffffe0u/g,
+    to: '0xffffffe1u',
   },
   {
     name: 'a lane out of range reads the computed lane',
     query: 'shfl.sync:bfly:sweep',
-    from: new RegExp(`select\\(\\(?${lane}\\)?, (j(?:_\\d+)?\\[s\\]), in_range\\w*\\[s\\]\\)`, 'g'),
+    from: /(\w+\[s\]) \+ \w+\[s\] \* \(.+ - \1\)/g,
     to: '$1',
     first: { result: 'd' },
   },

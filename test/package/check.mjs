@@ -136,7 +136,9 @@ async function main() {
   check('it validates on the reference, in its thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
 
   for (const [executor, part] of [
-    ['chrome', 'puppeteer'],
+    // One that is installed needs no package.
+    ...(browser ? [] : [['chrome', 'puppeteer']]),
+    ['firefox', 'puppeteer'],
     ['dawn', 'webgpu'],
     ['cuda', 'koffi'],
   ]) {

@@ -1,8 +1,10 @@
 // Passes on IR in text: each file under test/filetests holds cases of `; pass: <name>`, a program, `; --- after`, and what the pass makes of it.
 // `UPDATE=1` writes the second half anew.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readOnlyLoads } from '../../src/translate/analysis/read-only.ts';
+import { passes as translatorPasses } from '../../src/translate/index.ts';
 import { Builder } from '../../src/translate/ir/builder.ts';
 import type { Func, Program } from '../../src/translate/ir/nodes.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
@@ -13,14 +15,17 @@ import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
+import { foldWarpResults } from '../../src/translate/passes/fold-warp-results.ts';
 import { hideNegativeZeros } from '../../src/translate/passes/hide-negative-zeros.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../src/translate/passes/join-products.ts';
+import { partBitTests } from '../../src/translate/passes/part-bit-tests.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
+import { unrollLoops } from '../../src/translate/passes/unroll/index.ts';
 
 const folder = join(import.meta.dirname, '../filetests');
 
@@ -38,6 +43,14 @@ const passes: Readonly<Record<string, Pass>> = {
   'remove-dead-code': eachFunc(removeDeadCode),
   'simplify-control-flow': eachFunc(simplifyControlFlow),
   'clean-up': eachFunc(cleanUp),
+  'fold-warp-results': eachFunc((func, builder) => {
+    if (foldWarpResults(func)) cleanUp(func, builder);
+  }),
+  'unroll-loops': (program, builder) => {
+    const readOnly = readOnlyLoads(program, memoryOptions);
+    for (const func of [...program.functions, program.kernel])
+      if (unrollLoops(func, builder, { float: exact, readOnly })) cleanUp(func, builder);
+  },
   'resolve-memory': (program, builder) => {
     resolveMemory(program, builder, memoryOptions);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
@@ -77,6 +90,7 @@ const passes: Readonly<Record<string, Pass>> = {
   },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
+  'part-bit-tests': eachFunc(partBitTests),
   'join-products': eachFunc(joinProducts),
   none: () => undefined,
 };
@@ -144,7 +158,10 @@ function run({ pass, before }: Case): string {
 
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ir'));
 
-it('there are file tests', () => expect(files.length).toBeGreaterThan(0));
+it('there are file tests for every pass', () => {
+  const folders = new Set(files.map((file) => dirname(file)));
+  expect(translatorPasses.map(({ name }) => name).filter((name) => !folders.has(name))).toEqual([]);
+});
 
 describe.each(files)('%s', (file) => {
   const path = join(folder, file);

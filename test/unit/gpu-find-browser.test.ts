@@ -1,6 +1,15 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Machine } from '../../src/harness/webgpu/browser/find-browser.ts';
-import { findBrowser, findFirefox, NO_BROWSER, NO_FIREFOX } from '../../src/harness/webgpu/browser/find-browser.ts';
+import {
+  findBrowser,
+  findFirefox,
+  NO_BROWSER,
+  NO_FIREFOX,
+  newestDownload,
+} from '../../src/harness/webgpu/browser/find-browser.ts';
 
 interface Setting {
   readonly platform?: NodeJS.Platform;
@@ -144,4 +153,30 @@ test.each([
 test('says how Firefox can be had', () => {
   expect(() => findFirefox(machine({ programs: ['/usr/bin/chromium'] }))).toThrow(NO_FIREFOX);
   expect(() => findFirefox(machine({ env: { FIREFOX_BIN: '/gone' }, programs: [] }))).toThrow('FIREFOX_BIN=/gone');
+});
+
+const shell = (version: string) =>
+  `chrome-headless-shell/linux-${version}/chrome-headless-shell-linux64/chrome-headless-shell`;
+const onMac = 'mac_arm-156.0.1/chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing';
+
+// Whether a file may be run is not told by its mode there.
+test.skipIf(process.platform === 'win32').each([
+  ['linux', [shell('99.0.1'), shell('156.0.1'), 'chrome/linux-157.0.1/chrome-linux64/chrome'], shell('156.0.1')],
+  [
+    'linux',
+    ['chrome/linux-157.0.1/chrome-linux64/chrome', 'chrome-headless-shell/linux-1/a/readme'],
+    'chrome/linux-157.0.1/chrome-linux64/chrome',
+  ],
+  ['linux', [`chrome/${onMac}`, 'firefox/linux-1/firefox/firefox'], undefined],
+  ['darwin', [shell('156.0.1'), `chrome/${onMac}`], `chrome/${onMac}`],
+  ['win32', ['chrome/win64-156.0.1/chrome-win64/chrome.exe'], 'chrome/win64-156.0.1/chrome-win64/chrome.exe'],
+  ['linux', [], undefined],
+] as const)('the newest download on %s of %j', (platform, programs, wanted) => {
+  const cache = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
+  for (const program of programs) {
+    mkdirSync(dirname(join(cache, program)), { recursive: true });
+    writeFileSync(join(cache, program), '', { mode: 0o755 });
+  }
+  expect(newestDownload(cache, platform)).toBe(wanted && join(cache, wanted));
+  rmSync(cache, { recursive: true });
 });

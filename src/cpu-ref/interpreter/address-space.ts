@@ -5,16 +5,9 @@ import type { BufferParam, Launch } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
+import { LaunchError } from '../launch-error.ts';
 import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
-
-/// A launch that does not fit the kernel: unknown entry, wrong parameters, too many threads.
-export class LaunchError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'LaunchError';
-  }
-}
 
 /// A texture or surface of a launch. Its texels have no address.
 export interface BoundImage {

@@ -1,7 +1,8 @@
 // Turns the entry and all it calls into one flat list of decoded instructions.
 import type { Launch } from '../../base/launch.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../ptx/ast.ts';
-import { AddressSpace, LaunchError } from './address-space.ts';
+import { LaunchError } from '../launch-error.ts';
+import { AddressSpace } from './address-space.ts';
 import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
 import { type Destination, LayoutBuilder, type Source } from './layout.ts';

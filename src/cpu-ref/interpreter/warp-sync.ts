@@ -2,7 +2,8 @@
 //
 // A .sync instruction waits until every lane of its membermask that has not exited waits at an instruction with the same qualifiers and the
 // same mask; program counters do not matter, so both arms of a branch can meet. One without .sync executes with all lanes that stand at
-// that very instruction once no other lane of the warp can move.
+// that very instruction, in calls from the same places, once no other lane of the warp can move.
+import { firstCalled } from './call.ts';
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Op, Warp, WarpWork } from './state.ts';
@@ -60,7 +61,7 @@ function wait(warp: Warp, op: Op, work: WarpWork, frame: Frame, lanes: number): 
 
 function arriveUnsynchronized(warp: Warp, lanes: number, group: number, pc: number): number {
   warp.setPc(lanes, pc);
-  if (lanes === group && warp.live === lanes) {
+  if (lanes === group && warp.live === lanes && firstCalled(warp, lanes) === lanes) {
     executeWarpOp(warp, lanes);
     return pc + 1;
   }
@@ -117,6 +118,7 @@ export function releaseConverged(warp: Warp): void {
       depth = laneDepth;
     } else if (laneDepth === depth && lanePc === pc) group |= 1 << lane;
   }
+  group = firstCalled(warp, group);
   warp.atConverge &= ~group;
   executeWarpOp(warp, group);
   resume(warp, group);

@@ -38,6 +38,9 @@ const comparisons: Readonly<Record<string, number>> = {
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
+/// Whether a comparison takes even signed integers as unsigned.
+export const isUnsignedComparison = (cmp = ''): boolean => unsignedComparisons.has(cmp);
+
 export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
   if (a < b) return less;
   return a > b ? greater : equal;
@@ -47,7 +50,7 @@ export type Compare = (mods: Mods, sources: readonly Bits[]) => Ordering;
 
 export const compareIntegers: Compare = (mods, sources) => {
   const type = typeIn(mods);
-  const compared = type.signed && unsignedComparisons.has(mods.cmp ?? '') ? { ...type, signed: false } : type;
+  const compared = type.signed && isUnsignedComparison(mods.cmp) ? { ...type, signed: false } : type;
   const [a, b] = [sourceAt(sources, 0), sourceAt(sources, 1)];
   return isWide(type)
     ? orderOf(wideValue(a, compared), wideValue(b, compared))

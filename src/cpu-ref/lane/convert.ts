@@ -4,13 +4,14 @@ import type { Bits, LaneFunction } from '../types.ts';
 import { floatResult, floatSource, roundingOf } from './float.ts';
 import { canonicalNaN, isNaNBits } from './float-bits.ts';
 import { floatOf, integerRoundings, roundToFloat, toNearest } from './float-exact.ts';
-import { clamped, type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
+import { clamped, clampedBits, type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
 
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
 /// A double on the same side as `value` of every f32 and every middle between two: its top 53 bits, the last of them set if any
 /// bit below is.
 export function doubleOf(value: bigint): number {
+  if (BigInt.asIntN(54, value) === value) return Number(value);
   const size = value < 0n ? -value : value;
   const excess = BigInt(Math.max(size.toString(2).length - 53, 0));
   const kept = size >> excess;
@@ -43,7 +44,7 @@ export function integralIn(mods: Mods, value: number | undefined, dtype: Integer
   const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(value);
   // Every infinite value is as far out of range as this one.
   const finite = Math.max(-(2 ** 128), Math.min(integral, 2 ** 128));
-  return integerBits(clamped(BigInt(finite), dtype), dtype);
+  return clampedBits(finite, dtype);
 }
 
 /// Between f32 and f32 only integer rounding changes a value; a negative value that rounds to zero becomes -0. A NaN keeps its

@@ -24,6 +24,14 @@ export function bitsOfDouble(value: number): bigint {
   return scratch[0] ?? 0n;
 }
 
+const words = new Uint32Array(scratch.buffer);
+
+/// The exponent of a normal number's leading one.
+export function exponentOfDouble(value: number): number {
+  number[0] = value;
+  return (((words[1] ?? 0) >>> 20) & 0x7ff) - 1023;
+}
+
 /// The bits without the sign.
 export const doubleMagnitude = (bits: bigint): bigint => bits & ~doubleSign;
 export const isNaNDouble = (bits: bigint): boolean => Number.isNaN(doubleOf(bits));

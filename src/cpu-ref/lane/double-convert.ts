@@ -15,7 +15,17 @@ import { roundToDouble } from './double-exact.ts';
 import { floatResult, floatSource, roundingOf } from './float.ts';
 import { canonicalNaN, isNaNBits } from './float-bits.ts';
 import { floatOf, integerRoundings, roundToFloat } from './float-exact.ts';
-import { clamped, integerBits, integerType, sourceAt, typeIn, wideSource, wideValue } from './values.ts';
+import {
+  clamped,
+  clampedBits,
+  integerBits,
+  integerType,
+  narrowValue,
+  sourceAt,
+  typeIn,
+  wideSource,
+  wideValue,
+} from './values.ts';
 
 type Integral = (value: number) => number;
 const toIntegral: Readonly<Record<string, Integral>> = integerRoundings;
@@ -44,7 +54,10 @@ function fromDouble(mods: Mods, a: bigint): bigint {
 }
 
 function fromInteger(mods: Mods, a: Bits): bigint {
-  const value = wideValue(a, integerType(mods.atype));
+  const type = integerType(mods.atype);
+  // Every integer of up to 32 bits is an f64.
+  if (type.width !== 64) return bitsOfDouble(narrowValue(a, type));
+  const value = wideValue(a, type);
   const significand = value < 0n ? -value : value;
   return roundToDouble({ negative: value < 0n, significand, exponent: 0 }, roundingOf(mods).direction);
 }
@@ -66,8 +79,7 @@ function toInteger(mods: Mods, a: bigint): Bits {
   if (isNaNDouble(a)) return integerBits(1n << BigInt(dtype.width - 1), dtype);
   if (isInfiniteDouble(a))
     return integerBits(clamped(isNegativeDouble(a) ? -doubleSign : doubleSign << 1n, dtype), dtype);
-  const integral = (toIntegral[mods.rnd ?? ''] ?? Math.trunc)(doubleOf(a));
-  return integerBits(clamped(BigInt(integral), dtype), dtype);
+  return clampedBits((toIntegral[mods.rnd ?? ''] ?? Math.trunc)(doubleOf(a)), dtype);
 }
 
 const fromDoubleTo: LaneFunction = (mods, sources) => {

@@ -6,6 +6,7 @@ import {
   doubleMagnitude,
   doubleOf,
   doubleSign,
+  exponentOfDouble,
   invalidDouble,
   isInfiniteDouble,
   isNegativeDouble,
@@ -35,9 +36,14 @@ function exactOf(bits: bigint): Exact {
 
 /// Bits of a magnitude.
 function lengthOf(value: bigint): number {
-  const digits = value.toString(16);
-  return 4 * digits.length - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
+  const shift = value < largeMagnitude ? 0 : value.toString(16).length * 4 - 1000;
+  // Rounded to an f64, it may have become the next power of two.
+  const near = Number(value >> BigInt(shift));
+  const length = near === 0 ? 0 : exponentOfDouble(near) + 1;
+  return length + shift - (length > 0 && value >> BigInt(length + shift - 1) === 0n ? 1 : 0);
 }
+
+const largeMagnitude = 1n << 1000n;
 
 /// Whether a magnitude that lies `rest / unit` above one with this last bit goes up.
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {

@@ -1,6 +1,6 @@
 // Conversions to and from f16, bf16 and tf32: https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt
 import type { Mods } from '../../isa/index.ts';
-import type { LaneFunction } from '../types.ts';
+import type { Bits, LaneFunction } from '../types.ts';
 import { doubleOf as doubleOfInteger, integralIn } from './convert.ts';
 import { saturatedDouble } from './double.ts';
 import {
@@ -56,17 +56,21 @@ function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): numbe
   return flushedF32(mods, to, roundTo(to, valueIn(from, bits), roundingOf(mods)));
 }
 
+/// The low bits of the i-th source, as many as the format has.
+const wordIn = ({ sign }: Format, sources: readonly Bits[], i: number): number =>
+  (wordAt(sources, i) & (2 * sign - 1)) >>> 0;
+
 const cvt: LaneFunction = (mods, sources) => {
   const [to, from] = [formats[mods.dtype ?? ''], formats[mods.atype ?? '']];
   if (from !== undefined && to === undefined) {
-    const bits = wordAt(sources, 0) % 2 ** from.bits;
+    const bits = wordIn(from, sources, 0);
     return [integralIn(mods, isNaNIn(from, bits) ? undefined : valueIn(from, bits), typeIn(mods, 'dtype'))];
   }
   if (to === undefined) throw new Error('One of the types is f16 or bf16.');
   const converted =
     from === undefined
       ? roundTo(to, doubleOfInteger(wideValue(sourceAt(sources, 0), typeIn(mods, 'atype'))), roundingOf(mods))
-      : floatToFloat(mods, to, from, wordAt(sources, 0) % 2 ** from.bits);
+      : floatToFloat(mods, to, from, wordIn(from, sources, 0));
   return [mods.sat === undefined ? converted : saturatedIn(to, converted)];
 };
 
@@ -90,9 +94,9 @@ const cvtHalves: LaneFunction = (mods, sources) => [
 /// A NaN keeps its sign and as much of its payload as there is room for, and signals no more.
 const toDouble: LaneFunction = (mods, sources) => {
   const from = formats[mods.atype ?? ''] ?? f16;
-  const bits = wordAt(sources, 0) % 2 ** from.bits;
+  const bits = wordIn(from, sources, 0);
   const sign = isNegativeIn(from, bits) ? doubleSign : 0n;
-  const fraction = BigInt(bits % 2 ** from.fraction) << BigInt(52 - from.fraction);
+  const fraction = BigInt(bits & (2 ** from.fraction - 1)) << BigInt(52 - from.fraction);
   const widened = isNaNIn(from, bits) ? quieted(sign | doubleInfinity | fraction) : bitsOfDouble(valueIn(from, bits));
   return [mods.sat === undefined ? widened : saturatedDouble(widened)];
 };
@@ -134,8 +138,7 @@ const mixed =
   (compute: LaneFunction): LaneFunction =>
   (mods, sources) => {
     const from = formats[mods.atype ?? mods.abtype ?? ''] ?? f16;
-    const wide = (_: unknown, i: number): number =>
-      roundTo(f32, valueIn(from, wordAt(sources, i) % 2 ** from.bits), 'rn');
+    const wide = (_: unknown, i: number): number => roundTo(f32, valueIn(from, wordIn(from, sources, i)), 'rn');
     const last = sources.length - 1;
     return compute(mods, [...sources.slice(0, last).map(wide), sourceAt(sources, last)]);
   };

@@ -98,6 +98,15 @@ export function clamped(value: bigint, type: IntegerType): bigint {
   return value > greatest ? greatest : value;
 }
 
+/// The bits of a number without fraction, clamped to the type's range. A type of 64 bits takes numbers up to 2^128 in magnitude.
+export function clampedBits(value: number, type: IntegerType): Bits {
+  const { width, signed } = type;
+  if (width === 64) return integerBits(clamped(BigInt(value), type), type);
+  const greatest = signed ? 2 ** (width - 1) - 1 : 2 ** width - 1;
+  const least = signed ? -greatest - 1 : 0;
+  return narrowBits(Math.min(Math.max(value, least), greatest), type);
+}
+
 export function lesser(a: bigint, b: bigint): bigint {
   if (a < b) return a;
   return b;

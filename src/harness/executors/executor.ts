@@ -88,6 +88,11 @@ export interface KernelExecutor {
   close(): Promise<void>;
 }
 
+/// An executor whose browser or process has been started: other things may be done while it opens.
+export interface StartedExecutor<Executor = KernelExecutor> {
+  readonly opened: Promise<Executor>;
+}
+
 export interface TimeOptions {
   readonly timeoutMs?: number;
   /// As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only.

@@ -7,9 +7,9 @@ import type { Timing } from '../../runtime/device/sequence.ts';
 import { needsResidency, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
-import { floatProfile, planOn } from '../../runtime/preflight/profile.ts';
+import { planOn } from '../../runtime/preflight/profile.ts';
 import { ResidencyProbes } from '../../runtime/preflight/residency.ts';
-import { translate, type WgslProgram } from '../../translate/index.ts';
+import type { WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type {
   ExecutorReport,
@@ -22,6 +22,7 @@ import type {
 } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { makeJob, readAnswer } from './kernel-job.ts';
+import { programTarget, translateLaunch } from './launch-program.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
@@ -175,40 +176,18 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   #program(launch: Launch, float = this.#options.float): WgslProgram {
-    const limits = this.#limits();
+    const target = programTarget(this.#measured, this.#report.adapter ?? { limits: {} }, { ...this.#options, float });
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
-    const grid = launch.grid.some((size) => size > limits.maxWorkgroups) ? launch.grid : undefined;
+    const grid = launch.grid.some((size) => size > target.maxWorkgroups) ? launch.grid : undefined;
     const { entry, block, sharedBytes, cooperative } = launch;
     const references = referencesOf(launch);
     const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, grid, cooperative, float, references]);
     const known = this.#programs.get(key);
     if (known) return known;
-    const module = loadKernel(launch);
-    const { program, diagnostics } = translate(module, {
-      entry: launch.entry,
-      block: launch.block,
-      grid: launch.grid,
-      sharedBytes: launch.sharedBytes,
-      cooperative: launch.cooperative ?? false,
-      references,
-      plan: this.#plan,
-      float: floatProfile(this.#measured, float),
-      ...limits,
-    });
-    if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+    const { program, diagnostics } = translateLaunch(launch, target);
+    if (!program) throw new KernelError('unsupported', loadKernel(launch).source, diagnostics);
     if (this.#programs.size >= maxPrograms) this.#programs.clear();
     this.#programs.set(key, program);
     return program;
-  }
-
-  /// Of the device, where it says them; the translator's defaults are WebGPU's.
-  #limits() {
-    const limits = this.#report.adapter?.limits ?? {};
-    return {
-      maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
-      maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,
-      maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize ?? 16_384,
-      maxStorageBuffers: limits.maxStorageBuffersPerShaderStage ?? 8,
-    };
   }
 }

@@ -1,15 +1,13 @@
 // Opens executors by name. For Node only.
 import type { PlanKind } from '../../base/lane-plan.ts';
-import {
-  type ExecutorChoice,
-  type FloatMode,
-  isWebDriver,
-  type KernelExecutor,
-  type MeasuringExecutor,
-  type OpenOptions,
+import type {
+  ExecutorChoice,
+  FloatMode,
+  KernelExecutor,
+  MeasuringExecutor,
+  OpenOptions,
+  StartedExecutor,
 } from './executor.ts';
-import type { GpuExecutor } from './gpu-executor.ts';
-import type { GpuExecutorChoice } from './open-gpu-executor.ts';
 
 /// Opens an executor. Throws `GpuError` 'unavailable' where this machine has none, and RangeError for an adapter's name that is none. Only
 /// what is opened is loaded.
@@ -19,9 +17,14 @@ export async function openExecutor(
 ): Promise<KernelExecutor & MeasuringExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options?: OpenOptions): Promise<KernelExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<KernelExecutor> {
-  if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
-  if (isWebDriver(choice)) return await openOnGpu(choice, options);
-  return await openers[choice](options);
+  return await (await startExecutor(choice, options)).opened;
+}
+
+/// As `openExecutor`, without waiting until it is open.
+export async function startExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<StartedExecutor> {
+  if (choice === 'cpu') return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor()) };
+  if (choice === 'cuda') return { opened: (await import('./cuda-executor.ts')).openCudaExecutor() };
+  return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
 }
 
 /// Executors that a process opens for itself.
@@ -40,17 +43,4 @@ export async function openExecutors({ on, adapter, float, plan }: ExecutorsOrder
   if (failed === undefined) return executors;
   await Promise.all(executors.map((executor) => executor.close()));
   throw failed.reason;
-}
-
-type Opener = (options: OpenOptions) => Promise<KernelExecutor & MeasuringExecutor>;
-
-const openers: Readonly<Record<Exclude<MeasuringExecutor['name'], 'webdriver'>, Opener>> = {
-  chrome: (options) => openOnGpu('chrome', options),
-  firefox: (options) => openOnGpu('firefox', options),
-  dawn: (options) => openOnGpu('dawn', options),
-  cuda: async () => (await import('./cuda-executor.ts')).openCudaExecutor(),
-};
-
-async function openOnGpu(choice: GpuExecutorChoice, options: OpenOptions): Promise<GpuExecutor> {
-  return await (await import('./open-gpu-executor.ts')).openGpuExecutor(choice, options);
 }

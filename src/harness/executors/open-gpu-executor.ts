@@ -3,17 +3,21 @@
 import type { GpuSession } from '../../runtime/device/job.ts';
 import { preflight } from '../../runtime/preflight/preflight.ts';
 import type { WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
-import { type ExecutorChoice, isWebDriver, type OpenOptions } from './executor.ts';
+import { type ExecutorChoice, isWebDriver, type OpenOptions, type StartedExecutor } from './executor.ts';
 import type { Facts, GpuExecutor, GpuExecutorIdentity, GpuExecutorName } from './gpu-executor.ts';
 
 export type GpuExecutorChoice = Extract<ExecutorChoice, GpuExecutorName | `webdriver=${string}`>;
 
-/// Opens a session and measures it. Throws `GpuError` 'unavailable', and RangeError for an adapter's name or an address that is none.
-export async function openGpuExecutor(choice: GpuExecutorChoice, options: OpenOptions): Promise<GpuExecutor> {
-  return await openSession(await sessionOpener(choice, options.adapter), options);
+/// Starts to open a session, which is then measured. Throws RangeError for an adapter's name or an address that is none; `opened` throws `GpuError`
+/// 'unavailable'.
+export async function startGpuExecutor(
+  choice: GpuExecutorChoice,
+  options: OpenOptions,
+): Promise<StartedExecutor<GpuExecutor>> {
+  return { opened: openSession(await sessionOpener(choice, options.adapter), options) };
 }
 
-/// As `openGpuExecutor`, for a browser behind WebDriver whose address need not be text.
+/// As `startGpuExecutor`, for a browser behind WebDriver whose address need not be text.
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
   return await openSession(await webDriverOpener(target), options);
 }

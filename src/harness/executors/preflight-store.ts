@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { cpus, homedir, release } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isObject } from '../../base/json-value.ts';
+import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import { parsePreflight } from '../../runtime/preflight/parse-preflight.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -58,12 +58,8 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined) return undefined;
   try {
-    if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return undefined;
-    const path = join(folder, nameOf(depends));
-    const stat = lstatSync(path, { bigint: true });
-    if (!isOwn(stat, 'file') || stat.size > MAX_BYTES) return undefined;
-    const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isObject(kept) || kept.depends !== depends || typeof kept.since !== 'string') return undefined;
+    const kept = readDocument(folder, nameOf(depends));
+    if (kept.depends !== depends || typeof kept.since !== 'string') return undefined;
     const age = Date.now() - Date.parse(kept.since);
     // Not from the future either: a clock that was wrong says nothing about age.
     if (!(age >= 0 && age <= MAX_AGE_MS)) return undefined;
@@ -72,6 +68,33 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
   } catch {
     return undefined;
   }
+}
+
+/// What programs are made for.
+export interface LikelyAdapter {
+  readonly limits: Readonly<Record<string, number>>;
+  readonly preflight: Preflight;
+}
+
+/// What was kept last of an adapter whose `host` is such: likely what will be found, as long as nothing says so yet.
+export function likelyAdapter(host: RegExp, folder = cacheFolder()): LikelyAdapter | undefined {
+  if (folder === undefined) return undefined;
+  try {
+    const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+    const dated = names.map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
+    for (const { name } of dated.sort((a, b) => b.at - a.at)) {
+      const kept = readDocument(folder, name);
+      const adapter = fieldsOf(fieldsOf(JSON.parse(textOf(kept.depends))).adapter);
+      const limits = Object.entries(fieldsOf(adapter.limits)).filter((entry): entry is [string, number] => {
+        return typeof entry[1] === 'number';
+      });
+      const preflight = parsePreflight(kept.preflight);
+      if (preflight && host.test(textOf(adapter.host))) return { limits: Object.fromEntries(limits), preflight };
+    }
+  } catch {
+    // There is nothing, or nothing that can be read.
+  }
+  return undefined;
 }
 
 /// Keeps what was measured, if it may be kept. A folder that cannot be written to is no error.
@@ -115,6 +138,14 @@ function dependsOn(adapter: AdapterReport): string | undefined {
     machine: [process.platform, process.arch, release(), cpus()[0]?.model ?? ''],
     variables: variables.sort(([a], [b]) => (a < b ? -1 : 1)),
   });
+}
+
+/// Nothing of what is no document, or somebody else's. Throws where there is none.
+function readDocument(folder: string, name: string): JsonObject {
+  if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return {};
+  const path = join(folder, name);
+  const stat = lstatSync(path, { bigint: true });
+  return isOwn(stat, 'file') && stat.size <= MAX_BYTES ? fieldsOf(JSON.parse(readFileSync(path, 'utf8'))) : {};
 }
 
 let probesKnown: string | undefined;

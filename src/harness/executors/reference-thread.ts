@@ -3,8 +3,8 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Launch } from '../../base/launch.ts';
-import { LaunchError } from '../../cpu-ref/executor.ts';
 import type { InterpretOptions } from '../../cpu-ref/interpreter/interpret.ts';
+import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { takeTurns, withTimeLimit } from '../../runtime/device/turns.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';

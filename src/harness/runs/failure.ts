@@ -1,5 +1,5 @@
 // What an error thrown by an executor means for a result.
-import { LaunchError } from '../../cpu-ref/executor.ts';
+import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ErrorKind, Status } from './results.ts';

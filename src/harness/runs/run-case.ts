@@ -11,7 +11,6 @@ import {
 } from '../compare/compare.ts';
 import { comparePrinted, type PrintedComparison } from '../compare/compare-printed.ts';
 import { elementAnswers } from '../compare/element-answers.ts';
-import { cpuExecutor } from '../executors/cpu-executor.ts';
 import { type ExecutorRun, type KernelExecutor, onText, type RunOptions } from '../executors/executor.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
@@ -43,7 +42,9 @@ export async function runCase(
   executors: readonly KernelExecutor[],
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
-  const interpreter = options.reference ?? executors.find(({ name }) => name === 'cpu') ?? cpuExecutor();
+  const given = options.reference ?? executors.find(({ name }) => name === 'cpu');
+  // The interpreter is loaded where it runs.
+  const interpreter = given ?? (await import('../executors/cpu-executor.ts')).cpuExecutor();
   const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
   // In a thread of its own, most often: meanwhile the others run, which share a GPU, one after the other.
   const interpreting = outcomeOf('the CPU reference', start, options);

@@ -64,17 +64,22 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
   return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
-/// Consecutive launches of one kernel, which then is translated and compiled once.
-function partsOf(plan: readonly PlannedLaunch[]): LaunchesOrder[] {
-  const parts: LaunchesOrder[] = [];
+/// Consecutive launches of one kernel, which then is translated and compiled once; those with most to compare first, so that no process is left with
+/// a long one when the others have done.
+export function partsOf(plan: readonly PlannedLaunch[]): LaunchesOrder[] {
+  const parts: { readonly order: LaunchesOrder; readonly work: number }[] = [];
   for (let from = 0; from < plan.length; ) {
-    let to = from + 1;
-    while (to < plan.length && plan[to]?.suites[0]?.id === plan[from]?.suites[0]?.id) to++;
-    parts.push({ kind: 'launches', from, to });
+    let [to, work] = [from, 0];
+    for (; to < plan.length && plan[to]?.kernel === plan[from]?.kernel; to++) work += workOf(plan[to]);
+    parts.push({ order: { kind: 'launches', from, to }, work });
     from = to;
   }
-  return parts;
+  return parts.sort((x, y) => y.work - x.work).map(({ order }) => order);
 }
+
+/// Instructions of warps.
+const workOf = (launch: PlannedLaunch | undefined): number =>
+  launch === undefined ? 0 : launch.choice.warps * launch.suites.reduce((sum, { variants }) => sum + variants, 0);
 
 /// Launches that a worker has before it: what it builds ahead, and more while a message is on its way.
 const ahead = 5;

@@ -56,6 +56,8 @@ export interface PlannedLaunch {
   readonly choice: Choice;
   /// The single case asked for (`#17`), or undefined for all.
   readonly only: number | undefined;
+  /// Launches of the same kernel have the same name here.
+  readonly kernel: string;
   build(): Batch;
   /// The same cases in a kernel for each suite: to tell which of several a failure belongs to.
   split(): PlannedLaunch[];
@@ -121,6 +123,7 @@ function planned(
     suites,
     choice: whole,
     only,
+    kernel: group.kernel ?? suites[0]?.id ?? '',
     build: () => group.build(whole),
     split: () => suites.map((suite) => planned(group, [suite], choice, only)),
   };

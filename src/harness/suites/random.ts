@@ -22,8 +22,11 @@ export function random(seed: number, ...keys: readonly (string | number)[]): Ran
 export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
   const { rng, restart } = stream();
+  // The first number stays the same for many calls.
+  let [known, named] = [0, withNumber(prefix, 0)];
   return (first, second) => {
-    restart(stateFrom(seed, withNumber(withNumber(prefix, first), second)));
+    if (first !== known) [known, named] = [first, withNumber(prefix, first)];
+    restart(stateFrom(seed, withNumber(named, second)));
     return rng;
   };
 }
@@ -36,11 +39,12 @@ interface Stream {
 }
 
 function stream(): Stream {
-  let state = 0;
+  // In a typed array, since a variable of 32 bits that a function keeps is a new object in memory each time that it changes.
+  const state = new Int32Array(1);
   // splitmix32
   const u32 = (): number => {
-    state = (state + 0x9e3779b9) | 0;
-    let z = state;
+    let z = ((state[0] ?? 0) + 0x9e3779b9) | 0;
+    state[0] = z;
     z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
     z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
     return (z ^ (z >>> 15)) >>> 0;
@@ -54,7 +58,7 @@ function stream(): Stream {
       chance: (p) => u32() < p * 2 ** 32,
     },
     restart(from) {
-      state = from;
+      state[0] = from;
     },
   };
 }

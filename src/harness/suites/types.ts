@@ -33,6 +33,8 @@ export interface SuiteGroup {
   readonly warps: { readonly sample: number; readonly exhaustive: number };
   /// Warps of one launch at most: below a second on a software adapter.
   readonly launchWarps: number;
+  /// What names the kernel, where groups have the same one and only their data differ: who runs all of them compiles one shader.
+  readonly kernel?: string;
   /// Left out of a run that is neither `--exhaustive` nor asked for it by a query.
   readonly onlyAsked?: boolean;
   build(choice: Choice): Batch;

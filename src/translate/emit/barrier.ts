@@ -25,10 +25,9 @@ export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'turn' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
-  // The last warp counts whole, also where it is not.
-  return (
-    count === undefined || [threads, 32 * Math.ceil(threads / 32)].some((all) => constantOf(count) === BigInt(all))
-  );
+  // Counts are of whole warps.
+  const wanted = count && constantOf(count);
+  return count === undefined || wanted === BigInt(threads) || wanted === BigInt(Math.ceil(threads / 32) * 32);
 }
 
 /// `active`: whether a lane is there; undefined where all are.

@@ -5,9 +5,9 @@ import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { partsOf } from './barrier.ts';
+import { BarrierLanes } from './barrier-lanes.ts';
 import { resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
-import { threadNumber } from './specials.ts';
 import { statusCodes, writeStatus } from './status.ts';
 import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
@@ -29,7 +29,8 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'cluster.wait': 0,
 };
 
-type Member = 'waiting' | 'arrived' | 'wanted' | 'votes' | 'missing';
+const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
+type Member = (typeof members)[number];
 
 const ended = w.u32(0xffffffff);
 const barrierCount = 16;
@@ -44,8 +45,8 @@ export class BlockBarriers {
   private readonly turnClass: Expr;
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
-  /// Threads the barrier waits for; 0 for all that have not ended.
-  private readonly count: LaneVariable;
+  /// Threads the barrier waits for; 0 for all that have not ended. Undefined where it is always those.
+  private readonly count: LaneVariable | undefined;
   private readonly vote: LaneVariable;
   private readonly reduction: LaneVariable;
   private readonly barriers: Expr;
@@ -54,16 +55,14 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasTurns: boolean;
-  /// Lanes that the block's last warp has not, though a barrier that counts threads counts the warp whole; 0 where no barrier does.
-  private readonly missingLanes: number;
   /// Undefined where no thread comes to the cluster's barrier.
   private readonly cluster: LaneVariable | undefined;
+  /// Undefined where no barrier says how many threads it waits for.
+  private readonly lanes: BarrierLanes | undefined;
 
   /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
-  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, barriers: readonly Barrier['attrs'][]) {
-    const kinds = new Set(barriers.map(({ kind }) => kind));
-    const [x, y, z] = emitter.uses.options.block;
-    this.missingLanes = barriers.some(({ counted }) => counted) ? -(x * y * z) & 31 : 0;
+  constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, barriers: readonly Barrier[]) {
+    const kinds = new Set(barriers.map(({ attrs }) => attrs.kind));
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     this.emitter = emitter;
     this.waitClass = w.u32(waitClass);
@@ -72,7 +71,8 @@ export class BlockBarriers {
     this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
-    this.count = emitter.laneVariable('barrier_threads', 'u32');
+    const isCounted = barriers.some(({ attrs }) => attrs.counted);
+    this.count = isCounted ? emitter.laneVariable('barrier_threads', 'u32') : undefined;
     this.vote = emitter.laneVariable('barrier_vote', 'bool');
     this.reduction = emitter.laneVariable('barrier_reduction', 'u32');
     this.memberNames = {
@@ -80,20 +80,20 @@ export class BlockBarriers {
       arrived: new Name('arrived'),
       wanted: new Name('wanted'),
       votes: new Name('votes'),
-      missing: new Name('missing'),
     };
     const { uses } = emitter;
     const struct = new Name('Barrier');
-    // Threads that wait now, that only arrived, that it waits for (0: all), and waiting ones whose predicate is true; lanes that count as waiting.
-    const plain: readonly Member[] = ['waiting', 'arrived', 'wanted', 'votes'];
-    const members: readonly Member[] = this.missingLanes > 0 ? [...plain, 'missing'] : plain;
+    // Threads that wait now, that arrived at the cluster's, that it waits for (0: all), and waiting ones whose predicate is true.
+    const has = { waiting: true, arrived: hasCluster, wanted: isCounted, votes: true } as const;
     uses.declarations.push({
       kind: 'struct',
       name: struct,
-      members: members.map((member) => ({ name: this.memberNames[member], type: w.atomic() })),
+      members: members.flatMap((member) => (has[member] ? [{ name: this.memberNames[member], type: w.atomic() }] : [])),
     });
-    const type: WgslType = w.array(w.struct(struct), hasCluster ? barrierCount + 1 : barrierCount);
+    const places = hasCluster ? barrierCount + 1 : barrierCount;
+    const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
+    this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
     this.released = uses.workgroupVariable('threads_released', w.atomic());
     this.state = uses.workgroupVariable('block_state', 'u32');
@@ -135,28 +135,16 @@ export class BlockBarriers {
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
-      this.call('atomicAdd', this.at(named, 'arrived'), w.u32(1));
       this.call('atomicMax', this.at(named, 'wanted'), threads);
-      this.addMissing(named, 'arrived');
+      this.lanes?.arrive(named);
       return false;
     }
     this.set(this.number(), id);
-    this.set(this.count(), threads);
+    if (this.count) this.set(this.count(), threads);
     this.set(this.reduction(), w.u32(reductions[inst.attrs.kind]));
     if (predicate) this.set(this.vote(), emitter.read(predicate));
     this.set(this.wait(), this.waitClass);
     return true;
-  }
-
-  /// The first thread of the last warp stands for the lanes that the warp has not.
-  private addMissing(number: Expr, member: Member): void {
-    if (this.missingLanes === 0) return;
-    const { emitter } = this;
-    const { block } = emitter.uses.options;
-    const first = (block[0] * block[1] * block[2]) & ~31;
-    emitter.if(w.eq(threadNumber(emitter.uses, emitter.slot), w.u32(first)), () =>
-      this.call('atomicAdd', this.at(number, member), w.u32(this.missingLanes)),
-    );
   }
 
   /// A thread whose barrier is complete waits for the next turn only.
@@ -171,7 +159,7 @@ export class BlockBarriers {
       },
       () => {
         this.set(this.number(), clusterNumber);
-        this.set(this.count(), w.u32(0));
+        if (this.count) this.set(this.count(), w.u32(0));
         this.set(this.reduction(), w.u32(0));
         this.set(this.wait(), this.waitClass);
       },
@@ -210,12 +198,15 @@ export class BlockBarriers {
     writer.push({ kind: 'comment', text: 'Every lane waits at a barrier, waits for lanes that do, or has ended.' });
     const atBarrier = () => w.eq(this.wait(), this.waitClass);
     emitter.eachSlot(() => {
-      emitter.if(w.ne(this.wait(), ended), () => this.call('atomicAdd', w.addressOf(this.alive), w.u32(1)));
+      emitter.if(w.ne(this.wait(), ended), () => {
+        this.call('atomicAdd', w.addressOf(this.alive), w.u32(1));
+        this.lanes?.noteAlive();
+      });
       emitter.if(atBarrier(), () => {
         this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
-        this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
+        if (this.count) this.call('atomicMax', this.at(this.number(), 'wanted'), this.count());
         emitter.if(this.vote(), () => this.call('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
-        this.addMissing(this.number(), 'missing');
+        this.lanes?.arrive(this.number());
       });
       this.countCluster();
     });
@@ -231,13 +222,11 @@ export class BlockBarriers {
   }
 
   private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
+    const arrived = this.cluster && this.load(this.at(number, 'arrived'), 'arrived_here');
+    const isWhole = w.ge(arrived ? w.add(waiting, arrived) : waiting, alive);
+    if (this.lanes === undefined) return isWhole;
     const wanted = this.load(this.at(number, 'wanted'), 'wanted_here');
-    const arrived = this.load(this.at(number, 'arrived'), 'arrived_here');
-    const come = w.add(waiting, arrived);
-    if (this.missingLanes === 0) return w.ge(come, w.select(w.eq(wanted, w.u32(0)), alive, wanted));
-    const missing = this.load(this.at(number, 'missing'), 'missing_here');
-    const isAll = w.both(w.eq(wanted, w.u32(0)), w.ge(come, alive));
-    return w.either(isAll, w.both(w.ne(wanted, w.u32(0)), w.ge(w.add(come, missing), wanted)));
+    return w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted));
   }
 
   private release(): void {
@@ -270,16 +259,19 @@ export class BlockBarriers {
       const alive = this.load(w.addressOf(this.alive), 'alive');
       const id = new Name('id');
       const number = w.ref(id, 'u32');
-      const body = writer.nest(() => {
+      const { lanes } = this;
+      const forget = (counted: BarrierLanes) => {
         const waiting = this.load(this.at(number, 'waiting'), 'waiting_there');
         const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
         emitter.if(done, () => {
-          clear(number, 'arrived');
           clear(number, 'wanted');
+          counted.clear(number);
         });
+      };
+      const body = writer.nest(() => {
+        if (lanes) forget(lanes);
         clear(number, 'waiting');
         clear(number, 'votes');
-        if (this.missingLanes > 0) clear(number, 'missing');
       });
       writer.push({ kind: 'repeat', name: id, count: barrierCount, body });
       if (this.cluster)
@@ -288,6 +280,7 @@ export class BlockBarriers {
       const released = this.load(w.addressOf(this.released), 'released');
       const going = w.select(w.ne(released, w.u32(0)), states.going, states.stuck);
       this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
+      this.lanes?.forgetAlive();
       this.call('atomicStore', w.addressOf(this.alive), w.u32(0));
       this.call('atomicStore', w.addressOf(this.released), w.u32(0));
     });

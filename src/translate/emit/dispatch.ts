@@ -47,7 +47,7 @@ export class Dispatch {
     this.entries = entriesOf(this.blocks, this.numbers);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
-    const barriers = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst.attrs] : []));
+    const barriers = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst] : []));
     this.barriers =
       barriers.length > 0 ? new BlockBarriers(emitter, this.classes.length + 1, this.wait, barriers) : undefined;
   }
@@ -283,14 +283,18 @@ export class Dispatch {
     this.emitter.if(w.builtin('subgroupAny', 'bool', condition), body);
   }
 
-  /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen.
+  /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen: the first in the kernel, for its lanes may come to
+  /// where others wait.
   private executeUnsynchronized(waiting: Expr, executed: Expr): void {
     const { emitter } = this;
     const { writer } = emitter;
     emitter.if(w.not(this.someone(executed)), () => {
-      for (const member of this.classes.filter(({ sync }) => !sync)) {
+      for (const [index, member] of this.classes.filter(({ sync }) => !sync).entries()) {
         const warp = warpWriter(emitter, undefined);
-        const here = warp.each('bool', 'here', (slot) => w.eq(this.wait(slot), w.u32(member.id)));
+        const here = warp.each('bool', 'here', (slot) => {
+          const waits = w.eq(this.wait(slot), w.u32(member.id));
+          return index === 0 ? waits : w.both(waits, w.eq(executed, w.u32(0)));
+        });
         const lanes = warp.ballot('lanes', here.at);
         emitter.if(this.someone(lanes), () => {
           this.execute(member, here.at, w.u32(0));

@@ -16,6 +16,7 @@ import {
 } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
 import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
+import { LiveRanges } from './live-ranges.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { readOnceNearby } from './read-once.ts';
 import { type Scope, Writer } from './scope.ts';
@@ -52,6 +53,7 @@ export class Emitter {
   private readonly inlined: ReadonlyIdSet<Definition>;
   private readonly isResultRead: (value: Result) => boolean;
   private readonly heights = new IdMap<Definition, number>();
+  private ranges: LiveRanges | undefined;
   private never: Name | undefined;
   private readonly options: EmitterOptions;
 
@@ -79,14 +81,22 @@ export class Emitter {
     }
     if (sharing === undefined) return;
     const isHeld = (value: Definition) => this.values.isHeld(value);
-    this.values.share(shareWithParams(sharing, { inlined: this.inlined, isHeld, mayShare }));
+    const ranges = () => this.rangesIn(sharing);
+    this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
   }
 
   /// Settles how values are held, once everything is written.
   settle(): void {
     const { sharing, dispatched } = this.options;
     if (sharing === undefined || !dispatched) this.values.settle();
-    else this.values.settle((variables, join) => shareDispatched(sharing, this.inlined, variables, join));
+    else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
+  }
+
+  /// Writing changes nothing of where values live.
+  private rangesIn(graph: FlowGraph): LiveRanges {
+    this.ranges ??= new LiveRanges(graph, this.inlined);
+    this.ranges.restart();
+    return this.ranges;
   }
 
   /// Something of this function that there is one of.

@@ -15,7 +15,19 @@ interface Life {
   readonly to: number;
   /// Block and last place there, of each block that reads it.
   readonly reads: number[];
+  /// Once somebody has asked, and how many blocks were looked at for it.
+  range: Range | undefined;
+  steps: number;
 }
+
+const lifeIn = (block: number, from: number, to: number): Life => ({
+  block,
+  from,
+  to,
+  reads: [],
+  range: undefined,
+  steps: 0,
+});
 
 /// What values that live across many blocks may cost together, in blocks.
 const maxSteps = 1_000_000;
@@ -26,7 +38,9 @@ export class LiveRanges {
   private readonly lives = new IdMap<Definition, Life>();
   /// Of each block, and one more.
   private readonly starts: number[] = [];
+  /// By block, the latest search that came there, and the last place where its value is needed.
   private readonly seen: Int32Array;
+  private readonly lastIn: Int32Array;
   /// Of values that are read, those still to be looked at.
   private readonly stack: Value[] = [];
   private searches = 0;
@@ -37,6 +51,7 @@ export class LiveRanges {
     this.graph = graph;
     this.inlined = inlined;
     this.seen = new Int32Array(graph.blocks.length);
+    this.lastIn = new Int32Array(graph.blocks.length);
     let place = 0;
     graph.blocks.forEach((block, number) => {
       this.starts.push(place);
@@ -49,7 +64,19 @@ export class LiveRanges {
   /// Undefined where that would take too long to find.
   rangeOf(value: Definition): Range | undefined {
     const life = this.lives.get(value);
-    return life && this.rangeOfLife(life);
+    if (life === undefined) return undefined;
+    if (life.range === undefined) {
+      life.range = this.rangeOfLife(life);
+    } else {
+      this.steps += life.steps;
+      if (life.steps > 0 && this.steps > maxSteps) return undefined;
+    }
+    return life.range;
+  }
+
+  /// From here on values may cost as much again.
+  restart(): void {
+    this.steps = 0;
   }
 
   /// The place on the way out of a block.
@@ -58,7 +85,7 @@ export class LiveRanges {
   }
 
   private addBlock(block: Block, number: number, start: number): void {
-    for (const param of block.params) this.lives.set(param, { block: number, from: start, to: start, reads: [] });
+    for (const param of block.params) this.lives.set(param, lifeIn(number, start, start));
     let place = start + 1;
     let first: Inst | undefined;
     let firstPlace = place;
@@ -67,7 +94,7 @@ export class LiveRanges {
       if (inst.when === undefined || inst.when !== first?.when) [first, firstPlace] = [inst, place];
       const written = place + 1;
       const from = writesLast(inst) ? written : firstPlace;
-      for (const result of inst.results) this.lives.set(result, { block: number, from, to: written, reads: [] });
+      for (const result of inst.results) this.lives.set(result, lifeIn(number, from, written));
       const [result] = inst.results;
       if (result === undefined || !this.inlined.has(result)) {
         this.readAll(inst.args, number, place);
@@ -102,40 +129,47 @@ export class LiveRanges {
     }
   }
 
-  private rangeOfLife({ block, from, to, reads }: Life): Range | undefined {
-    this.searches += 1;
-    const stretches: [number, number][] = [];
+  private rangeOfLife(life: Life): Range | undefined {
+    const { block, from, to, reads } = life;
+    const { predecessors } = this.graph;
+    const search = ++this.searches;
     let last = to;
-    const stack: number[] = [];
-    const liveInto = (number: number) => {
-      if (this.seen[number] === this.searches) return;
-      this.seen[number] = this.searches;
-      stack.push(number);
+    /// Blocks that the value lives into.
+    const into: number[] = [];
+    const liveInto = (number: number, place: number) => {
+      this.lastIn[number] = place;
+      if (this.seen[number] === search) return;
+      this.seen[number] = search;
+      into.push(number);
     };
-    const ends = new Map<number, number>();
     for (let index = 0; index < reads.length; index += 2) {
-      const [number, place] = [reads[index] ?? 0, reads[index + 1] ?? 0];
-      if (number === block) {
-        last = Math.max(last, place);
-      } else {
-        ends.set(number, place);
-        liveInto(number);
-      }
+      const number = reads[index] ?? 0;
+      const place = reads[index + 1] ?? 0;
+      if (number === block) last = Math.max(last, place);
+      else liveInto(number, place);
     }
-    for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
+    for (let next = 0; next < into.length; next++) {
+      life.steps += 1;
       this.steps += 1;
-      if (this.steps > maxSteps) return undefined;
-      for (const before of this.graph.predecessors[number] ?? []) {
+      if (this.steps > maxSteps) {
+        life.steps = 0;
+        return undefined;
+      }
+      for (const before of predecessors[into[next] ?? 0] ?? []) {
         if (before === block) last = this.wayOut(block);
-        else {
-          ends.set(before, this.wayOut(before));
-          liveInto(before);
-        }
+        else liveInto(before, this.wayOut(before));
       }
     }
-    stretches.push([from, last]);
-    for (const [number, end] of ends) stretches.push([this.starts[number] ?? 0, end]);
-    return joined(stretches);
+    if (into.length === 0) return [from, last];
+    // Places are in the order of blocks.
+    into.push(block);
+    into.sort((a, b) => a - b);
+    const range: number[] = [];
+    for (const number of into) {
+      if (number === block) extend(range, from, last);
+      else extend(range, this.starts[number] ?? 0, this.lastIn[number] ?? 0);
+    }
+    return range;
   }
 }
 
@@ -143,40 +177,44 @@ export class LiveRanges {
 const writesLast = ({ op, results, when }: Inst): boolean =>
   operations[op].effect === 'pure' && results.length === 1 && when === undefined;
 
-function joined(stretches: [number, number][]): Range {
-  if (stretches.length > 1) stretches.sort(([a], [b]) => a - b);
+/// Adds a stretch that begins behind where the last one begins.
+function extend(range: number[], from: number, to: number): void {
+  const end = range.length - 1;
+  if (end > 0 && from <= (range[end] ?? 0) + 1) range[end] = Math.max(range[end] ?? 0, to);
+  else range.push(from, to);
+}
+
+/// The range with single places, which are in order.
+export function withPlaces(range: Range, places: readonly number[]): Range {
+  return places.length === 0
+    ? range
+    : union(
+        range,
+        places.flatMap((place) => [place, place]),
+      );
+}
+
+export function union(a: Range, b: Range): Range {
   const range: number[] = [];
-  for (const [from, to] of stretches) {
-    const end = range.length - 1;
-    if (end > 0 && from <= (range[end] ?? 0) + 1) range[end] = Math.max(range[end] ?? 0, to);
-    else range.push(from, to);
+  let at = 0;
+  let other = 0;
+  while (at < a.length || other < b.length) {
+    const isFirst = other >= b.length || (at < a.length && (a[at] ?? 0) <= (b[other] ?? 0));
+    if (isFirst) {
+      extend(range, a[at] ?? 0, a[at + 1] ?? 0);
+      at += 2;
+    } else {
+      extend(range, b[other] ?? 0, b[other + 1] ?? 0);
+      other += 2;
+    }
   }
   return range;
 }
 
-export function unionOf(ranges: readonly Range[]): Range {
-  const stretches: [number, number][] = [];
-  for (const range of ranges)
-    for (let index = 0; index < range.length; index += 2) stretches.push([range[index] ?? 0, range[index + 1] ?? 0]);
-  return joined(stretches);
-}
-
-/// As `unionOf`, of two.
-export function union(a: Range, b: Range): Range {
-  const [large, small] = a.length >= b.length ? [a, b] : [b, a];
-  const stretches: [number, number][] = [];
-  let next = 0;
-  const take = (range: Range, index: number) => stretches.push([range[index] ?? 0, range[index + 1] ?? 0]);
-  for (let index = 0; index < large.length; index += 2) {
-    for (; next < small.length && (small[next] ?? 0) < (large[index] ?? 0); next += 2) take(small, next);
-    take(large, index);
-  }
-  for (; next < small.length; next += 2) take(small, next);
-  return joined(stretches);
-}
-
 export function overlap(a: Range, b: Range): boolean {
-  const [large, small] = a.length >= b.length ? [a, b] : [b, a];
+  if (a.length < b.length) return overlap(b, a);
+  const large = a;
+  const small = b;
   for (let index = 0; index < small.length; index += 2) {
     const at = firstEndingAt(large, small[index] ?? 0);
     if (at < large.length && (large[at] ?? 0) <= (small[index + 1] ?? 0)) return true;
@@ -186,7 +224,8 @@ export function overlap(a: Range, b: Range): boolean {
 
 /// Index of the first stretch that ends at a place or after it.
 function firstEndingAt(range: Range, place: number): number {
-  let [low, high] = [0, range.length / 2];
+  let low = 0;
+  let high = range.length / 2;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((range[2 * middle + 1] ?? 0) < place) low = middle + 1;

@@ -2,15 +2,17 @@
 // nothing is moved on the edges, and a loop counts in place. Of a dispatched kernel, where whatever lives from one case to another is a variable, all others
 // share those of values that have gone.
 import type { FlowGraph } from '../graph/index.ts';
-import { IdMap, type ReadonlyIdMap, type ReadonlyIdSet } from '../ir/id-map.ts';
+import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
 import { type Definition, edgesOf, isDefinition, type Param } from '../ir/nodes.ts';
 import type { Type } from '../ir/types.ts';
-import { LiveRanges, overlap, type Range, union, unionOf } from './live-ranges.ts';
+import { type LiveRanges, overlap, type Range, union, withPlaces } from './live-ranges.ts';
 
 /// Values in one variable.
 export interface Family {
   readonly members: readonly Definition[];
   readonly hint: string | undefined;
+  /// Where any of them lives.
+  readonly range: Range;
 }
 
 interface Growing extends Family {
@@ -22,8 +24,8 @@ interface Growing extends Family {
 }
 
 export interface SharingOptions {
-  /// Values that are written where they are read.
-  readonly inlined: ReadonlyIdSet<Definition>;
+  /// Asked for where there is anything to share.
+  readonly ranges: () => LiveRanges;
   /// Whether a value is held at all: what can be written again and again is not.
   readonly isHeld: (value: Definition) => boolean;
   readonly mayShare: (type: Type) => boolean;
@@ -36,7 +38,7 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
     ({ param, arg }) => options.mayShare(param.type) && options.isHeld(arg) && options.isHeld(param),
   );
   if (pairs.length === 0) return families;
-  const ranges = new LiveRanges(graph, options.inlined);
+  const ranges = options.ranges();
   const familyOf = (value: Definition): Growing | undefined => {
     let family = families.get(value);
     if (family === undefined) {
@@ -49,7 +51,8 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
     return family;
   };
   for (const { param, arg } of pairs) {
-    const [to, from] = [familyOf(param), familyOf(arg)];
+    const to = familyOf(param);
+    const from = familyOf(arg);
     if (to === undefined || from === undefined || to === from || overlap(to.range, from.range)) continue;
     const [large, small] = to.members.length >= from.members.length ? [to, from] : [from, to];
     for (const member of small.members) large.members.push(member);
@@ -98,41 +101,40 @@ interface HeldValue {
 /// Puts values that do not live at the same time together, types apart: calls back with who joins whom.
 export function shareDispatched<T extends HeldValue>(
   graph: FlowGraph,
-  inlined: ReadonlyIdSet<Definition>,
+  ranges: LiveRanges,
   held: readonly T[],
   join: (joining: T, leader: T) => void,
 ): void {
-  const ranges = new LiveRanges(graph, inlined);
-  const edges = new IdMap<Definition, number[]>();
-  graph.blocks.forEach(({ end }, from) => {
-    for (const { to } of edgesOf(end)) {
-      for (const param of to.params) {
-        const list = edges.get(param);
-        if (list) list.push(from);
-        else edges.set(param, [from]);
-      }
-    }
-  });
   /// A parameter gets its value on the way out of the blocks before, while the others there are still read.
-  const rangeOf = (members: readonly Definition[]): Range | undefined => {
-    const parts: Range[] = [];
+  const waysIn = (members: readonly Definition[]): readonly number[] => {
+    const places = new Set<number>();
     for (const member of members) {
-      const range = ranges.rangeOf(member);
-      if (range === undefined) return undefined;
-      parts.push(range, ...(edges.get(member) ?? []).map((from) => [ranges.wayOut(from), ranges.wayOut(from)]));
+      if (member.kind !== 'param') continue;
+      for (const from of graph.predecessors[graph.numberOf(member.block) ?? -1] ?? []) places.add(ranges.wayOut(from));
     }
-    return unionOf(parts);
+    return [...places].sort((a, b) => a - b);
+  };
+  const rangeOf = ({ value, family }: HeldValue): Range | undefined => {
+    const members = family?.members ?? [value];
+    let range: Range | undefined;
+    for (const member of members) {
+      range = ranges.rangeOf(member);
+      if (range === undefined) return undefined;
+    }
+    return range && withPlaces(family?.range ?? range, waysIn(members));
   };
   const variables = new Map<string, { readonly leader: T; range: Range }[]>();
   const waiting = held.flatMap((value) => {
-    const range = rangeOf(value.family?.members ?? [value.value]);
+    const range = rangeOf(value);
     return range === undefined ? [] : [{ value, range }];
   });
   waiting.sort((a, b) => (a.range[0] ?? 0) - (b.range[0] ?? 0));
   for (const { value, range } of waiting) {
     const known = variables.get(value.type) ?? [];
     variables.set(value.type, known);
-    const free = known.slice(-maxTried).find((variable) => !overlap(variable.range, range));
+    let at = Math.max(known.length - maxTried, 0);
+    for (let tried = known[at]; tried !== undefined && overlap(tried.range, range); tried = known[at]) at += 1;
+    const free = known[at];
     if (free === undefined) {
       known.push({ leader: value, range });
       continue;

@@ -112,7 +112,16 @@ export interface Dominators {
   idomOf(block: Block): Block | undefined;
 }
 
+const known = new WeakMap<FlowGraph, Dominators>();
+
+/// Found once for each graph.
 export function dominatorsOf(graph: FlowGraph): Dominators {
+  const found = known.get(graph) ?? findDominators(graph);
+  known.set(graph, found);
+  return found;
+}
+
+function findDominators(graph: FlowGraph): Dominators {
   const tree = dominatorTree(graph.successors, graph.predecessors, 0);
   const { first, size } = intervals(tree);
   const children: number[][] = graph.blocks.map(() => []);

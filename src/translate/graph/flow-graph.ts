@@ -27,8 +27,53 @@ function wayOf(end: Terminator, index: number): Block | undefined {
   return end.kind === 'switch' ? end.edges[index]?.to : undefined;
 }
 
+/// What was last found of a function.
+interface Known {
+  /// Blocks in reverse postorder, and the terminator of each.
+  readonly order: readonly Block[];
+  readonly ends: Terminator[];
+  graph: FlowGraph | undefined;
+}
+
+/// Most passes leave the graph as it is, and each asks for it.
+const latest = new WeakMap<Func, Known>();
+
+/// What is known of a function, unless its graph has changed. Terminators are never changed in place.
+function unchanged(func: Func): Known | undefined {
+  const known = latest.get(func);
+  if (known === undefined || known.order[0] !== func.blocks[0]) return undefined;
+  const { order, ends } = known;
+  for (let number = 0; number < order.length; number++) {
+    const end = order[number]?.end;
+    const before = ends[number];
+    if (end === undefined || before === undefined) return undefined;
+    if (end === before) continue;
+    if (!leadAlike(end, before)) return undefined;
+    ends[number] = end;
+  }
+  return known;
+}
+
+function leadAlike(a: Terminator, b: Terminator): boolean {
+  const count = countWays(a);
+  if (count !== countWays(b)) return false;
+  for (let index = 0; index < count; index++) if (wayOf(a, index) !== wayOf(b, index)) return false;
+  return true;
+}
+
+function find(func: Func): Known {
+  const found = unchanged(func);
+  if (found !== undefined) return found;
+  const order = findOrder(func);
+  const made: Known = { order, ends: order.map(({ end }) => end), graph: undefined };
+  latest.set(func, made);
+  return made;
+}
+
 /// Blocks that the entry reaches, in reverse postorder. Of a branch's two ways, `then` comes first.
-export function reversePostorder(func: Func): Block[] {
+export const reversePostorder = (func: Func): Block[] => find(func).order.slice();
+
+function findOrder(func: Func): Block[] {
   const entry = func.blocks[0];
   if (entry === undefined) return [];
   const seen = new IdSet<Block>();
@@ -57,8 +102,14 @@ export function reversePostorder(func: Func): Block[] {
   return order.reverse();
 }
 
+/// The graph as it is; the same object as long as it does not change.
 export function flowGraph(func: Func): FlowGraph {
-  const blocks = reversePostorder(func);
+  const found = find(func);
+  found.graph ??= graphOf(found.order);
+  return found.graph;
+}
+
+function graphOf(blocks: readonly Block[]): FlowGraph {
   const numbers = new IdMap<Block, number>();
   for (let number = 0; number < blocks.length; number++) {
     const block = blocks[number];

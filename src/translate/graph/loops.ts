@@ -43,7 +43,16 @@ export function loopsIn(func: Func): Loops {
   return loopsOf(graph, dominatorsOf(graph));
 }
 
+const known = new WeakMap<FlowGraph, Loops>();
+
+/// Found once for each graph.
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
+  const found = known.get(graph) ?? findLoops(graph, dominators);
+  known.set(graph, found);
+  return found;
+}
+
+function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
   const { blocks, predecessors } = graph;
   const innermost: (Making | undefined)[] = new Array(blocks.length).fill(undefined);
   const byHeader = new Map<Block, Making>();

@@ -21,13 +21,15 @@ export interface WarpFacts {
   readonly results: readonly WarpSharing[];
   /// Whether the result is the mask of lanes in which the first argument holds, or of all that are there.
   readonly ballot: 'first' | 'all' | undefined;
+  /// Whether bits of the first argument are tested one after the other.
+  readonly testsBits: boolean;
 }
 
 /// Whether the condition holds in every lane of a member mask.
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 
-const sync = { membermask: 'last', waits: true, ballot: undefined } as const;
-const active = { membermask: undefined, waits: false, ballot: undefined } as const;
+const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false } as const;
+const active = { membermask: undefined, waits: false, ballot: undefined, testsBits: false } as const;
 
 export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   'shfl.sync': { ...sync, results: ['source', 'source'] },
@@ -36,7 +38,7 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   'vote.sync.ballot': { ...sync, results: ['group'], ballot: 'first' },
   vote: { ...active, results: ['group'] },
   'vote.ballot': { ...active, results: ['group'] },
-  'match.any.sync': { ...sync, results: ['lane'] },
+  'match.any.sync': { ...sync, results: ['lane'], testsBits: true },
   'match.all.sync': { ...sync, results: ['group', 'group'] },
   'redux.sync': { ...sync, results: ['group'] },
   'redux.sync.bitwise': { ...sync, results: ['group'] },

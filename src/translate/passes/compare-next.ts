@@ -7,9 +7,10 @@ export function compareNext(func: Func): void {
   const sums = sumsPassedOn(func);
   if (sums.size === 0) return;
   for (const block of func.blocks) {
+    if (!block.insts.some(isEquality)) continue;
     const here = new Set(block.insts);
     for (const inst of here) {
-      if (inst.op !== 'icmp' || (inst.attrs.relation !== 'eq' && inst.attrs.relation !== 'ne')) continue;
+      if (!isEquality(inst)) continue;
       const [value, other] = inst.args;
       const bits = constantOf(other);
       if (value?.kind !== 'param' || bits === undefined) continue;
@@ -21,6 +22,9 @@ export function compareNext(func: Func): void {
     }
   }
 }
+
+const isEquality = (inst: Inst): boolean =>
+  inst.op === 'icmp' && (inst.attrs.relation === 'eq' || inst.attrs.relation === 'ne');
 
 /// Of each parameter, the sums of it and a constant that edges give it.
 function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {

@@ -1,9 +1,9 @@
 // Whether two instructions compute the same: equal operations, attributes and operands. And a number that is then equal, too.
 import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 
-const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
+export const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
 
-function hashOfValue(value: Value): number {
+export function hashOfValue(value: Value): number {
   if (isDefinition(value)) return value.id;
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
@@ -33,8 +33,8 @@ function isEqual(a: Inst, b: Inst): boolean {
   return areSame(a.otherwise, b.otherwise) && areEqual(a.attrs, b.attrs);
 }
 
-/// Undefined values of a type are one: whatever it is, it is chosen once.
-function isSame(a: Value | undefined, b: Value | undefined): boolean {
+/// Whether two values are one. Undefined values of a type are: whatever it is, it is chosen once.
+export function isSame(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === 'constant') return b?.kind === 'constant' && a.bits === b.bits && a.type === b.type;
   return a?.kind === 'undef' && b?.kind === 'undef' && a.type === b.type;

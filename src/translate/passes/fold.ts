@@ -19,7 +19,7 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 import { halvesOf, simplify } from '../ir/simplify.ts';
-import { AvailableInsts } from './equal-insts.ts';
+import { AvailableInsts, hashOfValue, isSame, mix } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 export interface Folded {
@@ -277,11 +277,6 @@ class Folding {
   }
 }
 
-function valueKey(value: Value): string {
-  if (isDefinition(value)) return String(value.id);
-  return value.kind === 'constant' ? `${value.type}:${value.bits}` : `${value.type}?`;
-}
-
 /// Of several parameters of a block that get the same values on all ways in, one stays.
 function mergeParams(func: Func): boolean {
   const incoming = new Map<Block, (readonly Value[])[]>();
@@ -295,13 +290,23 @@ function mergeParams(func: Func): boolean {
     }
   }
   const replaced = new IdMap<Definition, Value>();
-  for (const [block, edges] of incoming) {
-    const known = new Map<string, Definition>();
-    block.params.forEach((param, index) => {
-      const key = `${param.type}:${edges.map((args) => (args[index] ? valueKey(args[index]) : '')).join()}`;
-      const other = known.get(key);
-      if (other) replaced.set(param, other);
-      else known.set(key, param);
+  for (const [{ params }, edges] of incoming) {
+    // By a number that is equal for equal ones, the places of parameters that differ.
+    const known = new Map<number, number[]>();
+    params.forEach((param, index) => {
+      let hash = 0;
+      for (const args of edges) {
+        const arg = args[index];
+        if (arg !== undefined) hash = mix(hash, hashOfValue(arg));
+      }
+      const alike = known.get(hash);
+      const other = alike?.find(
+        (at) => params[at]?.type === param.type && edges.every((args) => isSame(args[at], args[index])),
+      );
+      const same = other === undefined ? undefined : params[other];
+      if (same !== undefined) replaced.set(param, same);
+      else if (alike !== undefined) alike.push(index);
+      else known.set(hash, [index]);
     });
   }
   if (replaced.size === 0) return false;

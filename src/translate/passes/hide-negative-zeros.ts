@@ -2,15 +2,16 @@
 // ways join, and where one of two values is chosen, a negative zero comes as a value that no compiler knows. What is calculated from constants alone would be
 // a constant to the driver, too: one of those is hidden from it.
 import type { Builder } from '../ir/builder.ts';
-import { constantOf, type Edge, type Func, type Inst, mapTerminator, type Value } from '../ir/nodes.ts';
+import { constantOf, type Edge, edgesOf, type Func, type Inst, mapTerminator, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';
 
 const negativeZero = 0x8000_0000n;
 
+const isNegativeZero = (value: Value): boolean => value.type === 'f32' && constantOf(value) === negativeZero;
+
 export function hideNegativeZeros(func: Func, builder: Builder): void {
   const hidden = new HiddenConstants(builder);
-  const hide = (value: Value): Value =>
-    value.type === 'f32' && constantOf(value) === negativeZero ? hidden.of(negativeZero) : value;
+  const hide = (value: Value): Value => (isNegativeZero(value) ? hidden.of(negativeZero) : value);
   const hideFirst = (args: readonly Value[]): readonly Value[] => {
     const [first, ...rest] = args;
     const bits = first && constantOf(first);
@@ -20,17 +21,23 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
   const edge = ({ to, args }: Edge): Edge => ({ to, args: args.map(hide) });
   for (const block of func.blocks) {
     for (const inst of block.insts) {
-      if (inst.op === 'select') inst.args = inst.args.map(hide);
-      else if (isKnownFloat(inst)) inst.args = hideFirst(inst.args);
+      if (inst.op === 'select') {
+        if (inst.args.some(isNegativeZero)) inst.args = inst.args.map(hide);
+      } else if (isKnownFloat(inst)) {
+        inst.args = hideFirst(inst.args);
+      }
     }
-    block.end = mapTerminator(block.end, (value) => value, edge);
+    // Hardly any do.
+    if (edgesOf(block.end).some(({ args }) => args.some(isNegativeZero)))
+      block.end = mapTerminator(block.end, (value) => value, edge);
   }
   func.blocks[0]?.insts.unshift(...hidden.insts);
 }
 
 /// Whether the instruction gives an f32 that follows from constants.
 const isKnownFloat = ({ op, args, results }: Inst): boolean =>
+  args[0] !== undefined &&
+  constantOf(args[0]) !== undefined &&
   op !== 'bitcast' &&
   results.some(({ type }) => type === 'f32') &&
-  args.length > 0 &&
   args.every((arg) => constantOf(arg) !== undefined);

@@ -2,7 +2,7 @@
 // every branch that leaves an ending of its own: `if (i >= n) return;` is then an arm that ends, not an edge to a `ret` that the whole kernel shares.
 
 import { reversePostorder } from '../graph/flow-graph.ts';
-import { forEachOperand, forEachOwnValue } from '../graph/users.ts';
+import { forEachOwnValue } from '../graph/users.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Terminator,
   type Value,
 } from '../ir/nodes.ts';
+import { isRemovable } from './remove-dead-code.ts';
 import { removeTrivialParams } from './trivial-params.ts';
 import { Unused } from './unused.ts';
 
@@ -35,21 +36,22 @@ export function simplifyControlFlow(func: Func, builder: Builder): boolean {
 /// Parameters that more than their own block's terminator reads: the block cannot be passed by. The function's own are not asked for.
 function spreadParams(func: Func): IdSet<Param> {
   const spread = new IdSet<Param>();
-  const [entry] = func.blocks;
-  if (!func.blocks.some((block) => block !== entry && block.params.length > 0)) return spread;
-  const anywhere = (value: Value) => {
-    if (value.kind === 'param') spread.add(value);
-  };
   for (const block of func.blocks) {
+    for (const { args, when, otherwise } of block.insts) {
+      for (const value of args) if (value.kind === 'param') spread.add(value);
+      if (when?.kind === 'param') spread.add(when);
+      for (const value of otherwise) if (value.kind === 'param') spread.add(value);
+    }
     const elsewhere = (value: Value) => {
       if (value.kind === 'param' && value.block !== block) spread.add(value);
     };
-    for (const inst of block.insts) forEachOperand(inst, anywhere);
     forEachOwnValue(block.end, elsewhere);
-    for (const { args } of edgesOf(block.end)) args.forEach(elsewhere);
+    for (const { args } of edgesOf(block.end)) for (const arg of args) elsewhere(arg);
   }
   return spread;
 }
+
+const none = new IdSet<Param>();
 
 /// What a terminator's value is when its block is entered by an edge.
 function through({ to, args }: Edge): (value: Value) => Value {
@@ -62,8 +64,10 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   const order = reversePostorder(func);
   let changed = order.length !== func.blocks.length;
   func.blocks = order;
-  const spread = spreadParams(func);
   const [entry] = order;
+  // Only of blocks that may come to be passed by.
+  const isOpen = (block: Block) => block !== entry && block.params.length > 0 && block.insts.every(isRemovable);
+  const spread = order.some(isOpen) ? spreadParams(func) : none;
   const unused = new Unused(func);
   const isPassable = (block: Block) =>
     block !== entry && unused.hasOnly(block) && !block.params.some((param) => spread.has(param));
@@ -239,9 +243,9 @@ function joinChains(func: Func): boolean {
 
 /// A copy of a shared ending without instructions for every way to it.
 function separateEndings(func: Func, builder: Builder): boolean {
-  const spread = spreadParams(func);
-  const isEnding = ({ insts, params, end }: Block) =>
-    insts.length === 0 && edgesOf(end).length === 0 && !params.some((param) => spread.has(param));
+  const isBare = ({ insts, end }: Block) => insts.length === 0 && edgesOf(end).length === 0;
+  const spread = func.blocks.some((block) => isBare(block) && block.params.length > 0) ? spreadParams(func) : none;
+  const isEnding = (block: Block) => isBare(block) && !block.params.some((param) => spread.has(param));
   const taken = new Set<Block>();
   const made: Block[] = [];
   const separate = (edge: Edge): Edge => {

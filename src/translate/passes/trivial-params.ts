@@ -2,47 +2,39 @@
 
 import { replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
-import { type Definition, edgesOf, type Func, isDefinition, type Param, sameValue, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  type Definition,
+  edgesOf,
+  type Func,
+  isDefinition,
+  type Param,
+  sameValue,
+  type Value,
+} from '../ir/nodes.ts';
 import { removeParams } from './remove-dead-code.ts';
 
-/// Each starts out as unknown, so that parameters that only pass each other round a loop count as what
-/// enters it.
+/// Each starts out as unknown, so that parameters that only pass each other round a loop count as what enters it.
 export function removeTrivialParams(func: Func): boolean {
-  const [entry] = func.blocks;
-  const params: Param[] = [];
-  const incoming = new IdMap<Param, Value[]>();
-  const readers = new IdMap<Definition, Param[]>();
-  for (const block of func.blocks) {
-    if (block === entry) continue;
-    for (const param of block.params) {
-      params.push(param);
-      incoming.set(param, []);
-    }
-  }
+  const params = paramsIn(func);
   if (params.length === 0) return false;
-  for (const block of func.blocks) {
-    for (const { to, args } of edgesOf(block.end)) {
-      to.params.forEach((param, index) => {
-        const arg = args[index];
-        if (arg === undefined) return;
-        incoming.get(param)?.push(arg);
-        if (arg.kind !== 'param' || arg === param) return;
-        const list = readers.get(arg);
-        if (list) list.push(param);
-        else readers.set(arg, [param]);
-      });
-    }
-  }
-  const known = new IdMap<Param, Value>();
-  const knownOf = (value: Value): Value | undefined =>
-    value.kind === 'param' && incoming.has(value) ? known.get(value) : value;
-  const queue = [...params].reverse();
-  for (let param = queue.pop(); param !== undefined; param = queue.pop()) {
-    const before = known.get(param);
-    if (before === param) continue;
+  const { places, incoming, readers } = uses(func, params);
+  /// By parameter, as `params` has them.
+  const known: (Value | undefined)[] = new Array(params.length).fill(undefined);
+  const knownOf = (value: Value): Value | undefined => {
+    const place = value.kind === 'param' ? places.get(value) : undefined;
+    return place === undefined ? value : known[place];
+  };
+  const queue = params.map((_, index) => params.length - 1 - index);
+  for (let place = queue.pop(); place !== undefined; place = queue.pop()) {
+    const own = params[place];
+    const before = known[place];
+    if (own === undefined || before === own.param) continue;
+    const { param, index } = own;
     let joined: Value | undefined;
-    for (const arg of incoming.get(param) ?? []) {
-      const value = knownOf(arg);
+    for (const args of incoming.get(param.block) ?? []) {
+      const arg = args[index];
+      const value = arg && knownOf(arg);
       if (value === undefined || value === param) continue;
       if (joined !== undefined && !isOneValue(joined, value)) {
         joined = param;
@@ -52,18 +44,62 @@ export function removeTrivialParams(func: Func): boolean {
     }
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
     // Once it has changed its mind, it is a value of its own.
-    known.set(param, before === undefined ? joined : param);
-    for (const reader of readers.get(param) ?? []) queue.push(reader);
+    known[place] = before === undefined ? joined : param;
+    for (const reader of readers[place] ?? []) queue.push(reader);
   }
   const replacements = new IdMap<Definition, Value>();
-  for (const param of params) {
-    const value = known.get(param);
+  for (const [place, { param }] of params.entries()) {
+    const value = known[place];
     if (value !== undefined && value !== param) replacements.set(param, value);
   }
   if (replacements.size === 0) return false;
   replaceValues(func, replacements);
   removeParams(func, (param) => !replacements.has(param));
   return true;
+}
+
+/// A parameter, and which of its block's it is.
+interface Placed {
+  readonly param: Param;
+  readonly index: number;
+}
+
+/// Of all blocks but the first.
+function paramsIn({ blocks }: Func): readonly Placed[] {
+  const params: Placed[] = [];
+  for (let number = 1; number < blocks.length; number++) {
+    blocks[number]?.params.forEach((param, index) => {
+      params.push({ param, index });
+    });
+  }
+  return params;
+}
+
+/// Where parameters are in the list; by block, what each edge gives it; by parameter, those that are given it, once for each time.
+function uses(func: Func, params: readonly Placed[]) {
+  const places = new IdMap<Param, number>();
+  for (const [place, { param }] of params.entries()) places.set(param, place);
+  const incoming = new IdMap<Block, (readonly Value[])[]>();
+  const readers: (number[] | undefined)[] = new Array(params.length).fill(undefined);
+  for (const { end } of func.blocks) {
+    for (const { to, args } of edgesOf(end)) {
+      if (args.length === 0) continue;
+      const edges = incoming.get(to);
+      if (edges) edges.push(args);
+      else incoming.set(to, [args]);
+      for (let index = 0; index < args.length; index++) {
+        const arg = args[index];
+        const param = to.params[index];
+        const from = arg?.kind === 'param' && arg !== param ? places.get(arg) : undefined;
+        const reader = from === undefined || param === undefined ? undefined : places.get(param);
+        if (from === undefined || reader === undefined) continue;
+        const list = readers[from];
+        if (list) list.push(reader);
+        else readers[from] = [reader];
+      }
+    }
+  }
+  return { places, incoming, readers };
 }
 
 const isOneValue = (a: Value, b: Value): boolean =>

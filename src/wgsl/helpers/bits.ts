@@ -114,18 +114,21 @@ fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
   return select(select(position, 31u - position, down), 0xffffffffu, rest == 0u);
 }`,
   },
+  // Shifted before extractBits: of a word that is the same in all lanes, NVIDIA's driver gives every lane the field at one lane's position.
   bfe_u32: {
+    uses: ['low_mask'],
     code: `
 // The bit field at a position, both numbers of 8 bits; zeros from beyond the word.
 fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
-  return extractBits(a, min(position & 0xffu, 32u), min(length & 0xffu, 32u));
+  let start = position & 0xffu;
+  return select(0u, a >> (start & 31u), start < 32u) & low_mask(length & 0xffu);
 }`,
   },
   bfe_s32: {
     code: `
 // The signed bit field at a position, both numbers of 8 bits; the word's sign from beyond it.
 fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
-  return extractBits(a, min(position & 0xffu, 31u), min(length & 0xffu, 32u));
+  return extractBits(a >> min(position & 0xffu, 31u), 0u, min(length & 0xffu, 32u));
 }`,
   },
   bfe_u64: {

@@ -1,21 +1,13 @@
 // f64 sums, products and fused multiply-adds on integers, rounded once.
-import { doubleFusedHelpers } from './double-fused.ts';
-import { eachRounding, type RoundingSuffix } from './double-round.ts';
+import { cancelled, doubleFusedHelpers, limbProduct } from './double-fused.ts';
+import { eachRounding } from './double-round.ts';
 import { helperTable } from './helper.ts';
-
-/// The sign of a zero sum of numbers that are not both zeros of one sign.
-export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
-  '': '0u',
-  _rz: '0u',
-  _rm: '0x80000000u',
-  _rp: '0u',
-};
 
 export const doubleArithmeticHelpers = helperTable({
   ...eachRounding('f64_add', (suffix, how) => ({
     uses: [
-      ...['lt_u64', 'f64_is_nan', 'f64_invalid', 'f64_exponent', 'f64_significand', 'shift_right_sticky64'],
-      ...['add64', 'sub64', 'clz64', 'shl64', `f64_pack${suffix}`],
+      ...['lt_u64', 'f64_is_nan', 'f64_invalid', 'shift_right_lost64', 'add64', 'sub64', 'leading_zeros'],
+      `f64_round${suffix}`,
     ],
     code: `
 // The sum, rounded ${how}.
@@ -24,20 +16,38 @@ fn f64_add${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let larger = select(a, b, swapped);
   let smaller = select(b, a, swapped);
   let differ = (a.y ^ b.y) >= 0x80000000u;
-  if ((larger.y & 0x7ff00000u) == 0x7ff00000u) {
-    let opposite = differ && (smaller.y & 0x7fffffffu) == 0x7ff00000u;
-    return select(larger, f64_invalid(a, b), opposite || f64_is_nan(larger));
+  let sign = larger.y & 0x80000000u;
+  var exponent = (larger.y >> 20u) & 0x7ffu;
+  var lower = (smaller.y >> 20u) & 0x7ffu;
+  // The places before the fractions are at bit 61, so that the sum has a leading zero.
+  var first = vec2<u32>(larger.x << 9u, (((larger.y << 9u) | (larger.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
+  var second = vec2<u32>(smaller.x << 9u, (((smaller.y << 9u) | (smaller.x >> 23u)) & 0x1fffffffu) | 0x20000000u);
+  if (lower == 0u || exponent == 0x7ffu) {
+    if (exponent == 0x7ffu) {
+      let opposite = differ && (smaller.y & 0x7fffffffu) == 0x7ff00000u;
+      return select(larger, f64_invalid(a, b), opposite || f64_is_nan(larger));
+    }
+    // Zeros and subnormal values have nothing before the fraction, and the exponent 1.
+    second.y &= 0x1fffffffu;
+    first.y &= select(0xffffffffu, 0x1fffffffu, exponent == 0u);
+    exponent = max(exponent, 1u);
+    lower = 1u;
   }
-  let exponent = f64_exponent(larger);
-  let first = f64_significand(larger);
-  let second = shift_right_sticky64(f64_significand(smaller), exponent - f64_exponent(smaller));
-  let total = select(add64(first, second), sub64(first, second), differ);
-  if ((total.x | total.y) == 0u) {
-    return vec2<u32>(0u, select(larger.y & 0x80000000u, ${cancelled[suffix]}, differ));
+  second = shift_right_lost64(second, min(exponent - lower, 63u));
+  var total = select(add64(first, second), sub64(first, second), differ);
+  if (total.y == 0u) {
+    if (total.x == 0u) {
+      return vec2<u32>(0u, select(sign, ${cancelled[suffix]}, differ));
+    }
+    let is_short = total.x < 0x10000u;
+    total.x = select(total.x, total.x << 16u, is_short);
+    total = vec2<u32>(total.x << 16u, total.x >> 16u);
+    exponent -= select(16u, 32u, is_short);
   }
-  // Subnormal results keep the least exponent, and leading zeros.
-  let zeros = min(clz64(total), exponent);
-  return f64_pack${suffix}(larger.y & 0x80000000u, exponent + 1u - zeros, shl64(total, zeros));
+  let zeros = leading_zeros(total.y);
+  let scale = 1u << (zeros & 31u);
+  let high = total.y * scale + (total.x >> ((0u - zeros) & 31u));
+  return f64_round${suffix}(sign, i32(exponent) + 2 - i32(zeros), vec2<u32>(total.x * scale, high));
 }`,
   })),
   ...eachRounding('f64_sub', (suffix, how) => ({
@@ -48,47 +58,48 @@ fn f64_sub${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   return f64_add${suffix}(a, vec2<u32>(b.x, f64_neg(b)));
 }`,
   })),
-  mul_wide_u64: {
-    uses: ['mul_wide_u32', 'add64'],
+  f64_product: {
     code: `
-// The 128-bit product, its lowest word first.
-fn mul_wide_u64(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
-  let low = mul_wide_u32(a.x, b.x);
-  let middle = add64(mul_wide_u32(a.y, b.x), vec2<u32>(low.y, 0u));
-  let cross = add64(mul_wide_u32(a.x, b.y), vec2<u32>(middle.x, 0u));
-  let high = add64(mul_wide_u32(a.y, b.y), add64(vec2<u32>(middle.y, 0u), vec2<u32>(cross.y, 0u)));
-  return vec4<u32>(low.x, cross.x, high.x, high.y);
+// The upper 64 bits of the 106 of the product of two significands, whose exponents count as those of normal numbers; the lowest set if there are more.
+fn f64_product(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+${limbProduct('0x400u', '0x400u')}
+  let low = (c3 & 0x3fffu) | ((c4 & 0x3fffu) << 14u) | (c5 << 28u);
+  return vec2<u32>(low | min((c0 | c1 | c2) & 0x3fffu, 1u), (c6 << 10u) | ((c5 >> 4u) & 0x3ffu));
 }`,
   },
   ...eachRounding('f64_mul', (suffix, how) => ({
-    uses: [
-      ...['f64_is_nan', 'f64_invalid', 'f64_exponent', 'f64_significand', 'clz64', 'shl64', 'mul_wide_u64'],
-      `f64_round${suffix}`,
-    ],
+    uses: ['f64_is_nan', 'f64_invalid', 'f64_normal', 'f64_product', `f64_round${suffix}`],
     code: `
 // The product, rounded ${how}.
 fn f64_mul${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let sign = (a.y ^ b.y) & 0x80000000u;
-  let swapped = (a.y & 0x7fffffffu) < (b.y & 0x7fffffffu);
-  let larger = select(a, b, swapped);
-  let smaller = select(b, a, swapped);
-  let is_zero = (smaller.x | (smaller.y << 1u)) == 0u;
-  if ((larger.y & 0x7ff00000u) == 0x7ff00000u) {
-    let is_nan = is_zero || f64_is_nan(a) || f64_is_nan(b);
-    return select(vec2<u32>(0u, sign | 0x7ff00000u), f64_invalid(a, b), is_nan);
+  let a_exponent = (a.y >> 20u) & 0x7ffu;
+  let b_exponent = (b.y >> 20u) & 0x7ffu;
+  var exponent = i32(a_exponent + b_exponent) - 1022;
+  var first = a;
+  var second = b;
+  if (max(a_exponent - 1u, b_exponent - 1u) > 2045u) {
+    let swapped = (a.y & 0x7fffffffu) < (b.y & 0x7fffffffu);
+    let smaller = select(b, a, swapped);
+    let is_zero = (a.x | (a.y << 1u)) == 0u || (b.x | (b.y << 1u)) == 0u;
+    if (max(a_exponent, b_exponent) == 0x7ffu) {
+      let is_nan = is_zero || f64_is_nan(a) || f64_is_nan(b);
+      return select(vec2<u32>(0u, sign | 0x7ff00000u), f64_invalid(a, b), is_nan);
+    }
+    if (is_zero) {
+      return vec2<u32>(0u, sign);
+    }
+    // Were both subnormal, the product would be far below the least value, and only not zero.
+    let normal = f64_normal(smaller);
+    first = select(a, b, swapped);
+    second = normal.xy;
+    exponent += 1 - i32(normal.z);
   }
-  if (is_zero) {
-    return vec2<u32>(0u, sign);
-  }
-  // Were both subnormal, the product would be far below the least value, and only not zero.
-  let significand = f64_significand(smaller);
-  let zeros = clz64(significand);
-  let product = mul_wide_u64(shl64(f64_significand(larger), 1u), shl64(significand, zeros));
-  let exponent = i32(f64_exponent(larger) + f64_exponent(smaller)) - 1021 - i32(zeros);
-  let short = product.w < 0x80000000u;
-  let high = select(product.zw, (product.zw << vec2<u32>(1u, 1u)) | (product.yz >> vec2<u32>(31u, 31u)), short);
-  let rest = (product.x | select(product.y, product.y << 1u, short)) != 0u;
-  return f64_round${suffix}(sign, exponent - i32(short), vec2<u32>(high.x | u32(rest), high.y));
+  let product = f64_product(first, second);
+  let is_short = product.y < 0x80000000u;
+  let high = select(product.y, (product.y << 1u) | (product.x >> 31u), is_short);
+  let low = select(product.x, product.x << 1u, is_short);
+  return f64_round${suffix}(sign, exponent - i32(is_short), vec2<u32>(low, high));
 }`,
   })),
   ...doubleFusedHelpers,

@@ -1,48 +1,34 @@
 // a * b + c of f64 values: the sum of the whole product and the addend in 128 bits, as vec4<u32>, the lowest word first.
-import { eachRounding } from './double-round.ts';
+import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
+/// The sign of a zero sum of numbers that are not both zeros of one sign.
+export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
+  '': '0u',
+  _rz: '0u',
+  _rm: '0x80000000u',
+  _rp: '0u',
+};
+
+/// Four pieces of each factor, of 14 bits and the last of 11, and the sums of their products by places: none reaches 2^32, so that the carries of all seven
+/// are taken out of them only once. WGSL has no wide multiply.
+export const limbProduct = (aTop: string, bTop: string): string => `  let a0 = a.x & 0x3fffu;
+  let a1 = (a.x >> 14u) & 0x3fffu;
+  let a2 = ((a.x >> 28u) | (a.y << 4u)) & 0x3fffu;
+  let a3 = ((a.y >> 10u) & 0x3ffu) | ${aTop};
+  let b0 = b.x & 0x3fffu;
+  let b1 = (b.x >> 14u) & 0x3fffu;
+  let b2 = ((b.x >> 28u) | (b.y << 4u)) & 0x3fffu;
+  let b3 = ((b.y >> 10u) & 0x3ffu) | ${bTop};
+  let c0 = a0 * b0;
+  let c1 = a0 * b1 + (a1 * b0 + (c0 >> 14u));
+  let c2 = a0 * b2 + (a1 * b1 + (a2 * b0 + (c1 >> 14u)));
+  let c3 = a0 * b3 + (a1 * b2 + (a2 * b1 + (a3 * b0 + (c2 >> 14u))));
+  let c4 = a1 * b3 + (a2 * b2 + (a3 * b1 + (c3 >> 14u)));
+  let c5 = a2 * b3 + (a3 * b2 + (c4 >> 14u));
+  let c6 = a3 * b3 + (c5 >> 14u);`;
+
 export const doubleFusedHelpers = helperTable({
-  add128: {
-    code: `
-// The 128-bit sum, and \`carry\`, which is 0 or 1.
-fn add128(a: vec4<u32>, b: vec4<u32>, carry: u32) -> vec4<u32> {
-  let sum = a + b;
-  let x = sum.x + carry;
-  let y = sum.y + (u32(sum.x < a.x) | u32(x < carry));
-  let z = sum.z + (u32(sum.y < a.y) | u32(y < sum.y));
-  return vec4<u32>(x, y, z, sum.w + (u32(sum.z < a.z) | u32(z < sum.z)));
-}`,
-  },
-  shift_right_sticky128: {
-    code: `
-// A 128-bit right shift that keeps in the lowest bit whether ones were lost.
-fn shift_right_sticky128(a: vec4<u32>, amount: u32) -> vec4<u32> {
-  let n = min(amount, 127u);
-  let two = (n & 64u) != 0u;
-  let one = (n & 32u) != 0u;
-  let far = select(a, vec4<u32>(a.zw, 0u, 0u), two);
-  let near = select(far, vec4<u32>(far.yzw, 0u), one);
-  let bits = n & 31u;
-  // In two steps, as a shift by 32 - bits would be one by 0 where bits is 0.
-  let carried = (vec4<u32>(near.yzw, 0u) << vec4<u32>(1u)) << vec4<u32>(31u - bits);
-  let lost = select(0u, a.x | a.y, two) | select(0u, far.x, one) | ((near.x << 1u) << (31u - bits));
-  return ((near >> vec4<u32>(bits)) | carried) | vec4<u32>(u32(lost != 0u), 0u, 0u, 0u);
-}`,
-  },
-  top_of_128: {
-    code: `
-// The upper half of a 128-bit number after a left shift, its lowest bit set if there are ones in the lower half.
-fn top_of_128(a: vec4<u32>, amount: u32) -> vec2<u32> {
-  let far = select(a, vec4<u32>(0u, 0u, a.xy), (amount & 64u) != 0u);
-  let near = select(far, vec4<u32>(0u, far.xyz), (amount & 32u) != 0u);
-  let bits = amount & 31u;
-  let carried = (near.xyz >> vec3<u32>(1u)) >> vec3<u32>(31u - bits);
-  let rest = (near.x << bits) | (near.y << bits) | carried.x;
-  let top = (near.zw << vec2<u32>(bits)) | carried.yz;
-  return vec2<u32>(top.x | u32(rest != 0u), top.y);
-}`,
-  },
   f64_fma_special: {
     uses: ['f64_is_nan', 'f64_quiet', 'f64_invalid'],
     code: `
@@ -64,45 +50,90 @@ fn f64_fma_special(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   return select(infinite, vec2<u32>(0u, 0xfff80000u), is_zero || opposite);
 }`,
   },
+  f64_product128: {
+    code: `
+// The product of two significands from bit 4 on. The places before their fractions are as told: bit 10, or nothing for subnormal values.
+fn f64_product128(a: vec2<u32>, b: vec2<u32>, a_one: u32, b_one: u32) -> vec4<u32> {
+${limbProduct('a_one', 'b_one')}
+  let third = ((c4 & 0x3fffu) >> 4u) | ((c5 & 0x3fffu) << 10u) | (c6 << 24u);
+  let second = (c2 & 0x3fffu) | ((c3 & 0x3fffu) << 14u) | (c4 << 28u);
+  return vec4<u32>(((c0 & 0x3fffu) << 4u) | (c1 << 18u), second, third, c6 >> 8u);
+}`,
+  },
   ...eachRounding('f64_fma', (suffix, how) => ({
-    uses: [
-      ...['f64_fma_special', 'f64_exponent', 'f64_significand', 'shl64', 'mul_wide_u64', 'shift_right_sticky128'],
-      ...['add128', 'clz64', 'top_of_128', `f64_pack${suffix}`],
-    ],
+    uses: [...['f64_fma_special', 'f64_product128', 'shift_right_lost64', 'leading_zeros'], `f64_round${suffix}`],
     code: `
 // a * b + c, rounded ${how}.
 fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
-  if (max(max(a.y & 0x7ff00000u, b.y & 0x7ff00000u), c.y & 0x7ff00000u) == 0x7ff00000u) {
+  let a_exponent = (a.y >> 20u) & 0x7ffu;
+  let b_exponent = (b.y >> 20u) & 0x7ffu;
+  let c_exponent = (c.y >> 20u) & 0x7ffu;
+  let product_sign = (a.y ^ b.y) & 0x80000000u;
+  let differ = (product_sign ^ c.y) >= 0x80000000u;
+  if (max(max(a_exponent, b_exponent), c_exponent) == 0x7ffu) {
     return f64_fma_special(a, b, c);
   }
-  // The places before the fractions are at bit 126. A product of zero has no exponent of its own.
-  let product = mul_wide_u64(f64_significand(a), shl64(f64_significand(b), 1u));
-  let own_exponent = i32(f64_exponent(a) + f64_exponent(b)) - 1022;
-  let product_exponent = select(0, own_exponent, any(product != vec4<u32>()));
-  let addend = vec4<u32>(0u, 0u, f64_significand(c));
-  let addend_exponent = i32(f64_exponent(c));
-  let distance = product_exponent - addend_exponent;
-  let product_leads = distance >= 0;
-  let first = select(addend, product, product_leads);
-  let second = shift_right_sticky128(select(product, addend, product_leads), u32(abs(distance)));
-  let product_sign = (a.y ^ b.y) & 0x80000000u;
-  let first_sign = select(c.y & 0x80000000u, product_sign, product_leads);
-  // A difference is the sum with the complement, and one.
-  let differ = product_sign != (c.y & 0x80000000u);
-  let complement = vec4<u32>(select(0u, 0xffffffffu, differ));
-  let sum = add128(first, second ^ complement, u32(differ));
-  let is_negative = differ && sum.w >= 0x80000000u;
-  let turned = vec4<u32>(select(0u, 0xffffffffu, is_negative));
-  let total = add128(sum ^ turned, vec4<u32>(), u32(is_negative));
-  if (all(total == vec4<u32>())) {
-    return vec2<u32>(0u, select(first_sign, ${suffix === '_rm' ? '0x80000000u' : '0u'}, differ));
+  if (min(a_exponent, b_exponent) == 0u && ((a.x | (a.y << 1u)) == 0u || (b.x | (b.y << 1u)) == 0u)) {
+    let both = (c.x | (c.y << 1u)) == 0u;
+    return select(c, vec2<u32>(0u, select(product_sign, ${cancelled[suffix]}, differ)), both);
   }
-  // Subnormal results keep the least exponent, and leading zeros.
-  let leading = select(clz64(total.zw), 64u + clz64(total.xy), (total.z | total.w) == 0u);
-  let exponent = u32(max(product_exponent, addend_exponent));
-  let zeros = min(leading, exponent);
-  let sign = first_sign ^ select(0u, 0x80000000u, is_negative);
-  return f64_pack${suffix}(sign, exponent + 1u - zeros, top_of_128(total, zeros));
+  // 128 bits: the product's leading one is at bit 108 or 109, or down to bit 56 for a subnormal factor. Two such factors count for nothing but rounding.
+  var product = f64_product128(a, b, select(0x400u, 0u, a_exponent == 0u), select(0x400u, 0u, b_exponent == 0u));
+  var exponent = i32(max(a_exponent, 1u) + max(b_exponent, 1u)) - 1004;
+  let addend = (c.y & 0x000fffffu) | select(0x00100000u, 0u, c_exponent == 0u);
+  // Where the addend's last place lies. Instead of lying higher it stays, and the product moves, as far below that nothing but rounding sees its lower half.
+  var place = i32(max(c_exponent, 1u)) - exponent + 75;
+  if (place > 72) {
+    product = vec4<u32>(product.xy, shift_right_lost64(product.zw, u32(min(place - 72, 63))));
+    exponent += place - 72;
+    place = 72;
+  }
+  // What lies below the last bit counts as that bit, which no product has.
+  let amount = u32(max(place, -63) + 63);
+  let factor = 2u << (amount & 31u);
+  let word = amount >> 5u;
+  let low = c.x * factor;
+  let middle = addend * factor + (c.x >> (~amount & 31u));
+  let high = addend >> (~amount & 31u);
+  let lost = select(0u, low, word < 2u) | select(0u, middle, word == 0u);
+  let x = select(select(select(0u, high, word == 0u), middle, word == 1u), low, word == 2u) | min(lost, 1u);
+  let y = select(select(select(0u, high, word == 1u), middle, word == 2u), low, word == 3u);
+  let z = select(select(select(0u, high, word == 2u), middle, word == 3u), low, word == 4u);
+  let w = select(select(0u, high, word == 3u), middle, word == 4u);
+  // A difference is the sum with the complement, and one. A carry is where both words have their highest bits, or one has and the sum has not.
+  let turned = select(0u, 0xffffffffu, differ);
+  let other = vec4<u32>(x, y, z, w) ^ vec4<u32>(turned);
+  let sum_x = product.x + other.x - turned;
+  let sum_y = product.y + other.y + (((product.x & other.x) | ((product.x | other.x) & ~sum_x)) >> 31u);
+  let sum_z = product.z + other.z + (((product.y & other.y) | ((product.y | other.y) & ~sum_y)) >> 31u);
+  let sum_w = product.w + other.w + (((product.z & other.z) | ((product.z | other.z) & ~sum_z)) >> 31u);
+  // Where the addend is greater, the same again.
+  let is_negative = sum_w >= 0x80000000u;
+  let negative = select(0u, 0xffffffffu, is_negative);
+  let one_y = is_negative && sum_x == 0u;
+  let one_z = one_y && sum_y == 0u;
+  let total_y = (sum_y ^ negative) + u32(one_y);
+  let total_z = (sum_z ^ negative) + u32(one_z);
+  let total_w = (sum_w ^ negative) + u32(one_z && sum_z == 0u);
+  var total = vec4<u32>((sum_x ^ negative) - negative, total_y, total_z, total_w);
+  if (total.w == 0u) {
+    if ((total.x | total.y | total.z) == 0u) {
+      return vec2<u32>(0u, ${cancelled[suffix]});
+    }
+    // By halves of words, so that there are leading zeros still.
+    for (var i = 0u; i < 7u && total.w == 0u; i++) {
+      total = (total << vec4<u32>(16u)) | (vec4<u32>(0u, total.xyz) >> vec4<u32>(16u));
+      exponent -= 16;
+    }
+  }
+  // There is a leading zero at least.
+  let zeros = leading_zeros(total.w);
+  let scale = 1u << (zeros & 31u);
+  let top = total.w * scale + (total.z >> ((0u - zeros) & 31u));
+  let next = total.z * scale + (total.y >> ((0u - zeros) & 31u));
+  let rest = (total.y * scale) | total.x;
+  let sign = product_sign ^ (negative & 0x80000000u);
+  return f64_round${suffix}(sign, exponent - i32(zeros), vec2<u32>(next | min(rest, 1u), top));
 }`,
   })),
 });

@@ -65,14 +65,49 @@ fn f64_pack${suffix}(sign: u32, exponent: u32, significand: vec2<u32>) -> vec2<u
   return select(vec2<u32>(low + up, sign | high), ${beyond[suffix]}, high >= 0x7ff00000u);
 }`,
   })),
-  ...eachRounding('f64_round', (suffix, how) => ({
-    uses: ['shift_right_sticky64', `f64_pack${suffix}`],
+  shift_right_lost64: {
     code: `
-// The f64 of a sign bit, the biased exponent of bit 63 and a significand, rounded ${how}.
+// A 64-bit right shift by up to 63 that keeps in the lowest bit whether ones were lost: in few operations, as every sum has one.
+fn shift_right_lost64(a: vec2<u32>, amount: u32) -> vec2<u32> {
+  let far = amount > 31u;
+  let low = select(a.x, a.y, far);
+  let high = select(a.y, 0u, far);
+  // What a word loses is its product with 2^(32 - amount): nothing for an amount of 0.
+  let factor = 2u << (~amount & 31u);
+  let lost = select(0u, a.x, far) | (low * factor);
+  return vec2<u32>(((low >> (amount & 31u)) + high * factor) | min(lost, 1u), high >> (amount & 31u));
+}`,
+  },
+  ...eachRounding('f64_round', (suffix, how) => ({
+    uses: ['shift_right_lost64'],
+    code: `
+// The f64 of a sign bit, the biased exponent of bit 63 and a significand that has its leading one there, rounded ${how}.
 fn f64_round${suffix}(sign: u32, exponent: i32, significand: vec2<u32>) -> vec2<u32> {
-  // Below the least normal value the last place stays: the significand moves instead of the exponent.
-  let placed = shift_right_sticky64(significand, u32(max(1 - exponent, 0)));
-  return f64_pack${suffix}(sign, u32(max(exponent, 1)), placed);
+  var place = bitcast<u32>(exponent - 1);
+  var placed = significand;
+  if (place > 2045u) {
+    if (exponent > 0) {
+      return ${beyond[suffix]};
+    }
+    // Below the least normal value the last place stays: the significand moves instead of the exponent.
+    placed = shift_right_lost64(significand, min(u32(1 - exponent), 63u));
+    place = 0u;
+  }
+  let rest = placed.x & 0x7ffu;
+  let low = (placed.x >> 11u) | (placed.y << 21u);
+  let rounded = low + u32(${goesUp[suffix]});
+  // The leading one adds 1 to the exponent field; so does a carry out of the fraction, up to the infinity.
+  return vec2<u32>(rounded, sign | ((placed.y >> 11u) + (place << 20u) + u32(rounded < low)));
 }`,
   })),
+  f64_normal: {
+    uses: ['clz64', 'shl64'],
+    code: `
+// The left shift that makes a subnormal value's leading one the place before the fraction, and the value after it.
+fn f64_normal(a: vec2<u32>) -> vec3<u32> {
+  let size = vec2<u32>(a.x, a.y & 0x7fffffffu);
+  let zeros = clz64(size) - 11u;
+  return vec3<u32>(shl64(size, zeros), zeros);
+}`,
+  },
 });

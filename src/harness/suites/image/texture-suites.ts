@@ -29,8 +29,6 @@ interface TextureSuite extends Suite {
 }
 
 const block = [64, 1, 1] as const;
-/// Each has a buffer for its texels.
-const kernelSuites = 6;
 /// Words of coordinates, and of results.
 const words = 4;
 /// Behind the coordinates lies a level, or what all of two gradients are.
@@ -80,28 +78,28 @@ export function textureSuiteGroups(): SuiteGroup[] {
       // How texels are read and filtered is the same for all lookups: one has every form.
       const parts = row === 'tex' && mods.ctype === 'f32' ? [true, false] : [true];
       return parts.flatMap((isUsual) => {
-        const suites = forms
+        return forms
           .filter((form) => form.isUsual === isUsual)
           .map((form) =>
             suiteOf(isaRow, { ...mods, geom, dtype: 'u32' }, geom, mods.ctype === 's32' ? fetched(form) : form),
-          );
-        const count = Math.ceil(suites.length / kernelSuites);
-        return Array.from({ length: count }, (_, index) =>
-          groupOf(suites.slice(index * kernelSuites, (index + 1) * kernelSuites), !isUsual),
-        );
+          )
+          .map((suite) => groupOf(suite, !isUsual));
       });
     });
   });
 }
 
-function groupOf(suites: readonly TextureSuite[], onlyAsked: boolean): SuiteGroup {
+/// One lookup is a kernel: filtering is long, and drivers compile its functions anew for every lookup. All of a kind are the same kernel, which finds
+/// in its parameters how its texture is sampled.
+function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   return {
-    suites,
+    suites: [suite],
+    kernel: `${suite.row}:${suite.mods}`,
     blockWarps: warpsOf(block),
     warps: { sample: 8, exhaustive: 64 },
     launchWarps: 64,
     onlyAsked,
-    build: (choice) => buildBatch(suites, choice),
+    build: (choice) => buildBatch([suite], choice),
   };
 }
 

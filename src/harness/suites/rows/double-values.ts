@@ -11,39 +11,54 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-const word = new BigUint64Array(1);
-const [lower, upper] = [new Uint32Array(word.buffer, 0, 1), new Uint32Array(word.buffer, 4, 1)];
+/// Two words for each, the lower first.
+const edges = new Uint32Array(new BigUint64Array(doubles).buffer);
 
-const bitsOf = (high: number, low: number): bigint => {
-  upper[0] = high;
-  lower[0] = low;
-  return word[0] ?? 0n;
-};
+const exponentOf = (high: number): number => (high >>> 20) & 0x7ff;
 
-/// `previous`: the operand before, which this one may be near to.
-export function doubleValue(rng: Random, previous: bigint | undefined): bigint {
-  const [high, low] = [rng.u32(), rng.u32()];
-  const near = (exponent: number): bigint => {
-    const field = Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046);
-    return bitsOf((high & 0x800f_ffff) | (field << 20), low);
-  };
-  word[0] = previous ?? 0n;
-  const [before, beforeLow] = [upper[0] ?? 0, lower[0] ?? 0];
-  const exponent = previous === undefined ? 1023 : (before >>> 20) & 0x7ff;
+/// Puts a value into the words at `at`, the lower first. `before`: where the operand before lies, which this one may be near to; undefined
+/// where it is no value of 64 bits.
+export function drawDouble(rng: Random, words: Uint32Array, at: number, before: number | undefined): void {
+  const high = rng.u32();
+  const low = rng.u32();
+  const isNear = before !== undefined;
+  const beforeLow = isNear ? (words[before] ?? 0) : 0;
+  const beforeHigh = isNear ? (words[before + 1] ?? 0) : 0;
+  const exponent = isNear ? exponentOf(beforeHigh) : 1023;
   const sign = high & 0x8000_0000;
   switch (rng.below(6)) {
     case 0:
-      return near(exponent);
-    case 1:
-      return near(rng.chance(0.5) ? 1023 - exponent : 3069 - exponent);
+      words[at] = low;
+      words[at + 1] = nearExponent(rng, exponent, high);
+      return;
+    case 1: {
+      const mirrored = rng.chance(0.5) ? 1023 - exponent : 3069 - exponent;
+      words[at] = low;
+      words[at + 1] = nearExponent(rng, mirrored, high);
+      return;
+    }
     case 2: {
-      const bits = previous === undefined ? bitsOf(high & 0x7fff_ffff, low) : bitsOf(before ^ sign, beforeLow);
-      return BigInt.asUintN(64, bits + BigInt(rng.below(3)) - 1n);
+      // One more or less than the value before, or its negative.
+      const sum = (isNear ? beforeLow : low) + rng.below(3) - 1;
+      const carry = sum < 0 ? -1 : sum > 0xffff_ffff ? 1 : 0;
+      words[at] = sum;
+      words[at + 1] = (isNear ? beforeHigh ^ sign : high & 0x7fff_ffff) + carry;
+      return;
     }
     case 3:
-      return bitsOf(high, low);
-    default:
-      word[0] = rng.pick(doubles);
-      return bitsOf((upper[0] ?? 0) | sign, lower[0] ?? 0);
+      words[at] = low;
+      words[at + 1] = high;
+      return;
+    default: {
+      const edge = 2 * rng.below(doubles.length);
+      words[at] = edges[edge] ?? 0;
+      words[at + 1] = (edges[edge + 1] ?? 0) | sign;
+    }
   }
+}
+
+/// The upper word of a random fraction with an exponent near that one.
+function nearExponent(rng: Random, exponent: number, random: number): number {
+  const field = Math.min(Math.max(exponent + rng.below(120) - 60, 0), 2046);
+  return (random & 0x800f_ffff) | (field << 20);
 }

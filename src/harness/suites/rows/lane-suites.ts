@@ -1,7 +1,7 @@
 // Suites of instructions that work lane by lane: every choice of a row's modifiers, on edges of its operands' types and on random bits. Each lane has
 // operands of its own.
 
-import { type Bits, laneFunctions } from '../../../cpu-ref/index.ts';
+import { type Bits, compareWords, laneFunctions, type WordsFunction } from '../../../cpu-ref/index.ts';
 import type { IsaRow, LaneRowName, Mods } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/constraints.ts';
 import {
@@ -128,27 +128,26 @@ function inKernels(family: LaneFamily, suites: readonly LaneSuite[], onlyAsked: 
   });
 }
 
-/// Operands of a thread for one instruction, by warp and lane, until the next call; they depend on these and the suite only.
-type OperandsOf = (warp: number, lane: number) => readonly Bits[];
+/// Puts a lane's operands into words, the first at `at`; they depend on the warp, the lane and the suite only.
+type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
 
-function operandsOf({ id, sources, isSmall }: LaneSuite, seed: number): OperandsOf {
+/// `stride`: words for each operand.
+function operandsOf({ id, sources, isSmall }: LaneSuite, seed: number, stride: number): DrawOperands {
   const draw = randomStreams(seed, id);
-  const drawers = sources.map(({ type }) => drawerOf(type));
+  const drawers = sources.map(({ type }, number) => drawerOf(type, sources[number - 1]?.type));
   const widths = sources.map(({ type }) => bitsOf(type));
-  const values: Bits[] = sources.map(() => 0);
-  return (warp, lane) => {
+  return (warp, lane, words, at) => {
     if (warp >= sampleWarps && isSmall) {
       const value = ((warp - sampleWarps) * 32 + lane) & 0xffff;
-      for (let number = 0; number < values.length; number++) values[number] = eachValue(widths[number] ?? 16, value);
-      return values;
+      for (let number = 0; number < widths.length; number++)
+        words[at + number * stride] = eachValue(widths[number] ?? 16, value);
+      return;
     }
     const rng = draw(warp, lane);
-    let previous: Bits | undefined;
-    for (let number = 0; number < values.length; number++) {
-      previous = drawers[number]?.(rng, previous) ?? 0;
-      values[number] = previous;
+    for (let number = 0; number < drawers.length; number++) {
+      const place = at + number * stride;
+      drawers[number]?.(rng, words, place, number === 0 ? undefined : place - stride);
     }
-    return values;
   };
 }
 
@@ -173,15 +172,20 @@ function buildBatch(
   layout.parts.forEach((part, index) => {
     const suite = suiteAt(chosen, index);
     const expected = (slots[index] ?? []).map((slot) => slot.expected);
-    const operandsAt = operandsOf(suite, seed);
-    const compute = laneFunctions[suite.source.name];
-    const put = part.words === 1 ? putWords : putPairs;
+    const draw = operandsOf(suite, seed, part.words);
+    const compute = wordsFunction(suite, part.words);
+    const results = new Uint32Array(part.words * part.row.writes.length);
     for (const warp of warpsOfLaunch) {
       const { first, lanes } = threadsOfWarp(geometry, warp);
       for (let lane = 0; lane < lanes; lane++) {
         const thread = first + lane;
-        const operands = operandsAt(warp, lane);
-        put(operands, input, thread * inputWords + part.input, compute(suite.modifiers, operands), expected, thread);
+        const at = thread * inputWords + part.input;
+        draw(warp, lane, input, at);
+        compute(input, at, results);
+        for (let number = 0; number < expected.length; number++) {
+          const words = expected[number];
+          if (words) words[thread] = results[number] ?? 0;
+        }
       }
     }
   });
@@ -196,7 +200,9 @@ function buildBatch(
     describe(slot, warp, lane) {
       const suite = chosen.find(({ id }) => id === slot.suite.id);
       if (suite === undefined) return {};
-      const operands = operandsOf(suite, seed)(warp, lane);
+      const words = new Uint32Array(2 * suite.sources.length);
+      operandsOf(suite, seed, 2)(warp, lane, words, 0);
+      const operands = bitsReader(suite, 2)(words, 0);
       return Object.fromEntries(suite.sources.map(({ name }, index) => [name, hex(operands[index] ?? 0)]));
     },
   };
@@ -228,47 +234,48 @@ function slotsOf(part: Part, suite: LaneSuite, index: number, stride: number, th
   );
 }
 
-/// Puts a thread's operands into its words of the input, one after the other, and each result into the words of its slot.
-type Put = (
-  operands: readonly Bits[],
-  input: Uint32Array,
-  place: number,
-  results: readonly Bits[],
-  expected: readonly Uint32Array[],
-  thread: number,
-) => void;
-
-const putWords: Put = (operands, input, place, results, expected, thread) => {
-  for (let number = 0; number < operands.length; number++) input[place + number] = Number(operands[number] ?? 0);
-  for (let number = 0; number < expected.length; number++) {
-    const words = expected[number];
-    if (words) words[thread] = Number(results[number] ?? 0);
-  }
-};
+/// The reference, with `stride` words for each operand and result.
+function wordsFunction(suite: LaneSuite, stride: number): WordsFunction {
+  const { source, modifiers } = suite;
+  const comparison = compareWords(source.name, modifiers, stride, source.writes.length);
+  if (comparison) return comparison;
+  const compute = laneFunctions[source.name];
+  const read = bitsReader(suite, stride);
+  const put = stride === 1 ? putWords : putPairs;
+  return (words, at, results) => put(compute(modifiers, read(words, at)), results);
+}
 
 const wide = new BigUint64Array(1);
 const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
 
-/// As a value of 64 bits: taking a bigint apart by arithmetic makes others.
-function split(bits: Bits): void {
-  if (typeof bits === 'bigint') wide[0] = bits;
-  else {
-    lower[0] = bits;
-    upper[0] = 0;
-  }
+/// The same array each time.
+function bitsReader({ sources }: LaneSuite, stride: number): (words: Uint32Array, at: number) => readonly Bits[] {
+  const isWide = sources.map(({ type }) => bitsOf(type) > 32);
+  const values: Bits[] = sources.map(() => 0);
+  return (words, at) => {
+    for (let number = 0; number < values.length; number++) {
+      const place = at + number * stride;
+      if (isWide[number]) {
+        lower[0] = words[place] ?? 0;
+        upper[0] = words[place + 1] ?? 0;
+        values[number] = wide[0] ?? 0n;
+      } else values[number] = words[place] ?? 0;
+    }
+    return values;
+  };
+}
+
+function putWords(bits: readonly Bits[], results: Uint32Array): void {
+  for (let number = 0; number < results.length; number++) results[number] = Number(bits[number] ?? 0);
 }
 
 /// Two words for each value, the lower first.
-const putPairs: Put = (operands, input, place, results, expected, thread) => {
-  for (let number = 0; number < operands.length; number++) {
-    split(operands[number] ?? 0);
-    input[place + 2 * number] = lower[0] ?? 0;
-    input[place + 2 * number + 1] = upper[0] ?? 0;
+function putPairs(bits: readonly Bits[], results: Uint32Array): void {
+  for (let number = 0; 2 * number < results.length; number++) {
+    const value = bits[number] ?? 0;
+    // As a value of 64 bits: taking a bigint apart by arithmetic makes others.
+    if (typeof value === 'bigint') wide[0] = value;
+    results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
+    results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;
   }
-  for (let number = 0; 2 * number < expected.length; number++) {
-    const [low, high] = [expected[2 * number], expected[2 * number + 1]];
-    split(results[number] ?? 0);
-    if (low) low[thread] = lower[0] ?? 0;
-    if (high) high[thread] = upper[0] ?? 0;
-  }
-};
+}

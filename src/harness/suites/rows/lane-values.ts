@@ -1,7 +1,6 @@
 // Operands of lane instructions: edges of every type, numbers near each other, whose sums cancel and whose products leave the range, and random bits.
-import type { Bits } from '../../../cpu-ref/index.ts';
 import type { Random } from '../random.ts';
-import { doubleValue } from './double-values.ts';
+import { drawDouble } from './double-values.ts';
 import { halfValue } from './half-values.ts';
 import { bitsOf } from './lane-kernel.ts';
 
@@ -29,23 +28,55 @@ const numbers = [
 
 const isHalf = (type: string): boolean => /^b?f16/.test(type);
 
-/// Draws an operand; `previous` is the one before, which this one may be near to.
-export type DrawValue = (rng: Random, previous: Bits | undefined) => Bits;
+/// Draws an operand into `words[at]`, and the word behind it if it has 64 bits. `before` is where the operand before it lies, if there is one, which
+/// this one may be near to.
+export type DrawWords = (rng: Random, words: Uint32Array, at: number, before: number | undefined) => void;
 
-/// What draws operands of a type: the type is looked at once, and not for every lane.
-export function drawerOf(type: string): DrawValue {
-  if (type === 'pred') return (rng) => rng.below(2);
-  if (type === 'f64') return (rng, previous) => doubleValue(rng, typeof previous === 'bigint' ? previous : undefined);
-  if (type === 'f32') return floatValue;
-  if (isHalf(type)) {
-    return (rng, previous) => halfValue(type, typeof previous === 'number' ? previous : undefined, rng.u32);
-  }
-  const width = bitsOf(type);
-  if (width <= 32) return (rng) => narrowValue(rng, width);
-  return (rng) => {
-    const value = rng.chance(0.4) ? rng.pick(numbers) : wide(rng) >> BigInt(rng.below(64));
-    return BigInt.asUintN(width, rng.chance(0.3) ? -value : value);
+/// What draws operands of a type, and the operand before them is of type `previous`: types are looked at once, and not for every lane.
+export function drawerOf(type: string, previous: string | undefined): DrawWords {
+  const isBeforeWide = previous !== undefined && bitsOf(previous) > 32;
+  if (type === 'f64') return (rng, words, at, before) => drawDouble(rng, words, at, isBeforeWide ? before : undefined);
+  if (bitsOf(type) > 32) return drawWide;
+  const value = narrowDrawer(type);
+  const isNear = previous !== undefined && !isBeforeWide;
+  return (rng, words, at, before) => {
+    words[at] = value(rng, isNear && before !== undefined ? words[before] : undefined);
   };
+}
+
+type DrawWord = (rng: Random, previous: number | undefined) => number;
+
+function narrowDrawer(type: string): DrawWord {
+  if (type === 'pred') return (rng) => rng.below(2);
+  if (type === 'f32') return floatValue;
+  if (isHalf(type)) return (rng, previous) => halfValue(type, previous, rng.u32);
+  const width = bitsOf(type);
+  return (rng) => narrowValue(rng, width);
+}
+
+const pairs = new Uint32Array(new BigUint64Array(numbers).buffer);
+
+/// A number of the list, or random bits shifted to the right; some negated.
+function drawWide(rng: Random, words: Uint32Array, at: number): void {
+  let low: number;
+  let high: number;
+  if (rng.chance(0.4)) {
+    const place = 2 * rng.below(numbers.length);
+    [low, high] = [pairs[place] ?? 0, pairs[place + 1] ?? 0];
+  } else {
+    const [upper, lower, by] = [rng.u32(), rng.u32(), rng.below(64)];
+    low = shiftedLow(upper, lower, by);
+    high = by < 32 ? upper >>> by : 0;
+  }
+  const negate = rng.chance(0.3);
+  words[at] = negate ? -low : low;
+  words[at + 1] = negate ? ~high + (low === 0 ? 1 : 0) : high;
+}
+
+/// The lower word of 64 bits shifted to the right by less than 64.
+function shiftedLow(high: number, low: number, by: number): number {
+  if (by === 0) return low;
+  return by < 32 ? (low >>> by) | (high << (32 - by)) : high >>> (by - 32);
 }
 
 const lowWords = numbers.map((value) => Number(BigInt.asUintN(32, value)));
@@ -56,13 +87,11 @@ function narrowValue(rng: Random, width: number): number {
   if (rng.chance(0.4)) value = lowWords[rng.below(lowWords.length)] ?? 0;
   else {
     const [high, low, by] = [rng.u32(), rng.u32(), rng.below(64)];
-    value = by === 0 ? low : by < 32 ? (low >>> by) | (high << (32 - by)) : high >>> (by - 32);
+    value = shiftedLow(high, low, by);
   }
   if (rng.chance(0.3)) value = -value;
   return (width === 32 ? value : value & (2 ** width - 1)) >>> 0;
 }
-
-const wide = (rng: Random): bigint => (BigInt(rng.u32()) << 32n) | BigInt(rng.u32());
 
 /// A third of them in the range of f16, or next to it.
 function floatValue(rng: Random): number {

@@ -1,6 +1,7 @@
 // Chrome's command line, each flag with its reason.
 
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 
 export interface Flag {
   readonly flag: string;
@@ -48,6 +49,27 @@ const COMMON_FLAGS: readonly Flag[] = [
   { flag: '--disable-quic', why: 'no network' },
 ];
 
+/// Of the browser itself, whatever its adapter: nothing that asks, waits, fetches, reports or takes a page for hidden.
+const HEADLESS_FLAGS: readonly Flag[] = [
+  { flag: '--disable-extensions', why: 'none are needed' },
+  { flag: '--disable-component-extensions-with-background-pages', why: 'the same' },
+  { flag: '--disable-default-apps', why: 'the same' },
+  { flag: '--disable-client-side-phishing-detection', why: 'it loads a model' },
+  { flag: '--disable-search-engine-choice-screen', why: 'a fresh profile asks questions' },
+  { flag: '--disable-breakpad', why: 'a crash is told here' },
+  { flag: '--disable-crash-reporter', why: 'the same' },
+  { flag: '--metrics-recording-only', why: 'nothing is reported' },
+  { flag: '--disable-background-timer-throttling', why: 'nobody looks at the page' },
+  { flag: '--disable-backgrounding-occluded-windows', why: 'the same' },
+  { flag: '--disable-renderer-backgrounding', why: 'the same' },
+  { flag: '--disable-hang-monitor', why: 'a kernel may take its time' },
+  { flag: '--disable-dev-shm-usage', why: 'containers have little of it' },
+  { flag: '--password-store=basic', why: 'a desktop may ask for the key of its own' },
+  { flag: '--use-mock-keychain', why: 'macOS asks for the key of its own' },
+  { flag: '--mute-audio', why: 'no device for it' },
+  { flag: '--disable-features=Translate,MediaRouter,OptimizationHints', why: 'each starts a service' },
+];
+
 const ROOT_FLAG: Flag = { flag: '--no-sandbox', why: 'Chrome refuses to run as root with its sandbox' };
 
 export type FlagChoice = 'nvidia' | 'hardware' | 'software';
@@ -65,7 +87,7 @@ export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: 
   return adapter === 'hardware' ? hardware : [...hardware, 'software'];
 }
 
-/// A fresh array each time: Puppeteer changes the one that it is given.
+/// A fresh array each time.
 /// `override` (CHROME_FLAGS) replaces the flags that choose the adapter, not the others.
 export function chromeFlags(
   choice: FlagChoice,
@@ -77,6 +99,28 @@ export function chromeFlags(
   const adapter = given ?? table.map(({ flag }) => flag);
   const common = [...COMMON_FLAGS, ...(isRoot ? [ROOT_FLAG] : [])].map(({ flag }) => flag);
   return [...new Set([...adapter, ...common])];
+}
+
+/// The whole command line of a browser without a window, whose profile is at `profile`, on an empty page. `flags` come last: Chrome takes the last
+/// of two that differ.
+export function headlessFlags(executablePath: string, flags: readonly string[], profile: string): string[] {
+  const isShell = /headless.shell/.test(basename(executablePath));
+  return joinedFeatures([
+    isShell ? '--headless' : '--headless=new',
+    `--user-data-dir=${profile}`,
+    ...HEADLESS_FLAGS.map(({ flag }) => flag),
+    ...flags,
+    'about:blank',
+  ]);
+}
+
+/// Of two lists of features Chrome takes the last alone: they are made one.
+function joinedFeatures(flags: readonly string[]): string[] {
+  const joined = ['--enable-features=', '--disable-features='].flatMap((name) => {
+    const lists = flags.filter((flag) => flag.startsWith(name)).map((flag) => flag.slice(name.length));
+    return lists.length > 0 ? [`${name}${lists.join(',')}`] : [];
+  });
+  return [...joined, ...flags.filter((flag) => !/^--(en|dis)able-features=/.test(flag))];
 }
 
 /// Whether trying for a GPU is worth a browser start, and whose it is. Only Linux machines are known to come without one.

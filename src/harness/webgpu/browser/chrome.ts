@@ -1,12 +1,11 @@
-// A session in headless Chrome, driven by Puppeteer.
+// A session in headless Chrome.
 
-import { basename, join } from 'node:path';
 import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
+import { ChromeDriver } from './chrome-driver.ts';
 import { chromeFlags, type FlagChoice, flagChoices, thisMachine } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
-import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 export interface ChromeOptions {
   /// `auto` tries the GPU where there may be one, and turns to SwiftShader otherwise.
@@ -20,8 +19,11 @@ const OPEN_TIMEOUT_MS = 60_000;
 /// Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
-  requirePackage('puppeteer', 'chrome');
-  const { path } = await findBrowser();
+  const { path } = await findBrowser().catch((error: unknown) => {
+    // Whoever has neither gets both with it.
+    requirePackage('puppeteer', 'chrome');
+    throw error;
+  });
   // Someone who names the flags knows the adapter; there is nothing to try out.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
   const choices = flagChoices(adapter, thisMachine());
@@ -44,18 +46,5 @@ async function launch(executablePath: string, choice: FlagChoice, timeoutMs: num
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
   });
-  const driver = new PuppeteerDriver({
-    name: 'Chrome',
-    executablePath,
-    flags,
-    timeoutMs,
-    options: (folder) => ({
-      args: [...flags],
-      headless: /headless.shell/.test(basename(executablePath)) ? 'shell' : true,
-      userDataDir: join(folder, 'profile'),
-      // The browser ends by itself when its pipe closes, whatever happened to this process.
-      pipe: true,
-    }),
-  });
-  return await openPageSession(driver, { timeoutMs });
+  return await openPageSession(new ChromeDriver(executablePath, flags), { timeoutMs });
 }

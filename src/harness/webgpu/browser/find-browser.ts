@@ -1,6 +1,6 @@
 // Finds browsers with WebGPU. First what the person named, then Puppeteer's own download (of Chrome), then what is installed.
 
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
@@ -155,16 +155,35 @@ function isExecutable(path: string): boolean {
 }
 
 async function puppeteerPath(): Promise<string | undefined> {
-  // Loading Puppeteer takes a third of a second: only where it has downloaded anything.
-  const cache = process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer');
-  if (!existsSync(cache)) return undefined;
+  return newestDownload(process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer'), process.platform);
+}
+
+/// How Puppeteer names platforms in its cache: `linux-156.0.8078.79`.
+const platformNames: Partial<Record<NodeJS.Platform, RegExp>> = { linux: /^linux/, darwin: /^mac/, win32: /^win/ };
+
+/// The newest Chrome that Puppeteer has downloaded to its cache folder. Puppeteer itself would say which it takes, after a third of a second.
+export function newestDownload(cache: string, platform: NodeJS.Platform): string | undefined {
+  // Tried with a GPU on Linux only.
+  const kinds = platform === 'linux' ? ['chrome-headless-shell', 'chrome'] : ['chrome'];
+  for (const kind of kinds) {
+    const programs = [kind, `${kind}.exe`, 'Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing'];
+    const versions = namesIn(join(cache, kind)).filter((name) => platformNames[platform]?.test(name));
+    versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+    const paths = versions.flatMap((version) => {
+      const folder = join(cache, kind, version);
+      return namesIn(folder).flatMap((inner) => programs.map((program) => join(folder, inner, program)));
+    });
+    const path = paths.find(isExecutable);
+    if (path) return path;
+  }
+  return undefined;
+}
+
+function namesIn(folder: string): string[] {
   try {
-    const { default: puppeteer } = await import('puppeteer');
-    // Tried with a GPU on Linux only.
-    const shell = process.platform === 'linux' ? await puppeteer.executablePath({ headless: 'shell' }) : undefined;
-    return shell && isExecutable(shell) ? shell : await puppeteer.executablePath();
+    return readdirSync(folder);
   } catch {
-    // Puppeteer throws when it has no browser of its own.
-    return undefined;
+    // Nothing was downloaded.
+    return [];
   }
 }

@@ -31,7 +31,9 @@ export interface PageDriver {
   readonly place: string;
   /// What results say of how the adapter was chosen: command line flags, or preferences.
   readonly flags: readonly string[];
-  /// Starts the browser, loads the page and has it open a device. `host` is the browser and its version.
+  /// Starts the browser, where that can be done before there is a page for it. Called once, before `open`.
+  start?(): void;
+  /// Starts the browser if that is still to be done, loads the page and has it open a device. `host` is the browser and its version.
   open(page: PageServer): Promise<{ opened: Opened; host: string }>;
   /// Rejects when the page or its browser has gone.
   gone(): Promise<never>;
@@ -80,7 +82,9 @@ class PageTransport implements Transport {
   }
 
   async open(): Promise<{ report: DeviceReport; host: string }> {
-    this.#server = await startPageServer(distFolder(), this.#address);
+    const folder = distFolder();
+    this.#driver.start?.();
+    this.#server = await startPageServer(folder, this.#address);
     const { opened, host } = await this.#driver.open(this.#server);
     this.#gone = this.#driver.gone();
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');

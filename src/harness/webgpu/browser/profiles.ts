@@ -1,7 +1,7 @@
 // The browser's profile folders. What is closed removes its own; a process that was killed (SIGKILL) could not, and leaves 20 MB or more.
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,10 +11,9 @@ const OWNER = 'owner';
 /// A folder that is younger may not have its owner's name yet.
 const YOUNG_MS = 60_000;
 
-/// Makes a folder for a profile and temporary files, after removing those of processes that have gone.
-export async function makeProfileFolder(parent = tmpdir()): Promise<string> {
-  await removeStaleFolders(parent);
-  const folder = await mkdtemp(join(parent, PREFIX));
+/// Makes a folder for a profile and temporary files. What earlier processes left is for `removeStaleFolders`, when there is time for it.
+export function makeProfileFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, PREFIX));
   writeFileSync(join(folder, OWNER), `${hostname()} ${process.pid}`);
   return folder;
 }

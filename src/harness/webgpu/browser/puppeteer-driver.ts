@@ -11,7 +11,7 @@ import { complaintOf } from './complaint.ts';
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
-import { makeProfileFolder } from './profiles.ts';
+import { makeProfileFolder, removeStaleFolders } from './profiles.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -52,7 +52,8 @@ export class PuppeteerDriver implements PageDriver {
     // Loaded here: a program that never opens a browser does not wait for Puppeteer.
     const loading = import('puppeteer');
     loading.catch(() => undefined);
-    this.#folder = await makeProfileFolder();
+    await removeStaleFolders();
+    this.#folder = makeProfileFolder();
     const { default: puppeteer } = await loading;
     this.#browser = await puppeteer.launch({
       ...this.#start.options(this.#folder),

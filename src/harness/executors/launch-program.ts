@@ -1,0 +1,69 @@
+// A launch's program on an adapter: translated when it is asked for, or before that, while the adapter opens.
+
+import type { FloatProfile } from '../../base/float-profile.ts';
+import type { Launch } from '../../base/launch.ts';
+import type { Module } from '../../ptx/ast.ts';
+import type { AdapterReport } from '../../runtime/device/job.ts';
+import type { Preflight } from '../../runtime/preflight/preflight.ts';
+import { floatProfile, planOn } from '../../runtime/preflight/profile.ts';
+import { type TranslateOptions, type TranslateResult, translate } from '../../translate/index.ts';
+import type { OpenOptions } from './executor.ts';
+import { referencesOf } from './image-buffers.ts';
+import { loadKernel } from './load-kernel.ts';
+
+/// What of an adapter shapes programs.
+export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & ReturnType<typeof programLimits>;
+
+/// Limits of the device, where it says them; the translator's defaults are WebGPU's.
+export function programLimits(limits: AdapterReport['limits'] = {}) {
+  return {
+    maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
+    maxInvocations: limits.maxComputeInvocationsPerWorkgroup ?? 256,
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize ?? 16_384,
+    maxStorageBuffers: limits.maxStorageBuffersPerShaderStage ?? 8,
+  };
+}
+
+/// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
+export function programTarget(
+  measured: Preflight,
+  { limits }: Pick<AdapterReport, 'limits'>,
+  { plan, float }: { plan?: OpenOptions['plan']; float?: FloatProfile['mode'] | undefined },
+): ProgramTarget {
+  return { plan: planOn(measured, plan), float: floatProfile(measured, float), ...programLimits(limits) };
+}
+
+interface Made {
+  /// All that the translation was given, as text.
+  readonly options: string;
+  readonly result: TranslateResult;
+}
+
+/// By module, what was translated before it was asked for.
+const ahead = new WeakMap<Module, Made>();
+
+/// Throws `KernelError` 'invalid' for PTX that does not parse.
+export function translateLaunch(launch: Launch, target: ProgramTarget): TranslateResult {
+  const module = loadKernel(launch);
+  const options = optionsOf(launch, target);
+  const made = ahead.get(module);
+  ahead.delete(module);
+  return made?.options === JSON.stringify(options) ? made.result : translate(module, options);
+}
+
+/// Translates for an adapter that may turn out to be another: then nothing of it is used. What is wrong with the launch, or with the adapter, is told
+/// when it is asked for.
+export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
+  try {
+    const module = loadKernel(launch);
+    const options = optionsOf(launch, programTarget(...of));
+    ahead.set(module, { options: JSON.stringify(options), result: translate(module, options) });
+  } catch {
+    // It will be met again.
+  }
+}
+
+function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
+  const { entry, block, grid, sharedBytes, cooperative = false } = launch;
+  return { entry, block, grid, sharedBytes, cooperative, references: referencesOf(launch), ...target };
+}

@@ -1,0 +1,130 @@
+// A page of a headless Chrome on this machine, driven through its DevTools protocol.
+
+import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
+import { GpuError } from '../../../runtime/device/job.ts';
+import { exited, killGroup } from '../../sessions/open-sessions.ts';
+import { headlessFlags } from './chrome-flags.ts';
+import { DevToolsPipe } from './devtools-pipe.ts';
+// The page's global, `lanewise`, is declared there.
+import type {} from './page.ts';
+import type { PageServer } from './page-server.ts';
+import type { Opened, PageDriver } from './page-transport.ts';
+import { makeProfileFolder, removeStaleFolders } from './profiles.ts';
+
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export class ChromeDriver implements PageDriver {
+  readonly name = 'Chrome';
+  readonly place: string;
+  readonly flags: readonly string[];
+  #browser: DevToolsPipe | undefined;
+  /// The browser's profile and its temporary files.
+  #folder: string | undefined;
+  /// Resolves with the first page's target.
+  readonly #firstPage: Promise<string>;
+  #foundPage: (target: string) => void = () => undefined;
+  #target: string | undefined;
+  readonly #gone: Promise<never>;
+  #end: (error: GpuError) => void = () => undefined;
+
+  constructor(executablePath: string, flags: readonly string[]) {
+    this.place = executablePath;
+    this.flags = flags;
+    this.#firstPage = new Promise((resolve) => {
+      this.#foundPage = resolve;
+    });
+    this.#gone = new Promise((_, reject) => {
+      this.#end = reject;
+    });
+    this.#gone.catch(() => undefined);
+  }
+
+  start(): void {
+    this.#folder = makeProfileFolder();
+    // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow too long.
+    const env = process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env;
+    const args = headlessFlags(this.place, this.flags, join(this.#folder, 'profile'));
+    this.#browser = new DevToolsPipe(this.place, args, env, (method, parameters) => this.#hear(method, parameters));
+    void this.#browser.ended.then(() => this.#end(new GpuError('lost', 'the browser ended')));
+  }
+
+  async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
+    const browser = this.#browser;
+    if (!browser) throw new Error('the browser was not started');
+    const version = browser.send('Browser.getVersion');
+    version.catch(() => undefined);
+    // Tells of the pages that there are, and of those to come.
+    await browser.send('Target.setDiscoverTargets', { discover: true });
+    const ended = browser.ended.then((how): never => {
+      throw new Error(how);
+    });
+    this.#target = await Promise.race([this.#firstPage, ended]);
+    const attached = await browser.send('Target.attachToTarget', { targetId: this.#target, flatten: true });
+    const session = textOf(attached.sessionId);
+    const { errorText } = await browser.send('Page.navigate', { url }, session);
+    if (errorText !== undefined) throw new Error(`the page did not load: ${textOf(errorText)}`);
+    // Nobody waits for what earlier processes left behind.
+    void removeStaleFolders().catch(() => undefined);
+    const opened = await Promise.race([openDevice(browser, session, answerUrl), this.#gone]);
+    return { opened, host: textOf((await version).product) };
+  }
+
+  gone(): Promise<never> {
+    return this.#gone;
+  }
+
+  /// The profile goes with it, so there is nothing that the browser could still have to write.
+  async close(): Promise<void> {
+    this.kill();
+    if (this.#browser) await exited(this.#browser.process, CLOSE_TIMEOUT_MS);
+    // Helper processes may write a last file while they end.
+    if (this.#folder)
+      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }).catch(() => undefined);
+  }
+
+  kill(): void {
+    const process = this.#browser?.process;
+    if (process && process.exitCode === null && process.signalCode === null) killGroup(process.pid);
+    try {
+      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
+    } catch {
+      // A helper was still writing; `close` tries again.
+    }
+  }
+
+  /// What it wrote is in the error already.
+  complaint(): string {
+    return '';
+  }
+
+  #hear(method: string, parameters: JsonObject): void {
+    const { type, targetId } = method === 'Target.targetCreated' ? fieldsOf(parameters.targetInfo) : parameters;
+    if (method === 'Target.targetCreated' && type === 'page') this.#foundPage(textOf(targetId));
+    if (targetId !== this.#target) return;
+    if (method === 'Target.targetCrashed') this.#end(new GpuError('lost', 'the page crashed'));
+    if (method === 'Target.targetDestroyed') this.#end(new GpuError('lost', 'the page was closed'));
+  }
+}
+
+/// What the page's `lanewise.open` gives.
+async function openDevice(browser: DevToolsPipe, session: string, answerUrl: string): Promise<Opened> {
+  const expression = `(${openInPage})(${JSON.stringify(answerUrl)})`;
+  const { result, exceptionDetails } = await browser.send(
+    'Runtime.evaluate',
+    { expression, awaitPromise: true, returnByValue: true },
+    session,
+  );
+  if (exceptionDetails !== undefined)
+    throw new Error(textOf(fieldsOf(fieldsOf(exceptionDetails).exception).description));
+  const { value } = fieldsOf(result);
+  return typeof value === 'string' ? JSON.parse(value) : undefined;
+}
+
+/// Runs in the page. Its modules have run when it is loaded.
+async function openInPage(answerUrl: string): Promise<string | undefined> {
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
+  return JSON.stringify(await globalThis.lanewise?.open(answerUrl));
+}
