@@ -29,7 +29,7 @@ export interface ArrayPlan extends Elements {
 }
 
 /// Words of locks in a buffer of their own, and in shared memory. A power of two, and a word more that stays 0.
-export const lockWords = { global: 2 ** 14 + 1, shared: 2 ** 6 + 1 } as const;
+export const lockWords = { global: 2 ** 18 + 1, shared: 2 ** 6 + 1 } as const;
 
 /// Bytes of local memory that an invocation keeps in variables of its own. NVIDIA's driver makes no pipeline from 16 KiB on, and others take quadratic time
 /// to compile large ones: more lies in a buffer.
