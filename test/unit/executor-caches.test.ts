@@ -4,6 +4,7 @@ import type { BufferParam, Launch } from '../../src/base/launch.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import { programTarget, translateAhead, translateLaunch } from '../../src/harness/executors/launch-program.ts';
 import { GpuError, type GpuSession } from '../../src/runtime/device/job.ts';
 import type { FloatPreflight } from '../../src/runtime/preflight/floats.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
@@ -67,4 +68,24 @@ test.each<[string, () => KernelExecutor]>([
   expect(await first('in_a', 'in_b', 'out_f')).toBe(1007);
   expect(await first('in_b', 'in_a', 'out_f')).toBe(7);
   expect(await first('in_a', 'in_b', 'out_d')).toBe(1);
+});
+
+test('what was translated ahead is used for the adapter that it was made for, and for no other', () => {
+  const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
+  const target = (limits: Record<string, number>) => programTarget(measured, { limits }, {});
+  const [launch, same] = [launchWith(['out_f']), launchWith(['out_f'])];
+  const fresh = translateLaunch(same, target({}));
+  translateAhead(launch, measured, { limits: {} }, {});
+  const made = translateLaunch(launch, target({}));
+  expect(made).toEqual(fresh);
+  // Each is used once.
+  expect(translateLaunch(launch, target({}))).not.toBe(made);
+  translateAhead(launch, measured, { limits: {} }, { float: 'fast' });
+  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  translateAhead(launch, measured, { limits: { maxComputeInvocationsPerWorkgroup: 16 } }, {});
+  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  // What cannot be translated is told when it is asked for.
+  translateAhead({ ...launch, ptx: 'nonsense' }, measured, { limits: {} }, {});
+  translateAhead(launch, measured, { limits: {} }, { plan: 'narrow' });
+  expect(translateLaunch(launch, target({}))).toEqual(fresh);
 });

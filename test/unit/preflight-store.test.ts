@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cacheFolder, keep, readKept } from '../../src/harness/executors/preflight-store.ts';
+import { cacheFolder, keep, likelyAdapter, readKept } from '../../src/harness/executors/preflight-store.ts';
 import type { AdapterReport } from '../../src/runtime/device/job.ts';
 import type { Preflight } from '../../src/runtime/preflight/preflight.ts';
 
@@ -179,6 +179,27 @@ test.each([
   keep(of, found, cache);
   expect(() => files()).toThrow('ENOENT');
   expect(kept(of)).toBeUndefined();
+});
+
+test('what is likely is what was kept last of such a browser', () => {
+  const likely = (host: RegExp) => likelyAdapter(host, cache);
+  expect(likely(/Chrome/)).toBeUndefined();
+  const others = [preflight, { ...preflight, linear: false }, { ...preflight, subgroupId: false }];
+  const hosts = [adapter.host, adapter.host, 'Dawn (webgpu 0.6.2), Node 20.20.2'];
+  for (const [index, facts] of others.entries()) {
+    const before = new Set(index === 0 ? [] : files());
+    keep({ ...adapter, flags: [`${index}`], host: hosts[index] ?? '' }, facts, cache);
+    // Files of one moment have no order.
+    const at = Date.now() / 1000 - 60 + index;
+    for (const name of files()) if (!before.has(name)) utimesSync(join(cache, name), at, at);
+  }
+  expect(likely(/^HeadlessChrome/)).toEqual({ limits: adapter.limits, preflight: others[1] });
+  expect(likely(/^Dawn/)?.preflight).toEqual(others[2]);
+  expect(likely(/^Firefox/)).toBeUndefined();
+  // What cannot be read is passed over.
+  const damaged = 'preflight-damaged.json';
+  writeFileSync(join(cache, damaged), '{');
+  expect(likely(/^HeadlessChrome/)?.preflight).toEqual(others[1]);
 });
 
 test('a folder that cannot be is no error', () => {

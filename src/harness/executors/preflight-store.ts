@@ -79,22 +79,33 @@ export interface LikelyAdapter {
 /// What was kept last of an adapter whose `host` is such: likely what will be found, as long as nothing says so yet.
 export function likelyAdapter(host: RegExp, folder = cacheFolder()): LikelyAdapter | undefined {
   if (folder === undefined) return undefined;
+  let dated: { readonly name: string; readonly at: number }[];
   try {
     const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
-    const dated = names.map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }));
-    for (const { name } of dated.sort((a, b) => b.at - a.at)) {
-      const kept = readDocument(folder, name);
-      const adapter = fieldsOf(fieldsOf(JSON.parse(textOf(kept.depends))).adapter);
-      const limits = Object.entries(fieldsOf(adapter.limits)).filter((entry): entry is [string, number] => {
-        return typeof entry[1] === 'number';
-      });
-      const preflight = parsePreflight(kept.preflight);
-      if (preflight && host.test(textOf(adapter.host))) return { limits: Object.fromEntries(limits), preflight };
-    }
+    dated = names.map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs })).sort((a, b) => b.at - a.at);
   } catch {
-    // There is nothing, or nothing that can be read.
+    return undefined;
+  }
+  for (const { name } of dated) {
+    const found = readLikely(folder, name, host);
+    if (found) return found;
   }
   return undefined;
+}
+
+function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter | undefined {
+  try {
+    const kept = readDocument(folder, name);
+    const adapter = fieldsOf(fieldsOf(JSON.parse(textOf(kept.depends))).adapter);
+    const preflight = host.test(textOf(adapter.host)) ? parsePreflight(kept.preflight) : undefined;
+    const limits = Object.entries(fieldsOf(adapter.limits)).filter((entry): entry is [string, number] => {
+      return typeof entry[1] === 'number';
+    });
+    return preflight && { limits: Object.fromEntries(limits), preflight };
+  } catch {
+    // Damaged.
+    return undefined;
+  }
 }
 
 /// Keeps what was measured, if it may be kept. A folder that cannot be written to is no error.
