@@ -17,7 +17,7 @@ import {
   sequenceAnswerBytes,
 } from '../wire.ts';
 import type { PageApi } from './page.ts';
-import { type PageServer, startPageServer } from './page-server.ts';
+import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
 
 /// What `PageApi.open` gives; undefined where the page has no such function.
@@ -84,6 +84,8 @@ class PageTransport implements Transport {
   async open(): Promise<{ report: DeviceReport; host: string }> {
     const folder = distFolder();
     this.#driver.start?.();
+    // Loaded while the browser starts: Node's own HTTP server is the largest part of it.
+    const { startPageServer } = await import('./page-server.ts');
     this.#server = await startPageServer(folder, this.#address);
     const { opened, host } = await this.#driver.open(this.#server);
     this.#gone = this.#driver.gone();
