@@ -9,7 +9,6 @@ import {
   type RunOptions,
 } from '../harness/executors/executor.ts';
 import { translateAhead } from '../harness/executors/launch-program.ts';
-import { openExecutor } from '../harness/executors/open-executor.ts';
 import { likelyAdapter } from '../harness/executors/preflight-store.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { jsonDocument } from '../harness/report/json.ts';
@@ -27,7 +26,7 @@ export async function runCases(
   paths: readonly string[],
   options: RunCommandOptions,
   console: Console,
-  opening: Opening,
+  { opening, reference }: { readonly opening: Opening; readonly reference: KernelExecutor },
 ): Promise<number> {
   const started = new Date();
   const { launches, unreadable } = readCases(paths, console);
@@ -37,26 +36,20 @@ export async function runCases(
   const results: Result[] = [];
   const [first] = launches;
   if (first !== undefined) {
-    // The reference is interpreted for every case, whether it was asked for as an executor or not.
-    const interpreter = await openExecutor('cpu');
-    try {
-      const reference = startedWith(first.launch, interpreter, limit);
-      translateForLikely(first.launch, options);
-      const executors = await openedExecutors(opening, options, console);
-      for (const { path, launch } of launches) {
-        const some = await runCase(launch, executors, {
-          path,
-          reference,
-          color: colors.isColorSupported,
-          reproduceWith: reproduceWith(options),
-          ...limit,
-          ...(options.optimize === undefined ? {} : { optimize: options.optimize }),
-        });
-        for (const result of some) print(`${caseLine(result, colors)}\n${printedLines(result)}`);
-        results.push(...some);
-      }
-    } finally {
-      await interpreter.close();
+    const begun = startedWith(first.launch, reference, limit);
+    translateForLikely(first.launch, options);
+    const executors = await openedExecutors(opening, options, console);
+    for (const { path, launch } of launches) {
+      const some = await runCase(launch, executors, {
+        path,
+        reference: begun,
+        color: colors.isColorSupported,
+        reproduceWith: reproduceWith(options),
+        ...limit,
+        ...(options.optimize === undefined ? {} : { optimize: options.optimize }),
+      });
+      for (const result of some) print(`${caseLine(result, colors)}\n${printedLines(result)}`);
+      results.push(...some);
     }
   }
   results.push(...unreadableResults(unreadable, options.on));

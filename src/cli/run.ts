@@ -1,6 +1,7 @@
 // `lanewise run`. A browser or a driver takes longer to start than all else: it starts first, and the rest is loaded and made meanwhile.
 
 import { existsSync } from 'node:fs';
+import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';
 import type { Console } from './console.ts';
 import { closeExecutors, startExecutors } from './open-executors.ts';
 import type { RunCommandOptions } from './options.ts';
@@ -15,7 +16,14 @@ export async function runCommand(
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' });
   try {
     await opening.started;
-    return await (await import('./run-cases.ts')).runCases(paths, options, console, opening);
+    // The reference is interpreted for every case, whether it was asked for as an executor or not.
+    const asked = opening.executors[on.indexOf('cpu')];
+    const reference = await (asked ?? (on.length > 0 ? (await startExecutor('cpu')).opened : openExecutor('cpu')));
+    try {
+      return await (await import('./run-cases.ts')).runCases(paths, options, console, { opening, reference });
+    } finally {
+      await reference.close();
+    }
   } finally {
     await closeExecutors(opening);
   }

@@ -17,12 +17,15 @@ export async function openExecutor(
 ): Promise<KernelExecutor & MeasuringExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options?: OpenOptions): Promise<KernelExecutor>;
 export async function openExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<KernelExecutor> {
+  if (choice === 'cpu') return (await import('./reference-thread.ts')).openCpuExecutor();
   return await (await startExecutor(choice, options)).opened;
 }
 
 /// As `openExecutor`, without waiting until it is open.
 export async function startExecutor(choice: ExecutorChoice, options: OpenOptions = {}): Promise<StartedExecutor> {
-  if (choice === 'cpu') return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor()) };
+  if (choice === 'cpu') {
+    return { opened: Promise.resolve((await import('./reference-thread.ts')).openCpuExecutor(true)) };
+  }
   if (choice === 'cuda') return { opened: (await import('./cuda-executor.ts')).openCudaExecutor() };
   return (await import('./open-gpu-executor.ts')).startGpuExecutor(choice, options);
 }

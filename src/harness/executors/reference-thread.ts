@@ -48,6 +48,13 @@ export class ReferenceThread {
     return answer.result;
   }
 
+  /// Starts the thread, if it does not run yet: it loads the interpreter.
+  start(): void {
+    this.#thread ??= this.#start();
+    // A program that does not use it may end.
+    this.#thread.worker.unref();
+  }
+
   async close(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
@@ -103,10 +110,11 @@ function errorOf(answer: ReferenceAnswer): Error {
   return new Error(answer.kind === 'error' ? answer.message : `the reference answered out of turn: ${answer.kind}`);
 }
 
-/// The `cpu` executor, with time limits. Throws `GpuError` 'unavailable' before the first build.
-export function openCpuExecutor(): KernelExecutor {
+/// The `cpu` executor, with time limits, whose thread starts now or when it is first needed. Throws `GpuError` 'unavailable' before the first build.
+export function openCpuExecutor(startsNow = false): KernelExecutor {
   bundledProgram(program);
   const thread = new ReferenceThread();
+  if (startsNow) thread.start();
   return {
     name: 'cpu',
     describe: () => ({ name: 'cpu' }),
