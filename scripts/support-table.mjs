@@ -11,6 +11,7 @@ const { manualInstructions, manualNameOf } = await dist('isa/manual.js');
 const { patternOf } = await dist('isa/match.js');
 const { approximate } = await dist('cpu-ref/index.js');
 const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/known-opcodes.js');
+const { wideModifiers } = await dist('ptx/wide-opcodes.js');
 
 const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
 const end = '<!-- support-table:end -->';
@@ -42,8 +43,11 @@ function supportTables() {
     '|---|---|',
     `| any that has a type, where no form above has it | ${modifiers(unsupportedTypes)} |`,
     ...Object.entries(unsupportedModifiers)
+      .map(([word, list]) => [word, neverTaken(word, list)])
       .filter(([word, list]) => word !== '*' && list !== '')
       .map(([word, list]) => `| \`${word}\` | ${modifiers(list)} |`),
+    '',
+    'Taken apart into forms above: `ld` and `st` of 256 bits (`.v8` of 32 bits, `.v4` of 64, global memory) and of `.b128`, and `mov` of whole vectors and of `.b128`.',
   ].join('\n');
 }
 
@@ -125,6 +129,18 @@ function valuesText(values) {
 
 function versions({ ptx, removed }) {
   return removed ? `${ptx}, up to ${removed.ptx} on ${removed.target}` : ptx;
+}
+
+/** Of an instruction's modifiers those that no form has: rows of their own have some, and others come apart. */
+function neverTaken(word, list) {
+  const taken = new Set([
+    ...(wideModifiers[word] ?? []),
+    ...isaRows.flatMap(({ name }) => (name.startsWith(`${word}.`) ? name.split('.').slice(1) : [])),
+  ]);
+  return list
+    .split(' ')
+    .filter((modifier) => !taken.has(modifier))
+    .join(' ');
 }
 
 function modifiers(list) {

@@ -31,6 +31,15 @@ const narrowSpaces = new Set([
   'param::entry',
   'param::func',
 ]);
+/// What 256 bits may ask of the second cache: a hint without effect on results.
+const secondCache = ['L2::evict_first', 'L2::evict_last', 'L2::evict_normal'] as const;
+/// Modifiers that no row takes, in forms that come apart.
+export const wideModifiers: Readonly<Record<string, readonly string[]>> = {
+  ld: ['v8', ...secondCache],
+  st: ['v8', ...secondCache],
+  mov: ['v2', 'v4'],
+};
+const withoutHints = Object.fromEntries(secondCache.map((hint) => [hint, []]));
 const longVectors = { ptx: '8.8', target: 'sm_100' };
 const quadWords = { ptx: '8.3', target: 'sm_70' };
 /// One access of 128 bits in one step is none of two.
@@ -49,7 +58,7 @@ export function wideOpcode(parts: readonly string[]): WideOpcode | undefined {
       return { wide: 'whole', parts: replaced(parts, { b128: ['v2', 'b64'] }), demand: quadWords };
     const isLong = (vector === 'v8' && has(words32)) || (vector === 'v4' && has(words64));
     if (!isLong || has(narrowSpaces)) return undefined;
-    return { wide: 'halves', parts: replaced(parts, { v8: ['v4'], v4: ['v2'] }), demand: longVectors };
+    return { wide: 'halves', parts: replaced(parts, { v8: ['v4'], v4: ['v2'], ...withoutHints }), demand: longVectors };
   }
   if (word !== 'mov') return undefined;
   if (vector === undefined)

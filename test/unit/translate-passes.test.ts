@@ -1,7 +1,7 @@
 // The kernel after each pass, as `--print-after` shows it. Each snapshot is a small kernel for one pass; `vitest -u` rewrites them.
 import { describe, expect, it } from 'vitest';
 import { passNames } from '../../src/translate/index.ts';
-import { smallKernel, wgslOf } from '../lockstep/small-kernel.ts';
+import { smallKernel, statementsOf, wgslOf } from '../lockstep/small-kernel.ts';
 
 /// The kernel before and after a pass.
 function around(pass: string, ptx: string): string {
@@ -268,5 +268,43 @@ ${steps.join('\n')}
       }
       "
     `);
+  });
+});
+
+describe('registers that are used again', () => {
+  const body = (d: readonly string[], p: readonly string[]) => `  shfl.sync.bfly.b32 ${d[0]}, %r0, 16, 31, -1;
+  add.u32 ${d[1]}, %r0, ${d[0]};
+  setp.gt.u32 ${p[0]}, ${d[1]}, 10;
+  @${p[0]} bra A;
+  shfl.sync.bfly.b32 ${d[2]}, ${d[1]}, 8, 31, -1;
+  add.u32 %r1, ${d[1]}, ${d[2]};
+  bra B;
+A:
+  mov.u32 %r1, 9;
+B:
+  mov.u32 ${d[3]}, 0;
+L:
+  add.u32 %r1, %r1, ${d[3]};
+  add.u32 ${d[3]}, ${d[3]}, 1;
+  setp.lt.u32 ${p[1]}, ${d[3]}, %r1;
+  vote.sync.any.pred ${p[2]}, ${p[1]}, -1;
+  @${p[2]} bra L;`;
+  /// Names are numbered as they come.
+  const shapeOf = (ptx: string): string => {
+    const names = new Map<string, string>();
+    const number = (name: string) => {
+      const known = names.get(name) ?? `v${names.size}`;
+      names.set(name, known);
+      return known;
+    };
+    return statementsOf(wgslOf(ptx))
+      .join('\n')
+      .replaceAll(/\b[rp]\d+(_\d+)?\b/g, number);
+  };
+
+  it('change nothing but names', () => {
+    const fresh = smallKernel(body(['%r2', '%r3', '%r4', '%r5'], ['%p1', '%p2', '%p3']));
+    const again = smallKernel(body(['%r2', '%r3', '%r2', '%r2'], ['%p1', '%p1', '%p1']));
+    expect(shapeOf(again)).toBe(shapeOf(fresh));
   });
 });

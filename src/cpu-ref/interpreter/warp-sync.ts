@@ -5,7 +5,7 @@
 // that very instruction, in calls from the same places, once no other lane of the warp can move.
 import { firstCalled } from './call.ts';
 import { laneNames } from './findings.ts';
-import { type Frame, lowestLane } from './frame.ts';
+import { type Frame, lowestLane, popcount } from './frame.ts';
 import type { Op, Warp, WarpWork } from './state.ts';
 import { executeWarpOp } from './warp-op.ts';
 
@@ -130,5 +130,6 @@ export function describeWait(warp: Warp, lane: number): string {
   const mask = warp.syncMask[lane] ?? 0;
   const missing = mask & warp.live & ~group;
   const text = `0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
-  return `${laneNames(group)} of warp ${warp.index} wait here, membermask ${text}, for ${laneNames(missing)}`;
+  const waits = popcount(group) === 1 ? 'waits' : 'wait';
+  return `${laneNames(group)} of warp ${warp.index} ${waits} here, membermask ${text}, for ${laneNames(missing)}`;
 }
