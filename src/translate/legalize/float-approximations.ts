@@ -10,6 +10,8 @@ import type { Family, Lowering } from './lowering.ts';
 export interface Rounding {
   /// The correctly rounded quotient, and square root.
   readonly quotient: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value) => Value;
+  /// One within 1 ulp.
+  readonly closeQuotient: Rounding['quotient'];
   readonly root: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value) => Value;
 }
 
@@ -27,7 +29,7 @@ const oneBits = 0x3f80_0000n;
 
 export const floatApproximations = (
   float: FloatProfile,
-  { quotient, root }: Rounding,
+  { quotient, closeQuotient, root }: Rounding,
 ): Pick<Family['rules'], 'fapprox' | 'fdivapprox'> => ({
   fapprox: (lowering, inst) => {
     const { builder } = lowering;
@@ -48,8 +50,8 @@ export const floatApproximations = (
     const { ftz, full } = inst.attrs;
     const [a, b] = operands(lowering, inst, ftz);
     if (a === undefined || b === undefined) return undefined;
-    const exact = quotient(lowering, float, { rounding: 'rn', ftz }, a, b);
-    if (full || float.mode === 'fast') return [exact];
-    return lowering.result(floats.three('f32_div_approx'), a, b, exact);
+    const close = closeQuotient(lowering, float, { rounding: 'rn', ftz }, a, b);
+    if (full || float.mode === 'fast') return [close];
+    return lowering.result(floats.three('f32_div_approx'), a, b, close);
   },
 });

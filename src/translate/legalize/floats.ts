@@ -65,6 +65,8 @@ const div: Hardware = {
   // hardware's quotient is an estimate only.
   isExact: (float) => float.fma === 'fused',
 };
+/// Where 2 ulp are enough.
+const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
   guarded: 'f32_sqrt',
@@ -146,6 +148,9 @@ export function compute(
 const quotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value): Value =>
   compute(lowering, float, div, rounded, [a, b]);
 
+const closeQuotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value): Value =>
+  compute(lowering, float, closeDiv, rounded, [a, b]);
+
 const root = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value): Value =>
   compute(lowering, float, float.sqrt === 'exact' ? sqrt : fusedSqrt, rounded, [a]);
 
@@ -206,7 +211,7 @@ function family(float: FloatProfile): Family {
       fcanonical: (lowering, inst) => [canonical(lowering, one(operands(lowering, inst, false)))],
       ...floatComparisons(float),
       ...floatConversions(float, (rounding) => roundings[rounding]),
-      ...floatApproximations(float, { quotient, root }),
+      ...floatApproximations(float, { quotient, closeQuotient, root }),
     },
   };
 }

@@ -42,14 +42,16 @@ fn ${name}(a: f32, b: f32, c: f32) -> f32 {
   };
 }
 
-function quotient(name: string, flushes: boolean): Helper {
+function quotient(name: string, flushes: boolean, close = false): Helper {
+  const [has, value] = close ? ['f32_has_close_quotient', 'f32_close_quotient'] : ['f32_has_quotient', 'f32_quotient'];
+  const what = close ? 'The quotient within 1 ulp' : 'The quotient';
   return {
-    uses: ['f32_has_quotient', 'f32_quotient', 'soft_div'],
+    uses: [has, value, 'soft_div'],
     code: `
-// The quotient${flushes ? ' with .ftz, of operands that are flushed already' : ''}: by multiply-adds where that is exact, else by integers.
+// ${what}${flushes ? ' with .ftz, of operands that are flushed already' : ''}: by multiply-adds where that ${close ? 'does' : 'is exact'}, else by integers.
 fn ${name}(a: f32, b: f32) -> f32 {
-  if (f32_has_quotient(bitcast<u32>(a), bitcast<u32>(b))) {
-    return f32_quotient(a, b);
+  if (${has}(bitcast<u32>(a), bitcast<u32>(b))) {
+    return ${value}(a, b);
   }
   return bitcast<f32>(soft_div(bitcast<u32>(a), bitcast<u32>(b), ${flushes ? 4 : 0}u));
 }`,
@@ -149,6 +151,24 @@ fn f32_has_quotient(a: u32, b: u32) -> bool {
   },
   f32_div: quotient('f32_div', false),
   f32_div_ftz: quotient('f32_div_ftz', true),
+  f32_close_quotient: {
+    code: `
+// a / b for magnitudes in [2^-60, 2^64), within half an ulp and 2^-18 of one: what the reciprocal is off by, 2.5 ulp at most, counts squared.
+fn f32_close_quotient(a: f32, b: f32) -> f32 {
+  let estimate = bitcast<f32>(bitcast<u32>(1.0 / b) & 0xfffffffeu);
+  let first = a * estimate;
+  return fma(fma(-b, first, a), estimate, first);
+}`,
+  },
+  f32_has_close_quotient: {
+    code: `
+// Whether f32_close_quotient is for operands with these bits.
+fn f32_has_close_quotient(a: u32, b: u32) -> bool {
+  return max((a & 0x7f800000u) - 0x21800000u, (b & 0x7f800000u) - 0x21800000u) < 0x3e800000u;
+}`,
+  },
+  f32_div_close: quotient('f32_div_close', false, true),
+  f32_div_close_ftz: quotient('f32_div_close_ftz', true, true),
   f32_div_approx: {
     code: `
 // Of a quotient, what div.approx makes of it: it multiplies by the reciprocal, which is 0 for divisors over 2^126.
