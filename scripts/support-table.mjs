@@ -57,7 +57,7 @@ function manualTables() {
   const lines = [];
   let chapter;
   let refused = 0;
-  for (const instruction of manualInstructions) {
+  for (const instruction of manualInstructions()) {
     if (instruction.chapter !== chapter) {
       chapter = instruction.chapter;
       lines.push('', `### ${chapter}`, '', '| Instruction | PTX | Answers | Forms |', '|---|---|---|---|');
@@ -74,7 +74,7 @@ function manualTables() {
     }
   }
   if (left.size > 0) throw new Error(`the list of the manual lacks ${[...left].map(({ name }) => name).join(', ')}`);
-  const total = manualInstructions.length;
+  const total = manualInstructions().length;
   return [
     '## Instructions of the PTX 9 manual',
     '',
@@ -87,7 +87,7 @@ function manualTables() {
 /** By the section; where several instructions share one, by the words, too. */
 function isFormOf(row, { name, section }) {
   if (row.section !== section) return false;
-  if (manualInstructions.filter((other) => other.section === section).length === 1) return true;
+  if (manualInstructions().filter((other) => other.section === section).length === 1) return true;
   const { word, parts } = patternOf(row);
   const fixed = parts.flatMap((part) => (part.slot || part.optional ? [] : [part.name]));
   return manualNameOf([word, ...fixed]) === name;

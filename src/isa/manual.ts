@@ -189,25 +189,44 @@ function instructionsOf({ title, anchor, names }: Chapter): ManualInstruction[] 
   );
 }
 
+let listed: readonly ManualInstruction[] | undefined;
+
 /// In the manual's order of chapters. A name stands once in each chapter that has it (`add` in four).
-export const manualInstructions: readonly ManualInstruction[] = chapters.flatMap(instructionsOf);
+export function manualInstructions(): readonly ManualInstruction[] {
+  listed ??= chapters.flatMap(instructionsOf);
+  return listed;
+}
+
+let restsByWord: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
 
 /// The words after the first of each name, by its first.
-const byWord = new Map<string, string[][]>();
-for (const { name } of manualInstructions) {
-  const [word = '', ...rest] = name.split('.');
-  byWord.set(word, [...(byWord.get(word) ?? []), rest]);
+function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
+  if (restsByWord !== undefined) return restsByWord;
+  const made = new Map<string, string[][]>();
+  for (const { name } of manualInstructions()) {
+    const [word = '', ...rest] = name.split('.');
+    made.set(word, [...(made.get(word) ?? []), rest]);
+  }
+  restsByWord = made;
+  return made;
 }
 
 /// First words of all the manual's instructions.
-export const manualWords: ReadonlySet<string> = new Set(byWord.keys());
+export function manualWords(): readonly string[] {
+  return [...namesByWord().keys()];
+}
+
+/// Whether one of the manual's instructions begins with that word.
+export function isManualWord(word: string): boolean {
+  return namesByWord().has(word);
+}
 
 /// The name in the manual of the instruction with this opcode: the longest whose words are all there (`ld.global.nc` for `ld.global.v2.nc.u32`).
 /// Undefined for words that begin no instruction (`tcgen05.nothing`).
 export function manualNameOf(parts: readonly string[]): string | undefined {
   const [word = '', ...modifiers] = parts;
   let best: readonly string[] | undefined;
-  for (const rest of byWord.get(word) ?? []) {
+  for (const rest of namesByWord().get(word) ?? []) {
     const isLonger = best === undefined || rest.length > best.length;
     if (isLonger && rest.every((part) => modifiers.includes(part))) best = rest;
   }

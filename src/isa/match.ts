@@ -1,4 +1,5 @@
-// Matches opcodes against the rows: compiles each row's `syntax` once, into modifier parts and operand groups.
+// Matches opcodes against the rows: compiles a row's `syntax` once, into modifier parts and operand groups.
+import { groupBy } from '../base/group-by.ts';
 import { isaRows } from './index.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
@@ -103,26 +104,36 @@ function compileRow(row: IsaRow): RowPattern {
   return { row, ...compileParts(row, opcode), groups: compileGroups(row, operands.join(' ')) };
 }
 
-const patterns = isaRows.map(compileRow);
-const patternByRow = new Map(patterns.map((pattern) => [pattern.row, pattern]));
-const patternsByWord = new Map<string, RowPattern[]>();
-for (const pattern of patterns) patternsByWord.set(pattern.word, [...(patternsByWord.get(pattern.word) ?? []), pattern]);
+const listed: ReadonlySet<IsaRow> = new Set(isaRows);
+const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
+/// Compiled when they are first asked for: a kernel has a few dozen of some hundred.
+const patternByRow = new Map<IsaRow, RowPattern>();
+const patternsByWord = new Map<string, readonly RowPattern[]>();
 
 /// The compiled syntax of a row of the listing. Throws for any other object.
 export function patternOf(row: IsaRow): RowPattern {
-  const pattern = patternByRow.get(row);
-  if (pattern === undefined) throw new Error(`${row.name} is not a row of the listing`);
+  const known = patternByRow.get(row);
+  if (known !== undefined) return known;
+  if (!listed.has(row)) throw new Error(`${row.name} is not a row of the listing`);
+  const pattern = compileRow(row);
+  patternByRow.set(row, pattern);
   return pattern;
 }
 
 /// The forms that start with `word` (`shfl`); none if no row does.
 export function patternsFor(word: string): readonly RowPattern[] {
-  return patternsByWord.get(word) ?? [];
+  const known = patternsByWord.get(word);
+  if (known !== undefined) return known;
+  const rows = rowsByWord.get(word);
+  if (rows === undefined) return [];
+  const patterns = rows.map(patternOf);
+  patternsByWord.set(word, patterns);
+  return patterns;
 }
 
 /// First words of all rows.
 export function opcodeWords(): readonly string[] {
-  return [...patternsByWord.keys()];
+  return [...rowsByWord.keys()];
 }
 
 const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';

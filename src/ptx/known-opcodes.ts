@@ -1,24 +1,27 @@
 // PTX that exists but that no row covers: to tell "not supported" from "no such thing".
 import { isaRows } from '../isa/index.ts';
-import { manualNameOf, manualWords } from '../isa/manual.ts';
+import { isManualWord, manualNameOf } from '../isa/manual.ts';
 import { patternOf, patternsFor } from '../isa/match.ts';
 
-/// Names in the manual of the instructions that have rows.
-const coveredNames = new Set(
-  isaRows.map((row) =>
-    manualNameOf([
-      patternOf(row).word,
-      ...patternOf(row).parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name])),
-    ]),
-  ),
-);
+let covered: ReadonlySet<string | undefined> | undefined;
+
+/// Names in the manual of the instructions that have rows. Kernels that are right never ask.
+function coveredNames(): ReadonlySet<string | undefined> {
+  covered ??= new Set(
+    isaRows.map((row) => {
+      const { word, parts } = patternOf(row);
+      return manualNameOf([word, ...parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name]))]);
+    }),
+  );
+  return covered;
+}
 
 /// The name in the manual of an instruction that no row covers, whatever its modifiers: `cp.async.bulk`, `st.async`, `tcgen05`.
 export function uncoveredInstruction(parts: readonly string[]): string | undefined {
   const [word = ''] = parts;
-  if (!manualWords.has(word)) return undefined;
+  if (!isManualWord(word)) return undefined;
   const name = manualNameOf(parts) ?? word;
-  return coveredNames.has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
+  return coveredNames().has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
 }
 
 /// Types that no row computes with.

@@ -92,7 +92,7 @@ function classify(opcode: Opcode, age: Age): OpcodeResult {
   if (uncoveredInstruction(opcode.parts) !== undefined)
     return { kind: 'unsupported', diagnostic: diagnostics.unsupportedOpcode(opcode.span, opcode.text) };
   if (patternsFor(word).length === 0) {
-    const near = nearest(word, [...opcodeWords(), ...manualWords]);
+    const near = nearest(word, [...opcodeWords(), ...manualWords()]);
     return { kind: 'error', diagnostic: diagnostics.unknownOpcode(opcode.spanOf(0), word, near) };
   }
   // The types of matrices are those of some row: it is something else that does not fit.

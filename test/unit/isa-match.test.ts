@@ -275,7 +275,7 @@ describe("the manual's list", () => {
       const { word, parts } = patternOf(row);
       const required = parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name]));
       const name = manualNameOf([word, ...required]);
-      const found = manualInstructions.some((each) => each.name === name && each.section === row.section);
+      const found = manualInstructions().some((each) => each.name === name && each.section === row.section);
       return found ? [] : [`${row.name} (${row.section}): ${name}`];
     });
     expect(missing).toEqual([]);
