@@ -12,6 +12,7 @@ import {
   outputBuffer,
   threadsOf,
   threadsOfWarp,
+  type WarpThreads,
   warpNumbers,
   warpsOf,
 } from '../geometry.ts';
@@ -168,27 +169,17 @@ function buildBatch(
   const input = new Uint32Array(threads * inputWords);
   const warpsOfLaunch = warpNumbers(geometry);
   const slots = layout.parts.map((part, index) => slotsOf(part, suiteAt(chosen, index), index, outputWords, threads));
-  // One instruction after the other: each calls functions of its own, lane by lane.
-  layout.parts.forEach((part, index) => {
-    const suite = suiteAt(chosen, index);
+  const fills = layout.parts.map((part, index) => {
     const expected = (slots[index] ?? []).map((slot) => slot.expected);
-    const draw = operandsOf(suite, seed, part.words);
-    const compute = wordsFunction(suite, part.words);
-    const results = new Uint32Array(part.words * part.row.writes.length);
-    for (const warp of warpsOfLaunch) {
-      const { first, lanes } = threadsOfWarp(geometry, warp);
-      for (let lane = 0; lane < lanes; lane++) {
-        const thread = first + lane;
-        const at = thread * inputWords + part.input;
-        draw(warp, lane, input, at);
-        compute(input, at, results);
-        for (let number = 0; number < expected.length; number++) {
-          const words = expected[number];
-          if (words) words[thread] = results[number] ?? 0;
-        }
-      }
-    }
+    return filler(suiteAt(chosen, index), part, seed, input, inputWords, expected);
   });
+  // Some warps of one instruction, then those of the next: threads' operands lie side by side, and are still at hand.
+  for (let from = 0; from < warpsOfLaunch.length; from += warpsAtOnce) {
+    const some = warpsOfLaunch.slice(from, from + warpsAtOnce);
+    for (const fill of fills) {
+      for (const warp of some) fill(warp, threadsOfWarp(geometry, warp));
+    }
+  }
   const names = [...new Set(chosen.map(({ row }) => row))];
   return {
     launch: launchOf(`${names[0]}.${form}`, laneKernelText(layout, threadsOf(block), platform), geometry, [
@@ -205,6 +196,34 @@ function buildBatch(
       const operands = bitsReader(suite, 2)(words, 0);
       return Object.fromEntries(suite.sources.map(({ name }, index) => [name, hex(operands[index] ?? 0)]));
     },
+  };
+}
+
+const warpsAtOnce = 8;
+
+/// Puts the operands of a warp's lanes into `input`, and what they must get into `expected`, which has a list for each word of each result.
+function filler(
+  suite: LaneSuite,
+  { words, input: offset, row }: Part,
+  seed: number,
+  input: Uint32Array,
+  inputWords: number,
+  expected: readonly Uint32Array[],
+): (warp: number, threads: WarpThreads) => void {
+  const draw = operandsOf(suite, seed, words);
+  const compute = wordsFunction(suite, words);
+  const results = new Uint32Array(words * row.writes.length);
+  return (warp, { first, lanes }) => {
+    for (let lane = 0; lane < lanes; lane++) {
+      const thread = first + lane;
+      const at = thread * inputWords + offset;
+      draw(warp, lane, input, at);
+      compute(input, at, results);
+      for (let number = 0; number < expected.length; number++) {
+        const list = expected[number];
+        if (list) list[thread] = results[number] ?? 0;
+      }
+    }
   };
 }
 
