@@ -15,21 +15,10 @@ export function formatOfElement(type: ElementType): Format {
   return format;
 }
 
-/// By type of up to 16 bits, the value of each pattern: an element of a matrix is looked at for every row or column that it meets.
-const tables = new Map<ElementType, Float64Array>();
-
-/// The value of an element. Of tf32 the low 13 bits mean nothing.
+/// The value of an element. Of tf32 the low 13 bits mean nothing; e4m3 has numbers where others have infinities.
 export function valueOfElement(type: ElementType, bits: number): number {
-  const known = tables.get(type);
-  if (known !== undefined) return known[bits] ?? Number.NaN;
-  const format = formatOfElement(type);
-  if (format.bits > 16) return valueIn(format, type === 'tf32' ? bits - (bits % 0x2000) : bits);
-  const holdsNaN = (pattern: number): boolean => type === 'e4m3' && pattern % 0x80 === 0x7f;
-  const table = Float64Array.from({ length: 2 ** format.bits }, (_, pattern) =>
-    holdsNaN(pattern) ? Number.NaN : valueIn(format, pattern),
-  );
-  tables.set(type, table);
-  return table[bits] ?? Number.NaN;
+  if (type === 'e4m3' && bits % 0x80 === 0x7f) return Number.NaN;
+  return valueIn(formatOfElement(type), type === 'tf32' ? bits - (bits % 0x2000) : bits);
 }
 
 /// The sum of the first `count` terms, each exact, as a double that lies on the same side as it of every value, and of every middle between two, of f32 and

@@ -32,6 +32,23 @@ export function elementValue(type: ElementType, bits: Bits): number {
   return isSignedType(type) && value >= size / 2 ? value - size : value;
 }
 
+/// As `elementValue` of a type: matrices ask for all of their elements, and those of up to 16 bits are in a table.
+export function elementReader(type: ElementType): (bits: number) => number {
+  const known = elementReaders.get(type);
+  if (known) return known;
+  const made = readerOf(type);
+  elementReaders.set(type, made);
+  return made;
+}
+
+const elementReaders = new Map<ElementType, (bits: number) => number>();
+
+function readerOf(type: ElementType): (bits: number) => number {
+  if (elementBits[type] > 16) return (bits) => elementValue(type, bits);
+  const values = Float64Array.from({ length: 2 ** elementBits[type] }, (_, bits) => elementValue(type, bits));
+  return (bits) => values[bits] ?? 0;
+}
+
 /// How many numbers an integer type has.
 const integerSizes: ReadonlyMap<ElementType, number> = new Map(
   (['s8', 'u8', 's4', 'u4', 'b1', 's32'] as const).map((type) => [type, 2 ** elementBits[type]]),

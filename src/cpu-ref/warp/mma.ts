@@ -18,7 +18,7 @@ import { boundOf } from '../matrix/error-bound.ts';
 import {
   doubleSum,
   type Elements,
-  elementValue,
+  elementReader,
   type Factors,
   integerSum,
   type MultiplyRules,
@@ -94,19 +94,23 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   const packed = registerElements(type);
   const each = laneElements(form, operand);
   const count = operandElements(form, operand);
-  const elements = type === 'f64' ? new BigUint64Array(count) : new Float64Array(count);
   const own = places[operand];
+  if (type === 'f64') {
+    const elements = new BigUint64Array(count);
+    for (let lane = 0; lane < warpSize; lane++) {
+      for (let at = 0; at < each; at++)
+        elements[own[lane * each + at] ?? 0] = BigInt(sourceOf(warp, registerName(operand, at), lane));
+    }
+    return elements;
+  }
+  const elements = new Float64Array(count);
+  const value = elementReader(type);
+  const mask = bits === 32 ? -1 : 2 ** bits - 1;
   for (let lane = 0; lane < warpSize; lane++) {
     for (let first = 0; first < each; first += packed) {
-      const whole = sourceOf(warp, registerName(operand, Math.floor(first / packed)), lane);
-      for (let index = 0; index < packed; index++) {
-        const at = own[lane * each + first + index] ?? 0;
-        if (elements instanceof BigUint64Array) elements[at] = BigInt(whole);
-        else {
-          const part = bits === 32 ? Number(whole) : Math.floor(Number(whole) / 2 ** (bits * index)) % 2 ** bits;
-          elements[at] = elementValue(type, part);
-        }
-      }
+      const whole = Number(sourceOf(warp, registerName(operand, first / packed), lane));
+      for (let index = 0; index < packed; index++)
+        elements[own[lane * each + first + index] ?? 0] = value(((whole >>> (bits * index)) & mask) >>> 0);
     }
   }
   return elements;

@@ -38,50 +38,69 @@ const floatShapes: Readonly<Partial<Record<ElementType, FloatShape>>> = {
   e5m2: { fraction: 2, bias: 15, exponent: 5, shift: 0 },
 };
 
-const field = (
-  { fraction, shift }: FloatShape,
-  sign: number,
-  exponent: number,
-  rest: bigint,
-  { exponent: width }: FloatShape,
-): bigint =>
-  ((BigInt(sign) << BigInt(width + fraction)) | (BigInt(exponent) << BigInt(fraction)) | rest) << BigInt(shift);
+/// The bits of an element: a number, but of f64.
+type Element = number | bigint;
 
-const randomBits = (rng: Random, count: number): bigint =>
-  BigInt.asUintN(count, (BigInt(rng.u32()) << 32n) | BigInt(rng.u32()));
+const wideField = ({ fraction, exponent: width }: FloatShape, sign: number, exponent: number, rest: bigint): bigint =>
+  (BigInt(sign) << BigInt(width + fraction)) | (BigInt(exponent) << BigInt(fraction)) | rest;
 
-/// The bits of a small integer, which every type but those of one bit holds.
-function wholeNumber(type: ElementType, value: number): bigint {
-  const shape = floatShapes[type];
-  if (shape === undefined) return BigInt.asUintN(elementBits[type], BigInt(value));
-  if (value === 0) return 0n;
-  const size = BigInt(Math.abs(value));
-  const top = size.toString(2).length - 1;
-  const rest = ((size << BigInt(shape.fraction)) >> BigInt(top)) & ((1n << BigInt(shape.fraction)) - 1n);
-  return field(shape, value < 0 ? 1 : 0, shape.bias + top, rest, shape);
+const narrowField = (shape: FloatShape, sign: number, exponent: number, rest: number): number =>
+  (((sign << (shape.exponent + shape.fraction)) | (exponent << shape.fraction) | rest) << shape.shift) >>> 0;
+
+const field = (shape: FloatShape, sign: number, exponent: number, rest: Element): Element =>
+  typeof rest === 'bigint' ? wideField(shape, sign, exponent, rest) : narrowField(shape, sign, exponent, rest);
+
+/// The low bits of two random words.
+function randomBits(rng: Random, count: number): Element {
+  const [high, low] = [rng.u32(), rng.u32()];
+  if (count > 32) return BigInt.asUintN(count, (BigInt(high) << 32n) | BigInt(low));
+  return count === 32 ? low : low & (2 ** count - 1);
 }
 
-function edge(type: ElementType, shape: FloatShape, rng: Random): bigint {
+const ones = ({ fraction }: FloatShape): Element => (fraction > 32 ? (1n << BigInt(fraction)) - 1n : 2 ** fraction - 1);
+
+const zeros = ({ fraction }: FloatShape): Element => (fraction > 32 ? 0n : 0);
+
+/// The bits of a small integer, which every type but those of one bit holds.
+function wholeNumber(type: ElementType, value: number): Element {
+  const shape = floatShapes[type];
+  if (shape === undefined) return elementBits[type] === 32 ? value >>> 0 : value & (2 ** elementBits[type] - 1);
+  if (value === 0) return zeros(shape);
+  const top = 31 - Math.clz32(Math.abs(value));
+  const rest = (Math.abs(value) - 2 ** top) * 2 ** (shape.fraction - top);
+  const [sign, exponent] = [value < 0 ? 1 : 0, shape.bias + top];
+  return field(shape, sign, exponent, shape.fraction > 32 ? BigInt(rest) : Math.floor(rest));
+}
+
+function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
   const sign = rng.below(2);
   const most = 2 ** shape.exponent - 1;
   const rest = randomBits(rng, shape.fraction);
-  const full = (1n << BigInt(shape.fraction)) - 1n;
-  const choices: readonly [() => bigint, ...(() => bigint)[]] = [
-    () => field(shape, sign, 0, 0n, shape),
-    () => field(shape, sign, 0, rest, shape),
-    () => field(shape, sign, 0, full, shape),
-    () => field(shape, sign, 1, 0n, shape),
-    () => field(shape, sign, shape.bias, rest, shape),
-    () => field(shape, sign, shape.bias, 0n, shape),
-    () => field(shape, sign, shape.bias - 1, 0n, shape),
-    () => field(shape, sign, most - 1, type === 'e4m3' ? rest : full, shape),
-    // Rare, as one decides a whole row or column.
-    () => field(shape, sign, rng.chance(0.2) ? most : shape.bias, rng.chance(0.5) ? 0n : rest, shape),
-  ];
-  return rng.pick(choices)();
+  const [none, full] = [zeros(shape), ones(shape)];
+  switch (rng.below(9)) {
+    case 0:
+      return field(shape, sign, 0, none);
+    case 1:
+      return field(shape, sign, 0, rest);
+    case 2:
+      return field(shape, sign, 0, full);
+    case 3:
+      return field(shape, sign, 1, none);
+    case 4:
+      return field(shape, sign, shape.bias, rest);
+    case 5:
+      return field(shape, sign, shape.bias, none);
+    case 6:
+      return field(shape, sign, shape.bias - 1, none);
+    case 7:
+      return field(shape, sign, most - 1, type === 'e4m3' ? rest : full);
+    default:
+      // Rare, as one decides a whole row or column.
+      return field(shape, sign, rng.chance(0.2) ? most : shape.bias, rng.chance(0.5) ? none : rest);
+  }
 }
 
-function element(type: ElementType, what: Contents, rng: Random): bigint {
+function element(type: ElementType, what: Contents, rng: Random): Element {
   const shape = floatShapes[type];
   if (what === 'whole') {
     const most = elementBits[type] <= 4 ? 2 ** (elementBits[type] - 1) : 8;
@@ -91,7 +110,7 @@ function element(type: ElementType, what: Contents, rng: Random): bigint {
   if (what === 'edges') return edge(type, shape, rng);
   const span = what === 'near' ? 4 : Math.min(2 ** shape.exponent - 2, type === 'f16' ? 20 : 60);
   const exponent = Math.max(shape.bias - (span >> 1) + rng.below(span), 0);
-  return field(shape, rng.below(2), exponent, randomBits(rng, shape.fraction), shape);
+  return field(shape, rng.below(2), exponent, randomBits(rng, shape.fraction));
 }
 
 /// Words of A, then B, then C, of each lane.
@@ -107,7 +126,7 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
     const places = elementPlaces(form, operand);
     const each = laneElements(form, operand);
     // An element that several lanes hold, or one at several positions, is the same everywhere.
-    const known = new Map<number, bigint>();
+    const known = new Map<number, Element>();
     for (const lane of warpLanes) {
       const own = words[lane];
       for (let position = 0; position < each; position++) {
@@ -117,8 +136,10 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
         const value = known.get(key) ?? valueAt(form, operand, place, what, case_, rng);
         known.set(key, value);
         const word = first + (bits === 64 ? 2 * position : Math.floor(position / packed));
-        own[word] = ((own[word] ?? 0) | (Number(value & 0xffff_ffffn) << ((position % packed) * bits))) >>> 0;
-        if (bits === 64) own[word + 1] = Number(value >> 32n);
+        if (typeof value === 'bigint') {
+          own[word] = Number(value & 0xffff_ffffn);
+          own[word + 1] = Number(value >> 32n);
+        } else own[word] = (own[word] ?? 0) | (value << ((position % packed) * bits));
       }
     }
     first += fragmentWords(form, operand);
@@ -134,10 +155,10 @@ function valueAt(
   what: Contents,
   case_: number,
   rng: Random,
-): bigint {
+): Element {
   const type = form.types[operand];
   if (what !== 'rows' && what !== 'columns') return element(type, what, rng);
-  if (operand === 'c') return 0n;
+  if (operand === 'c') return wholeNumber(type, 0);
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
     const number = product * 64 + row * (operand === 'a' ? form.k : form.n) + column;
