@@ -8,18 +8,43 @@ import { type LaunchOptions, runLaunch, type SuiteOutcome } from './run-launch.t
 const depth = 3;
 
 /// Lets messages through that wait for the work of this thread. Browsers have no setImmediate, and wait for their GPU anyway.
-const letOthers = (): Promise<void> =>
+export const letOthers = (): Promise<void> =>
   typeof setImmediate === 'function' ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve();
+
+/// What launches to come need, built before they begin.
+export class BatchesAhead {
+  readonly #built = new Map<PlannedLaunch, Batch>();
+
+  get size(): number {
+    return this.#built.size;
+  }
+
+  /// Its operands and expected values are in memory from now on.
+  prepare(launch: PlannedLaunch): Batch {
+    const known = this.#built.get(launch);
+    if (known) return known;
+    const made = launch.build();
+    this.#built.set(launch, made);
+    return made;
+  }
+
+  /// Gives it away.
+  take(launch: PlannedLaunch): Batch {
+    const batch = this.prepare(launch);
+    this.#built.delete(launch);
+    return batch;
+  }
+}
 
 export class LaunchLine {
   readonly #executors: readonly KernelExecutor[];
   readonly #options: LaunchOptions;
   readonly #turns: readonly ReturnType<typeof takeTurns>[];
   readonly #running: Promise<unknown>[] = [];
-  /// The launch after the last one, whose kernel an executor may compile meanwhile.
-  #ahead: { readonly launch: PlannedLaunch; readonly batch: Batch } | undefined;
+  readonly #ahead: BatchesAhead;
 
-  constructor(executors: readonly KernelExecutor[], options: LaunchOptions) {
+  constructor(executors: readonly KernelExecutor[], options: LaunchOptions, ahead = new BatchesAhead()) {
+    this.#ahead = ahead;
     this.#executors = executors;
     this.#options = options;
     this.#turns = executors.map(() => takeTurns());
@@ -37,9 +62,9 @@ export class LaunchLine {
     following: PlannedLaunch | undefined,
     onExecutor?: (index: number) => void,
   ): Promise<SuiteOutcome[]> {
-    const batch = this.#ahead?.launch === launch ? this.#ahead.batch : launch.build();
-    this.#ahead = following && { launch: following, batch: following.build() };
-    const next = this.#ahead?.batch;
+    const batch = this.#ahead.take(launch);
+    // An executor may compile its kernel meanwhile.
+    const next = following && this.#ahead.prepare(following);
     const outcomes = runLaunch(launch, batch, next, this.#executors, this.#options, (index, work) => {
       const turn = this.#turns[index] ?? takeTurns();
       return turn(async () => {

@@ -82,7 +82,7 @@ const workOf = (launch: PlannedLaunch | undefined): number =>
   launch === undefined ? 0 : launch.choice.warps * launch.suites.reduce((sum, { variants }) => sum + variants, 0);
 
 /// Launches that a worker has before it: what it builds ahead, and more while a message is on its way.
-const ahead = 5;
+const ahead = 8;
 
 /// Gives the worker parts until there are none, the next before it has done the last.
 async function employ(

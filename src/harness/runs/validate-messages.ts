@@ -24,6 +24,7 @@ export interface LaunchesOrder {
 export type ToValidationWorker = ValidationOrder | LaunchesOrder;
 
 export type FromValidationWorker =
-  | { readonly kind: 'opened' }
+  /// Launches may come.
+  | { readonly kind: 'planned' }
   | { readonly kind: 'launched'; readonly index: number; readonly outcomes: readonly SuiteOutcome[] }
   | WorkerFailure;

@@ -3,7 +3,7 @@ import type { KernelExecutor } from '../executors/executor.ts';
 import { openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { PlannedLaunch } from '../suites/index.ts';
-import { LaunchLine } from './launch-line.ts';
+import { BatchesAhead, LaunchLine, letOthers } from './launch-line.ts';
 import { planOf } from './validate.ts';
 import type { FromValidationWorker, ToValidationWorker, ValidationOrder } from './validate-messages.ts';
 
@@ -40,11 +40,33 @@ async function attend(task: Promise<void>): Promise<void> {
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
   const opening = openExecutors(order);
-  // While a browser starts.
+  // A browser starts meanwhile: the driver opens one device after the other, whoever asks.
   const plan = planOf({ queries, seed, exhaustive, brief });
-  const executors = await opening;
-  work = { line: new LaunchLine(executors, order), executors, plan };
-  report({ kind: 'opened' });
+  report({ kind: 'planned' });
+  const ahead = new BatchesAhead();
+  const executors = await whileBuilding(opening, plan, ahead);
+  work = { line: new LaunchLine(executors, order, ahead), executors, plan };
+  await drain();
+}
+
+/// Launches that are built before there is an executor.
+const mostBuilt = 8;
+
+/// Builds launches as they are asked for, until `opening` ends.
+async function whileBuilding<T>(opening: Promise<T>, plan: readonly PlannedLaunch[], ahead: BatchesAhead): Promise<T> {
+  let isOpening = true;
+  const opened = opening.finally(() => {
+    isOpening = false;
+  });
+  opened.catch(() => undefined);
+  while (isOpening && ahead.size < mostBuilt) {
+    // What the browser says comes first.
+    await letOthers();
+    const launch = plan[queue[ahead.size] ?? -1];
+    if (launch) ahead.prepare(launch);
+    else await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, 10))]);
+  }
+  return await opened;
 }
 
 async function drain(): Promise<void> {
