@@ -29,20 +29,20 @@ const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 const reasons = [
   [
     /^shfl.*:arbitrary:/,
-    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are five to nine here, on a pipe that has room for three beside a shuffle',
+    'natively one instruction of eight cycles takes `b` and `c`; the clamp, the source lane and the browser’s bound of it are eight to twelve here: [below](#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:(register|mask|groups):/,
-    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle',
+    'the source lane of `bfly` and `idx` is masked, compared, selected and bounded by the browser: four instructions, on a pipe that has room for three in the eight cycles of a native shuffle, of which the bound alone is not ours: [below](#the-fewest-instructions-of-a-shuffle)',
   ],
   [
     /^shfl.*:unrelated:/,
-    'dispatched: nothing tells that the lanes that the mask names are those under the guard, so that whoever comes waits for the others, wherever they are; native code leaves that to the hardware',
+    'dispatched: a lane that the mask names and the guard leaves out is waited for until it comes to any instruction with the same qualifiers and mask, here the next one of the loop, so that lanes meet from different places as their guards say. With the lanes that are there alone results would be others, or a kernel would end that waits for ever; native code leaves the waiting to hardware',
   ],
   [/^shfl.*idx.*:(dependent|predicate)/, 'the loop’s own cost, as of the ballots'],
   [
     /^vote.*:(all|any|uni):/,
-    'native code votes into a predicate; the driver votes into a register and compares that, a fourth instruction on the pipe that three fill, in each of some thirty ways to write it in WGSL',
+    'native code votes into a predicate; the driver votes into a register and compares that, a fourth instruction on the pipe that three fill, in each of some forty ways to write a predicate in WGSL. A selection can do without one, as a product with `min(ballot, 1)`, at 94 % in Dawn; branches cannot, and the translator does not write that',
   ],
   [/^vote.*ballot.*:mask:/, 'one more instruction on the same pipe: the mask is taken off the ballot'],
   [/^vote.*ballot/, 'the loop’s own cost: browsers count the iterations of every loop, five instructions each time'],

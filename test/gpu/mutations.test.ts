@@ -15,18 +15,20 @@ interface Mutation {
   readonly first?: Readonly<Record<string, unknown>>;
 }
 
+const lane = 's \\* \\d+u \\+ subgroup_lane';
+
 const mutations: readonly Mutation[] = [
   {
     name: 'the clamp is one off',
     query: 'shfl.sync:up:register',
-    from: /(bitcast<i32>\(\w+\[s\]\)) <= (?=bitcast)/g,
-    to: '$1 < ',
+    from: />= bitcast<i32>\(max_lane/g,
+    to: '> bitcast<i32>(max_lane',
   },
   {
     name: 'the source lane of .up is compared unsigned',
     query: 'shfl.sync:up:register',
-    from: /bitcast<i32>\((\w+\[s\])\) <= bitcast<i32>\((\w+\[s\])\)/g,
-    to: '$1 <= $2',
+    from: /bitcast<i32>(?=\()/g,
+    to: '',
   },
   { name: 'junk in b counts', query: 'shfl.sync:down:junk', from: /\(b\[s\] & 31u\)/g, to: 'b[s]' },
   {
@@ -38,7 +40,7 @@ const mutations: readonly Mutation[] = [
   {
     name: 'a lane out of range reads the computed lane',
     query: 'shfl.sync:bfly:sweep',
-    from: /(\w+\[s\]) \+ \w+\[s\] \* \(.+ - \1\)/g,
+    from: new RegExp(`select\\(\\(?${lane}\\)?, (j(?:_\\d+)?\\[s\\]), in_range\\w*\\[s\\]\\)`, 'g'),
     to: '$1',
     first: { result: 'd' },
   },

@@ -1,7 +1,6 @@
 // Shuffles. The source lane and its range follow from the lane number and two operands, all modulo 32.
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
-import { type Mode, routeOf } from './routes.ts';
 import {
   constantBool,
   constantU32,
@@ -13,11 +12,18 @@ import {
   type WarpWriter,
 } from './warp-writer.ts';
 
-const modes: readonly Mode[] = ['up', 'down', 'bfly', 'idx'];
+const modes = ['up', 'down', 'bfly', 'idx'] as const;
+type Mode = (typeof modes)[number];
 
 function modeOf(text: string | undefined): Mode {
   if (text === 'up' || text === 'down' || text === 'bfly' || text === 'idx') return text;
   throw new Error(`no shuffle ${text}`);
+}
+
+/// The source lane, and whether it is in range.
+interface Route {
+  readonly lane: WarpValue;
+  readonly inRange: WarpValue;
 }
 
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-shfl-sync
@@ -39,8 +45,20 @@ export const shuffle: WarpLowering = (writer, mods, sources, wanted) => {
     };
     return results(wanted, d, () => constantBool(true));
   }
-  const { source: from, inRange } = routeOf(writer, mode, b, c);
-  return results(wanted, () => writer.shuffle('value', a, from()), inRange);
+  if (mode === 'idx' && c.constant === undefined) {
+    const { source, inRange } = indexedRoute(writer, b, c);
+    return results(wanted, () => writer.shuffle('value', a, source()), inRange);
+  }
+  if (mode === 'up' || mode === 'down') {
+    const { source, inRange } = distantRoute(writer, mode, b, c);
+    return results(wanted, () => writer.shuffle('value', a, source()), inRange);
+  }
+  const route = routeOf(writer, mode, b, c);
+  return results(
+    wanted,
+    () => writer.shuffle('value', a, ownUnless(writer, route)),
+    () => route.inRange,
+  );
 };
 
 function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: () => WarpValue): WarpResults {
@@ -55,6 +73,115 @@ function reachesAll(mode: Mode, c: bigint): boolean {
   const inSegment = 31n & ~segmask;
   if (mode === 'bfly') return segmask === 0n && (c & 31n) === 31n;
   return mode === 'idx' && (c & inSegment) === inSegment;
+}
+
+/// Lanes out of range read their own value; one in range is below 32.
+const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
+  writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
+
+const low = (value: WarpValue, s: Expr): Expr =>
+  value.constant === undefined ? five(value.at(s)) : w.u32(value.constant & 31n);
+
+function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: WarpValue): Route {
+  const own = (s: Expr) => writer.lane.at(s);
+  const segmask = ((c.constant ?? 0n) >> 8n) & 31n;
+  const lane = writer.each('u32', 'j', (s) => {
+    if (mode === 'bfly') return w.xor(own(s), low(b, s));
+    return w.or(w.and(own(s), w.u32(segmask)), w.and(low(b, s), w.u32(31n & ~segmask)));
+  });
+  if (c.constant !== undefined) {
+    const maxLane = knownMaxLane(writer, c.constant);
+    return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
+  }
+  const maxLane = maxLaneAtTop(writer, c);
+  return { lane, inRange: writer.each('bool', 'in_range', (s) => w.le(w.shl(lane.at(s), top), maxLane.at(s))) };
+}
+
+/// A distance goes from the lane up to the clamp and no farther: what is left of the way there is `reach - b`, which for a distance out of range
+/// wraps to a large number, so that the lesser of that and the whole way leads to the source from the clamp, or back to the lane itself. Three
+/// instructions without a comparison, where the driver takes an addition and a minimum together; a browser's own bound of the source is one of them.
+function distantRoute(
+  writer: WarpWriter,
+  mode: 'up' | 'down',
+  b: WarpValue,
+  c: WarpValue,
+): { readonly source: () => WarpValue; readonly inRange: () => WarpValue } {
+  const own = (s: Expr) => writer.lane.at(s);
+  const { constant } = c;
+  const maxLane = constant === undefined ? maxLaneAtTop(writer, c) : knownMaxLane(writer, constant);
+  const named = (hint: string, code: (s: Expr) => Expr) =>
+    constant === undefined
+      ? writer.each('u32', hint, code)
+      : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
+  // A clamp on the other side of the lane has it stay where it is. Down, the shift comes first: the driver would take it together with the
+  // subtraction below, once for each shuffle.
+  const end = named('end', (s) => {
+    if (constant !== undefined) return w.builtin(mode === 'up' ? 'min' : 'max', 'u32', maxLane.at(s), own(s));
+    if (mode === 'down') return w.builtin('max', 'u32', w.shr(maxLane.at(s), top), own(s));
+    return w.shr(w.builtin('min', 'u32', maxLane.at(s), laneAtTop(writer).at(s)), top);
+  });
+  const reach = named('reach', (s) => (mode === 'up' ? w.sub(own(s), end.at(s)) : w.sub(end.at(s), own(s))));
+  const source = () => {
+    const left = writer.each('u32', 'left', (s) => w.builtin('min', 'u32', w.sub(reach.at(s), low(b, s)), reach.at(s)));
+    return writer.each('u32', 'source', (s) =>
+      mode === 'up' ? w.add(end.at(s), left.at(s)) : w.sub(end.at(s), left.at(s)),
+    );
+  };
+  const inRange = () =>
+    writer.each('bool', 'in_range', (s) => {
+      const clamp = constant === undefined ? w.shr(maxLane.at(s), top) : maxLane.at(s);
+      // Compared as signed numbers: the source lane of the first lanes is negative.
+      if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', clamp));
+      return w.le(w.add(own(s), low(b, s)), clamp);
+    });
+  return { source, inRange };
+}
+
+/// The clamp in the lane's own segment.
+function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
+  const segmask = (c >> 8n) & 31n;
+  const clamp = c & 31n & ~segmask;
+  return writer.fromLane(`clamp ${clamp} ${segmask}`, 'max_lane', (s) =>
+    w.or(w.and(writer.lane.at(s), w.u32(segmask)), w.u32(clamp)),
+  );
+}
+
+/// Lane numbers at the top of a word: of words that are shifted there, what is above five bits falls off, and no mask is needed.
+const top = w.u32(27);
+
+const laneAtTop = (writer: WarpWriter): WarpValue =>
+  writer.fromLane('lane at top', 'lane_top', (s) => w.shl(writer.lane.at(s), top));
+
+function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
+  const segmask = writer.each('u32', 'segmask', (s) => w.shl(c.at(s), w.u32(27 - 8)));
+  const lane = laneAtTop(writer);
+  return writer.each('u32', 'max_lane', (s) =>
+    w.or(w.and(lane.at(s), segmask.at(s)), w.and(w.shl(c.at(s), top), w.complement(segmask.at(s)))),
+  );
+}
+
+/// The lane's own bits where the segment mask has ones, and those of `b` elsewhere. A lane out of range goes back to itself by a product: on an H200
+/// whether it is out of range is one instruction as a bounded difference, and products have a pipe beside the one of comparisons and selections.
+function indexedRoute(
+  writer: WarpWriter,
+  b: WarpValue,
+  c: WarpValue,
+): { readonly source: () => WarpValue; readonly inRange: () => WarpValue } {
+  const own = (s: Expr) => writer.lane.at(s);
+  const segmask = writer.each('u32', 'segmask', (s) => w.or(w.shr(c.at(s), w.u32(8)), w.u32(0xffff_ffe0)));
+  const inSegment = (operand: WarpValue, s: Expr) =>
+    w.or(w.and(own(s), segmask.at(s)), w.and(operand.at(s), w.complement(segmask.at(s))));
+  const maxLane = writer.each('u32', 'max_lane', (s) => inSegment(c, s));
+  const lane = writer.each('u32', 'j', (s) => inSegment(b, s));
+  const source = () => {
+    const isOut = writer.each('u32', 'is_out', (s) => {
+      const over = w.sub(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
+      // The lesser bound first: the other way round, drivers need an instruction for each.
+      return w.bitcast('u32', w.builtin('max', 'i32', w.builtin('min', 'i32', over, w.i32(1)), w.i32(0)));
+    });
+    return writer.each('u32', 'source', (s) => w.add(lane.at(s), w.mul(isOut.at(s), w.sub(own(s), lane.at(s)))));
+  };
+  return { source, inRange: () => writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
 }
 
 /// With both operands known, each lane's source is known: most forms are one builtin.

@@ -90,7 +90,7 @@ describe('a fault planted in', () => {
       'bitcast<i32>(subgroupMin($1))',
       /redux\.sync\.min\.s32/,
     ],
-    ['shfl.sync.up', /(bitcast<i32>\(max_lane\w*\)) <= /g, '$1 < ', /shfl\.(?:sync\.)?up/],
+    ['shfl.sync.up', /(bitcast<i32>\(lane\w* - \(\w+ & 31u\)\)) >= /g, '$1 > ', /shfl\.(?:sync\.)?up/],
     ['redux.sync.or', /subgroupOr\(/g, 'subgroupXor(', /redux\.sync\.or/],
     ['match.any.sync', /~lanes/g, 'lanes', /match\.any\.sync/],
     [
