@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromeFlags, flagChoices } from '../../src/harness/webgpu/browser/chrome-flags.ts';
+import { chromeFlags, flagChoices, headlessFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 
 const LINUX = { override: undefined, platform: 'linux', isRoot: false } as const;
 const FOR_GPU = [
@@ -62,4 +62,18 @@ test('CHROME_FLAGS replaces what chooses the adapter, and keeps the rest', () =>
 test('each launch gets an array of its own', () => {
   chromeFlags('hardware', LINUX).length = 0;
   expect(chromeFlags('hardware', LINUX)).toEqual(expect.arrayContaining(FOR_GPU));
+});
+
+test('the whole command line: a profile, one list of features each way, and what was given behind all else', () => {
+  const given = ['--enable-features=Vulkan', '--mute-audio=no', '--disable-features=Mine', '--enable-features=Other'];
+  const flags = headlessFlags('/usr/bin/chromium-headless-shell', given, '/tmp/p');
+  expect(flags).toEqual(
+    expect.arrayContaining(['--headless', '--user-data-dir=/tmp/p', '--enable-features=Vulkan,Other']),
+  );
+  expect(flags.filter((flag) => flag.startsWith('--disable-features='))).toEqual([
+    expect.stringMatching(/=Translate,.*,Mine$/),
+  ]);
+  expect(flags.indexOf('--mute-audio=no')).toBeGreaterThan(flags.indexOf('--mute-audio'));
+  expect(flags.at(-1)).toBe('about:blank');
+  expect(headlessFlags('/usr/bin/chromium', [], '/tmp/p')).toContain('--headless=new');
 });
