@@ -23,7 +23,8 @@ export function printImage(printing: Printing, statement: ImageStatement): void 
     row.name.startsWith('tex.level') || row.name === 'txq.level' ? [level(mods.ctype)] : gradientsOf(statement, next);
   const [opcode = ''] = row.syntax.split(' ');
   // A texture lies in memory whole: the predicate is true.
-  const resident = row.types.p !== undefined && statement.step % 2 === 0 ? `|${writer.register('p', d)}` : '';
+  const hasPredicate = row.types.p !== undefined && printing.dialect !== 'old';
+  const resident = hasPredicate && statement.step % 2 === 0 ? `|${writer.register('p', d)}` : '';
   const operands = results.names.length > 0 ? [results.text + resident, place, ...behind] : [place, vector(values)];
   writer.line(instructionText({ ...row, syntax: `${opcode} d` }, mods, { d: operands.join(', ') }));
   addUp(writer, statement, results);

@@ -45,10 +45,10 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
   'min.f64': () => binary((b, x, y) => b.value('fmin', { ftz: false, nan: false }, [x, y])),
   'max.f64': () => binary((b, x, y) => b.value('fmax', { ftz: false, nan: false }, [x, y])),
 
+  // As copysign.f32.
   'copysign.f64': () => (b, args) => {
-    const sign = b.and(bitsOf(b, at(args, 0)), b.int('i64', signBit));
-    const rest = b.and(bitsOf(b, at(args, 1)), b.int('i64', ~signBit));
-    return [b.bitcast(b.or(sign, rest), 'f64')];
+    const [from, to] = [bitsOf(b, at(args, 0)), bitsOf(b, at(args, 1))];
+    return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.int('i64', signBit))), 'f64')];
   },
   'testp.f64': classTest,
 
