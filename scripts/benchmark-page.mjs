@@ -56,8 +56,11 @@ const reasons = [
   ],
   [/^match.any.*:guard:/, 'bit by bit, whatever lanes take part; native code takes as many turns as there are values'],
   [/^elect/, 'the lowest member is a count of ones in the mask'],
-  [/^kernel:n-body/, 'there is no f64 in WGSL: each operation is some dozens of integer ones'],
-  [/^kernel:hash-table/, 'WGSL has atomics of 32 bits only: a compare-and-swap of 64 takes a lock'],
+  [/^kernel:n-body/, 'there is no f64 in WGSL: each operation is some [150 to 300 instructions](#f64-in-integers)'],
+  [
+    /^kernel:hash-table/,
+    'WGSL has atomics of 32 bits only: a compare-and-swap of 64 that finds its value takes a lock',
+  ],
   [
     /^kernel:small-launches/,
     'between launches the driver waits for what the one before has written, and looks at what each binds',
@@ -67,10 +70,7 @@ const reasons = [
     /^kernel:copy-async/,
     'a `cp.async` is done where it stands: only copies that begin together are on their way together',
   ],
-  [
-    /^kernel:aggregate/,
-    'dominated by `match.any`, which compared eight bits of keys below 8 before it looked whether they are apart; it looks after five again, as when `aggregate` reached 96 %, and has not been measured since',
-  ],
+  [/^kernel:aggregate/, 'dominated by `match.any`'],
   [
     /^kernel:radix-sort/,
     'indexes of the workgroup’s memory are clamped, and its words are atomics wherever a barrier of the warp orders them',

@@ -4,6 +4,7 @@ import { divideHelpers } from './helpers/divide.ts';
 import { doubleApproxHelpers } from './helpers/double-approx.ts';
 import { doubleArithmeticHelpers } from './helpers/double-arithmetic.ts';
 import { doubleBitHelpers } from './helpers/double-bits.ts';
+import { doubleChainHelpers } from './helpers/double-chains.ts';
 import { doubleConvertHelpers } from './helpers/double-convert.ts';
 import { doubleDivideHelpers } from './helpers/double-divide.ts';
 import { doubleRoundHelpers } from './helpers/double-round.ts';
@@ -44,6 +45,7 @@ const table = {
   ...doubleRoundHelpers,
   ...doubleArithmeticHelpers,
   ...doubleDivideHelpers,
+  ...doubleChainHelpers,
   ...doubleConvertHelpers,
   ...doubleApproxHelpers,
   ...halfHelpers,

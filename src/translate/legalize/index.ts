@@ -5,6 +5,7 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
+import { joinDoubleChains } from './double-chains.ts';
 import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
 import { joinFmaChains } from './fma-chains.ts';
@@ -34,6 +35,7 @@ export function legalize(program: Program, builder: Builder, { float, rangesOf }
     // High words that nobody reads go first.
     if (contents.isChanged(func)) removeDeadCode(func);
     joinFmaChains(func);
+    joinDoubleChains(func);
   }
   legalizeShifts(program, builder, rangesOf);
   for (const func of funcsOf(program)) cleanUp(func, builder);

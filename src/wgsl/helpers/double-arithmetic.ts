@@ -1,21 +1,26 @@
 // f64 sums, products and fused multiply-adds on integers, rounded once.
 import { cancelled, doubleFusedHelpers, limbProduct } from './double-fused.ts';
-import { eachRounding } from './double-round.ts';
-import { helperTable } from './helper.ts';
+import { eachRounding, type RoundingSuffix } from './double-round.ts';
+import { type Helper, helperTable } from './helper.ts';
 
-export const doubleArithmeticHelpers = helperTable({
-  ...eachRounding('f64_add', (suffix, how) => ({
+/// A NaN is returned as it came.
+const negated = `
+  let c = vec2<u32>(b.x, b.y ^ 0x80000000u);`;
+
+function sum(name: 'f64_add' | 'f64_sub', suffix: RoundingSuffix, how: string): Helper {
+  const [what, addend] = name === 'f64_add' ? ['sum', 'b'] : ['difference', 'c'];
+  return {
     uses: [
       ...['lt_u64', 'f64_is_nan', 'f64_invalid', 'shift_right_lost64', 'add64', 'sub64', 'leading_zeros'],
       `f64_round${suffix}`,
     ],
     code: `
-// The sum, rounded ${how}.
-fn f64_add${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+// The ${what}, rounded ${how}.
+fn ${name}${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {${name === 'f64_add' ? '' : negated}
   let swapped = lt_u64(vec2<u32>(a.x, a.y & 0x7fffffffu), vec2<u32>(b.x, b.y & 0x7fffffffu));
-  let larger = select(a, b, swapped);
-  let smaller = select(b, a, swapped);
-  let differ = (a.y ^ b.y) >= 0x80000000u;
+  let larger = select(a, ${addend}, swapped);
+  let smaller = select(${addend}, a, swapped);
+  let differ = (a.y ^ ${addend}.y) >= 0x80000000u;
   let sign = larger.y & 0x80000000u;
   var exponent = (larger.y >> 20u) & 0x7ffu;
   var lower = (smaller.y >> 20u) & 0x7ffu;
@@ -49,15 +54,12 @@ fn f64_add${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   let high = total.y * scale + (total.x >> ((0u - zeros) & 31u));
   return f64_round${suffix}(sign, i32(exponent) + 2 - i32(zeros), vec2<u32>(total.x * scale, high));
 }`,
-  })),
-  ...eachRounding('f64_sub', (suffix, how) => ({
-    uses: ['f64_neg', `f64_add${suffix}`],
-    code: `
-// The difference, rounded ${how}.
-fn f64_sub${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-  return f64_add${suffix}(a, vec2<u32>(b.x, f64_neg(b)));
-}`,
-  })),
+  };
+}
+
+export const doubleArithmeticHelpers = helperTable({
+  ...eachRounding('f64_add', (suffix, how) => sum('f64_add', suffix, how)),
+  ...eachRounding('f64_sub', (suffix, how) => sum('f64_sub', suffix, how)),
   f64_product: {
     code: `
 // The upper 64 bits of the 106 of the product of two significands, whose exponents count as those of normal numbers; the lowest set if there are more.

@@ -1,0 +1,45 @@
+// Chains of fused multiply-adds of f64, each the addend or the first factor of the next, in a loop: drivers put every function in place of its call, and a multiply-add
+// is over three hundred instructions, so that a kernel with some dozens of them does not fit into the memory that a GPU keeps its instructions in.
+import { type Helper, helperTable } from './helper.ts';
+
+/// In the loop the operands of the next link move up, which needs no memory as an index would. That the loop does not begin at 1 no compiler knows (no square has both
+/// bits), which keeps it from unrolling it.
+function chain(count: number, name: string, types: string, next: string, first: string): Helper {
+  const links = Array.from({ length: count }, (_, k) => k);
+  const [one, two] = [`${types}`.charAt(0), `${types}`.charAt(1)];
+  const operands = links.map((k) => `${one}${k}: vec2<u32>, ${two}${k}: vec2<u32>`).join(', ');
+  const variables = links.map((k) => `  var p${k} = ${one}${k};\n  var q${k} = ${two}${k};`).join('\n');
+  const moves = links
+    .slice(1)
+    .map((k) => `    p${k - 1} = p${k};\n    q${k - 1} = q${k};`)
+    .join('\n');
+  return {
+    uses: ['f64_fma'],
+    code: `
+// ${what(first)}, ${count} times, each rounded once.
+fn ${name}${count}(${operands}, ${first}: vec2<u32>) -> vec2<u32> {
+${variables}
+  var result = ${first};
+  for (var k = u32(((${first}.x * ${first}.x) & 5u) == 5u); k < ${count}u; k++) {
+    result = f64_fma(${next});
+${moves}
+  }
+  return result;
+}`,
+  };
+}
+
+const what = (first: string): string =>
+  first === 'c' ? 'a0 * b0 + c, then the next product and that' : 'a * b0 + c0, then that times and plus the next';
+
+const sum = (count: number): Helper => chain(count, 'f64_fma_chain', 'ab', 'p0, q0, result', 'c');
+const polynomial = (count: number): Helper => chain(count, 'f64_fma_polynomial', 'bc', 'result, p0, q0', 'a');
+
+export const doubleChainHelpers = helperTable({
+  f64_fma_chain2: sum(2),
+  f64_fma_chain3: sum(3),
+  f64_fma_chain4: sum(4),
+  f64_fma_polynomial2: polynomial(2),
+  f64_fma_polynomial3: polynomial(3),
+  f64_fma_polynomial4: polynomial(4),
+});
