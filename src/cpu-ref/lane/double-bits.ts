@@ -33,10 +33,12 @@ export function exponentOfDouble(value: number): number {
 }
 
 /// The bits without the sign.
-export const doubleMagnitude = (bits: bigint): bigint => bits & ~doubleSign;
+export const doubleMagnitude = (bits: bigint): bigint => BigInt.asUintN(63, bits);
 export const isNaNDouble = (bits: bigint): boolean => Number.isNaN(doubleOf(bits));
-export const isInfiniteDouble = (bits: bigint): boolean => doubleMagnitude(bits) === doubleInfinity;
-export const isNegativeDouble = (bits: bigint): boolean => (bits & doubleSign) !== 0n;
+export const isInfiniteDouble = (bits: bigint): boolean => Math.abs(doubleOf(bits)) === Number.POSITIVE_INFINITY;
+/// Infinities and NaNs.
+export const isSpecialDouble = (bits: bigint): boolean => !Number.isFinite(doubleOf(bits));
+export const isNegativeDouble = (bits: bigint): boolean => bits >= doubleSign;
 
 export function isSubnormalDouble(bits: bigint): boolean {
   const magnitude = doubleMagnitude(bits);

@@ -2,21 +2,12 @@
 import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { saturatedDouble } from './double.ts';
-import {
-  bitsOfDouble,
-  doubleOf,
-  doubleSign,
-  isInfiniteDouble,
-  isNaNDouble,
-  isNegativeDouble,
-  quieted,
-} from './double-bits.ts';
+import { bitsOfDouble, doubleOf, isNaNDouble, quieted } from './double-bits.ts';
 import { roundToDouble } from './double-exact.ts';
 import { floatResult, floatSource, roundingOf } from './float.ts';
 import { canonicalNaN, isNaNBits } from './float-bits.ts';
 import { floatOf, integerRoundings, roundToFloat } from './float-exact.ts';
 import {
-  clamped,
   clampedBits,
   integerBits,
   integerType,
@@ -76,10 +67,11 @@ const toDouble: LaneFunction = (mods, sources) => {
 /// Other results are clamped to the destination's range.
 function toInteger(mods: Mods, a: bigint): Bits {
   const dtype = typeIn(mods, 'dtype');
-  if (isNaNDouble(a)) return integerBits(1n << BigInt(dtype.width - 1), dtype);
-  if (isInfiniteDouble(a))
-    return integerBits(clamped(isNegativeDouble(a) ? -doubleSign : doubleSign << 1n, dtype), dtype);
-  return clampedBits((toIntegral[mods.rnd ?? ''] ?? Math.trunc)(doubleOf(a)), dtype);
+  const value = doubleOf(a);
+  if (Number.isNaN(value)) return integerBits(1n << BigInt(dtype.width - 1), dtype);
+  // Every infinite value is as far out of range as this one.
+  const finite = Math.max(-(2 ** 128), Math.min(value, 2 ** 128));
+  return clampedBits((toIntegral[mods.rnd ?? ''] ?? Math.trunc)(finite), dtype);
 }
 
 const fromDoubleTo: LaneFunction = (mods, sources) => {

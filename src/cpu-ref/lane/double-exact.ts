@@ -10,6 +10,7 @@ import {
   invalidDouble,
   isInfiniteDouble,
   isNegativeDouble,
+  isSpecialDouble,
 } from './double-bits.ts';
 import type { Direction } from './float-exact.ts';
 
@@ -91,17 +92,15 @@ function productOf(x: Exact, y: Exact): Exact {
 /// A number as bits, or the NaN of an invalid operation.
 const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble : bitsOfDouble(value));
 
-const isSpecial = (bits: bigint): boolean => doubleMagnitude(bits) >= doubleInfinity;
-
 /// Below, no operand is a NaN.
 
 export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
-  if (direction === 'rn' || isSpecial(a) || isSpecial(b)) return resultOf(doubleOf(a) + doubleOf(b));
+  if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) + doubleOf(b));
   return sumOf(exactOf(a), exactOf(b), direction);
 }
 
 export function multiplyDouble(a: bigint, b: bigint, direction: Direction): bigint {
-  if (direction === 'rn' || isSpecial(a) || isSpecial(b)) return resultOf(doubleOf(a) * doubleOf(b));
+  if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) * doubleOf(b));
   return roundToDouble(productOf(exactOf(a), exactOf(b)), direction);
 }
 
@@ -114,7 +113,8 @@ export function fmaDouble(a: bigint, b: bigint, c: bigint, direction: Direction)
 
 export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint {
   const isByZero = doubleMagnitude(b) === 0n;
-  if (direction === 'rn' || isSpecial(a) || isSpecial(b) || isByZero) return resultOf(doubleOf(a) / doubleOf(b));
+  if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b) || isByZero)
+    return resultOf(doubleOf(a) / doubleOf(b));
   const [x, y] = [exactOf(a), exactOf(b)];
   // Some 120 bits of the quotient, the last of them set if there is more.
   const dividend = x.significand << 120n;
@@ -129,7 +129,7 @@ export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint
 
 export function sqrtDouble(a: bigint, direction: Direction): bigint {
   const value = doubleOf(a);
-  if (direction === 'rn' || isSpecial(a) || !(value > 0)) return resultOf(Math.sqrt(value));
+  if (direction === 'rn' || isSpecialDouble(a) || !(value > 0)) return resultOf(Math.sqrt(value));
   const { significand, exponent } = exactOf(a);
   const isOdd = exponent % 2 !== 0;
   const radicand = significand << (isOdd ? 121n : 120n);
