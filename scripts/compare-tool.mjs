@@ -1,6 +1,6 @@
 // Compares what parsing and translating take at two commits: this checkout, and another that is built beside it.
 //
-//   node scripts/compare-tool.mjs OTHER [--runs 3] [--out tool-compared.json] [--quick]
+//   node scripts/compare-tool.mjs OTHER [--runs 3] [--out tool-compared.json] [--quick | --shapes-first]
 //
 // OTHER is the root of a checkout of an earlier commit with its `dist`. A run is a process; both commits run in turn, so that whatever else the machine does
 // falls on both. Times are of the main thread's processor, where Linux tells them, and by the clock.
@@ -88,7 +88,7 @@ const sizes = {
 };
 
 /// Each job is what one process does: steps, each with a result of its own.
-async function jobs(folder, other, quick) {
+async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   const { instructionsKernel, translationShapes } = await import('../dist/harness/bench/translation-shapes.js');
   const write = (name, text) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.ptx`);
@@ -109,7 +109,15 @@ async function jobs(folder, other, quick) {
   // Those that the earlier commit knows.
   const corpus = readdirSync(join(other, 'test/kernels')).filter((name) => name.endsWith('.ptx'));
   const files = corpus.map((name) => join(other, 'test/kernels', name));
+  const shapes = translationShapes.map(({ name, unit, size, text }) => {
+    const count = sizes[name] ?? size / 10;
+    return {
+      once: true,
+      steps: [step(`${name}: ${count} ${unit}, the second time`, write(name, text(count)), 1, 1)],
+    };
+  });
   return [
+    ...(shapesFirst ? shapes : []),
     ...list,
     {
       steps: [
@@ -117,13 +125,7 @@ async function jobs(folder, other, quick) {
         step('all kernels of test/kernels, the third time', files, 1, 1),
       ],
     },
-    ...translationShapes.map(({ name, unit, size, text }) => {
-      const count = sizes[name] ?? size / 10;
-      return {
-        once: true,
-        steps: [step(`${name}: ${count} ${unit}, the second time`, write(name, text(count)), 1, 1)],
-      };
-    }),
+    ...(shapesFirst ? [] : shapes),
   ];
 }
 
@@ -172,6 +174,7 @@ async function main() {
       runs: { type: 'string', default: '3' },
       out: { type: 'string' },
       quick: { type: 'boolean' },
+      'shapes-first': { type: 'boolean' },
       seconds: { type: 'string', default: '600' },
     },
   });
@@ -183,7 +186,7 @@ async function main() {
   const results = [];
   const load = loadavg()[0];
   try {
-    for (const job of await jobs(folder, roots[0], values.quick)) {
+    for (const job of await jobs(folder, roots[0], values)) {
       if (Date.now() - started > Number(values.seconds) * 1000) break;
       for (const result of compare(job, roots, Number(values.runs))) {
         results.push(result);
