@@ -175,24 +175,28 @@ export class LevelBounds {
     const again = incoming.filter(({ from }) => isLatch.has(from));
     const { core, dominators } = this.control;
     const above = dominators.parents[block] ?? -1;
-    params.forEach((param, index) => {
-      const node = this.nodes.of(param) ?? 0;
-      for (const { args } of incoming) {
-        const arg = args[index];
+    for (let index = 0; index < params.length; index++) {
+      const param = params[index];
+      const node = (param && this.nodes.of(param)) ?? 0;
+      for (let at = 0; at < incoming.length; at++) {
+        const arg = incoming[at]?.args[index];
         if (arg) this.boundByValue(node, arg);
       }
-      if (!core[block]) return;
-      for (const [edges, from] of [
-        [entering, above],
-        [again, block],
-      ] as const) {
-        const [first] = edges;
-        const own = first?.args[index];
-        const isChoice = edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own));
-        if (isChoice) for (const chooser of this.choosers.of(edges, from)) this.bound(node, chooser);
-      }
-    });
+      if (!core[block]) continue;
+      if (isChoice(entering, index)) for (const chooser of this.choosers.of(entering, above)) this.bound(node, chooser);
+      if (isChoice(again, index)) for (const chooser of this.choosers.of(again, block)) this.bound(node, chooser);
+    }
   }
+}
+
+/// Whether edges give a parameter different values.
+function isChoice(edges: readonly Incoming[], index: number): boolean {
+  const own = edges[0]?.args[index];
+  for (let at = 1; at < edges.length; at++) {
+    const arg = edges[at]?.args[index];
+    if (arg && own && !sameValue(arg, own)) return true;
+  }
+  return false;
 }
 
 /// Most nodes have no list, or a short one.

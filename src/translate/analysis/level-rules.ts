@@ -44,13 +44,21 @@ export class LevelRules {
       case 'own':
         return this.own(inst, index);
       case 'arguments':
-        return Math.max(this.arguments(inst), this.facts.value(result, this.members));
+        return this.sameAsArguments(inst, result);
     }
+  }
+
+  private sameAsArguments(inst: Inst, result: Definition): number {
+    const level = this.arguments(inst);
+    return level === rank.provable ? level : Math.max(level, this.facts.value(result, this.members));
   }
 
   private arguments({ args }: Inst): number {
     let least = rank.provable;
-    for (const arg of args) least = Math.min(least, this.level(arg));
+    for (let at = 0; at < args.length; at++) {
+      const arg = args[at];
+      if (arg !== undefined) least = Math.min(least, this.level(arg));
+    }
     return least;
   }
 

@@ -57,7 +57,8 @@ export class ValueLevels {
     const update = (node: LevelNode) => {
       let least = rank.provable;
       const bounds = this.bounds.of(node);
-      if (bounds !== undefined) for (const other of bounds) least = Math.min(least, level[other] ?? 0);
+      if (bounds !== undefined)
+        for (let at = 0; at < bounds.length; at++) least = Math.min(least, level[bounds[at] ?? 0] ?? 0);
       const definition = nodes.definitions[node];
       if (definition?.kind === 'result')
         least = Math.min(least, rules.result(definition.inst, definition.index, definition));

@@ -2,7 +2,7 @@
 // nothing gives its argument.
 import { BaseBuilder } from './base-builder.ts';
 import { IdMap, type ReadonlyIdMap } from './id-map.ts';
-import { type Definition, type Func, type Inst, isDefinition, mapTerminator, type Value } from './nodes.ts';
+import { type Definition, type Func, type Inst, isDefinition, mapTerminator, readsAny, type Value } from './nodes.ts';
 import type { Attributes, OpName } from './operations.ts';
 import { halvesOf, simplify } from './simplify.ts';
 
@@ -64,7 +64,7 @@ export function replaceValues(func: Func, replacements: ReadonlyIdMap<Definition
       const inst = insts[at];
       if (inst !== undefined) replaceIn(inst);
     }
-    block.end = mapTerminator(block.end, value);
+    if (readsAny(block.end, (old) => value(old) !== old)) block.end = mapTerminator(block.end, value);
   }
   return changed;
 }

@@ -154,6 +154,15 @@ export function valuesOf(end: Terminator): readonly Value[] {
   return [...own, ...edgesOf(end).flatMap(({ args }) => args)];
 }
 
+/// Whether a terminator reads a value for which `test` holds, those of its edges included.
+export function readsAny(end: Terminator, test: (value: Value) => boolean): boolean {
+  if (end.kind === 'branch' && test(end.condition)) return true;
+  if (end.kind === 'switch' && test(end.selector)) return true;
+  if (end.kind === 'return') return end.values.some(test);
+  for (const { args } of edgesOf(end)) if (args.some(test)) return true;
+  return false;
+}
+
 /// Values that an instruction reads.
 export function operandsOf(inst: Inst): readonly Value[] {
   if (inst.when === undefined) return inst.args;

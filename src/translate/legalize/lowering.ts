@@ -15,6 +15,7 @@ import {
   isDefinition,
   type Param,
   type Program,
+  readsAny,
   sameValue,
   undef,
   type Value,
@@ -240,6 +241,11 @@ export class Lowering {
     });
   }
 
+  /// Whether others stand for a value.
+  private stands(value: Value): boolean {
+    return isDefinition(value) ? this.values.has(value) : this.family.parts?.(value.type) !== undefined;
+  }
+
   private changesAny(values: readonly Value[]): boolean {
     const { parts } = this.family;
     if (parts === undefined) return false;
@@ -341,7 +347,7 @@ export class Lowering {
     const one = (value: Value): Value => this.parts(value)[0] ?? value;
     const all = (values: readonly Value[]): readonly Value[] => values.flatMap((value) => this.parts(value));
     const edge = ({ to, args }: { readonly to: Block; readonly args: readonly Value[] }) => ({ to, args: all(args) });
-    if (edgesOf(end).length === 0 && end.kind !== 'return') return;
+    if (!readsAny(end, (value) => this.stands(value))) return;
     if (end.kind === 'jump') block.end = { ...end, to: edge(end.to) };
     else if (end.kind === 'branch')
       block.end = { ...end, condition: one(end.condition), then: edge(end.then), else: edge(end.else) };

@@ -15,6 +15,7 @@ import {
   type Inst,
   isDefinition,
   mapTerminator,
+  readsAny,
   type Terminator,
   type Value,
 } from '../ir/nodes.ts';
@@ -153,12 +154,7 @@ class Folding {
   }
 
   private endDiffers(end: Terminator): boolean {
-    if (this.replaced.size + this.facts.size === 0) return false;
-    if (end.kind === 'branch' && this.differs(end.condition)) return true;
-    if (end.kind === 'switch' && this.differs(end.selector)) return true;
-    if (end.kind === 'return' && end.values.some(this.differs)) return true;
-    for (const { args } of edgesOf(end)) if (args.some(this.differs)) return true;
-    return false;
+    return this.replaced.size + this.facts.size > 0 && readsAny(end, this.differs);
   }
 
   private readonly differs = (value: Value): boolean => this.resolve(value) !== value;

@@ -2,7 +2,7 @@
 // ways join, and where one of two values is chosen, a negative zero comes as a value that no compiler knows. What is calculated from constants alone would be
 // a constant to the driver, too: one of those is hidden from it.
 import type { Builder } from '../ir/builder.ts';
-import { constantOf, type Edge, edgesOf, type Func, type Inst, mapTerminator, type Value } from '../ir/nodes.ts';
+import { constantOf, type Edge, type Func, type Inst, mapTerminator, readsAny, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';
 
 const negativeZero = 0x8000_0000n;
@@ -28,8 +28,7 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
       }
     }
     // Hardly any do.
-    if (edgesOf(block.end).some(({ args }) => args.some(isNegativeZero)))
-      block.end = mapTerminator(block.end, (value) => value, edge);
+    if (readsAny(block.end, isNegativeZero)) block.end = mapTerminator(block.end, (value) => value, edge);
   }
   func.blocks[0]?.insts.unshift(...hidden.insts);
 }

@@ -19,10 +19,18 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 import { isRemovable } from './remove-dead-code.ts';
+import { isSettled, noteSettled } from './settled-flow.ts';
 import { removeTrivialParams } from './trivial-params.ts';
 import { Unused } from './unused.ts';
 
 export function simplifyControlFlow(func: Func, builder: Builder): boolean {
+  if (isSettled(func)) return false;
+  const changed = simplifyOnce(func, builder);
+  if (!changed) noteSettled(func);
+  return changed;
+}
+
+function simplifyOnce(func: Func, builder: Builder): boolean {
   let changed = false;
   for (let again = true; again; ) {
     again = simplifyTerminators(func, builder);

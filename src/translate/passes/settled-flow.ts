@@ -1,0 +1,46 @@
+// Functions whose control flow was simple when it was last looked at. Most passes leave terminators and parameters as they are, and simplifying comes
+// behind each: nothing is looked for again where nothing has changed.
+import type { Block, Func, Param, Terminator } from '../ir/nodes.ts';
+
+/// Of a block, all that simplifying looks at, but for who reads parameters and how conditions are computed.
+interface Settled {
+  readonly block: Block;
+  readonly end: Terminator;
+  readonly params: readonly Param[];
+  readonly isEmpty: boolean;
+}
+
+const settled = new WeakMap<Func, readonly Settled[]>();
+
+/// Simplifying has just found nothing to do.
+export function noteSettled(func: Func): void {
+  settled.set(
+    func,
+    func.blocks.map((block) => ({
+      block,
+      end: block.end,
+      params: block.params,
+      isEmpty: block.insts.length === 0,
+    })),
+  );
+}
+
+/// Whether it would find nothing again.
+export function isSettled(func: Func): boolean {
+  const known = settled.get(func);
+  if (known?.length !== func.blocks.length) return false;
+  for (let number = 0; number < known.length; number++) {
+    const block = func.blocks[number];
+    const before = known[number];
+    if (block === undefined || block !== before?.block) return false;
+    if (block.end !== before.end || block.params !== before.params) return false;
+    if ((block.insts.length === 0) !== before.isEmpty || isOpen(block)) return false;
+  }
+  return true;
+}
+
+/// Whether it matters who reads the block's parameters, or what the condition has become, which may change inside instructions.
+function isOpen({ params, insts, end }: Block): boolean {
+  if (insts.length === 0 && params.length > 0) return true;
+  return end.kind === 'branch' && end.condition.kind === 'result' && end.condition.inst.op === 'xor';
+}
