@@ -75,9 +75,16 @@ function drawWith(pattern: RegExp): typeof draw {
   };
 }
 
-/// The first failure's shrunk body, line by line.
+/// The first failure's shrunk body, line by line; a slow machine shrinks it as far as a fast one.
 async function firstFailure(shows: RegExp, options: Omit<FuzzOptions, 'seed'>) {
-  const limits = { seed, draw: drawWith(shows), count: few, maxFailures: 1, inFlight: 1 };
+  const limits = {
+    seed,
+    draw: drawWith(shows),
+    count: few,
+    maxFailures: 1,
+    inFlight: 1,
+    shrinkMs: Number.POSITIVE_INFINITY,
+  };
   const { found, kernels, dropped } = await fuzz({ ...limits, ...options });
   const [failure] = found;
   if (!failure) throw new Error(`found nothing in ${kernels} kernels; dropped ${JSON.stringify(dropped)}`);
@@ -114,7 +121,8 @@ describe('a fault planted in', () => {
     });
     expect(changed).toBeGreaterThan(0);
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    expect(body.length, body.join('\n')).toBeLessThan(15);
+    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toMatch(shows);
   });
 
@@ -136,7 +144,8 @@ describe('a fault planted in', () => {
       },
     });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    expect(body.length, body.join('\n')).toBeLessThan(15);
+    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toContain(from);
   });
 
@@ -144,7 +153,8 @@ describe('a fault planted in', () => {
     waiting.broken = true;
     const { failure, body } = await firstFailure(/\.sync/, { executors: [executor()] });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    expect(body.length, body.join('\n')).toBeLessThan(15);
+    // What makes the values may be one product of matrices, which takes some sixteen lines.
+    expect(body.length, body.join('\n')).toBeLessThan(25);
     // Both arms of a branch come to the same instruction.
     expect(body.filter((line) => line.includes('bra '))).not.toEqual([]);
     expect(body.filter((line) => line.includes('.sync'))).not.toEqual([]);
