@@ -49,6 +49,8 @@ export interface WgslProgram {
   readonly paramsBinding: { readonly binding: number; readonly bytes: number } | undefined;
   /// The address from which the heap is the module's, where `heap.image` and `status.strings` begin.
   readonly heapStart: number;
+  /// Bytes of the heap from there that are the module's, whether the kernel reaches the heap or not: no buffer may have their addresses.
+  readonly heapBytes: number;
   /// Memory of module variables and of pointers without a binding: the module's part as it is at first, which the launch's buffers may follow.
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
   /// Words of zeros that lanes lock values of several words with.

@@ -22,7 +22,7 @@ interface HeapLayout {
 
 function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
   const offsets = new Map<number, number>();
-  let end = alignUp(program.heap?.image.length ?? 256, 256);
+  let end = alignUp(program.heapBytes, 256);
   launch.params.forEach((param, index) => {
     if (param.kind !== 'buffer' || program.params[index]?.kind !== 'value') return;
     offsets.set(index, end);

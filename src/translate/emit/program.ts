@@ -53,6 +53,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     params: bindings.places,
     paramsBinding: bindings.params,
     heapStart: uses.options.heapStart,
+    heapBytes: memory.heapImage.length,
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
     local:
