@@ -98,10 +98,13 @@ const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compa
 /// Of the message of a launch that a trap ended.
 const trapCode = 'RUN013';
 
+/// A shader that leaves no place says only that it trapped.
+const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith('executed `trap`');
+
 /// There are no results to compare: every executor has to say that a thread trapped.
 function trapped(launch: Launch, runs: readonly Ended[]): Verdict {
   for (const { executor, failure } of runs) {
-    if (failure?.errorKind === 'failed' && failure.message.includes(trapCode)) continue;
+    if (failure && saysTrap(failure.message)) continue;
     const message = failure?.message ?? 'a trap did not end the launch';
     const disagreement = {
       executor: executor.name,

@@ -10,10 +10,11 @@ function textsOf(name: string): string[] {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new RangeError(`no row ${name}`);
   const alwaysCounts = row.syntax.includes('a, b');
+  const arrives = name.endsWith('.arrive');
   return modChoices(row).flatMap((mods, index) =>
     [0, 1, 2].map((way) => {
       const counts = alwaysCounts || way > 0;
-      const a = (index + way) % 2 === 0 ? `${(index + 3 * way) % 16}` : 'B';
+      const a = (index + way) % 2 === 0 ? `${arrives ? 1 + ((index + 3 * way) % 15) : (index + 3 * way) % 16}` : 'B';
       const c = way === 1 ? '!P' : 'P';
       const results = { d: 'D', p: 'Q' };
       return anyInstructionText(row, mods, { ...results, a, c, ...(counts ? { b: way === 1 ? 'N' : 'M' } : {}) });

@@ -83,7 +83,7 @@ interface Style {
   readonly deepest: number;
   readonly calls: boolean;
   readonly prints: boolean;
-  /// Some thread may end the launch.
+  /// Some thread may end the launch. Nothing waits in memory there: a shader cannot end the threads that wait for one that trapped.
   readonly traps: boolean;
 }
 
@@ -155,7 +155,7 @@ class Generator {
       [nested ? 0.6 : 0, (at) => this.tangleStatement(at)],
       [place.quiet ? 0 : 1, (at) => this.exchangeStatement(at)],
       [place.whole && !place.quiet ? 0.8 : 0, () => this.contendStatement()],
-      [place.whole && !place.quiet && !exits ? 0.5 : 0, (at) => this.handoverStatement(at)],
+      [place.whole && !place.quiet && !exits && !traps ? 0.5 : 0, (at) => this.handoverStatement(at)],
       [calls ? 3 : 0, () => this.callStatement()],
       [prints ? 2 : 0, () => this.printStatement()],
       [exits ? 0.7 : 0, () => ({ kind: 'exit', on: this.draw.condition(), branch: this.rng.chance(0.5) })],

@@ -42,7 +42,8 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
   writer.line('bar.sync 0');
 }
 
-/// Odd warps store, arrive and go on; even ones wait for them, and read.
+/// Odd warps store, arrive and go on; even ones wait for them, and read. Not at barrier 0, where all meet afterwards: a warp that comes there twice before
+/// others came once would count for them.
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;
   if (threads <= 32 || !everyThreadLives) return amongBlock(printing, statement);
@@ -101,7 +102,7 @@ export function printBarrier(
     D: () => writer.register('r', d + 1),
     P: () => writer.register('p', a),
     Q: () => writer.register('p', d),
-    B: () => inRegister((d + a) % 16),
+    B: () => inRegister(1 + ((d + a) % 15)),
     N: () => `${count}`,
     M: () => inRegister(count),
   };
