@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
       'counters of 16 bits side by side',
     ],
   ]),
-  ...faultsOf('emit/cells.ts', [
+  ...faultsOf('emit/locked-steps.ts', [
     [
       'locked sums lose their carry',
       "w.gt(w.swizzle(old, 'x'), w.complement(w.swizzle(operand, 'x')))",
@@ -98,8 +98,8 @@ export const faults: readonly Fault[] = [
     ],
     [
       'an exchange stores one word twice',
-      "w.swizzle(changed, letters[index] ?? 'x')",
-      "w.swizzle(changed, 'x')",
+      "w.swizzle(value, letters[index] ?? 'x')",
+      "w.swizzle(value, 'x')",
       '64-bit updates under locks',
     ],
   ]),
@@ -319,7 +319,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('analysis/level-bounds.ts', [
     [
       'what arms choose is the same in all lanes',
-      'edges.some(({ args: { [index]: arg } }) => arg && own && !sameValue(arg, own))',
+      'arg && own && !sameValue(arg, own)',
       'false',
       'a condition that arms chose',
     ],

@@ -97,7 +97,9 @@ export type Fact =
   | 'adds shared pairs';
 
 const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
-  'computes doubles': ({ template: { family, results } }) => results.includes('d') && /\.f64\b/.test(family),
+  // A selection by `selp.f64` counts.
+  'computes doubles': ({ template: { family, lines, results } }) =>
+    results.includes('d') && [family, ...lines].some((text) => /\.f64\b/.test(text)),
   'stores part of wide': ({ template: { lines, sources } }) =>
     sources.includes('d') && lines.some((line) => /^st\.\S*(?:8|16|32) /.test(line)),
   'computes halves': ({ template: { family, results } }) => results.includes('h') && /\.(?:b?f16|half)\b/.test(family),
