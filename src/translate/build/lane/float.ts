@@ -100,7 +100,7 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
   'min.f32': extreme('fmin'),
   'max.f32': extreme('fmax'),
 
-  // Not a sign and the rest: LLVM, below lavapipe and SwiftShader, makes of that under a condition an `or` without the masks (for AVX-512).
+  // Not a sign and the rest: LLVM, below lavapipe and SwiftShader, loses the masks of that under a condition (seen on a processor with AVX-512).
   'copysign.f32': () => (b, args) => {
     const [from, to] = [bitsOf(b, at(args, 0)), bitsOf(b, at(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.i32(0x8000_0000))), 'f32')];
