@@ -2,6 +2,7 @@
 // for the first one's (docs/native-compiler.md). A bit that is extracted first is tested by itself. So where two words are tested so, one of which may be the
 // operand of a warp instruction, and a flag of the one lives where the other is tested, the program's own tests extract their bits; elsewhere they stay as they
 // are: one word's tests after the other's, as a radix sort has them, are faster together.
+import { groupBy } from '../../base/group-by.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
@@ -16,42 +17,28 @@ interface BitTest {
   readonly at: number;
 }
 
-/// From a word's first test to the last instruction that reads one of its flags, or a flag that was made of one.
-interface Span {
+/// The tests of one byte of a word, and from where to where, in instructions, one of their flags, or one that was made of them, is live.
+interface Group {
+  readonly tests: readonly BitTest[];
   from: number;
   to: number;
 }
 
 /// For legal IR.
 export function partBitTests(func: Func, builder: Builder): void {
-  const words = new Map<string, BitTest[]>();
-  const others: number[] = [];
-  let at = 0;
-  for (const { insts } of func.blocks) {
-    for (const inst of insts) {
-      at++;
-      if (inst.op === 'warp' && warpFacts[inst.attrs.row].testsBits) others.push(at);
-      const test = bitTest(inst, at);
-      if (test === undefined) continue;
-      const name = `${nameOf(test.word)} ${test.bit >> 3}`;
-      const known = words.get(name);
-      if (known === undefined) words.set(name, [test]);
-      else known.push(test);
-    }
-  }
-  const groups = [...words.values()].filter((tests) => new Set(tests.map(({ bit }) => bit)).size > 1);
+  const { tests, others } = findTests(func);
+  const groups = [...groupBy(tests, ({ word, bit }) => `${nameOf(word)} ${bit >> 3}`).values()]
+    .filter((group) => new Set(group.map(({ bit }) => bit)).size > 1)
+    .map((group): Group => ({ tests: group, ...firstPlace(group) }));
   if (groups.length === 0 || groups.length + others.length < 2) return;
-  const spans = spansOf(func, groups);
-  const meets = (one: Span, other: Span) => one.from <= other.to && other.from <= one.to;
-  const mixed = groups.filter((_, index) =>
-    spans.some(
-      (span, other) =>
-        (other !== index && meets(span, spans[index] ?? span)) ||
-        (other === index && others.some((place) => span.from <= place && place <= span.to)),
-    ),
+  findLives(func, groups);
+  const mixed = groups.filter(
+    (group) =>
+      groups.some((other) => other !== group && other.from <= group.to && group.from <= other.to) ||
+      others.some((place) => group.from <= place && place <= group.to),
   );
   if (mixed.length === 0) return;
-  const parted = new Map(mixed.flat().map((test) => [test.inst, test]));
+  const parted = new Map(mixed.flatMap(({ tests: own }) => own.map((test) => [test.inst, test])));
   for (const block of func.blocks) {
     const before = block.insts;
     block.insts = [];
@@ -69,49 +56,59 @@ export function partBitTests(func: Func, builder: Builder): void {
   removeDeadCode(func);
 }
 
+/// The tests of bits, and where warp instructions test words that may be of the same kind.
+function findTests(func: Func): { readonly tests: readonly BitTest[]; readonly others: readonly number[] } {
+  const tests: BitTest[] = [];
+  const others: number[] = [];
+  let at = 0;
+  for (const { insts } of func.blocks) {
+    for (const inst of insts) {
+      at++;
+      if (inst.op === 'warp' && warpFacts[inst.attrs.row].testsBits) others.push(at);
+      const test = bitTest(inst, at);
+      if (test !== undefined) tests.push(test);
+    }
+  }
+  return { tests, others };
+}
+
+function firstPlace(tests: readonly BitTest[]): { readonly from: number; readonly to: number } {
+  const from = Math.min(...tests.map(({ at }) => at));
+  return { from, to: from };
+}
+
 /// Loops may lead from anywhere to anywhere.
-function liveEverywhere(span: Span): void {
-  span.from = 0;
-  span.to = Number.POSITIVE_INFINITY;
+function liveEverywhere(group: Group): void {
+  group.from = 0;
+  group.to = Number.POSITIVE_INFINITY;
 }
 
 /// A flag that another block reads lives everywhere.
-function spansOf(func: Func, groups: readonly (readonly BitTest[])[]): readonly Span[] {
-  const spans = groups.map((tests): Span => {
-    const from = Math.min(...tests.map(({ at }) => at));
-    return { from, to: from };
-  });
-  const tested = new Map(groups.flatMap((tests, index) => tests.map(({ inst }) => [inst, index] as const)));
-  const flags = new Map<Value, { readonly groups: ReadonlySet<number>; readonly block: number }>();
+function findLives(func: Func, groups: readonly Group[]): void {
+  const groupOf = new Map(groups.flatMap((group) => group.tests.map(({ inst }) => [inst, group] as const)));
+  const flags = new Map<Value, { readonly groups: ReadonlySet<Group>; readonly block: number }>();
   let at = 0;
   for (const [block, { insts, end }] of func.blocks.entries()) {
-    const read = (value: Value): ReadonlySet<number> | undefined => {
+    const read = (value: Value): Iterable<Group> => {
       const flag = flags.get(value);
-      for (const group of flag?.groups ?? []) {
-        const span = spans[group];
-        if (span === undefined) continue;
-        if (flag?.block === block) span.to = Math.max(span.to, at);
-        else liveEverywhere(span);
+      if (flag === undefined) return [];
+      for (const group of flag.groups) {
+        if (flag.block === block) group.to = Math.max(group.to, at);
+        else liveEverywhere(group);
       }
-      return flag?.groups;
+      return flag.groups;
     };
     for (const inst of insts) {
       at++;
-      const of = new Set(operandsOf(inst).flatMap((value) => [...(read(value) ?? [])]));
-      const own = tested.get(inst);
+      const of = new Set(operandsOf(inst).flatMap((value) => [...read(value)]));
+      const own = groupOf.get(inst);
       if (own !== undefined) of.add(own);
       if (of.size === 0) continue;
       for (const result of inst.results) if (result.type === 'i1') flags.set(result, { groups: of, block });
     }
-    for (const value of valuesOf(end)) {
-      // What goes on to another block may be read anywhere.
-      for (const group of flags.get(value)?.groups ?? []) {
-        const span = spans[group];
-        if (span) liveEverywhere(span);
-      }
-    }
+    // What goes on to another block may be read anywhere.
+    for (const value of valuesOf(end)) for (const group of flags.get(value)?.groups ?? []) liveEverywhere(group);
   }
-  return spans;
 }
 
 function bitTest(inst: Inst, at: number): BitTest | undefined {
