@@ -1,6 +1,7 @@
 // Runs one kernel on the reference and on executors, and says where they differ.
 
 import type { Launch } from '../../base/launch.ts';
+import { trapText } from '../../runtime/launch/messages.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
@@ -99,7 +100,7 @@ const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compa
 const trapCode = 'RUN013';
 
 /// A shader that leaves no place says only that it trapped.
-const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith('executed `trap`');
+const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith(trapText);
 
 /// There are no results to compare: every executor has to say that a thread trapped.
 function trapped(launch: Launch, runs: readonly Ended[]): Verdict {

@@ -32,6 +32,9 @@ interface Message {
   readonly words: readonly number[];
 }
 
+/// What a launch's error ends with whose shader trapped and left no place.
+export const trapText = 'executed `trap`';
+
 /// What the kernel printed. Throws `KernelError` where an assertion failed, and `GpuError` 'validation' when the shader said that it trapped, or that
 /// lanes wait for each other for ever.
 export function readMessages(program: WgslProgram, source: Source, left: LeftBehind): Printed {
@@ -41,7 +44,7 @@ export function readMessages(program: WgslProgram, source: Source, left: LeftBeh
   const code = words[statusPlaces.code];
   const strings = left.heap ? new Strings(left.heap, 0) : new Strings(program.status.strings, program.heapStart);
   if (code === statusCodes.trap) {
-    throw failureOf(messages, source, strings) ?? new GpuError('validation', `${program.kernel} executed \`trap\``);
+    throw failureOf(messages, source, strings) ?? new GpuError('validation', `${program.kernel} ${trapText}`);
   }
   if (code === statusCodes.deadlock) {
     const hint = '`lanewise check` says which';
