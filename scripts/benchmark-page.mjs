@@ -88,7 +88,7 @@ function main([given, ...others]) {
   const results = entriesOf(document);
   const parts = {
     run: runText(document, 'h200-bench.json'),
-    means: meansText(document, results),
+    means: meansText(results),
     kernels: kernelsTable(results),
     instructions: instructionsTable(results),
     below: belowTable(results),
@@ -171,28 +171,55 @@ function meanOf(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
-function meansText(_document, entries) {
-  const rows = [];
-  for (const section of ['instructions', 'kernels']) {
-    const own = entries.filter((entry) => entry.section === section && !entry.away);
-    for (const series of new Set(own.flatMap((entry) => [...entry.series.keys()]))) {
-      const ratios = own.flatMap(({ id, series: all }) => {
-        const ratio = all.get(series)?.ofNative;
+/** Kernels of what WGSL has no instructions for: tensor cores, and f64. */
+const lacking = /^kernel:(matmul-f16|attention|n-body-f64)/;
+
+/** The series of a section, each with its entries' ratios. A kernel without f32 is the same in both float modes, and counts in both. */
+function seriesOf(section, entries) {
+  const modes = section === 'kernels' ? ['exact', 'fast'] : [undefined];
+  const machines = new Set(entries.flatMap((entry) => othersOf(entry).map(({ machine }) => machine)));
+  return [...machines].flatMap((machine) =>
+    modes.map((mode) => ({
+      name: mode === undefined ? machine : `${machine} ${mode}`,
+      mark: marks[mode ?? section],
+      ratios: entries.flatMap(({ id, series }) => {
+        const own = series.get(`${machine} ${mode}`);
+        const ratio = (own ?? series.get(machine))?.ofNative;
         return typeof ratio === 'number' ? [{ id, ratio }] : [];
-      });
-      if (ratios.length === 0) continue;
+      }),
+    })),
+  );
+}
+
+function meansText(entries) {
+  const list = (all) =>
+    all.length === 0 ? '' : `${meanOf(all.map(({ ratio }) => ratio)).toFixed(2)} over ${all.length}`;
+  const rows = ['instructions', 'kernels'].flatMap((section) => {
+    const own = entries.filter((entry) => entry.section === section && !entry.away);
+    return seriesOf(section, own).flatMap(({ name, ratios, mark }) => {
+      if (ratios.length === 0) return [];
       const varying = ratios.filter(({ id }) => !isInvariant(id));
-      const mark = section === 'instructions' ? marks.instructions : marks[series.split(' ')[1] ?? 'plain'];
-      const reached = varying.filter(({ ratio }) => ratio >= mark).length;
-      const list = (all) =>
-        all.length === 0 ? '' : `${meanOf(all.map(({ ratio }) => ratio)).toFixed(2)} over ${all.length}`;
-      const both = varying.length < ratios.length ? list(ratios) : '';
-      rows.push([section, series, list(varying), both, `${reached} of ${varying.length} at ${mark} or more`]);
-    }
-  }
+      const usual = varying.filter(({ id }) => !lacking.test(id));
+      return [
+        [
+          section,
+          name,
+          list(usual),
+          usual.length < varying.length ? list(varying) : '',
+          varying.length < ratios.length ? list(ratios) : '',
+          `${usual.filter(({ ratio }) => ratio >= mark).length} of ${usual.length} at ${mark} or more`,
+        ],
+      ];
+    });
+  });
   const away = entries.filter((entry) => entry.away).map(({ id }) => `\`${id}\``);
   return [
-    ...table(['section', 'on', 'geometric mean, of native', 'with invariant forms', 'entries'], rows),
+    ...table(
+      ['section', 'on', 'geometric mean, of native', 'with matrices and f64', 'with invariant forms', 'entries'],
+      rows,
+    ),
+    '',
+    'Kernels without f32 are the same in both float modes, and count in both. WGSL has no tensor cores and no f64: kernels of those are in the second mean only.',
     '',
     ...(away.length > 0 ? [`In no mean, since a compiler leaves them out: ${away.join(', ')}.`] : []),
   ];
