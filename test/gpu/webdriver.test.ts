@@ -1,6 +1,6 @@
 // Browsers behind WebDriver, with chromedriver in the grid's place. On a real one: scripts/try-grid.mjs.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
 import { openOnTarget } from '../../src/harness/executors/open-gpu-executor.ts';
 import { CampaignFile } from '../../src/harness/fleet/campaign-file.ts';
@@ -14,6 +14,7 @@ import { planLaunches } from '../../src/harness/suites/index.ts';
 import { chromeFlags } from '../../src/harness/webgpu/browser/chrome-flags.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { freePort } from '../free-port.ts';
+import { type Chromedriver, startChromedriver } from './chromedriver.ts';
 import { startSmallHub } from './small-hub.ts';
 
 const browser = await findBrowser().then(
@@ -29,8 +30,17 @@ function hasDriver(): boolean {
   }
 }
 
+/// A process that has ended and that nobody has asked for is not running.
+function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
 describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
-  let driver: ChildProcess;
+  let driver: Chromedriver;
   let url: string;
   const args = [
     '--headless=new',
@@ -39,14 +49,22 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
   const options = { binary: browser, args };
 
   beforeAll(async () => {
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    driver = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore' });
-    await vi.waitFor(async () => expect((await fetch(`${url}/status`)).ok).toBe(true), { timeout: 60_000 });
+    driver = await startChromedriver();
+    url = driver.url;
   }, 120_000);
-  afterAll(() => {
-    driver?.kill();
-  });
+  afterAll(() => driver?.end());
+
+  it('ends the browser of a session that nobody has closed', async () => {
+    const other = await startChromedriver();
+    onTestFinished(() => other.end());
+    const capabilities = { alwaysMatch: { 'goog:chromeOptions': options } };
+    const reply = await fetch(`${other.url}/session`, { method: 'POST', body: JSON.stringify({ capabilities }) });
+    expect(reply.status).toBe(200);
+    const browser = Number(execFileSync('pgrep', ['-P', String(other.pid)], { encoding: 'utf8' }));
+    expect(isRunning(browser)).toBe(true);
+    await other.end();
+    await expect.poll(() => isRunning(browser), { timeout: 60_000 }).toBe(false);
+  }, 180_000);
 
   it('opens a browser, says what it is, and agrees in every lane', async () => {
     const executor = await openExecutor(`webdriver=${url}?goog:chromeOptions=${JSON.stringify(options)}`);
@@ -67,6 +85,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
 
   it('a fleet does all the work, though a browser is killed and the hub goes away', async () => {
     const hub = await startSmallHub(url);
+    onTestFinished(() => hub.stop());
     const [machine] = parseFleet(
       'fleet.json',
       JSON.stringify({

@@ -1,0 +1,41 @@
+// chromedriver, as a WebDriver endpoint of this machine.
+
+import { spawn } from 'node:child_process';
+import { exited, guard, killGroup } from '../../src/harness/sessions/open-sessions.ts';
+import { freePort } from '../free-port.ts';
+
+const SHUTDOWN_MS = 10_000;
+const STARTING_MS = 60_000;
+
+export interface Chromedriver {
+  readonly url: string;
+  readonly pid: number;
+  /// Ends it and every browser that it has started.
+  end(): Promise<void>;
+}
+
+/// Throws where it does not answer in a minute.
+export async function startChromedriver(): Promise<Chromedriver> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  // A signal ends chromedriver alone: browsers of sessions that nobody has closed, as after a test that failed, go on. They are in its process group.
+  const child = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore', detached: true });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('chromedriver does not start');
+  const end = async (): Promise<void> => {
+    // Its own way removes the profiles, too.
+    await fetch(`${url}/shutdown`, { signal: AbortSignal.timeout(SHUTDOWN_MS) }).catch(() => undefined);
+    await exited(child, SHUTDOWN_MS);
+    killGroup(pid);
+    release();
+  };
+  const release = guard({ close: end, kill: () => killGroup(pid) });
+  for (const deadline = Date.now() + STARTING_MS; ; ) {
+    const answers = await fetch(`${url}/status`).catch(() => undefined);
+    if (answers?.ok) return { url, pid, end };
+    if (Date.now() > deadline) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await end();
+  throw new Error('chromedriver does not answer');
+}
