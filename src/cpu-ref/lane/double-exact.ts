@@ -1,5 +1,5 @@
-// f64 arithmetic that is exact but for one rounding. Numbers are integers times powers of two; only rounding to nearest is left to
-// JavaScript, whose numbers are f64.
+// f64 arithmetic that is exact but for one rounding. Most results come from JavaScript's numbers (`double-rounded.ts`); the others, near the ends of the
+// range and where the sign of a zero is in question, from integers times powers of two.
 import {
   bitsOfDouble,
   doubleInfinity,
@@ -12,6 +12,7 @@ import {
   isNegativeDouble,
   isSpecialDouble,
 } from './double-bits.ts';
+import { addRounded, divideRounded, fmaRounded, multiplyRounded, sqrtRounded } from './double-rounded.ts';
 import type { Direction } from './float-exact.ts';
 
 /// `± significand * 2^exponent`, the sign apart so that zeros have one.
@@ -96,16 +97,22 @@ const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble
 
 export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) + doubleOf(b));
+  const known = addRounded(doubleOf(a), doubleOf(b), direction);
+  if (!Number.isNaN(known)) return bitsOfDouble(known);
   return sumOf(exactOf(a), exactOf(b), direction);
 }
 
 export function multiplyDouble(a: bigint, b: bigint, direction: Direction): bigint {
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) * doubleOf(b));
+  const known = multiplyRounded(doubleOf(a), doubleOf(b), direction);
+  if (!Number.isNaN(known)) return bitsOfDouble(known);
   return roundToDouble(productOf(exactOf(a), exactOf(b)), direction);
 }
 
 /// `a * b + c`, rounded once.
 export function fmaDouble(a: bigint, b: bigint, c: bigint, direction: Direction): bigint {
+  const known = fmaRounded(doubleOf(a), doubleOf(b), doubleOf(c), direction);
+  if (!Number.isNaN(known)) return bitsOfDouble(known);
   if (isInfiniteDouble(a) || isInfiniteDouble(b)) return resultOf(doubleOf(a) * doubleOf(b) + doubleOf(c));
   if (isInfiniteDouble(c)) return c;
   return sumOf(productOf(exactOf(a), exactOf(b)), exactOf(c), direction);
@@ -115,6 +122,8 @@ export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint
   const isByZero = doubleMagnitude(b) === 0n;
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b) || isByZero)
     return resultOf(doubleOf(a) / doubleOf(b));
+  const known = divideRounded(doubleOf(a), doubleOf(b), direction);
+  if (!Number.isNaN(known)) return bitsOfDouble(known);
   const [x, y] = [exactOf(a), exactOf(b)];
   // Some 120 bits of the quotient, the last of them set if there is more.
   const dividend = x.significand << 120n;
@@ -130,6 +139,8 @@ export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint
 export function sqrtDouble(a: bigint, direction: Direction): bigint {
   const value = doubleOf(a);
   if (direction === 'rn' || isSpecialDouble(a) || !(value > 0)) return resultOf(Math.sqrt(value));
+  const known = sqrtRounded(value, direction);
+  if (!Number.isNaN(known)) return bitsOfDouble(known);
   const { significand, exponent } = exactOf(a);
   const isOdd = exponent % 2 !== 0;
   const radicand = significand << (isOdd ? 121n : 120n);
