@@ -91,6 +91,8 @@ export interface KernelExecutor {
 /// An executor whose browser or process has been started: other things may be done while it opens.
 export interface StartedExecutor<Executor = KernelExecutor> {
   readonly opened: Promise<Executor>;
+  /// Ends with the driver's and the browser's part of it: what follows are probes, each of which waits for this process. Absent where nothing follows.
+  readonly device?: Promise<unknown>;
 }
 
 export interface TimeOptions {

@@ -38,9 +38,36 @@ export interface ExecutorsOrder {
   readonly float: FloatMode;
 }
 
-/// Opens all at once; none stays open where one cannot be opened.
-export async function openExecutors({ on, adapter, float, plan }: ExecutorsOrder): Promise<KernelExecutor[]> {
-  const openings = await Promise.allSettled(on.map((name) => openExecutor(name, { adapter, float, plan })));
+export interface StartedExecutors {
+  /// Ends when each has its device, or can have none.
+  readonly devices: Promise<unknown>;
+  /// None stays open where one cannot be opened.
+  readonly opened: Promise<KernelExecutor[]>;
+}
+
+/// Starts all at once: browsers and processes are on their way when this ends.
+export async function startExecutors({ on, ...options }: ExecutorsOrder): Promise<StartedExecutors> {
+  const startings = on.map(
+    async (name): Promise<StartedExecutor> =>
+      name === 'cpu' ? { opened: openExecutor(name) } : await startExecutor(name, options),
+  );
+  const started = (await Promise.allSettled(startings)).map(
+    (starting): StartedExecutor =>
+      starting.status === 'fulfilled' ? starting.value : { opened: Promise.reject(starting.reason) },
+  );
+  return {
+    devices: Promise.allSettled(started.map(({ device, opened }) => device ?? opened)),
+    opened: allOpened(started.map(({ opened }) => opened)),
+  };
+}
+
+/// As `startExecutors`, when all are open.
+export async function openExecutors(order: ExecutorsOrder): Promise<KernelExecutor[]> {
+  return await (await startExecutors(order)).opened;
+}
+
+async function allOpened(opened: readonly Promise<KernelExecutor>[]): Promise<KernelExecutor[]> {
+  const openings = await Promise.allSettled(opened);
   const executors = openings.flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value] : []));
   const failed = openings.find((opening) => opening.status === 'rejected');
   if (failed === undefined) return executors;

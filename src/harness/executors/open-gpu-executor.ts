@@ -14,17 +14,25 @@ export async function startGpuExecutor(
   choice: GpuExecutorChoice,
   options: OpenOptions,
 ): Promise<StartedExecutor<GpuExecutor>> {
-  return { opened: openSession(await sessionOpener(choice, options.adapter), options) };
+  const { identity, open } = await sessionOpener(choice, options.adapter);
+  const device = open();
+  return { device, opened: openSession({ identity, open }, options, device) };
 }
 
 /// As `startGpuExecutor`, for a browser behind WebDriver whose address need not be text.
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
-  return await openSession(await webDriverOpener(target), options);
+  const opener = await webDriverOpener(target);
+  return await openSession(opener, options, opener.open());
 }
 
-async function openSession({ identity, open }: SessionOpener, options: OpenOptions): Promise<GpuExecutor> {
+/// `opening`: the first session, which has been asked for.
+async function openSession(
+  { identity, open }: SessionOpener,
+  options: OpenOptions,
+  opening: Promise<GpuSession>,
+): Promise<GpuExecutor> {
   // The translator is a megabyte, which is loaded while the browser or the process starts.
-  const [session, executors] = await Promise.all([open(), import('./gpu-executor.ts')]);
+  const [session, executors] = await Promise.all([opening, import('./gpu-executor.ts')]);
   try {
     return new executors.GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
   } catch (error) {

@@ -8,7 +8,7 @@ import { type LaunchOptions, runLaunch, type SuiteOutcome } from './run-launch.t
 const depth = 3;
 
 /// Lets messages through that wait for the work of this thread. Browsers have no setImmediate, and wait for their GPU anyway.
-export const letOthers = (): Promise<void> =>
+const letOthers = (): Promise<void> =>
   typeof setImmediate === 'function' ? new Promise((resolve) => setImmediate(resolve)) : Promise.resolve();
 
 /// What launches to come need, built before they begin.
@@ -17,6 +17,11 @@ export class BatchesAhead {
 
   get size(): number {
     return this.#built.size;
+  }
+
+  /// Of all operands and expected values.
+  get bytes(): number {
+    return [...this.#built.values()].reduce((sum, batch) => sum + bytesOf(batch), 0);
   }
 
   /// Its operands and expected values are in memory from now on.
@@ -34,6 +39,11 @@ export class BatchesAhead {
     this.#built.delete(launch);
     return batch;
   }
+}
+
+function bytesOf({ launch, slots }: Batch): number {
+  const given = launch.params.reduce((sum, param) => sum + (param.kind === 'buffer' ? param.bytes : 0), 0);
+  return slots.reduce((sum, { expected, state }) => sum + expected.byteLength + state.byteLength, given);
 }
 
 export class LaunchLine {

@@ -1,10 +1,10 @@
-// A validation in several processes at once: each takes launches of the same plan, whoever is free.
+// A validation in several processes at once, which run launches of the same plan.
 import type { ChildProcess } from 'node:child_process';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { follow, forkWorker, post } from '../sessions/worker-process.ts';
-import type { PlannedLaunch } from '../suites/index.ts';
+import { LaunchShares, partsOf } from './launch-shares.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
 import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
@@ -22,6 +22,8 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   const { queries, seed, exhaustive, brief } = order;
   const plan = planOf({ queries, seed, exhaustive, brief });
   const parts = partsOf(plan);
+  const processes = Math.min(jobs, parts.length);
+  const shares = new LaunchShares(parts, processes);
   const sums = new ValidationSums(executors, options);
   const total = plan.length * executors.length;
   /// Of launches that ended before one that is before them in the plan.
@@ -40,13 +42,13 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
     }
   };
   const program = bundledProgram('harness/runs/validate-worker');
-  const children = Array.from({ length: Math.min(jobs, parts.length) }, () => forkWorker(program));
+  const children = Array.from({ length: processes }, () => forkWorker(program));
   const kill = () => {
     for (const child of children) child.kill('SIGTERM');
   };
   const release = guard({ close: async () => kill(), kill });
   try {
-    await Promise.all(children.map((child) => employ(child, order, parts, take)));
+    await Promise.all(children.map((child, process) => employ(child, order, () => shares.take(process), take)));
     for (const child of children) child.disconnect();
   } catch (error) {
     kill();
@@ -64,41 +66,26 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
   return { kind: 'open', on, adapter, plan, float, queries, seed, exhaustive, brief, color, ...limit };
 }
 
-/// Consecutive launches of one kernel, which then is translated and compiled once; those with most to compare first, so that no process is left with
-/// a long one when the others have done.
-export function partsOf(plan: readonly PlannedLaunch[]): LaunchesOrder[] {
-  const parts: { readonly order: LaunchesOrder; readonly work: number }[] = [];
-  for (let from = 0; from < plan.length; ) {
-    let [to, work] = [from, 0];
-    for (; to < plan.length && plan[to]?.kernel === plan[from]?.kernel; to++) work += workOf(plan[to]);
-    parts.push({ order: { kind: 'launches', from, to }, work });
-    from = to;
-  }
-  return parts.sort((x, y) => y.work - x.work).map(({ order }) => order);
-}
-
-/// Instructions of warps.
-const workOf = (launch: PlannedLaunch | undefined): number =>
-  launch === undefined ? 0 : launch.choice.warps * launch.suites.reduce((sum, { variants }) => sum + variants, 0);
-
-/// Launches that a worker has before it: what it builds ahead, and more while a message is on its way.
+/// Launches that a worker has before it: what it builds ahead, and more while a message is on its way. Those that are built before it has executors come on top.
 const ahead = 8;
 
 /// Gives the worker parts until there are none, the next before it has done the last.
 async function employ(
   child: ChildProcess,
   order: ValidationOrder,
-  parts: LaunchesOrder[],
+  nextPart: () => LaunchesOrder | undefined,
   take: (index: number, outcomes: readonly SuiteOutcome[]) => void,
 ): Promise<void> {
   let open = 0;
+  let built = 0;
   await follow<FromValidationWorker>(child, 'a validating process', order, (message) => {
     if (message.kind === 'launched') {
       open--;
+      built = 0;
       take(message.index, message.outcomes);
-    }
-    while (open < ahead) {
-      const part = parts.shift();
+    } else if (message.kind === 'planned') built = message.built;
+    while (open < ahead + built) {
+      const part = nextPart();
       if (!part) break;
       open += part.to - part.from;
       post(child, part);

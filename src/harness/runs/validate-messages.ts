@@ -24,7 +24,7 @@ export interface LaunchesOrder {
 export type ToValidationWorker = ValidationOrder | LaunchesOrder;
 
 export type FromValidationWorker =
-  /// Launches may come.
-  | { readonly kind: 'planned' }
+  /// Launches may come: so many that came before are built, and wait for executors.
+  | { readonly kind: 'planned'; readonly built: number }
   | { readonly kind: 'launched'; readonly index: number; readonly outcomes: readonly SuiteOutcome[] }
   | WorkerFailure;

@@ -1,9 +1,10 @@
 // The program of a worker process: runs launches of a validation with executors of its own.
+import { totalmem } from 'node:os';
 import type { KernelExecutor } from '../executors/executor.ts';
-import { openExecutors } from '../executors/open-executor.ts';
+import { startExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { PlannedLaunch } from '../suites/index.ts';
-import { BatchesAhead, LaunchLine, letOthers } from './launch-line.ts';
+import { BatchesAhead, LaunchLine } from './launch-line.ts';
 import { planOf } from './validate.ts';
 import type { FromValidationWorker, ToValidationWorker, ValidationOrder } from './validate-messages.ts';
 
@@ -39,34 +40,41 @@ async function attend(task: Promise<void>): Promise<void> {
 
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
-  const opening = openExecutors(order);
-  // A browser starts meanwhile: the driver opens one device after the other, whoever asks.
+  // The driver opens one device after the other, whoever asks: what needs no device is done meanwhile.
+  const { devices, opened } = await startExecutors(order);
+  opened.catch(() => undefined);
   const plan = planOf({ queries, seed, exhaustive, brief });
-  report({ kind: 'planned' });
+  report({ kind: 'planned', built: 0 });
   const ahead = new BatchesAhead();
-  const executors = await whileBuilding(opening, plan, ahead);
+  await buildUntil(devices, plan, ahead);
+  const executors = await opened;
   work = { line: new LaunchLine(executors, order, ahead), executors, plan };
   await drain();
 }
 
-/// Launches that are built before there is an executor.
-const mostBuilt = 8;
+/// Of launches that are built before there is an executor, which can be seconds where fourteen processes want a device: there are sixteen processes at
+/// most.
+const mostBytes = totalmem() / 64;
+/// Between them, for what a browser or a process answers at once.
+const pauseMs = 4;
 
-/// Builds launches as they are asked for, until `opening` ends.
-async function whileBuilding<T>(opening: Promise<T>, plan: readonly PlannedLaunch[], ahead: BatchesAhead): Promise<T> {
+/// Builds launches as they are asked for, until there are `devices`.
+async function buildUntil(
+  devices: Promise<unknown>,
+  plan: readonly PlannedLaunch[],
+  ahead: BatchesAhead,
+): Promise<void> {
   let isOpening = true;
-  const opened = opening.finally(() => {
+  const open = devices.then(() => {
     isOpening = false;
   });
-  opened.catch(() => undefined);
-  while (isOpening && ahead.size < mostBuilt) {
-    // What the browser says comes first.
-    await letOthers();
+  while (isOpening && ahead.bytes < mostBytes) {
+    await Promise.race([open, new Promise((resolve) => setTimeout(resolve, pauseMs))]);
     const launch = plan[queue[ahead.size] ?? -1];
-    if (launch) ahead.prepare(launch);
-    else await Promise.race([opened, new Promise((resolve) => setTimeout(resolve, 10))]);
+    if (!isOpening || !launch) continue;
+    ahead.prepare(launch);
+    report({ kind: 'planned', built: ahead.size });
   }
-  return await opened;
 }
 
 async function drain(): Promise<void> {

@@ -13,7 +13,7 @@ import {
 import { warpLanes } from './lanes.ts';
 import { random } from './random.ts';
 import { suiteId } from './suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from './types.ts';
 
 const row = 'example';
 const form = 'fragment';
@@ -62,7 +62,7 @@ function buildBatch(suite: Suite, example: Example, { firstWarp, warps, seed }: 
     stride: 1,
     offset: 0,
     expected: new Uint32Array(expected.buffer),
-    state: new Uint8Array(threads).fill(state.defined),
+    state: everyDefined(threads),
   };
   const launch = launchOf(`${row}.${example.name}`, example.text, geometry, [
     inputBuffer(`in_${example.input}`, new Uint32Array(input.buffer)),

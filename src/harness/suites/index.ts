@@ -58,6 +58,8 @@ export interface PlannedLaunch {
   readonly only: number | undefined;
   /// Launches of the same kernel have the same name here.
   readonly kernel: string;
+  /// Of an instruction in a warp, as `SuiteGroup.cost`.
+  readonly cost: number;
   build(): Batch;
   /// The same cases in a kernel for each suite: to tell which of several a failure belongs to.
   split(): PlannedLaunch[];
@@ -124,6 +126,7 @@ function planned(
     choice: whole,
     only,
     kernel: group.kernel ?? suites[0]?.id ?? '',
+    cost: group.cost ?? 1,
     build: () => group.build(whole),
     split: () => suites.map((suite) => planned(group, [suite], choice, only)),
   };

@@ -10,7 +10,7 @@ import { instructionText, modChoices } from './rows/instruction-text.ts';
 import { moduleDemands } from './rows/kernel-text.ts';
 import { laneTag } from './rows/operand-values.ts';
 import { suiteId } from './suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from './types.ts';
 
 const form = 'sweep';
 /// b, clamp and segment mask have 32 values each.
@@ -72,7 +72,7 @@ function buildSweep(row: IsaRow, suites: readonly SweepSuite[], choice: Choice):
         stride,
         offset: index * 2 + i,
         expected: new Uint32Array(threads),
-        state: new Uint8Array(threads).fill(state.defined),
+        state: everyDefined(threads),
       }),
     ),
   );

@@ -14,7 +14,15 @@ import {
 import { bit, warpLanes } from './lanes.ts';
 import { moduleText } from './module-text.ts';
 import { suiteId } from './suite-id.ts';
-import { type Batch, type Choice, type NativeNote, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
+import {
+  type Batch,
+  type Choice,
+  everyDefined,
+  type NativeNote,
+  type Slot,
+  type Suite,
+  type SuiteGroup,
+} from './types.ts';
 
 const row = 'special';
 
@@ -85,7 +93,7 @@ function buildBatch(suites: readonly Suite[], block: Dim3, { ids, firstWarp, war
       stride: chosen.length,
       offset,
       expected: new Uint32Array(threads),
-      state: new Uint8Array(threads).fill(state.defined),
+      state: everyDefined(threads),
     }),
   );
   const perBlock = warpsOf(block);

@@ -33,6 +33,8 @@ export interface SuiteGroup {
   readonly warps: { readonly sample: number; readonly exhaustive: number };
   /// Warps of one launch at most: below a second on a software adapter.
   readonly launchWarps: number;
+  /// How long operands and expected results of one instruction in a warp take, where it is about so many times as long as those of an instruction of lanes.
+  readonly cost?: number;
   /// What names the kernel, where groups have the same one and only their data differ: who runs all of them compiles one shader.
   readonly kernel?: string;
   /// Left out of a run that is neither `--exhaustive` nor asked for it by a query.
@@ -100,6 +102,14 @@ export interface UndefinedLane {
 /// - `undefined`: PTX does not say
 /// - `untouched`: what was there before, since the thread writes nothing
 export const state = { undefined: 0, defined: 1, untouched: 2 } as const;
+
+let defined = new Uint8Array();
+
+/// The states of a result that every thread writes. Its slots share them: nobody may change one.
+export function everyDefined(threads: number): Uint8Array {
+  if (defined.length < threads) defined = new Uint8Array(threads).fill(state.defined);
+  return defined.subarray(0, threads);
+}
 
 /// One result of one instruction, in every thread of the launch. The word is at `thread * stride + offset` of buffer parameter `param`.
 export interface Slot {

@@ -96,6 +96,7 @@ function groupOf(suites: readonly WmmaSuite[]): SuiteGroup {
     blockWarps: warpsOf(block),
     warps: { sample: 8, exhaustive: 64 },
     launchWarps: 64,
+    cost: 20,
     build: (choice) => buildBatch(suites, choice),
   };
 }

@@ -8,7 +8,7 @@ import { type Geometry, launchOf, launchThreads, outputBuffer } from '../geometr
 import { moduleText } from '../module-text.ts';
 import { anyInstructionText, modChoices, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type Batch, type Choice, everyDefined, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { textureShapes } from './texture-forms.ts';
 
 interface QuerySuite extends Suite {
@@ -86,7 +86,7 @@ function buildBatch(suites: readonly QuerySuite[], { ids, firstWarp, warps }: Ch
         stride: chosen.length,
         offset,
         expected: new Uint32Array(threads).fill(queryImage(suite.image, suite.modifiers.query ?? '')),
-        state: new Uint8Array(threads).fill(state.defined),
+        state: everyDefined(threads),
       }),
     ),
     describe: ({ suite }) => ({ geometry: suite.form }),

@@ -6,7 +6,7 @@ import { moduleText } from '../module-text.ts';
 import { coveringChoices } from '../rows/cover-choices.ts';
 import { instructionText, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { type SurfaceBlock, surfaceBlock, words } from './surface-access.ts';
 import { type SurfaceForm, surfaceForms, threads } from './surface-forms.ts';
 
@@ -47,6 +47,7 @@ const groupOf = (suites: readonly SurfaceSuite[], onlyAsked: boolean): SuiteGrou
   // A surface is one block's: what others do to it would depend on their number.
   warps: { sample: blockWarps, exhaustive: 8 * blockWarps },
   launchWarps: blockWarps,
+  cost: 20,
   onlyAsked,
   build: (choice) => buildBatch(suites, choice),
 });
@@ -93,7 +94,7 @@ function buildBatch(suites: readonly SurfaceSuite[], { ids, firstWarp, warps, se
   };
 }
 
-const defined = (): Uint8Array => new Uint8Array(threads).fill(state.defined);
+const defined = (): Uint8Array => everyDefined(threads);
 
 /// What each thread loaded.
 function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number, of: number): Slot[] {

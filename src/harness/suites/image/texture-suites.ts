@@ -18,7 +18,7 @@ import { moduleText } from '../module-text.ts';
 import { type Random, random } from '../random.ts';
 import { instructionText, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { type TextureForm, type TextureGeometry, textureForms, textureShapes } from './texture-forms.ts';
 
 interface TextureSuite extends Suite {
@@ -98,6 +98,7 @@ function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
     blockWarps: warpsOf(block),
     warps: { sample: 8, exhaustive: 64 },
     launchWarps: 64,
+    cost: 20,
     onlyAsked,
     build: (choice) => buildBatch([suite], choice),
   };
@@ -180,7 +181,7 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
         stride,
         offset: words * number + word,
         expected: new Uint32Array(threads),
-        state: new Uint8Array(threads).fill(state.defined),
+        state: everyDefined(threads),
       }),
     );
     const expected = expectedOf(suite, textures[number] ?? new Uint8Array());

@@ -16,7 +16,7 @@ import { random } from '../random.ts';
 import { coveringChoices } from '../rows/cover-choices.ts';
 import { anyInstructionText, modChoices, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 
 interface AccessSuite extends Suite {
   readonly source: IsaRow;
@@ -49,6 +49,7 @@ export function matrixAccessGroups(): SuiteGroup[] {
         blockWarps: warpsOf(block),
         warps: { sample: sampleWarps, exhaustive: 16 * sampleWarps },
         launchWarps: 4 * sampleWarps,
+        cost: 20,
         ...(first.has(modifiers) ? {} : { onlyAsked: true }),
         build: (choice) => buildBatch(suite, choice),
       };
@@ -194,7 +195,7 @@ function buildBatch(suite: AccessSuite, { firstWarp, warps, seed }: Choice): Bat
       stride: outputWords,
       offset: word,
       expected: new Uint32Array(threads),
-      state: new Uint8Array(threads).fill(state.defined),
+      state: everyDefined(threads),
     }),
   );
   for (const warp of warpNumbers(geometry)) {

@@ -36,7 +36,7 @@ import { random } from '../random.ts';
 import { coveringChoices } from '../rows/cover-choices.ts';
 import { anyInstructionText, modChoices, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
+import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { contents, productWords } from './product-values.ts';
 
 type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
@@ -94,6 +94,7 @@ function inKernels(suites: readonly ProductSuite[], onlyAsked: boolean): SuiteGr
       blockWarps: warpsOf(block),
       warps: { sample: sampleWarps, exhaustive: 16 * sampleWarps },
       launchWarps: 4 * sampleWarps,
+      cost: 100,
       ...(onlyAsked ? { onlyAsked } : {}),
       build: (choice) => buildBatch(chosen, choice),
     };
@@ -244,7 +245,7 @@ function slotsOf({ suite, output, instruction }: Part, stride: number, threads: 
       stride,
       offset: output + word,
       expected,
-      state: new Uint8Array(threads).fill(state.defined),
+      state: everyDefined(threads),
       bounds,
       allows: (thread, got) =>
         Array.from({ length: packed }, (_element, index) => index).every((index) => {

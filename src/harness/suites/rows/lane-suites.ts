@@ -21,12 +21,12 @@ import { suiteId } from '../suite-id.ts';
 import {
   type Batch,
   type Choice,
+  everyDefined,
   hex,
   type NativeNote,
   type Slot,
   type Suite,
   type SuiteGroup,
-  state,
 } from '../types.ts';
 import { coveringChoices } from './cover-choices.ts';
 import { modChoices, modsText, operandType, sourceNames } from './instruction-text.ts';
@@ -247,7 +247,7 @@ function slotsOf(part: Part, suite: LaneSuite, index: number, stride: number, th
         stride,
         offset: part.output + number * part.words + word,
         expected: new Uint32Array(threads),
-        state: new Uint8Array(threads).fill(state.defined),
+        state: everyDefined(threads),
       }),
     ),
   );
