@@ -27,6 +27,7 @@ import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
+import { selectByVotes } from './passes/select-by-votes.ts';
 import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 import type { WgslProgram } from './program.ts';
@@ -207,6 +208,14 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder }) => {
       for (const func of functionsOf(program)) joinLoopWays(func, builder);
+    },
+  },
+  {
+    name: 'select-by-votes',
+    legal: true,
+    run: ({ program, builder, options }) => {
+      // Elsewhere a ballot is put together from several, or moved to its place.
+      if (options.plan.kind === 'native') selectByVotes(program.kernel, builder);
     },
   },
   {

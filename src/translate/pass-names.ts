@@ -13,6 +13,7 @@ const names = [
   'join-products',
   'compare-next',
   'join-loop-ways',
+  'select-by-votes',
   'part-bit-tests',
 ] as const;
 

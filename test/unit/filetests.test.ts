@@ -23,6 +23,7 @@ import { joinProducts } from '../../src/translate/passes/join-products.ts';
 import { partBitTests } from '../../src/translate/passes/part-bit-tests.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { selectByVotes } from '../../src/translate/passes/select-by-votes.ts';
 import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
 import { unrollLoops } from '../../src/translate/passes/unroll/index.ts';
@@ -90,6 +91,7 @@ const passes: Readonly<Record<string, Pass>> = {
   },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
+  'select-by-votes': eachFunc(selectByVotes),
   'part-bit-tests': eachFunc(partBitTests),
   'join-products': eachFunc(joinProducts),
   none: () => undefined,

@@ -85,7 +85,7 @@ function warpValue(emitter: Emitter, value: Value): WarpValue {
 /// Writes an instruction for the lanes where `active` holds; its results in the order of the row's syntax, undefined where nobody wants them.
 export function lowerWarp(
   emitter: Emitter,
-  { attrs: { row, mods, products }, results }: Warp,
+  { attrs: { row, mods, products, asWord }, results }: Warp,
   args: readonly WarpValue[],
   wanted: (index: number) => boolean,
   active: Condition | undefined,
@@ -95,6 +95,7 @@ export function lowerWarp(
     row,
     mods,
     products,
+    asWord,
     args,
     wanted: results.map((_, index) => wanted(index)),
   });

@@ -46,6 +46,8 @@ export interface WarpCall {
   readonly mods: Mods;
   /// Of products of matrices that were joined: which A and which B each is of. The arguments are the words of all A, then of all B, then of the C of each.
   readonly products?: readonly (readonly [number, number])[];
+  /// Of a vote: the result is a word. Where `any` holds it is not 0, where `all` or `uni` holds it is.
+  readonly asWord?: true;
 }
 
 /// `turn`: the thread goes on at the workgroup's next turn, once all others have run as far as they can.

@@ -232,10 +232,12 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
 const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
 
 /// Types of the results of a warp instruction, or of the words of a matrix in each lane.
-export const warpResultTypes = ({ row, mods, products }: WarpCall): readonly Type[] =>
-  isWarpRow(row)
+export function warpResultTypes({ row, mods, products, asWord }: WarpCall): readonly Type[] {
+  if (asWord) return word();
+  return isWarpRow(row)
     ? warpResults[row]
     : Array<Type>(fragmentWords(matrixForm(mods), 'd') * (products?.length ?? 1)).fill('i32');
+}
 
 type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;

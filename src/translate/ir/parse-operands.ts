@@ -87,7 +87,7 @@ function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   return { name, params, result: type() };
 }
 
-/// `"shfl.sync" {mode: idx, type: b32}`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
+/// `"shfl.sync" {mode: idx, type: b32}`; `"vote.sync" {mode: any} word`; of joined products, `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
   if (![...warpRows, ...matrixRows].some(({ name }) => name === row))
@@ -103,6 +103,7 @@ function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   }
   cursor.expect('}');
   const all: Mods = mods;
+  if (cursor.take('word')) return { row, mods: all, asWord: true };
   if (!cursor.take('[')) return { row, mods: all };
   const products = cursor.list(() => {
     const a = cursor.integer();

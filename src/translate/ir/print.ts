@@ -167,7 +167,8 @@ class FuncPrinter {
         );
         const pairs = inst.attrs.products?.map(([a, b]) => `${a}:${b}`);
         const products = pairs === undefined ? '' : ` [${pairs.join(', ')}]`;
-        return `${JSON.stringify(inst.attrs.row)} {${mods.join(', ')}}${products}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
+        const form = `${inst.attrs.asWord ? ' word' : ''}${products}`;
+        return `${JSON.stringify(inst.attrs.row)} {${mods.join(', ')}}${form}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
       }
       case 'symbol': {
         const { variable, offset } = inst.attrs;

@@ -23,20 +23,22 @@ export interface WarpFacts {
   readonly ballot: 'first' | 'all' | undefined;
   /// Whether bits of the first argument are tested one after the other.
   readonly testsBits: boolean;
+  /// Whether the result may be a word in place of a truth value: `asWord`.
+  readonly votes: boolean;
 }
 
 /// Whether the condition holds in every lane of a member mask.
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 
-const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false } as const;
-const active = { membermask: undefined, waits: false, ballot: undefined, testsBits: false } as const;
+const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false, votes: false } as const;
+const active = { membermask: undefined, waits: false, ballot: undefined, testsBits: false, votes: false } as const;
 
 export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   'shfl.sync': { ...sync, results: ['source', 'source'] },
   shfl: { ...active, results: ['source', 'source'] },
-  'vote.sync': { ...sync, results: ['group'] },
+  'vote.sync': { ...sync, results: ['group'], votes: true },
   'vote.sync.ballot': { ...sync, results: ['group'], ballot: 'first' },
-  vote: { ...active, results: ['group'] },
+  vote: { ...active, results: ['group'], votes: true },
   'vote.ballot': { ...active, results: ['group'] },
   'match.any.sync': { ...sync, results: ['lane'], testsBits: true },
   'match.all.sync': { ...sync, results: ['group', 'group'] },

@@ -5,7 +5,7 @@ import { multiplyMatrices } from './mma.ts';
 import type { FactorPair } from './mma-fragments.ts';
 import { reduxBitwise, reduxFloat, reduxInteger } from './redux.ts';
 import { shuffle } from './shfl.ts';
-import { activemask, ballot, elect, vote } from './vote.ts';
+import { activemask, ballot, elect, vote, voteAsWord } from './vote.ts';
 import { type WarpLowering, type WarpSite, type WarpValue, WarpWriter } from './warp-writer.ts';
 
 export { type WarpHelper, WarpPrelude } from './prelude.ts';
@@ -52,6 +52,8 @@ export interface WarpInstruction {
   readonly mods: Mods;
   /// Of joined products of matrices, which of the factors each is of.
   readonly products?: readonly FactorPair[] | undefined;
+  /// Of a vote, whether its result is a word: `voteAsWord`.
+  readonly asWord?: true | undefined;
   /// In the order of the row's syntax; words that are not one for each operand are the first operand's two. Of rows that multiply matrices, the words of A, B
   /// and C, then the member mask; of joined products, the words of all A, all B and all C.
   readonly args: readonly WarpValue[];
@@ -76,7 +78,7 @@ function wantedNames(writes: readonly string[], wanted: readonly boolean[]): Rea
 /// Writes a warp instruction. Its results in the order of the row's syntax; undefined where nobody asked.
 export function lowerWarp(
   site: WarpSite,
-  { row, mods, args, wanted, products }: WarpInstruction,
+  { row, mods, args, wanted, products, asWord }: WarpInstruction,
 ): readonly (WarpValue | undefined)[] {
   if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
   const { writes, reads } = operands.get(row) ?? { writes: [], reads: [] };
@@ -87,6 +89,7 @@ export function lowerWarp(
     sources[reads[index] ?? ''] = args.slice(from, index + extra + 1);
   }
   const names = wantedNames(writes, wanted);
-  const results = warpLowerings[row](new WarpWriter(site), mods, sources, names);
+  const lowering = asWord ? voteAsWord : warpLowerings[row];
+  const results = lowering(new WarpWriter(site), mods, sources, names);
   return writes.map((name) => (names.has(name) ? results[name] : undefined));
 }

@@ -1,4 +1,5 @@
 // Votes and ballots: one ballot of the executing lanes, then each lane's own member mask.
+import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 import { lowestBit } from './reductions.ts';
@@ -40,26 +41,38 @@ export function votes(writer: WarpWriter, hint: string, sources: WarpSources, pr
   return { lanes, members: memberMask(sources) };
 }
 
+/// The lanes that decide a vote: those that say no of `all`, of the others those that say yes.
+function deciding(writer: WarpWriter, mods: Mods, sources: WarpSources): Votes {
+  const { at } = source(sources, 'a');
+  return mods.mode === 'all' ? votes(writer, 'no', sources, (s) => w.not(at(s))) : votes(writer, 'yes', sources, at);
+}
+
 /// Ballots throughout: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
 /// https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
 export const vote: WarpLowering = (writer, mods, sources) => {
-  const a = source(sources, 'a');
+  const { lanes, members } = deciding(writer, mods, sources);
   const none = w.u32(0);
-  if (mods.mode === 'any') {
-    const yes = votes(writer, 'yes', sources, a.at);
-    return { d: writer.each('bool', 'any_member', (s) => w.ne(among(yes.lanes, yes.members, s), none)) };
-  }
-  if (mods.mode === 'all') {
-    const no = votes(writer, 'no', sources, (s) => w.not(a.at(s)));
-    return { d: writer.each('bool', 'all_members', (s) => w.eq(among(no.lanes, no.members, s), none)) };
-  }
-  const yes = votes(writer, 'yes', sources, a.at);
+  const own = (s: Expr) => among(lanes, members, s);
+  if (mods.mode === 'any') return { d: writer.each('bool', 'any_member', (s) => w.ne(own(s), none)) };
+  if (mods.mode === 'all') return { d: writer.each('bool', 'all_members', (s) => w.eq(own(s), none)) };
   const exec = writer.exec();
-  const isUniform = (s: Expr) => {
-    const lanes = among(yes.lanes, yes.members, s);
-    return w.either(w.eq(lanes, none), w.eq(lanes, among(exec, memberMask(sources), s)));
-  };
+  const isUniform = (s: Expr) => w.either(w.eq(own(s), none), w.eq(own(s), among(exec, memberMask(sources), s)));
   return { d: writer.each('bool', 'uniform_vote', isUniform) };
+};
+
+/// The vote as a word, not 0 where `any` holds, and 0 where `all` or `uni` holds: the lanes that decide it. Of `uni` by all 32 lanes it is b * (b + 1) of their
+/// ballot b, one multiply-add: one of the factors is odd, so that 2^32 divides the product only where it divides the other. Of other lanes, the lesser of
+/// those that say yes and those that say no.
+export const voteAsWord: WarpLowering = (writer, mods, sources) => {
+  const { lanes, members } = deciding(writer, mods, sources);
+  const own = (s: Expr) => among(lanes, members, s);
+  if (mods.mode !== 'uni') return { d: writer.each('u32', 'voters', own) };
+  const named = memberMask(sources);
+  if (writer.allActive && named === undefined)
+    return { d: everywhere(writer.define('voters', w.add(w.mul(lanes, lanes), lanes))) };
+  const exec = writer.exec();
+  const lesser = (s: Expr) => w.builtin('min', 'u32', own(s), w.xor(own(s), among(exec, named, s)));
+  return { d: writer.each('u32', 'voters', lesser) };
 };
 
 export const ballot: WarpLowering = (writer, _mods, sources) => {

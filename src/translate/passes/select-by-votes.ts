@@ -1,0 +1,141 @@
+// Selections by a vote are arithmetic. Native code votes into a predicate; NVIDIA's driver makes a ballot of a vote in WGSL, compares that for the predicate and
+// selects by it. The lesser of the ballot and 1 is the vote as a number without a comparison, and a selection is a multiply-add with it, on a pipe that has
+// more room. Only where everything that reads the vote selects by it: a branch needs the comparison, and a predicate that stays has it already.
+import { usersOf } from '../graph/index.ts';
+import { type Builder, replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
+import { constant, constantOf, type Definition, type Func, type Inst, undef, type Value } from '../ir/nodes.ts';
+import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
+
+/// A choice between words by a truth value.
+interface Selection {
+  readonly condition: Value;
+  readonly then: Value;
+  readonly otherwise: Value;
+}
+
+/// A vote as 0 or 1: `any` itself, of `all` and `uni` the opposite.
+interface VoteNumber {
+  readonly bit: Value;
+  readonly isOpposite: boolean;
+}
+
+/// For legal IR, and for plans in which the subgroup is the warp.
+export function selectByVotes(func: Func, builder: Builder): void {
+  const numbers = votesAsWords(func, builder);
+  if (numbers.size === 0) return;
+  const numberOf = (inst: Inst): VoteNumber | undefined => {
+    const condition = selectionOf(inst)?.condition;
+    return condition?.kind === 'result' ? numbers.get(condition) : undefined;
+  };
+  const replacements = new IdMap<Definition, Value>();
+  rewrite(
+    func,
+    builder,
+    (inst) => numberOf(inst) !== undefined,
+    (inst) => {
+      const [selection, number, result] = [selectionOf(inst), numberOf(inst), inst.results[0]];
+      if (selection && number && result)
+        replacements.set(result, selected(builder, number, selection, { hint: result.hint }));
+    },
+  );
+  replaceValues(func, replacements);
+}
+
+/// `otherwise + number * (then - otherwise)`, which is the one or the other whatever overflows. A known difference is written without its sign, so that ranges
+/// of the result can be told.
+function selected(
+  builder: Builder,
+  { bit, isOpposite }: VoteNumber,
+  { then, otherwise }: Selection,
+  options: { readonly hint: string | undefined },
+): Value {
+  const [one, zero] = isOpposite ? [otherwise, then] : [then, otherwise];
+  const difference = builder.isub(one, zero);
+  if ((constantOf(difference) ?? 0n) >= 0x8000_0000n)
+    return builder.value('isub', {}, [zero, builder.imul(bit, builder.neg(difference))], options);
+  return builder.value('iadd', {}, [builder.imul(bit, difference), zero], options);
+}
+
+/// Makes words of votes by which alone something selects. Their numbers, by the results that they had.
+function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
+  const numbers = new IdMap<Definition, VoteNumber>();
+  const selecting = votesThatSelect(func);
+  // Lanes may come to one vote from different places, by its qualifiers: votes alike have results alike.
+  const changed = new Set([...selecting].map(kindOf));
+  if (changed.size === 0) return numbers;
+  const replacements = new IdMap<Definition, Value>();
+  rewrite(
+    func,
+    builder,
+    (inst) => isVote(inst) && changed.has(kindOf(inst)),
+    (inst) => {
+      const [result] = inst.results;
+      if (!isVote(inst) || result === undefined) return;
+      const word = voteAsWord(builder, inst);
+      const isOpposite = inst.attrs.mods.mode !== 'any';
+      if (selecting.has(inst)) {
+        numbers.set(result, { bit: builder.umin(word, builder.i32(1)), isOpposite });
+        return;
+      }
+      const relation = isOpposite ? 'eq' : 'ne';
+      replacements.set(result, builder.value('icmp', { relation }, [word, builder.i32(0)], { hint: result.hint }));
+    },
+  );
+  replaceValues(func, replacements);
+  return numbers;
+}
+
+/// Votes that something reads, and that all their readers select by.
+function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
+  const votes = func.blocks.flatMap(({ insts }) => insts.filter(isVote));
+  if (votes.length === 0) return new Set();
+  const users = usersOf(func);
+  const selects = ({ results: [result] }: WarpInst): boolean =>
+    result !== undefined &&
+    users.get(result)?.every((user) => user.kind === 'inst' && selectionOf(user.inst)?.condition === result) === true;
+  return new Set(votes.filter(selects));
+}
+
+/// Puts what `write` builds in the place of instructions.
+function rewrite(func: Func, builder: Builder, isChanged: (inst: Inst) => boolean, write: (inst: Inst) => void): void {
+  for (const block of func.blocks) {
+    const { insts } = block;
+    if (!insts.some(isChanged)) continue;
+    block.insts = [];
+    builder.into(block.insts);
+    for (const inst of insts) {
+      builder.span = inst.span;
+      if (isChanged(inst)) write(inst);
+      else block.insts.push(inst);
+    }
+  }
+}
+
+function voteAsWord(builder: Builder, { attrs, args, when, otherwise: [kept] }: WarpInst): Value {
+  const otherwise = kept === undefined ? [] : [wordOf(builder, kept, attrs.mods.mode)];
+  const [word] = builder.emit('warp', { ...attrs, asWord: true }, args, { when, otherwise, hint: 'voters' });
+  if (word === undefined) throw new Error('a vote has a result');
+  return word;
+}
+
+/// What stands for a vote's truth value in the word.
+function wordOf(builder: Builder, value: Value, mode: string | undefined): Value {
+  if (value.kind === 'undef') return undef('i32');
+  return builder.resize(mode === 'any' ? value : builder.not(value), 'i32');
+}
+
+const isVote = (inst: Inst): inst is WarpInst => inst.op === 'warp' && warpFacts[inst.attrs.row].votes;
+
+const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mode}`;
+
+/// What an instruction chooses; undefined where it chooses no word. A truth value as a word is 1 or 0.
+function selectionOf(inst: Inst): Selection | undefined {
+  if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return undefined;
+  const [condition, then, otherwise] = inst.args;
+  if (inst.op === 'zext' && condition?.type === 'i1')
+    return { condition, then: constant('i32', 1), otherwise: constant('i32', 0) };
+  if (inst.op !== 'select' || condition === undefined || then === undefined || otherwise === undefined)
+    return undefined;
+  return { condition, then, otherwise };
+}
