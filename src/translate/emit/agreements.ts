@@ -2,6 +2,7 @@
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
+import { anyInSubgroup as holdsInAny } from '../../wgsl/warp/index.ts';
 import type { Emitter } from './emitter.ts';
 import type { ProgramUses } from './program-uses.ts';
 import { warpWriter } from './warp.ts';
@@ -12,7 +13,7 @@ export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr)
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
   if (plan.kind !== 'native' && plan.kind !== 'wide') return predicate(emitter.slot);
   emitter.uses.subgroups = true;
-  return w.builtin('subgroupAny', 'bool', predicate(emitter.slot));
+  return holdsInAny(plan, predicate(emitter.slot));
 }
 
 /// Whether the predicate holds in any lane of the block; uniform in the workgroup by WGSL's own analysis.

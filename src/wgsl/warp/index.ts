@@ -9,7 +9,7 @@ import { activemask, ballot, elect, vote, voteAsWord } from './vote.ts';
 import { type WarpLowering, type WarpSite, type WarpValue, WarpWriter } from './warp-writer.ts';
 
 export { type WarpHelper, WarpPrelude } from './prelude.ts';
-export { lowestBit } from './reductions.ts';
+export { anyInSubgroup, lowestBit } from './reductions.ts';
 export type { WarpSite, WarpValue } from './warp-writer.ts';
 export type { ExchangeMemory } from './workgroup-exchange.ts';
 

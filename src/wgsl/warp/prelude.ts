@@ -2,7 +2,7 @@
 import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
-import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
+import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './reductions.ts';
 import { declareWords, type WordsFunction } from './words-function.ts';
 import { type ExchangeMemory, WorkgroupExchange } from './workgroup-exchange.ts';
 
@@ -182,7 +182,7 @@ export class WarpPrelude {
       return [
         // The shuffle stands alone: behind `&&` only some lanes would take part.
         w.define(first, this.call('warp_shuffle', [value, lowestBit(same)], place)),
-        w.when(w.builtin('subgroupAny', 'bool', differs), [...bits(from, end), ...stage(index + 1)]),
+        w.when(anyInSubgroup(this.plan, differs), [...bits(from, end), ...stage(index + 1)]),
       ];
     };
     const comment =

@@ -1,4 +1,5 @@
 // How values of lanes are combined into one.
+import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 
@@ -40,6 +41,13 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
   warp_or: { combine: w.or, identity: w.u32(0), overSubgroup: unsigned('subgroupOr') },
   warp_xor: { combine: w.xor, identity: w.u32(0), overSubgroup: unsigned('subgroupXor') },
 };
+
+/// Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot where that is one word: behind a branch on `subgroupAny`,
+/// NVIDIA's driver may guard a reduction with a wrong predicate (docs/native-compiler.md).
+export function anyInSubgroup({ kind }: LanePlan, predicate: Expr): Expr {
+  if (kind !== 'native') return w.builtin('subgroupAny', 'bool', predicate);
+  return w.ne(w.swizzle(w.builtin('subgroupBallot', w.vec4u, predicate), 'x'), w.u32(0));
+}
 
 /// The position of a word's lowest one bit, 32 where there is none; the word is read twice. Dawn writes `countTrailingZeros` as fifteen
 /// instructions, this as three.

@@ -2,7 +2,7 @@
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
-import { lowestBit, type ReductionHelper, reductions } from './reductions.ts';
+import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './reductions.ts';
 import { among, memberMask } from './vote.ts';
 import {
   bitsOf,
@@ -82,7 +82,7 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
     if (isNative) reduceTwoGroups(writer, helper, { a, mask, named, first, result });
     else writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
-  writer.push(w.when(first ? w.ne(first, exec) : w.builtin('subgroupAny', 'bool', isOther), groups));
+  writer.push(w.when(first ? w.ne(first, exec) : anyInSubgroup(writer.plan, isOther), groups));
   return everywhere(result);
 }
 
@@ -121,7 +121,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
     writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
   writer.push(w.assign(result, w.select(isFirst, one, other)));
-  writer.push(w.when(w.builtin('subgroupAny', 'bool', isMore), walk));
+  writer.push(w.when(anyInSubgroup(writer.plan, isMore), walk));
 }
 
 /// Lanes in several slots: groups one after the other.
