@@ -26,7 +26,7 @@ import {
   launchOf,
   launchThreads,
   outputBuffer,
-  threadAt,
+  threadsOfWarp,
   warpNumbers,
   warpsOf,
 } from '../geometry.ts';
@@ -287,18 +287,21 @@ function fillWarp(
   const { result, bounds } = multiplyWithBounds(modifiers, { active: allLanes, exited: 0, sources });
   const each = matrix.types.d === 'f64' ? 2 : 1;
   const elements = bounds.length / warpLanes.length;
-  for (const lane of warpLanes) {
-    const thread = threadAt(geometry, warp, lane);
-    if (thread === undefined) continue;
-    input.set(words[lane] ?? [], thread * stride + part.input);
-    slots.forEach((slot, word) => {
-      const value = result.results[`d.${Math.floor(word / each)}`]?.[lane] ?? 0;
-      slot.expected[thread] =
-        typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
-      const packed = slot.bounds.length / slot.expected.length;
-      for (let index = 0; index < packed; index++) {
-        slot.bounds[thread * packed + index] = bounds[lane * elements + Math.floor(word / each) * packed + index] ?? 0;
-      }
-    });
+  const { first: firstThread, lanes } = threadsOfWarp(geometry, warp);
+  for (let lane = 0; lane < lanes; lane++) {
+    input.set(words[lane] ?? [], (firstThread + lane) * stride + part.input);
   }
+  slots.forEach(({ expected, bounds: bound }, word) => {
+    const register = Math.floor(word / each);
+    const values = result.results[`d.${register}`];
+    const packed = bound.length / expected.length;
+    for (let lane = 0; lane < lanes; lane++) {
+      const thread = firstThread + lane;
+      const value = values?.[lane] ?? 0;
+      expected[thread] = typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
+      for (let index = 0; index < packed; index++) {
+        bound[thread * packed + index] = bounds[lane * elements + register * packed + index] ?? 0;
+      }
+    }
+  });
 }

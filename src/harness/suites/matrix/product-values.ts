@@ -113,6 +113,24 @@ function element(type: ElementType, what: Contents, rng: Random): Element {
   return field(shape, rng.below(2), exponent, randomBits(rng, shape.fraction));
 }
 
+const knownFirsts = new WeakMap<readonly ElementPlace[], Uint16Array>();
+
+/// For each of `elementPlaces` the first one that is the same element.
+function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
+  const places = elementPlaces(form, operand);
+  const known = knownFirsts.get(places);
+  if (known) return known;
+  const firsts = new Map<number, number>();
+  const made = Uint16Array.from(places, ({ product, row, column }, at) => {
+    const key = (product * 512 + row) * 512 + column;
+    const first = firsts.get(key) ?? at;
+    firsts.set(key, first);
+    return first;
+  });
+  knownFirsts.set(places, made);
+  return made;
+}
+
 /// Words of A, then B, then C, of each lane.
 export function productWords(form: MatrixForm, what: Contents, case_: number, rng: Random): readonly Uint32Array[] {
   const words = warpLanes.map(
@@ -125,16 +143,18 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
     const bits = elementBits[type];
     const places = elementPlaces(form, operand);
     const each = laneElements(form, operand);
+    const firstOf = firstPlaces(form, operand);
     // An element that several lanes hold, or one at several positions, is the same everywhere.
-    const known = new Map<number, Element>();
-    for (const lane of warpLanes) {
+    const values: Element[] = [];
+    for (let lane = 0; lane < words.length; lane++) {
       const own = words[lane];
+      if (own === undefined) continue;
       for (let position = 0; position < each; position++) {
-        const place = places[lane * each + position];
-        if (own === undefined || place === undefined) continue;
-        const key = (place.product * 512 + place.row) * 512 + place.column;
-        const value = known.get(key) ?? valueAt(form, operand, place, what, case_, rng);
-        known.set(key, value);
+        const at = lane * each + position;
+        const place = places[at];
+        if (place === undefined) continue;
+        const value = values[firstOf[at] ?? at] ?? valueAt(form, operand, place, what, case_, rng);
+        values.push(value);
         const word = first + (bits === 64 ? 2 * position : Math.floor(position / packed));
         if (typeof value === 'bigint') {
           own[word] = Number(value & 0xffff_ffffn);
