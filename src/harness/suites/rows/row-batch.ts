@@ -94,6 +94,8 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       expectWarp(row, form, step, slots[index] ?? [], geometry, warp, warpCase);
     });
   }
+  // Asked for at every lane that PTX leaves undefined.
+  const stepOf = new Map(slots.flatMap((own, index) => own.map((slot) => [slot, steps[index]] as const)));
   return {
     launch: launchOf(`${row.name}.${form.name}`, kernelText(row, form, layout), geometry, [
       inputBuffer('in', input),
@@ -103,17 +105,17 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
     slots: slots.flat(),
     describe(slot, warp, lane) {
       const warpCase = cases.get(warp);
-      const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+      const step = stepOf.get(slot);
       return warpCase && step ? describeLane(form, step, warpCase, lane) : {};
     },
     roles(slot, warp) {
       const warpCase = cases.get(warp);
-      const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+      const step = stepOf.get(slot);
       return warpCase && step ? rolesOf(form, step, warpCase) : { executing: 0, exited: 0 };
     },
     undefinedLane(slot, warp, lane) {
       const warpCase = cases.get(warp);
-      const step = steps.find(({ suite, variant }) => suite === slot.suite && variant === slot.variant);
+      const step = stepOf.get(slot);
       if (!warpCase || !step) return { cause: 'left to the hardware' };
       const { cause, ...values } = undefinedLaneOf(row, form, step, warpCase, lane);
       return slot.result === 'd' ? { cause, ...values } : { cause };
