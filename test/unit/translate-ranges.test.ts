@@ -1,8 +1,9 @@
 // Ranges of values: every result that the reference computes from values of the operands' ranges lies in the result's.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { laneFunctions } from '../../src/cpu-ref/index.ts';
 import type { Instruction } from '../../src/ptx/ast.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { allBitsOf } from '../../src/translate/analysis/range.ts';
 import { anyWord, findRanges, type Range } from '../../src/translate/analysis/ranges.ts';
 import { buildProgram } from '../../src/translate/build/index.ts';
 import { Builder } from '../../src/translate/ir/builder.ts';
@@ -88,6 +89,15 @@ describe('results lie in their ranges', () => {
       expect(bounded).toBeGreaterThan(name === 'bfe.s32' ? -1 : 30);
     },
   );
+});
+
+test.each(Array.from({ length: 53 }, (_, bits) => bits))('all bits of numbers next to 2^%i', (bits) => {
+  for (const number of [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]) {
+    if (!Number.isSafeInteger(number)) continue;
+    const expected = number === 0 ? 0 : 2 ** number.toString(2).length - 1;
+    expect(allBitsOf(number)).toBe(expected);
+  }
+  expect(allBitsOf(Infinity)).toBe(Infinity);
 });
 
 describe('ranges of registers', () => {

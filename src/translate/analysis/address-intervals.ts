@@ -2,7 +2,7 @@
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import { addsBits, isAddressType, isFollowed, shiftAmount, signedConstant } from './address-parts.ts';
-import { type Range, signed, unsigned } from './range.ts';
+import { allBitsOf, type Range, signed, unsigned } from './range.ts';
 
 const anyInterval: Range = { min: -Infinity, max: Infinity };
 
@@ -70,7 +70,7 @@ function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Rang
       const [x, y] = [read(a), read(b)];
       if (inst.op === 'or' && addsBits(inst)) return finite(x.min + y.min, x.max + y.max);
       if (x.min < 0 || y.min < 0) return undefined;
-      return finite(0, 2 ** Math.ceil(Math.log2(Math.max(x.max, y.max) + 1)) - 1);
+      return finite(0, allBitsOf(Math.max(x.max, y.max)));
     }
     case 'select':
       return { min: Math.min(read(b).min, read(c).min), max: Math.max(read(b).max, read(c).max) };

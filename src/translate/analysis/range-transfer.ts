@@ -2,7 +2,7 @@
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
+import { allBitsOf, anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
 
 /// Of one result, by the type of the result and the arguments with their ranges.
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
@@ -16,11 +16,9 @@ export function product(type: Type, a: Range, b: Range): Range {
   return rangeOf(type, Math.min(...corners), Math.max(...corners));
 }
 
-const bitsBelow = (max: number): number => 2 ** Math.ceil(Math.log2(max + 1)) - 1;
-
 const bitwise: Rule = (type, args) => {
   const [x, y] = [unsigned(type, pick(args, 0)), unsigned(type, pick(args, 1))];
-  return rangeOf(type, 0, bitsBelow(Math.max(x.max, y.max)));
+  return rangeOf(type, 0, allBitsOf(Math.max(x.max, y.max)));
 };
 
 const shiftLeft =

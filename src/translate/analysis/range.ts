@@ -58,6 +58,14 @@ export function signed(type: Type, { min, max }: Range): Range {
   return max > limit ? { min: -modulus / 2, max: limit } : { min, max };
 }
 
+/// The greatest number of as many bits as another one has: what `or` and `xor` of numbers up to that stay below. Counted in integers, since a logarithm of a sum
+/// next to a power of two is rounded to that power, from 2^49 on.
+export function allBitsOf(max: number): number {
+  if (!Number.isSafeInteger(max)) return Infinity;
+  const high = Math.floor(max / 2 ** 32);
+  return 2 ** (high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(max)) - 1;
+}
+
 /// Bits that every number of a range of words needs at most.
 export const bitsIn = ({ min, max }: Range): number =>
   min < 0 || max > 0xffff_ffff ? 32 : Math.max(32 - Math.clz32(max), 1);
