@@ -43,7 +43,7 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
 };
 
 /// Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot where that is one word: behind a branch on `subgroupAny`,
-/// NVIDIA's driver may guard a reduction with a wrong predicate (docs/native-compiler.md).
+/// NVIDIA's driver guards more reductions with a wrong predicate (docs/native-compiler.md).
 export function anyInSubgroup({ kind }: LanePlan, predicate: Expr): Expr {
   if (kind !== 'native') return w.builtin('subgroupAny', 'bool', predicate);
   return w.ne(w.swizzle(w.builtin('subgroupBallot', w.vec4u, predicate), 'x'), w.u32(0));
