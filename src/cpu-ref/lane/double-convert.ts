@@ -3,7 +3,7 @@ import type { Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
 import { saturatedDouble } from './double.ts';
 import { bitsOfDouble, doubleOf, isNaNDouble, quieted } from './double-bits.ts';
-import { roundToDouble } from './double-exact.ts';
+import { directed } from './double-rounded.ts';
 import { floatResult, floatSource, roundingOf } from './float.ts';
 import { canonicalNaN, isNaNBits } from './float-bits.ts';
 import { floatOf, integerRoundings, roundToFloat } from './float-exact.ts';
@@ -49,8 +49,10 @@ function fromInteger(mods: Mods, a: Bits): bigint {
   // Every integer of up to 32 bits is an f64.
   if (type.width !== 64) return bitsOfDouble(narrowValue(a, type));
   const value = wideValue(a, type);
-  const significand = value < 0n ? -value : value;
-  return roundToDouble({ negative: value < 0n, significand, exponent: 0 }, roundingOf(mods).direction);
+  // To nearest even; what that is off by has few bits.
+  const nearest = Number(value);
+  const error = Number(value - BigInt(nearest));
+  return bitsOfDouble(error === 0 ? nearest : directed(nearest, error, roundingOf(mods).direction));
 }
 
 const toDouble: LaneFunction = (mods, sources) => {

@@ -55,7 +55,7 @@ function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: b
 }
 
 /// The bits of a value, rounded to f64. A caller that has cut a value off below its last bit sets that bit, far below the 53 that count.
-export function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
+function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
   const sign = negative ? doubleSign : 0n;
   if (significand === 0n) return sign;
   const last = Math.max(exponent + lengthOf(significand) - 53, leastExponent);

@@ -25,7 +25,7 @@ function neighbour(value: number, isAway: boolean): number {
 }
 
 /// The result in that direction, where the exact one is `nearest` and something with the sign of `error`, less than the distance to the next number.
-function directed(nearest: number, error: number, direction: Direction): number {
+export function directed(nearest: number, error: number, direction: Direction): number {
   if (nearest === 0) return Number.NaN;
   if (direction === 'rn' || error === 0) return nearest;
   const isUp = direction === 'rp' || (direction === 'rz' && nearest < 0);
