@@ -1,4 +1,4 @@
-// Selections by votes on every lane plan, against the reference interpreter. Where the subgroup is the warp, they are arithmetic.
+// Selections by votes on every lane plan, against the reference interpreter. Where the subgroup is the warp, those by votes of all lanes are arithmetic.
 import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../src/base/launch.ts';
 import { planFor } from '../../src/translate/index.ts';
@@ -33,7 +33,7 @@ const voters: readonly Voters[] = [
   },
 ];
 
-/// A vote on each ballot, and a selection by it: the next of the choices from `first` on.
+/// A vote on each ballot, and a selection by it: the next of the choices from `first` on. Votes of all lanes are words, and those like them.
 const rounds = (mode: string, mask: string, first: number): string =>
   ballots
     .map(
@@ -49,7 +49,11 @@ const rounds = (mode: string, mask: string, first: number): string =>
 describe.each(['any', 'all', 'uni'])('selections by a vote of %s', (mode) => {
   it.each(voters)('by $who', async ({ mask, before = '', block }) => {
     for (const first of [0, 4]) {
-      const launch = memberLaunch(`  ${before}\n${rounds(mode, mask, first)}`, block);
+      const body = `  setp.lt.u32 %p0, %me, 40;
+  vote.sync.${mode}.pred %p1, %p0, -1;
+  selp.b32 %r, 1, 2, %p1;
+  ${before}\n${rounds(mode, mask, first)}`;
+      const launch = memberLaunch(body, block);
       expect(translateLaunch(launch, planFor(32)).code).toMatch(/min\(voters/);
       await checkMembers(launch, 'structured');
     }
@@ -61,8 +65,10 @@ describe.each(['any', 'all', 'uni'])('selections by a vote of %s', (mode) => {
   vote.sync.ballot.b32 %r4, %p2, -1;
   setp.gt.u32 %p1, %lane, 9;
   setp.lt.u32 %p0, %lane, 20;
+  vote.sync.${mode}.pred %p3, %p0, -1;
+  selp.b32 %r5, 1, 2, %p3;
   @%p2 vote.sync.${mode}.pred %p1, %p0, %r4;
-  selp.b32 %r, 5, 8, %p1;`;
+  selp.b32 %r, %r5, 8, %p1;`;
     const launch = memberLaunch(body);
     expect(translateLaunch(launch, planFor(32)).code).toMatch(/min\(/);
     await checkMembers(launch, 'structured');

@@ -1,11 +1,12 @@
 // Selections by a vote are arithmetic. Native code votes into a predicate; NVIDIA's driver makes a ballot of a vote in WGSL, compares that for the predicate and
 // selects by it. The lesser of the ballot and 1 is the vote as a number without a comparison, and a selection is a multiply-add with it, on a pipe that has
-// more room. Only where everything that reads the vote selects by it: a branch needs the comparison, and a predicate that stays has it already.
+// more room. Only where everything that reads the vote selects by it: a branch needs the comparison, and a predicate that stays has it already. And only for
+// votes of all lanes: where a mask is taken off the ballot, one instruction does that and compares.
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { constant, constantOf, type Definition, type Func, type Inst, undef, type Value } from '../ir/nodes.ts';
-import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
+import { memberMaskOf, type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 
 /// A choice between words by a truth value.
 interface Selection {
@@ -86,7 +87,7 @@ function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumbe
   return numbers;
 }
 
-/// Votes that something reads, and that all their readers select by.
+/// Votes of all lanes that something reads, and that all their readers select by.
 function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
   const votes = func.blocks.flatMap(({ insts }) => insts.filter(isVote));
   if (votes.length === 0) return new Set();
@@ -94,7 +95,7 @@ function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
   const selects = ({ results: [result] }: WarpInst): boolean =>
     result !== undefined &&
     users.get(result)?.every((user) => user.kind === 'inst' && selectionOf(user.inst)?.condition === result) === true;
-  return new Set(votes.filter(selects));
+  return new Set(votes.filter((vote) => isOfAll(vote) && selects(vote)));
 }
 
 /// Puts what `write` builds in the place of instructions.
@@ -126,6 +127,11 @@ function wordOf(builder: Builder, value: Value, mode: string | undefined): Value
 }
 
 const isVote = (inst: Inst): inst is WarpInst => inst.op === 'warp' && warpFacts[inst.attrs.row].votes;
+
+function isOfAll(vote: WarpInst): boolean {
+  const mask = memberMaskOf(vote);
+  return mask === undefined || constantOf(mask) === 0xffff_ffffn;
+}
 
 const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mode}`;
 
