@@ -8,6 +8,7 @@ import { anyWord, findRanges, type Range } from '../../src/translate/analysis/ra
 import { buildProgram } from '../../src/translate/build/index.ts';
 import { Builder } from '../../src/translate/ir/builder.ts';
 import type { Func, Value } from '../../src/translate/ir/nodes.ts';
+import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { generator } from '../lockstep/random-instructions.ts';
 import { smallKernel } from '../lockstep/small-kernel.ts';
@@ -98,6 +99,27 @@ test.each(Array.from({ length: 53 }, (_, bits) => bits))('all bits of numbers ne
     expect(allBitsOf(number)).toBe(expected);
   }
   expect(allBitsOf(Infinity)).toBe(Infinity);
+});
+
+test.each(['ugt', 'uge'])('what icmp.%s says of a 64-bit number is not said of it with a sign', (relation) => {
+  const { program } = parseProgram(`param param a: u64 bytes 8 align 8
+kernel k {
+b0:
+  %x:i64 = load.i64 param(0)[0]
+  %p:i1 = icmp.${relation} %x, 9:i64
+  branch %p, b1(%x), b2
+b1(%y:i64):
+  %m:i64 = smin %y, 5:i64
+  store.i64 address(global)[%m], %m
+  exit
+b2:
+  exit
+}
+`);
+  const [least] = program.kernel.blocks[1]?.insts[0]?.results ?? [];
+  if (least === undefined) throw new Error('there is no minimum');
+  // Above 9 without a sign is -1, too.
+  expect(findRanges(program.kernel, () => undefined).of(least).min).toBeLessThanOrEqual(-1);
 });
 
 describe('ranges of registers', () => {

@@ -2,7 +2,7 @@
 import type { Block, Inst, Value } from '../ir/nodes.ts';
 import { constantOf } from '../ir/nodes.ts';
 import type { IntegerRelation } from '../ir/operations.ts';
-import { exactly, type Range, signed, unsigned } from './range.ts';
+import { exactly, type Range, rangeOf, signed, unsigned } from './range.ts';
 
 const negated: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'ne', ne: 'eq', ult: 'uge', uge: 'ult', ule: 'ugt', ugt: 'ule', slt: 'sge', sge: 'slt', sle: 'sgt', sgt: 'sle',
@@ -68,8 +68,9 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
   const view = isSigned[relation];
   const as = view === undefined ? (_: unknown, seen: Range) => seen : view ? signed : unsigned;
   const result = kept[relation](as(value.type, range), as(value.type, exactly(other.type, other.bits)));
-  // No number left: the way is never taken, or the ranges are of other representatives.
-  return result.min <= result.max ? result : range;
+  // No number left: the way is never taken, or the ranges are of other representatives. Of 64 bits, a bound on one side alone would be taken for one with a
+  // sign and for one without, whichever was compared: it counts for nothing.
+  return result.min <= result.max ? rangeOf(value.type, result.min, result.max) : range;
 }
 
 /// Numbers that a value is compared with on the way out of a block, next to which widening may stop.
