@@ -11,6 +11,7 @@ import {
   isDefinition,
   type Value,
 } from '../../ir/nodes.ts';
+import { early, isMovable } from '../early.ts';
 
 /// A block's instructions in a new order: groups of operations that hardware would do one after the other, and what stands between them.
 export type Item =
@@ -19,9 +20,6 @@ export type Item =
 
 /// Operations that wait for a guard at a time: all that they read is alive then.
 const maxPending = 256;
-
-const isMovable = ({ operation: { effect, speculatable }, when }: Inst): boolean =>
-  effect === 'pure' && speculatable && when === undefined;
 
 /// The block's items; undefined where there is nothing to gain. `isCandidate` tells of an operation that a group may have.
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Item[] | undefined {
@@ -51,32 +49,9 @@ class Scheduler {
   }
 
   schedule(block: Block): readonly Item[] {
-    for (const inst of this.early(block.insts)) this.add(inst);
+    for (const inst of early(block.insts, this.candidates)) this.add(inst);
     if (isReadBy(block, (value) => this.isWaiting(value)) || this.pending > 0) this.flush();
     return this.items;
-  }
-
-  /// The operations, and what is computed of them, each right behind the last thing that it reads: so that stores of results do not part them.
-  private early(insts: readonly Inst[]): readonly Inst[] {
-    const times = new IdMap<Definition, number>();
-    /// Results of operations, and what is computed of them.
-    const follows = new IdMap<Definition, true>();
-    const timed = insts.map((inst, index) => {
-      const isOp = this.candidates.has(inst);
-      const moves =
-        isOp || (isMovable(inst) && inst.args.some((arg) => isDefinition(arg) && follows.get(arg) !== undefined));
-      let time = index;
-      if (moves) {
-        time = -1;
-        for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
-      }
-      for (const result of inst.results) {
-        times.set(result, time);
-        if (moves) follows.set(result, true);
-      }
-      return { inst, time };
-    });
-    return timed.sort((a, b) => a.time - b.time).map(({ inst }) => inst);
   }
 
   private isWaiting(value: Value): boolean {
