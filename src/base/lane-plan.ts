@@ -39,6 +39,9 @@ export const portablePlan = (shape: PortableShape): LanePlan => ({
 /// Whether lanes exchange values through the workgroup's memory, so that every such exchange is a barrier.
 export const exchangesInWorkgroup = ({ shape }: LanePlan): boolean => shape === 'lane';
 
+/// Whether a subgroup has whole warps, as those of GPUs do, and no software adapter's.
+export const hasWholeWarps = ({ kind }: LanePlan): boolean => kind === 'native' || kind === 'wide';
+
 /// A plan in words.
 export function describePlan({ kind, shape, subgroupSize }: LanePlan): string {
   if (kind !== 'portable') return `${kind} plan, subgroups of ${subgroupSize}`;

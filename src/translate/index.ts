@@ -1,6 +1,6 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
-import { exchangesInWorkgroup, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
+import { exchangesInWorkgroup, hasWholeWarps, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -167,7 +167,7 @@ export const passes: readonly Pass[] = [
       state.memory = shareGuards(program, builder, state.memory, {
         float: options.float,
         workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
-        votes: options.plan.kind === 'native' || options.plan.kind === 'wide',
+        votes: hasWholeWarps(options.plan),
       });
     },
   },
@@ -184,6 +184,7 @@ export const passes: readonly Pass[] = [
       state.program = legalize(state.program, state.builder, {
         float: state.options.float,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
+        sharedLooks: hasWholeWarps(state.options.plan),
       });
     },
   },

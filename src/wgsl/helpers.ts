@@ -7,6 +7,7 @@ import { doubleBitHelpers } from './helpers/double-bits.ts';
 import { doubleChainHelpers } from './helpers/double-chains.ts';
 import { doubleConvertHelpers } from './helpers/double-convert.ts';
 import { doubleDivideHelpers } from './helpers/double-divide.ts';
+import { doubleOrdinaryHelpers } from './helpers/double-ordinary.ts';
 import { doubleRoundHelpers } from './helpers/double-round.ts';
 import { floatApproxHelpers } from './helpers/float-approx.ts';
 import { floatBitHelpers } from './helpers/float-bits.ts';
@@ -46,6 +47,7 @@ const table = {
   ...doubleArithmeticHelpers,
   ...doubleDivideHelpers,
   ...doubleChainHelpers,
+  ...doubleOrdinaryHelpers,
   ...doubleConvertHelpers,
   ...doubleApproxHelpers,
   ...halfHelpers,

@@ -1,4 +1,4 @@
-// Many fused multiply-adds of f64, each the addend or a factor of the next, and quotients and roots from estimates as far off as WGSL allows.
+// Many fused multiply-adds of f64, each the addend or a factor of the next, alone and in turns, and quotients and roots from estimates as far off as WGSL allows.
 import { describe, expect, test } from 'vitest';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
@@ -60,11 +60,15 @@ function factors(random: Random): Float64Array {
   });
 }
 
+// Subgroups of whole warps have loops of turns in place of chains, and one look at what a turn reads and computes.
 describe.each([
-  ['addend', 'chain', 3],
-  ['left', 'polynomial', 3],
-  ['right', 'chain', 0],
-] as const)('chains of fma.rn.f64, each the %s', (shape, what, parts) => {
+  ['addend', 16, 'fma_chain[34]', 6],
+  ['left', 16, 'fma_polynomial[34]', 6],
+  ['right', 16, 'fma_chain[34]', 0],
+  ['addend', 32, 'ordinary_fma', 2],
+  ['left', 32, 'ordinary_fma', 2],
+  ['right', 32, 'ordinary_fma', 2],
+] as const)('chains of fma.rn.f64, each the %s, in subgroups of %i', (shape, subgroup, name, calls) => {
   test('have the bits of single ones', async () => {
     const data = new Uint8Array(factors(generator(5)).buffer);
     const launch = {
@@ -86,15 +90,15 @@ describe.each([
     const { program } = translate(loadKernel(launch), {
       entry: 'chains',
       block: launch.block,
-      plan: planFor(threads),
+      plan: planFor(subgroup),
       float,
     });
-    expect(program?.code.match(new RegExp(`= f64_fma_${what}[34]\\(`, 'g'))?.length ?? 0).toBe(2 * parts);
+    expect(program?.code.match(new RegExp(`= f64_${name}\\(`, 'g'))?.length ?? 0).toBe(calls);
     const wanted = await cpuExecutor().run(launch);
     const { mismatches } = compareOutputs(
       launch,
       wanted.outputs,
-      (await lockstepExecutor(threads).run(launch)).outputs,
+      (await lockstepExecutor(subgroup).run(launch)).outputs,
     );
     expect(mismatches).toBe(0);
   });

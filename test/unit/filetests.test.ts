@@ -89,6 +89,10 @@ const passes: Readonly<Record<string, Pass>> = {
   'legalize-unfused': (program, builder) => {
     legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
   },
+  // An adapter whose driver compiles for a GPU.
+  'legalize-doubles': (program, builder) => {
+    legalize(program, builder, { float: exact, sharedLooks: true });
+  },
   'compare-next': eachFunc(compareNext),
   'join-loop-ways': eachFunc(joinLoopWays),
   'select-by-votes': eachFunc(selectByVotes),
@@ -106,7 +110,7 @@ const exact: LegalizeOptions['float'] = {
   sqrt: 'exact',
 };
 
-const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused']);
+const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused', 'legalize-doubles']);
 
 const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
 

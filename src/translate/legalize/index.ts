@@ -6,6 +6,7 @@ import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { joinDoubleChains } from './double-chains.ts';
+import { guardDoubles } from './double-guards.ts';
 import { legalizeDoubles } from './f64.ts';
 import { legalizeFloats } from './floats.ts';
 import { joinFmaChains } from './fma-chains.ts';
@@ -20,10 +21,13 @@ export interface LegalizeOptions {
   readonly float: FloatProfile;
   /// What is known of the values of a function; asked for shift amounts, once all integers are words.
   readonly rangesOf?: (func: Func) => MaxOf;
+  /// Whether f64 operations of a block share a look at their values, as suits GPUs. Drivers that compile for a CPU take minutes over blocks without branches.
+  readonly sharedLooks?: boolean;
 }
 
 /// Changes the program in place; functions whose results become other types are new ones.
-export function legalize(program: Program, builder: Builder, { float, rangesOf }: LegalizeOptions): Program {
+export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
+  const { float, rangesOf, sharedLooks = false } = options;
   for (const func of funcsOf(program)) hideMatrixZeros(func, builder);
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
@@ -34,6 +38,7 @@ export function legalize(program: Program, builder: Builder, { float, rangesOf }
   for (const func of funcsOf(program)) {
     // High words that nobody reads go first.
     if (contents.isChanged(func)) removeDeadCode(func);
+    if (sharedLooks) guardDoubles(func, builder);
     joinFmaChains(func);
     joinDoubleChains(func);
   }
