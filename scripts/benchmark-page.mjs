@@ -37,7 +37,7 @@ const reasons = [
   ],
   [
     /^shfl.*:unrelated:/,
-    'dispatched: a lane that the mask names and the guard leaves out is waited for until it comes to any instruction with the same qualifiers and mask, here the next one of the loop, so that lanes meet from different places as their guards say. With the lanes that are there alone results would be others, or a kernel would end that waits for ever; native code leaves the waiting to hardware',
+    'dispatched: nothing tells that the lanes that the mask names are those under the guard, so that a ballot asks before each shuffle, and lanes go on one by one where one is missing. With the lanes that are there alone results would be others, or a kernel would end that waits for ever; native code leaves the waiting to hardware',
   ],
   [/^shfl.*idx.*:(dependent|predicate)/, 'the loop’s own cost, as of the ballots'],
   [

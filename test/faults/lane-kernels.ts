@@ -2,6 +2,57 @@
 
 /// Bodies of kernels by name, as `memberLaunch` takes them.
 export const laneKernels: Readonly<Record<string, string>> = {
+  'a loop whose lanes come to a reduction by turns': `  shr.u32 %n0, %x, 31;
+  or.b32 %n1, %n0, %lane;
+  and.b32 %n2, %n1, 1;
+  add.u32 %n3, %n0, 5;
+  mov.u32 %n4, 0;
+ROUND:
+  add.u32 %n5, %n4, %n2;
+  setp.ne.u32 %p1, %n5, 0;
+  setp.ne.and.u32 %p1, %n5, 5, %p1;
+  setp.lt.and.u32 %p1, %n1, 16, %p1;
+  @%p1 redux.sync.add.u32 %r, %x, 0xffff;
+  add.u32 %x, %x, %r;
+  add.u32 %n4, %n4, 1;
+  setp.lt.u32 %p2, %n4, %n3;
+  @%p2 bra ROUND;`,
+  'a loop with groups whose masks are in registers': `  shr.u32 %n0, %x, 31;
+  or.b32 %n1, %n0, %lane;
+  setp.lt.u32 %p1, %n1, 16;
+  selp.b32 %n2, 0xffff, 0xff0000, %p1;
+  setp.lt.u32 %p3, %n1, 24;
+  add.u32 %n3, %n0, 3;
+  mov.u32 %n4, 0;
+ROUND:
+  @%p3 redux.sync.add.u32 %r, %x, %n2;
+  add.u32 %x, %x, %r;
+  add.u32 %n4, %n4, 1;
+  setp.lt.u32 %p2, %n4, %n3;
+  @%p2 bra ROUND;`,
+  'a loop whose arms meet': `  add.u32 %n3, %x, 1;
+  shr.u32 %n3, %n3, 31;
+  add.u32 %n3, %n3, 4;
+  mov.u32 %n4, 0;
+ROUND:
+  ld.global.u32 %n5, [%out];
+  mad.lo.u32 %n5, %n5, 3, %x;
+  st.global.u32 [%out], %n5;
+  and.b32 %n0, %x, 4;
+  setp.ne.u32 %p1, %n0, 0;
+  @%p1 bra OTHER;
+  redux.sync.add.u32 %r, %x, -1;
+  add.u32 %r, %r, %n4;
+  bra JOIN;
+OTHER:
+  redux.sync.add.u32 %r, %n4, -1;
+  shr.u32 %r, %r, 1;
+JOIN:
+  add.u32 %x, %x, %r;
+  add.u32 %n4, %n4, 1;
+  setp.lt.u32 %p2, %n4, %n3;
+  @%p2 bra ROUND;
+  ld.global.u32 %r, [%out];`,
   'reductions of a block': `  and.b32 %n0, %x, 3;
   setp.ne.u32 %p1, %n0, 0;
   bar.red.popc.u32 %r1, 0, %p1;

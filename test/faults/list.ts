@@ -45,6 +45,26 @@ export const faults: readonly Fault[] = [
     ],
     ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],
   ]),
+  ...faultsOf('emit/converged-loop.ts', [
+    [
+      'a converged loop does not ask whether lanes are missing',
+      'w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))',
+      'w.bool(false)',
+      'a loop whose lanes come to a reduction by turns',
+    ],
+    [
+      'masks of other lanes are not looked at',
+      'w.or(missing(members), others)',
+      'missing(members)',
+      'a loop with groups whose masks are in registers',
+    ],
+    [
+      'lanes of the other way do not know where they stand',
+      'this.lanes.goOn(to)',
+      'undefined',
+      'a loop whose arms meet',
+    ],
+  ]),
   ...faultsOf('emit/barrier-lanes.ts', [
     [
       'lanes that have ended are waited for',

@@ -31,17 +31,33 @@ export interface DispatchBlock {
   end: DispatchEnd;
   /// The instruction whose results the lane takes over when it arrives here.
   readonly resumes: Sync | undefined;
+  /// The converged loop in front of which lanes gather here.
+  readonly gathers: number | undefined;
+}
+
+/// Where a lane goes on from an instruction: with its results, and without them.
+export interface SyncPlaces {
+  readonly next: number;
+  readonly rest: number;
+}
+
+export interface DispatchGraph {
+  readonly blocks: readonly DispatchBlock[];
+  readonly numbers: ReadonlyMap<Block, number>;
+  readonly places: ReadonlyMap<Inst, SyncPlaces>;
 }
 
 const isSync = (inst: Inst): inst is Sync => isCollective(inst);
 
-export function splitAtSyncs(graph: FlowGraph): {
-  blocks: readonly DispatchBlock[];
-  numbers: ReadonlyMap<Block, number>;
-} {
+/// `headers`: blocks in front of which lanes gather.
+export function splitAtSyncs(graph: FlowGraph, headers: readonly Block[]): DispatchGraph {
   const nothing: DispatchEnd = { kind: 'exit', span: undefined };
-  const blocks: DispatchBlock[] = graph.blocks.map(() => ({ insts: [], end: nothing, resumes: undefined }));
-  const add = (end: DispatchEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes }) - 1;
+  const blocks: DispatchBlock[] = graph.blocks.map((block) => {
+    const loop = headers.indexOf(block);
+    return { insts: [], end: nothing, resumes: undefined, gathers: loop < 0 ? undefined : loop };
+  });
+  const places = new Map<Inst, SyncPlaces>();
+  const add = (end: DispatchEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes, gathers: undefined }) - 1;
   graph.blocks.forEach((block, number) => {
     let at = number;
     let run: Inst[] = [];
@@ -58,6 +74,7 @@ export function splitAtSyncs(graph: FlowGraph): {
       // The rest comes behind the place where the lane goes on: so it is a case of its own only where something else leads to it, too.
       const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
       const rest = add(nothing);
+      places.set(inst, { next, rest });
       const sync: DispatchEnd = { kind: 'sync', inst, next };
       finish(
         inst.when === undefined ? sync : { kind: 'guard', inst, condition: inst.when, then: add(sync), else: rest },
@@ -66,7 +83,7 @@ export function splitAtSyncs(graph: FlowGraph): {
     }
     finish(block.end);
   });
-  return { blocks, numbers: new Map(graph.blocks.map((block, number) => [block, number])) };
+  return { blocks, numbers: new Map(graph.blocks.map((block, number) => [block, number])), places };
 }
 
 function targetsOf(end: DispatchEnd, numbers: ReadonlyMap<Block, number>): readonly number[] {
@@ -85,10 +102,13 @@ function targetsOf(end: DispatchEnd, numbers: ReadonlyMap<Block, number>): reado
 const maxDepth = 32;
 
 /// Blocks that need a case of their own: the first, where lanes go on after waiting, those that several edges or a later block lead to, and
-/// now and then one of a long chain.
-export function entriesOf(blocks: readonly DispatchBlock[], numbers: ReadonlyMap<Block, number>): ReadonlySet<number> {
+/// now and then one of a long chain. `known`: others that lanes go on from.
+export function entriesOf(
+  { blocks, numbers }: Pick<DispatchGraph, 'blocks' | 'numbers'>,
+  known: Iterable<number>,
+): ReadonlySet<number> {
   const incoming = blocks.map(() => 0);
-  const entries = new Set([0]);
+  const entries = new Set([0, ...known]);
   const targets = blocks.map(({ end }) => targetsOf(end, numbers));
   blocks.forEach(({ end, resumes }, number) => {
     if (resumes) entries.add(number);

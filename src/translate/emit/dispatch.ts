@@ -5,13 +5,15 @@ import * as w from '../../wgsl/tree/build.ts';
 import { type Case, type Expr, Name } from '../../wgsl/tree/nodes.ts';
 import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { FlowGraph } from '../graph/index.ts';
-import type { Edge, InstNamed } from '../ir/nodes.ts';
+import type { Block, Edge, InstNamed } from '../ir/nodes.ts';
 import { warpResultTypes } from '../ir/operations.ts';
+import { ConvergedLoopWriter, type DispatchedLanes, Gatherings } from './converged-loop.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
-import { type DispatchBlock, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
+import { type DispatchBlock, type DispatchGraph, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
 import { maskVariable, resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
+import { type ConvergedLoop, targetsIn } from './find-converged-loops.ts';
 import { laneNumber, threadNumber } from './specials.ts';
 import { statusCodes, writeStatus, writeTrap } from './status.ts';
 import { lowerWarp, warpWriter } from './warp.ts';
@@ -24,8 +26,9 @@ type LaneVariable = (slot?: Expr) => Expr;
 
 export class Dispatch {
   private readonly emitter: Emitter;
-  private readonly blocks: readonly DispatchBlock[];
-  private readonly numbers: ReadonlyMap<Edge['to'], number>;
+  private readonly graph: DispatchGraph;
+  private readonly loops: readonly ConvergedLoop[];
+  private readonly gatherings: Gatherings | undefined;
   private readonly classes: readonly SyncClass[];
   private readonly classOf: ReadonlyMap<InstNamed<'warp'>, SyncClass>;
   private readonly entries: ReadonlySet<number>;
@@ -33,23 +36,41 @@ export class Dispatch {
   private readonly wait: LaneVariable;
   private readonly barriers: BlockBarriers | undefined;
 
-  constructor(emitter: Emitter, graph: FlowGraph) {
+  constructor(emitter: Emitter, graph: FlowGraph, loops: readonly ConvergedLoop[]) {
     this.emitter = emitter;
-    const split = splitAtSyncs(graph);
-    this.blocks = split.blocks;
-    this.numbers = split.numbers;
-    const syncs = this.blocks.flatMap(({ end }) => (end.kind === 'sync' ? [end.inst] : []));
+    this.loops = loops;
+    this.gatherings = loops.length > 0 ? new Gatherings(emitter) : undefined;
+    this.graph = splitAtSyncs(
+      graph,
+      loops.map(({ header }) => header),
+    );
+    const syncs = this.graph.blocks.flatMap(({ end }) => (end.kind === 'sync' ? [end.inst] : []));
     this.classes = classify(
       emitter,
       syncs.flatMap((inst) => (inst.op === 'warp' ? [inst] : [])),
     );
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
-    this.entries = entriesOf(this.blocks, this.numbers);
+    const targets = loops.flatMap(({ parts }) => targetsIn(parts)).map((block) => this.numberOf(block));
+    this.entries = entriesOf(this.graph, targets);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
     const barriers = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst] : []));
     this.barriers =
-      barriers.length > 0 ? new BlockBarriers(emitter, this.classes.length + 1, this.wait, barriers) : undefined;
+      barriers.length > 0 ? new BlockBarriers(emitter, this.lastStop + 1, this.wait, barriers) : undefined;
+  }
+
+  private numberOf(block: Block): number {
+    return this.graph.numbers.get(block) ?? 0;
+  }
+
+  /// What `wait` holds in a lane that stands in front of a converged loop: numbers behind those of the classes.
+  private gatheredAt(loop: number): Expr {
+    return w.u32(this.classes.length + 1 + loop);
+  }
+
+  /// The last number of what lanes wait for within their warp.
+  private get lastStop(): number {
+    return this.classes.length + this.loops.length;
   }
 
   write(): void {
@@ -108,12 +129,22 @@ export class Dispatch {
   }
 
   private block(number: number): void {
-    const block = this.blocks[number];
+    const block = this.graph.blocks[number];
     if (block === undefined) return;
+    const { gathers } = block;
+    if (gathers !== undefined && this.gatherings) {
+      return this.gatherings.choose(
+        () => this.set(this.wait(), this.gatheredAt(gathers)),
+        () => this.code(block),
+      );
+    }
+    this.code(block);
+  }
+
+  private code({ insts, end, resumes }: DispatchBlock): void {
     const { emitter } = this;
-    if (block.resumes) this.takeResults(block.resumes);
-    emitter.insts(block.insts);
-    const { end } = block;
+    if (resumes) this.takeResults(resumes);
+    emitter.insts(insts);
     switch (end.kind) {
       case 'sync':
         return this.arrive(end.inst, end.next);
@@ -161,7 +192,7 @@ export class Dispatch {
 
   private follow({ to, args }: Edge): void {
     this.emitter.move(to.params, args);
-    this.goTo(this.numbers.get(to) ?? 0);
+    this.goTo(this.numberOf(to));
   }
 
   private goTo(number: number): void {
@@ -190,6 +221,7 @@ export class Dispatch {
   private takeResults(inst: InstNamed<'warp'> | InstNamed<'barrier'>): void {
     const types = inst.results.map(({ type }) => type);
     inst.results.forEach((result, index) => {
+      if (!this.emitter.isRead(result)) return;
       this.emitter.values.assign(result, resultVariable(this.emitter, types, index)(), this.emitter.slot);
     });
   }
@@ -198,14 +230,15 @@ export class Dispatch {
   private takeOtherwise(inst: InstNamed<'warp'> | InstNamed<'barrier'>): void {
     inst.results.forEach((result, index) => {
       const value = inst.otherwise[index];
-      if (value) this.emitter.values.assign(result, this.emitter.read(value), this.emitter.slot);
+      if (value && this.emitter.isRead(result))
+        this.emitter.values.assign(result, this.emitter.read(value), this.emitter.slot);
     });
   }
 
   // Groups execute.
 
   private warpLoop(): void {
-    if (this.classes.length === 0) return this.lanePhase();
+    if (this.lastStop === 0) return this.lanePhase();
     this.loop(() => {
       this.lanePhase();
       this.warpPhase();
@@ -229,7 +262,7 @@ export class Dispatch {
     const { writer } = emitter;
     const warp = warpWriter(emitter, undefined);
     const mask = maskVariable(emitter);
-    const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.classes.length));
+    const waiting = warp.ballot('waiting', (slot) => this.waitsIn(slot, this.lastStop));
     writer.push({ kind: 'if', condition: w.not(this.someone(waiting)), then: [w.leave], else: [] });
     const alive = warp.ballot('alive', (slot) => w.ne(this.wait(slot), ended));
     writer.push({
@@ -237,8 +270,7 @@ export class Dispatch {
       text: 'A group is complete when every lane of its mask that has not ended waits in it.',
     });
     const syncs = this.classes.filter(({ sync }) => sync).length;
-    const grouped =
-      syncs === this.classes.length ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
+    const grouped = syncs === this.lastStop ? waiting : warp.ballot('grouped', (slot) => this.waitsIn(slot, syncs));
     const pending = this.variable('pending', grouped);
     const executed = this.variable('executed', w.u32(0));
     this.loop(() => {
@@ -267,7 +299,50 @@ export class Dispatch {
       writer.push({ kind: 'assign', target: executed, value: w.select(complete, group, w.u32(0)), op: '|' });
       emitter.eachSlot(() => emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)));
     });
-    this.executeUnsynchronized(waiting, executed);
+    emitter.if(w.not(this.someone(executed)), () => {
+      this.enterLoops(alive, executed);
+      this.executeUnsynchronized(waiting, executed);
+    });
+  }
+
+  /// Lanes that stand in front of a loop go on when nothing else can happen: through it together, if all of the warp are there.
+  private enterLoops(alive: Expr, executed: Expr): void {
+    const { emitter } = this;
+    const { writer } = emitter;
+    const { gatherings } = this;
+    if (gatherings === undefined) return;
+    for (const [index, loop] of this.loops.entries()) {
+      writer.origin = undefined;
+      const isGathered = (slot: Expr) => w.eq(this.wait(slot), this.gatheredAt(index));
+      const gathered = warpWriter(emitter, undefined).ballot('gathered', isGathered);
+      emitter.if(this.someone(gathered), () => {
+        writer.push({ kind: 'assign', target: executed, value: gathered, op: '|' });
+        const isMissing = emitter.copy('are_missing', this.someone(w.xor(gathered, alive)));
+        emitter.eachSlot(() =>
+          emitter.if(isGathered(emitter.slot), () => {
+            gatherings.release(isMissing);
+            this.set(this.wait(), running);
+          }),
+        );
+        gatherings.take();
+        emitter.if(w.not(isMissing), () =>
+          new ConvergedLoopWriter(emitter, this.lanes(), gatherings, alive).write(loop),
+        );
+      });
+    }
+  }
+
+  private lanes(): DispatchedLanes {
+    const placesOf = (inst: InstNamed<'warp'>) => this.graph.places.get(inst) ?? { next: 0, rest: 0 };
+    return {
+      isThere: (slot) => w.eq(this.wait(slot), running),
+      goOn: (block) => this.set(this.pc(), w.u32(this.numberOf(block))),
+      wait: (inst) => this.arrive(inst, placesOf(inst).next),
+      pass: (inst) => {
+        this.takeOtherwise(inst);
+        this.set(this.pc(), w.u32(placesOf(inst).rest));
+      },
+    };
   }
 
   private variable(hint: string, value: Expr): Expr {
@@ -288,33 +363,34 @@ export class Dispatch {
   private executeUnsynchronized(waiting: Expr, executed: Expr): void {
     const { emitter } = this;
     const { writer } = emitter;
-    emitter.if(w.not(this.someone(executed)), () => {
-      for (const [index, member] of this.classes.filter(({ sync }) => !sync).entries()) {
-        const warp = warpWriter(emitter, undefined);
-        const here = warp.each('bool', 'here', (slot) => {
-          const waits = w.eq(this.wait(slot), w.u32(member.id));
-          return index === 0 ? waits : w.both(waits, w.eq(executed, w.u32(0)));
-        });
-        const lanes = warp.ballot('lanes', here.at);
-        emitter.if(this.someone(lanes), () => {
-          this.execute(member, here.at, w.u32(0));
-          writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
-          emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), running)));
-        });
-      }
-      emitter.if(w.not(this.someone(executed)), () => {
-        if (this.barriers) {
-          writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
-          writer.push({ kind: 'break' });
-          return;
-        }
-        writeStatus(emitter, statusCodes.deadlock);
-        emitter.eachSlot(() => {
-          const own = w.and(w.shr(waiting, laneNumber(emitter.uses, emitter.slot)), w.u32(1));
-          emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), ended));
-        });
+    const others = this.classes.filter(({ sync }) => !sync);
+    for (const [index, member] of others.entries()) {
+      const warp = warpWriter(emitter, undefined);
+      const here = warp.each('bool', 'here', (slot) => {
+        const waits = w.eq(this.wait(slot), w.u32(member.id));
+        return index + this.loops.length === 0 ? waits : w.both(waits, w.eq(executed, w.u32(0)));
       });
-    });
+      const lanes = warp.ballot('lanes', here.at);
+      emitter.if(this.someone(lanes), () => {
+        this.execute(member, here.at, w.u32(0));
+        writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
+        emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), running)));
+      });
+    }
+    const giveUp = () => {
+      if (this.barriers) {
+        writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
+        writer.push({ kind: 'break' });
+        return;
+      }
+      writeStatus(emitter, statusCodes.deadlock);
+      emitter.eachSlot(() => {
+        const own = w.and(w.shr(waiting, laneNumber(emitter.uses, emitter.slot)), w.u32(1));
+        emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), ended));
+      });
+    };
+    if (others.length + this.loops.length === 0) giveUp();
+    else emitter.if(w.not(this.someone(executed)), giveUp);
   }
 
   private execute(member: SyncClass, active: (slot: Expr) => Expr, mask: Expr): void {

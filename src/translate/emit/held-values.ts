@@ -42,6 +42,8 @@ export interface Held {
   assigned: boolean;
   /// The name is that of an expression which others refer to as well.
   isAdopted: boolean;
+  /// How the value is held in code that was written before, where its definition is written twice.
+  readonly before: Held | undefined;
 }
 
 export interface HoldOptions {
@@ -158,14 +160,19 @@ export class HeldValues {
 
   /// Names the value of an expression.
   define(value: Definition, expression: Expr, slot: Expr): void {
-    const held = this.heldAs(value);
+    let held = this.heldAs(value);
+    if (held.definition !== undefined && !held.assigned) {
+      held = newHeld(value, undefined, held);
+      this.held.set(value, held);
+      this.all.push(held);
+    }
     if (held.assigned) {
       this.assign(value, expression, slot);
       return;
     }
     const { scope } = this.writer;
     const last = scope.stmts[scope.stmts.length - 1];
-    const isNew = this.options.slots === 1 && held.readings === undefined;
+    const isNew = this.options.slots === 1 && held.readings === undefined && held.before === undefined;
     if (
       isNew &&
       expression.kind === 'name' &&
@@ -220,18 +227,30 @@ export class HeldValues {
   /// Decides how each value is held, and makes the tree over. `sharing` may put variables of the function together.
   settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
-    const variables = this.all.filter(
-      (held) => held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope),
-    );
+    const shared = new Set<Held>();
+    for (const held of this.all) {
+      // A value whose definition is written twice is a variable for both, or a `let` in each.
+      if (held.before === undefined || !(isVariable(held) || isVariable(held.before))) continue;
+      shared.add(held).add(held.before);
+    }
+    const variables = this.all.filter((held) => shared.has(held) || isVariable(held));
     const joined = new Set<Held>();
     sharing?.(
-      variables.filter(({ isAdopted }) => !isAdopted),
+      variables.filter((held) => !held.isAdopted && !(shared.has(held) && held.before)),
       (joining, leader) => {
         joining.name = leader.name;
         joined.add(joining);
       },
     );
-    for (const held of variables) this.makeVariable(held, declarations, !joined.has(held));
+    for (const held of variables) {
+      const { before } = held;
+      if (before !== undefined && shared.has(before)) {
+        // Those of before come first.
+        held.name = before.name;
+        joined.add(held);
+      }
+      this.makeVariable(held, declarations, !joined.has(held));
+    }
     for (const held of this.all) makeRunTimeValue(held);
     for (const [{ stmts }, declared] of declarations) {
       // In place, as the tree has the list; one by one, as there may be more than a call takes.
@@ -271,12 +290,15 @@ function makeRunTimeValue({ definition, type }: Held): void {
   Object.assign(definition.stmt, { kind: 'var', type });
 }
 
+const isVariable = (held: Held): boolean =>
+  held.assigned || held.definition === undefined || isReadOutside(held, held.definition.scope);
+
 function isReadOutside({ readings }: Held, scope: Scope): boolean {
   for (let at = readings; at !== undefined; at = at.before) if (!at.scope.isWithin(scope)) return true;
   return false;
 }
 
-function newHeld(value: Definition, family: Family | undefined): Held {
+function newHeld(value: Definition, family: Family | undefined, before?: Held): Held {
   return {
     value,
     family,
@@ -286,6 +308,7 @@ function newHeld(value: Definition, family: Family | undefined): Held {
     readings: undefined,
     assigned: family !== undefined,
     isAdopted: false,
+    before,
   };
 }
 

@@ -22,6 +22,7 @@ import { alwaysLeaves, type Label, listsOf, type Tree } from '../structure/tree.
 import { isWholeBarrier } from './barrier.ts';
 import { Dispatch } from './dispatch.ts';
 import { Emitter } from './emitter.ts';
+import { findConvergedLoops } from './find-converged-loops.ts';
 import { writeFunction } from './functions.ts';
 import { instWriter } from './insts.ts';
 import { LaneCode } from './lane-code.ts';
@@ -116,7 +117,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const dispatch = (reason: string): Emitted => {
     if (exchanges && usesWarps) return { obstacle: reason };
     const emitter = start(true, false);
-    new Dispatch(emitter, graph).write();
+    new Dispatch(emitter, graph, findConvergedLoops(graph, loops, program.functions)).write();
     return finish(emitter, 'dispatch', reason);
   };
   if (tree === undefined) return dispatch('its control flow is irreducible or nests too deeply');

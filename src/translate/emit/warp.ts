@@ -74,7 +74,7 @@ export const warpWriter = (emitter: Emitter, active: Condition | undefined): War
   new WarpWriter(siteOf(emitter, active));
 
 /// A value in every lane.
-function warpValue(emitter: Emitter, value: Value): WarpValue {
+export function warpValue(emitter: Emitter, value: Value): WarpValue {
   const constant = constantOf(value);
   const at = (slot: Expr) => emitter.read(value, slot);
   const type = wgslTypeOf(value.type);
