@@ -46,7 +46,7 @@ class Planner {
   private readonly rejoins: Jump[];
   /// Whether lanes that are not live go on with what this code would overwrite: inside an arm that other lanes do not take.
   private guarded = false;
-  /// Labels of the constructs around this place that hold block barriers.
+  /// Labels of the constructs around this place where the block meets: WGSL has to see that who is still in them is the whole block.
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);
   /// Of what the whole block has to come to.
@@ -248,9 +248,14 @@ class Planner {
     const arms = [then, otherwise];
     // What decides whether the block gets to a barrier is the same in the block, and WGSL must see that. A jump out of a construct without
     // barriers decides no such thing, and only some warps may get there.
-    const block = arms.some((arm) => this.hasBarrier(arm)) || (!this.needs.masked && this.skipsBarriers(arms));
+    const block = arms.some((arm) => this.meetsBlock(arm));
     if (block && !(this.facts.isProvable(condition) && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';
+  }
+
+  /// Whether the block decides something together there: at a barrier, or on a jump past one.
+  private meetsBlock(list: readonly Tree[]): boolean {
+    return this.hasBarrier(list) || (!this.needs.masked && this.skipsBarriers([list]));
   }
 
   private skipsBarriers(arms: readonly (readonly Tree[])[]): boolean {
@@ -261,7 +266,7 @@ class Planner {
   /// What is inside a construct with these labels.
   private inside<T>(tree: TreeOf<'loop' | 'block'>, labels: readonly Label[], plan: () => T): T {
     const outside = this.barrierLabels;
-    if (this.hasBarrier(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);
+    if (this.meetsBlock(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);
     const planned = plan();
     this.barrierLabels = outside;
     return planned;
@@ -284,7 +289,7 @@ class Planner {
   }
 
   private loop(tree: TreeOf<'loop'>): Step[] {
-    const barriers = this.hasBarrier(tree.body);
+    const barriers = this.meetsBlock(tree.body);
     const body = this.inside(tree, [tree.label, ...tree.exits], () => this.list(tree.body, false));
     const agreement: Agreement = !this.needs.live ? 'none' : barriers ? 'block' : 'subgroup';
     const endless = !this.needs.live && !jumpsOut(tree.body, new Set([tree.label]));
