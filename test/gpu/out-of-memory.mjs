@@ -18,6 +18,16 @@ const kindOf = async (work) => {
     return `${error.kind ?? error.name}: ${error.message.split('\n')[0]}`;
   }
 };
+/// What was freed is there again when the driver, and whatever thread has taken addresses meanwhile, get to it.
+const allocated = async (bytes, label) => {
+  for (let tries = 0; ; tries++) {
+    const pointer = rt.alloc(bytes, { label });
+    const failed = await kindOf(() => rt.synchronize());
+    if (failed === undefined || tries === 20) return pointer;
+    pointer.free();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
 const write = async (pointer, n) => {
   mod.kernel('touch').launch({ grid: 1, block: 1 }, [pointer, n]);
   return (await pointer.read(Uint32Array, 1))[0];
@@ -44,7 +54,7 @@ told.buffer = await kindOf(() => missing.buffer);
 // Room for a piece of the heap's size, then none again: the heap would have to be larger than there is room.
 taken.pop().free();
 await rt.synchronize();
-const large = rt.alloc(size / 8, { label: 'large' });
+const large = await allocated(size / 8, 'large');
 large.at(4).write(Uint32Array.of(17));
 await rt.synchronize();
 const pieces = [];
@@ -61,7 +71,7 @@ told.heapStays = [(await inHeap.read(Uint32Array))[0], await write(inHeap, 4)];
 told.largeStays = (await large.read(Uint32Array, 2))[1];
 for (const pointer of [missing, ...taken, ...pieces]) pointer.free();
 await rt.synchronize();
-const again = rt.alloc(size, { label: 'again' });
+const again = await allocated(size, 'again');
 told.again = await kindOf(async () => {
   await rt.synchronize();
   return again.bytes;
