@@ -80,6 +80,15 @@ export abstract class BaseBuilder {
     this.list = list;
   }
 
+  /// What `make` builds goes to the end of that list; what comes after it, where it went before.
+  within<T>(list: Inst[], make: () => T): T {
+    const outside = this.list;
+    this.into(list);
+    const made = make();
+    this.into(outside);
+    return made;
+  }
+
   block(): Block {
     return { id: this.ids.next(), params: [], insts: [], end: unreachable };
   }

@@ -168,12 +168,7 @@ class Splitter {
 
   private unknownZero(): Value {
     const { builder } = this;
-    if (this.zero === undefined) {
-      const { list } = builder;
-      builder.into(this.zeroInsts);
-      this.zero = unknownZero(builder);
-      builder.into(list);
-    }
+    this.zero ??= builder.within(this.zeroInsts, () => unknownZero(builder));
     return this.zero;
   }
 }

@@ -36,12 +36,8 @@ export function inSteps(
   // The operands and the kind of the step's operation.
   builder.into(head.insts);
   const own = new Set(ops);
-  copyInto(
-    copies,
-    members.filter((inst) => !own.has(inst)),
-    builder,
-    false,
-  );
+  const between = members.filter((inst) => !own.has(inst));
+  copyInto(copies, between, builder, false);
   const kinds = [...new Map(ops.map((op) => [nameOf(op), op])).values()];
   const kind = builder.param(chosen, 'i32', 'kind');
   const words = Array.from({ length: mostWords }, () => builder.param(chosen, 'i32'));
@@ -89,11 +85,6 @@ export function inSteps(
     if (last) copies.set(result, last);
   });
   builder.into(end.insts);
-  copyInto(
-    copies,
-    members.filter((inst) => !own.has(inst)),
-    builder,
-    false,
-  );
+  copyInto(copies, between, builder, false);
   return { end, copies, blocks };
 }

@@ -169,11 +169,7 @@ export class Lowering {
   /// As `unknownZero`: one for the whole function.
   unknownZero(): Value {
     const { builder } = this;
-    const { list, span } = builder;
-    builder.into(this.first);
-    this.hiddenZero ??= unknownZero(builder);
-    builder.into(list);
-    builder.span = span;
+    this.hiddenZero ??= builder.within(this.first, () => unknownZero(builder));
     return this.hiddenZero;
   }
 

@@ -34,12 +34,7 @@ export function hideMatrixZeros(func: Func, builder: Builder): void {
     const hide = (word: Value, elements: readonly bigint[]): Value => {
       const bits = zeros.unknownBits(word);
       if (elements.every((element) => (bits & element) !== 0n)) return word;
-      if (zero === undefined) {
-        const { list } = builder;
-        builder.into(first);
-        zero = unknownZero(builder);
-        builder.into(list);
-      }
+      zero ??= builder.within(first, () => unknownZero(builder));
       const known = hidden.get(word) ?? builder.xor(zero, word);
       hidden.set(word, known);
       return known;

@@ -37,16 +37,14 @@ export class HiddenConstants {
   /// These bits as a value of the type.
   of(bits: bigint, type: 'f32' | 'i32' = 'f32'): Value {
     const { builder } = this;
-    const { list, span } = builder;
-    builder.into(this.insts);
-    this.zero ??= unknownZero(builder);
-    const word = this.made.get(bits) ?? builder.xor(this.zero, builder.i32(bits));
-    this.made.set(bits, word);
-    const value = type === 'i32' ? word : (this.floats.get(word) ?? builder.bitcast(word, 'f32'));
-    if (type === 'f32') this.floats.set(word, value);
-    builder.into(list);
-    builder.span = span;
-    return value;
+    return builder.within(this.insts, () => {
+      this.zero ??= unknownZero(builder);
+      const word = this.made.get(bits) ?? builder.xor(this.zero, builder.i32(bits));
+      this.made.set(bits, word);
+      const value = type === 'i32' ? word : (this.floats.get(word) ?? builder.bitcast(word, 'f32'));
+      if (type === 'f32') this.floats.set(word, value);
+      return value;
+    });
   }
 
   /// Hides constants wherever one of these values may be one: as parameters are given them, or as they are chosen.

@@ -7,6 +7,7 @@ import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
+import { replaceInsts } from './replace-insts.ts';
 
 /// A comparison of one bit of a word with zero.
 interface BitTest {
@@ -39,20 +40,14 @@ export function partBitTests(func: Func, builder: Builder): void {
   );
   if (mixed.length === 0) return;
   const parted = new Map(mixed.flatMap(({ tests: own }) => own.map((test) => [test.inst, test])));
-  for (const block of func.blocks) {
-    const before = block.insts;
-    block.insts = [];
-    builder.into(block.insts);
-    for (const inst of before) {
-      const test = parted.get(inst);
-      if (test !== undefined) {
-        builder.span = inst.span;
-        const [bit] = builder.emit('ubfe', {}, [test.word, constant('i32', BigInt(test.bit)), constant('i32', 1n)]);
-        if (bit !== undefined) inst.args = [bit, constant('i32', 0n)];
-      }
-      block.insts.push(inst);
-    }
-  }
+  const extract = (inst: Inst) => {
+    const test = parted.get(inst);
+    if (test === undefined) return;
+    const [bit] = builder.emit('ubfe', {}, [test.word, constant('i32', BigInt(test.bit)), constant('i32', 1n)]);
+    if (bit !== undefined) inst.args = [bit, constant('i32', 0n)];
+    builder.list.push(inst);
+  };
+  replaceInsts(func, builder, (inst) => parted.has(inst), extract);
   removeDeadCode(func);
 }
 

@@ -7,6 +7,7 @@ import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { constant, constantOf, type Definition, type Func, type Inst, undef, type Value } from '../ir/nodes.ts';
 import { memberMaskOf, type WarpInst, warpFacts } from '../ir/warp-facts.ts';
+import { replaceInsts } from './replace-insts.ts';
 
 /// A choice between words by a truth value.
 interface Selection {
@@ -30,7 +31,7 @@ export function selectByVotes(func: Func, builder: Builder): void {
     return condition?.kind === 'result' ? numbers.get(condition) : undefined;
   };
   const replacements = new IdMap<Definition, Value>();
-  rewrite(
+  replaceInsts(
     func,
     builder,
     (inst) => numberOf(inst) !== undefined,
@@ -66,7 +67,7 @@ function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumbe
   const changed = new Set([...selecting].map(kindOf));
   if (changed.size === 0) return numbers;
   const replacements = new IdMap<Definition, Value>();
-  rewrite(
+  replaceInsts(
     func,
     builder,
     (inst) => isVote(inst) && changed.has(kindOf(inst)),
@@ -96,21 +97,6 @@ function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
     result !== undefined &&
     users.get(result)?.every((user) => user.kind === 'inst' && selectionOf(user.inst)?.condition === result) === true;
   return new Set(votes.filter((vote) => isOfAll(vote) && selects(vote)));
-}
-
-/// Puts what `write` builds in the place of instructions.
-function rewrite(func: Func, builder: Builder, isChanged: (inst: Inst) => boolean, write: (inst: Inst) => void): void {
-  for (const block of func.blocks) {
-    const { insts } = block;
-    if (!insts.some(isChanged)) continue;
-    block.insts = [];
-    builder.into(block.insts);
-    for (const inst of insts) {
-      builder.span = inst.span;
-      if (isChanged(inst)) write(inst);
-      else block.insts.push(inst);
-    }
-  }
 }
 
 function voteAsWord(builder: Builder, { attrs, args, when, otherwise: [kept] }: WarpInst): Value {

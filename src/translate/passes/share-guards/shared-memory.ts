@@ -248,11 +248,8 @@ export class StoredFlags {
     if (from === undefined || entering.length !== 1) return undefined;
     const known = this.early.get(from);
     if (known) return known.value;
-    const { list } = builder;
     const insts: Inst[] = [];
-    builder.into(insts);
-    const value = this.look();
-    builder.into(list);
+    const value = builder.within(insts, () => this.look());
     this.early.set(from, { insts, value });
     return value;
   }
