@@ -1,5 +1,5 @@
 // Conditions that lanes decide together: over a subgroup, and over the workgroup.
-import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
+import { exchangesInWorkgroup, hasWholeWarps } from '../../base/lane-plan.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../wgsl/tree/nodes.ts';
 import { anyInSubgroup as holdsInAny } from '../../wgsl/warp/index.ts';
@@ -11,9 +11,15 @@ import { warpWriter } from './warp.ts';
 export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { plan } = emitter.uses.options;
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
-  if (plan.kind !== 'native' && plan.kind !== 'wide') return predicate(emitter.slot);
+  if (!hasWholeWarps(plan)) return predicate(emitter.slot);
   emitter.uses.subgroups = true;
   return holdsInAny(plan, predicate(emitter.slot));
+}
+
+/// A condition that the lanes of a warp have in common, in any warp of the subgroup.
+export function inAnyWarp(emitter: Emitter, condition: Expr): Expr {
+  if (emitter.uses.options.plan.kind !== 'wide') return condition;
+  return anyInSubgroup(emitter, () => condition);
 }
 
 /// Whether the predicate holds in any lane of the block; uniform in the workgroup by WGSL's own analysis.

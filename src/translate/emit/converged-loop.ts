@@ -6,7 +6,7 @@ import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { WarpValue } from '../../wgsl/warp/warp-writer.ts';
 import { type Block, constantOf, type Edge, type InstNamed } from '../ir/nodes.ts';
 import { memberMaskOf } from '../ir/warp-facts.ts';
-import { anyInSubgroup } from './agreements.ts';
+import { anyInSubgroup, inAnyWarp } from './agreements.ts';
 import type { Emitter } from './emitter.ts';
 import type { ConvergedLoop, LoopPart } from './find-converged-loops.ts';
 import { lowerWarp, warpValue, warpWriter } from './warp.ts';
@@ -233,7 +233,7 @@ export class ConvergedLoopWriter {
     const here = inst.when || this.arm ? warp.ballot('here', executes) : alive;
     const missing = (members: Expr) => w.and(w.and(members, alive), w.complement(here));
     const answer = (lanes: Expr) =>
-      emitter.copy('incomplete', this.inAnyWarp(w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))));
+      emitter.copy('incomplete', inAnyWarp(emitter, w.both(w.ne(here, w.u32(0)), w.ne(lanes, w.u32(0)))));
     const mask = memberMaskOf(inst);
     const constant = constantOf(mask);
     if (mask === undefined || constant !== undefined) {
@@ -348,12 +348,6 @@ export class ConvergedLoopWriter {
   private ifTogether(body: () => void): void {
     this.emitter.writer.origin = undefined;
     this.emitter.if(this.together, body);
-  }
-
-  /// A condition that a warp has in common, in any warp of the subgroup.
-  private inAnyWarp(condition: Expr): Expr {
-    if (this.emitter.uses.options.plan.kind !== 'wide') return condition;
-    return anyInSubgroup(this.emitter, () => condition);
   }
 }
 

@@ -7,6 +7,7 @@ import { lowestBit } from '../../wgsl/warp/index.ts';
 import type { FlowGraph } from '../graph/index.ts';
 import type { Block, Edge, InstNamed } from '../ir/nodes.ts';
 import { warpResultTypes } from '../ir/operations.ts';
+import { inAnyWarp } from './agreements.ts';
 import { ConvergedLoopWriter, type DispatchedLanes, Gatherings } from './converged-loop.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
@@ -250,11 +251,7 @@ export class Dispatch {
   }
 
   private someone(mask: Expr): Expr {
-    const any = w.ne(mask, w.u32(0));
-    const { uses } = this.emitter;
-    if (uses.options.plan.kind !== 'wide') return any;
-    uses.subgroups = true;
-    return w.builtin('subgroupAny', 'bool', any);
+    return inAnyWarp(this.emitter, w.ne(mask, w.u32(0)));
   }
 
   private warpPhase(): void {
@@ -292,7 +289,7 @@ export class Dispatch {
       const complete = warp.define('complete', w.both(w.ne(group, w.u32(0)), w.eq(missing, w.u32(0))));
       for (const member of this.classes.filter(({ sync }) => sync)) {
         const isKind = (slot: Expr) => w.eq(kind.at(slot), w.u32(member.id));
-        this.ifSubgroup(w.both(complete, isKind(w.u32(0))), () =>
+        emitter.if(inAnyWarp(emitter, w.both(complete, isKind(w.u32(0)))), () =>
           this.execute(member, (slot) => w.both(w.both(complete, same.at(slot)), isKind(slot)), members.at(w.u32(0))),
         );
       }
@@ -349,13 +346,6 @@ export class Dispatch {
     const name = new Name(hint);
     this.emitter.writer.push({ kind: 'var', name, type: 'u32', value });
     return w.ref(name, 'u32');
-  }
-
-  private ifSubgroup(condition: Expr, body: () => void): void {
-    const { uses } = this.emitter;
-    if (uses.options.plan.kind !== 'wide') return this.emitter.if(condition, body);
-    uses.subgroups = true;
-    this.emitter.if(w.builtin('subgroupAny', 'bool', condition), body);
   }
 
   /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen: the first in the kernel, for its lanes may come to
