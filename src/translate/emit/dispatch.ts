@@ -8,13 +8,14 @@ import type { FlowGraph } from '../graph/index.ts';
 import type { Block, Edge, InstNamed } from '../ir/nodes.ts';
 import { warpResultTypes } from '../ir/operations.ts';
 import { inAnyWarp } from './agreements.ts';
-import { ConvergedLoopWriter, type DispatchedLanes, Gatherings } from './converged-loop.ts';
+import type { DispatchedLanes } from './converged-loop.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
 import { type DispatchBlock, type DispatchGraph, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
 import { maskVariable, resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
 import { type ConvergedLoop, targetsIn } from './find-converged-loops.ts';
+import { GatheredLoops } from './gathered-loops.ts';
 import { laneNumber, threadNumber } from './specials.ts';
 import { statusCodes, writeStatus, writeTrap } from './status.ts';
 import { lowerWarp, warpWriter } from './warp.ts';
@@ -29,18 +30,17 @@ export class Dispatch {
   private readonly emitter: Emitter;
   private readonly graph: DispatchGraph;
   private readonly loops: readonly ConvergedLoop[];
-  private readonly gatherings: Gatherings | undefined;
   private readonly classes: readonly SyncClass[];
   private readonly classOf: ReadonlyMap<InstNamed<'warp'>, SyncClass>;
   private readonly entries: ReadonlySet<number>;
   private readonly pc: LaneVariable;
   private readonly wait: LaneVariable;
+  private readonly gathered: GatheredLoops | undefined;
   private readonly barriers: BlockBarriers | undefined;
 
   constructor(emitter: Emitter, graph: FlowGraph, loops: readonly ConvergedLoop[]) {
     this.emitter = emitter;
     this.loops = loops;
-    this.gatherings = loops.length > 0 ? new Gatherings(emitter) : undefined;
     this.graph = splitAtSyncs(
       graph,
       loops.map(({ header }) => header),
@@ -55,6 +55,9 @@ export class Dispatch {
     this.entries = entriesOf(this.graph, targets);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
+    // Behind the numbers of the classes.
+    const waiting = { wait: this.wait, running, first: this.classes.length + 1 };
+    this.gathered = loops.length > 0 ? new GatheredLoops(emitter, loops, waiting, this.lanes()) : undefined;
     const barriers = syncs.flatMap((inst) => (inst.op === 'barrier' ? [inst] : []));
     this.barriers =
       barriers.length > 0 ? new BlockBarriers(emitter, this.lastStop + 1, this.wait, barriers) : undefined;
@@ -62,11 +65,6 @@ export class Dispatch {
 
   private numberOf(block: Block): number {
     return this.graph.numbers.get(block) ?? 0;
-  }
-
-  /// What `wait` holds in a lane that stands in front of a converged loop: numbers behind those of the classes.
-  private gatheredAt(loop: number): Expr {
-    return w.u32(this.classes.length + 1 + loop);
   }
 
   /// The last number of what lanes wait for within their warp.
@@ -133,13 +131,8 @@ export class Dispatch {
     const block = this.graph.blocks[number];
     if (block === undefined) return;
     const { gathers } = block;
-    if (gathers !== undefined && this.gatherings) {
-      return this.gatherings.choose(
-        () => this.set(this.wait(), this.gatheredAt(gathers)),
-        () => this.code(block),
-      );
-    }
-    this.code(block);
+    if (gathers === undefined || this.gathered === undefined) this.code(block);
+    else this.gathered.arrive(gathers, () => this.code(block));
   }
 
   private code({ insts, end, resumes }: DispatchBlock): void {
@@ -297,36 +290,9 @@ export class Dispatch {
       emitter.eachSlot(() => emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)));
     });
     emitter.if(w.not(this.someone(executed)), () => {
-      this.enterLoops(alive, executed);
+      this.gathered?.enter(alive, executed);
       this.executeUnsynchronized(waiting, executed);
     });
-  }
-
-  /// Lanes that stand in front of a loop go on when nothing else can happen: through it together, if all of the warp are there.
-  private enterLoops(alive: Expr, executed: Expr): void {
-    const { emitter } = this;
-    const { writer } = emitter;
-    const { gatherings } = this;
-    if (gatherings === undefined) return;
-    for (const [index, loop] of this.loops.entries()) {
-      writer.origin = undefined;
-      const isGathered = (slot: Expr) => w.eq(this.wait(slot), this.gatheredAt(index));
-      const gathered = warpWriter(emitter, undefined).ballot('gathered', isGathered);
-      emitter.if(this.someone(gathered), () => {
-        writer.push({ kind: 'assign', target: executed, value: gathered, op: '|' });
-        const isMissing = emitter.copy('are_missing', this.someone(w.xor(gathered, alive)));
-        emitter.eachSlot(() =>
-          emitter.if(isGathered(emitter.slot), () => {
-            gatherings.release(isMissing);
-            this.set(this.wait(), running);
-          }),
-        );
-        gatherings.take();
-        emitter.if(w.not(isMissing), () =>
-          new ConvergedLoopWriter(emitter, this.lanes(), gatherings, alive).write(loop),
-        );
-      });
-    }
   }
 
   private lanes(): DispatchedLanes {

@@ -1,0 +1,71 @@
+// Where lanes of a dispatched kernel stand in front of a loop that a warp may go through together, until nothing else can happen.
+import * as w from '../../wgsl/tree/build.ts';
+import type { Expr } from '../../wgsl/tree/nodes.ts';
+import { inAnyWarp } from './agreements.ts';
+import { ConvergedLoopWriter, type DispatchedLanes, Gatherings } from './converged-loop.ts';
+import type { Emitter } from './emitter.ts';
+import type { ConvergedLoop } from './find-converged-loops.ts';
+import { warpWriter } from './warp.ts';
+
+type LaneVariable = (slot?: Expr) => Expr;
+
+/// What a lane waits for, and what it holds that waits for nothing.
+interface Waiting {
+  readonly wait: LaneVariable;
+  readonly running: Expr;
+  /// In a lane that stands in front of the first loop; of the others, numbers behind that.
+  readonly first: number;
+}
+
+export class GatheredLoops {
+  private readonly emitter: Emitter;
+  private readonly loops: readonly ConvergedLoop[];
+  private readonly waiting: Waiting;
+  private readonly lanes: DispatchedLanes;
+  private readonly gatherings: Gatherings;
+
+  constructor(emitter: Emitter, loops: readonly ConvergedLoop[], waiting: Waiting, lanes: DispatchedLanes) {
+    this.emitter = emitter;
+    this.loops = loops;
+    this.waiting = waiting;
+    this.lanes = lanes;
+    this.gatherings = new Gatherings(emitter);
+  }
+
+  private gatheredAt(loop: number): Expr {
+    return w.u32(this.waiting.first + loop);
+  }
+
+  private setWait(value: Expr): void {
+    this.emitter.writer.push({ kind: 'assign', target: this.waiting.wait(), value });
+  }
+
+  /// The lane stands in front of a loop: it waits for the others, or goes on.
+  arrive(loop: number, goOn: () => void): void {
+    this.gatherings.choose(() => this.setWait(this.gatheredAt(loop)), goOn);
+  }
+
+  /// Lanes go on when nothing else can happen: through the loop together, if all of the warp are there. `executed`: gets the lanes that go on.
+  enter(alive: Expr, executed: Expr): void {
+    const { emitter, gatherings, waiting } = this;
+    const { writer } = emitter;
+    for (const [index, loop] of this.loops.entries()) {
+      writer.origin = undefined;
+      const isGathered = (slot: Expr) => w.eq(waiting.wait(slot), this.gatheredAt(index));
+      const gathered = warpWriter(emitter, undefined).ballot('gathered', isGathered);
+      emitter.if(inAnyWarp(emitter, w.ne(gathered, w.u32(0))), () => {
+        writer.push({ kind: 'assign', target: executed, value: gathered, op: '|' });
+        const others = w.ne(w.xor(gathered, alive), w.u32(0));
+        const isMissing = emitter.copy('are_missing', inAnyWarp(emitter, others));
+        emitter.eachSlot(() =>
+          emitter.if(isGathered(emitter.slot), () => {
+            gatherings.release(isMissing);
+            this.setWait(waiting.running);
+          }),
+        );
+        gatherings.take();
+        emitter.if(w.not(isMissing), () => new ConvergedLoopWriter(emitter, this.lanes, gatherings, alive).write(loop));
+      });
+    }
+  }
+}
