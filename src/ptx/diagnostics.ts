@@ -183,6 +183,11 @@ export const diagnostics = {
     error('PTX0614', span, `\`${name}\` is in \`.${space}\`, but the instruction accesses \`.${wanted}\``, {
       labels: [{ span: declared, text: 'declared here' }],
     }),
+  notNamedGenerically: (span: Span, name: string, space: string, declared: Span) =>
+    error('PTX0614', span, `\`${name}\` is in \`.${space}\`, but the instruction names no state space`, {
+      labels: [{ span: declared, text: 'declared here' }],
+      hint: `without one it accesses only variables in \`.global\`, \`.shared\` or \`.local\` by name: add \`.${space}\` if it has that form`,
+    }),
   absoluteAddress: (span: Span) => error('PTX0615', span, 'an address without a base is taken only in `.local`'),
   wantsLabel: (span: Span) => error('PTX0616', span, 'expected a label'),
   wantsConstant: (span: Span) => error('PTX0617', span, 'expected a constant'),

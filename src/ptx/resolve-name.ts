@@ -242,6 +242,11 @@ export function checkSpace(
 ): void {
   const stated = mods.space ?? row.spaces?.[slot.name];
   const wanted = stated?.split('::')[0];
-  if (wanted === undefined || wanted === variable.space) return;
+  if (wanted === variable.space) return;
+  if (wanted === undefined) {
+    // An access without a state space has the variable's own, but ptxas accepts none to constants and parameters.
+    if (variable.space !== 'const' && variable.space !== 'param') return;
+    return fail(diagnostics.notNamedGenerically(span, name, variable.space, variable.span));
+  }
   fail(diagnostics.wrongSpace(span, name, variable.space, wanted, variable.span));
 }

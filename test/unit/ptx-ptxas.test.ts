@@ -12,11 +12,12 @@ const kernel = (version: string, target: string, statement: string) => `.version
 .target ${target}
 .address_size 64
 .global .u32 gv[4];
+.const .u32 cv[4];
 .visible .entry k(.param .u64 pp)
 {
  .reg .pred p,q; .reg .b32 r,s; .reg .u32 u; .reg .s32 i; .reg .f32 f; .reg .b64 l; .reg .u64 ul; .reg .b16 h;
  .reg .u16 uh; .reg .f64 dd; .reg .u8 bb; .reg .b128 x128; .reg .v4 .f32 v4f; .reg .v2 .u32 v2u;
- .shared .u32 sh[4];
+ .shared .u32 sh[4]; .local .u32 lv[4];
 ${statement}
 L1: ret;
 }

@@ -29,6 +29,7 @@ export function locate(registers: Registers, { base, offset, span }: AddressOper
     if (param === -1) return refuse(compileDiagnostics.notSupported(`parameter \`${base.name}\` here`), span);
     return { place: { root: { kind: 'param', param }, unit: 1, offset, indexed: false }, index: [] };
   }
-  const root = { kind: 'address', space } as const;
+  // An access without a state space is generic through a register, but has the variable's own space through its name.
+  const root = { kind: 'address', space: space === 'generic' ? base.space : space } as const;
   return { place: { root, unit: 1, offset, indexed: true }, index: [registers.symbol(base, 0)] };
 }
