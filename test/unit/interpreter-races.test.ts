@@ -202,4 +202,35 @@ describe('code that relies on lanes in step', () => {
     const { findings } = runKernel(body, { threads: 64, module: shared, sanitize: true });
     expect(findings.filter((finding) => finding.startsWith('RUN017'))).toEqual([]);
   });
+
+  test('a flag that follows a fence is not: lanes of a warp may wait for each other', () => {
+    const body = `setp.eq.u32 %p1, %r0, 5; @!%p1 bra WAIT; st.global.u32 [%rd0], 7; membar.gl; st.volatile.global.u32 [%rd0+4], 1; bra END;
+      WAIT: ld.volatile.global.u32 %r1, [%rd0+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; membar.gl; ld.global.u32 %r2, [%rd0]; END:`;
+    expect(runKernel(body, { sanitize: true }).findings).toEqual([]);
+  });
+});
+
+/// Thread 0 stores, and sets a flag after a fence. Thread 32 waits for the flag, and its warp does the rest.
+const handover = (beforeFlag: string, rest: string) => `setp.ge.u32 %p1, %r0, 32; @%p1 bra OTHER;
+  setp.ne.u32 %p2, %r0, 0; @%p2 bra END; st.global.u32 [%rd0], 7; membar.cta; ${beforeFlag} st.relaxed.cta.global.u32 [%rd0+4], 1; bra END;
+  OTHER: setp.ne.u32 %p2, %r0, 32; @%p2 bra SEEN;
+  WAIT: ld.relaxed.cta.global.u32 %r1, [%rd0+4]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT; membar.cta;
+  SEEN: bar.warp.sync 0xffffffff; ${rest} END:`;
+
+describe('what a flag orders', () => {
+  test.each([
+    { name: 'what precedes the fence', beforeFlag: '', rest: 'ld.global.u32 %r2, [%rd0];', expected: [] },
+    { name: 'the flag itself', beforeFlag: '', rest: 'ld.global.u32 %r2, [%rd0+4];', expected: [] },
+    {
+      name: 'but not what lies between the fence and the flag',
+      beforeFlag: 'st.global.u32 [%rd0+8], 1;',
+      rest: 'ld.global.u32 %r2, [%rd0+8];',
+      expected: [
+        'RUN010 race on out, byte 8: thread 32 and thread 0 (warp 0, lane 0) of the block access it with no barrier between, and one writes',
+      ],
+    },
+  ])('$name', ({ beforeFlag, rest, expected }) => {
+    const { findings } = runKernel(handover(beforeFlag, rest), { threads: 64, sanitize: true });
+    expect(findings).toEqual(expected);
+  });
 });

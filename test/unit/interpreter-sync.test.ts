@@ -154,6 +154,14 @@ describe('waits that never end', () => {
 });
 
 describe('undefined results', () => {
+  test('lanes and warps that wait in turn use few steps', () => {
+    const body = `sub.u32 %r1, 63, %r0; WAIT: ld.relaxed.cta.global.u32 %r2, [%rd0]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra WAIT;
+      add.u32 %r2, %r2, 1; st.relaxed.cta.global.u32 [%rd0], %r2;`;
+    const { result, out } = runKernel(body, { threads: 64, words: 1 });
+    expect({ status: result.status, out }).toEqual({ status: 'done', out: [64] });
+    expect(result.steps).toBeLessThan(10_000);
+  });
+
   test('a lane without its own bit executes alone, with an undefined result', () => {
     const body = `setp.eq.u32 %p0, %lane, 31; mov.u32 %r2, 0x7fffffff; redux.sync.add.u32 %r1, %lane, %r2; ${store}`;
     const { result, out, findings } = runKernel(body);

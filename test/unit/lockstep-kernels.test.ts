@@ -12,7 +12,8 @@ import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
 
 const folder = join(import.meta.dirname, '../kernels');
 
-const all = readdirSync(folder).filter((file) => file.endsWith('.json'));
+/// Kernels that wait for each other are in lockstep-waits.
+const all = readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('wait_'));
 const familyOf = (file: string): string => file.split('_')[0] ?? '';
 
 /// A short run has half of the families, others each time, and one case of each; the reference has more, in interpreter-kernels.test.ts.

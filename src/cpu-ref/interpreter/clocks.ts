@@ -78,6 +78,8 @@ export class BlockClocks {
   /// The last fence of each thread, and the last that reaches beyond the block.
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
+  /// 1 for each thread that has accessed memory by strong stores and atomics only since its last fence.
+  readonly #publishing: Uint8Array;
   /// A fence came before the barrier that began this epoch: any thread may release what lies before it.
   #releasedEpoch = 0;
   #fencedInEpoch = false;
@@ -86,6 +88,7 @@ export class BlockClocks {
     this.#threads = threads;
     this.position = position;
     this.#acquired = new Array<Known>(threads).fill(nobody);
+    this.#publishing = new Uint8Array(threads);
   }
 
   #matrix(): Uint32Array {
@@ -126,6 +129,13 @@ export class BlockClocks {
     if (seen !== undefined) this.acquire(thread, seen);
     this.#seen[thread] = undefined;
     this.#mark(thread, narrow);
+    this.#publishing[thread] = 1;
+  }
+
+  /// Notes an access of a thread. Whether it publishes what lies before the thread's last fence and no more than that.
+  publishes(thread: number, writesStrongly: boolean): boolean {
+    if (!writesStrongly) this.#publishing[thread] = 0;
+    return this.#publishing[thread] === 1;
   }
 
   /// A relaxed look at what others released: a fence behind it acquires that.
@@ -149,6 +159,7 @@ export class BlockClocks {
   /// What a strong write of a thread releases: what lay before its last fence, or before now where the write itself releases.
   release(thread: number, releases: boolean): Released {
     if (releases) this.#mark(thread, false);
+    else if (this.#publishing[thread] === 1) this.#includeNow(thread);
     const fence = this.#fences[thread];
     const wide = this.#wideFences[thread];
     if (fence === undefined && this.#releasedEpoch === 0) return nothingReleased;
@@ -157,6 +168,19 @@ export class BlockClocks {
     const epoch = Math.max(this.#releasedEpoch, wide?.epoch ?? 0);
     const own = new Map([[this, { epoch, row: this.#row(thread, wide) }]]);
     return { far: mergedKnown(this.#acquired[thread] ?? nobody, own), near };
+  }
+
+  /// A thread that reads a flag is ordered after the write of the flag, too, and not only after what the fence before the write orders.
+  #includeNow(thread: number): void {
+    const fence = this.#fences[thread];
+    if (fence?.epoch !== this.#epoch) return;
+    const own = thread * this.#threads + thread;
+    const known = this.#matrix();
+    const clock = known[own] ?? 0;
+    const moved = { epoch: this.#epoch, clock };
+    if (this.#wideFences[thread] === fence) this.#wideFences[thread] = moved;
+    this.#fences[thread] = moved;
+    known[own] = clock + 1;
   }
 
   /// The clocks that a thread knew at a fence of this epoch.

@@ -33,6 +33,7 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
   const element = access.bytes / destinations.length;
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
+    if (access.strong) warp.polls++;
     const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
     const undefinedLanes = destinations.map(() => undefinedAddress);
     for (let m = lanes; m !== 0; m &= m - 1) {
@@ -106,6 +107,7 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
     wide ? frame.wideOf(source, lane) : frame.wordOf(source, lane);
   const operands = c === undefined ? [b] : [b, c];
   return (warp, frame, lanes) => {
+    if (destination !== undefined) warp.polls++;
     const undefinedOperands = frame.undefinedLanes(operands);
     let undefinedLanes = frame.undefinedIn[access.base.taint] ?? 0;
     for (let m = lanes; m !== 0; ) {

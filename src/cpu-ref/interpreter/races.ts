@@ -5,10 +5,13 @@ import { type BlockClocks, type Moment, mergedReleases, type Released } from './
 /// An access, and when it was.
 export interface PastAccess extends Moment {
   readonly access: Access;
+  /// A store or atomic right after a fence of its thread: it tells others of what came before.
+  readonly publishes: boolean;
 }
 
 /// - `race`: PTX leaves the result undefined
-/// - `lockstep`: both accesses are volatile, but it takes lanes of one warp that execute in step for them to come in the order that is meant
+/// - `lockstep`: both accesses are volatile and no fence precedes the one that writes, so they come in the intended order only if the lanes of
+///   the warp execute in step
 export interface Conflict {
   readonly kind: 'race' | 'lockstep';
   readonly past: PastAccess;
@@ -39,7 +42,8 @@ function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undef
   if (now.block.after(past, now.thread)) return undefined;
   if (!past.access.strong || !now.access.strong) return 'race';
   const oneWarp = past.block === now.block && past.thread >>> 5 === now.thread >>> 5;
-  return past.access.volatile && now.access.volatile && oneWarp ? 'lockstep' : undefined;
+  const isFlag = [past, now].every(({ access, publishes }) => access.verb === 'load' || publishes);
+  return past.access.volatile && now.access.volatile && oneWarp && !isFlag ? 'lockstep' : undefined;
 }
 
 /// The accesses of one region: a block's shared memory, or a buffer that all blocks share.
@@ -56,7 +60,9 @@ export class AccessHistory {
     // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
     const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
     if (released !== undefined) clocks.acquire(thread, released);
-    const now: PastAccess = { block: clocks, thread, epoch: clocks.epoch, clock: clocks.clockOf(thread), access };
+    const publishes = clocks.publishes(thread, access.strong && access.verb !== 'load');
+    const clock = clocks.clockOf(thread);
+    const now: PastAccess = { block: clocks, thread, epoch: clocks.epoch, clock, access, publishes };
     let found: Conflict | undefined;
     const end = offset + access.bytes;
     for (let at = offset; at < end; ) {

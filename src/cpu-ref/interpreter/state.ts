@@ -207,6 +207,8 @@ export interface Warp {
   /// The carry flag (CC.CF) of each lane, and where it is undefined.
   carry: number;
   carryUndefined: number;
+  /// Strong loads and atomics executed since the last change of lanes: the lanes may be waiting for others.
+  polls: number;
   /// Lanes that exist and have not exited.
   readonly live: number;
   readonly done: boolean;

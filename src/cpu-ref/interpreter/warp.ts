@@ -12,6 +12,9 @@ import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
 /// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
 const convergeSteps = 1 << 18;
 
+/// Strong loads and atomics that a group may execute before other lanes have their turn.
+const mostPolls = 8;
+
 export class RunningWarp implements Warp {
   readonly machine: Machine;
   readonly block: Block;
@@ -34,6 +37,9 @@ export class RunningWarp implements Warp {
   /// The carry flag (CC.CF) of each lane, and where it is undefined.
   carry = 0;
   carryUndefined = -1;
+  polls = 0;
+  /// Lanes that have used up their polls since the warp's turn began.
+  #polling = 0;
   /// Lanes set aside for their turn to be over, while others of the warp can run.
   #deferred = 0;
   /// Lanes that have looked whether they may go on, and may not yet: others have their turn first.
@@ -123,6 +129,7 @@ export class RunningWarp implements Warp {
   /// Runs until no lane can move, or about `budget` steps. Gives the steps taken; 0 means that all lanes wait or have exited.
   run(budget: number): number {
     const before = this.#steps;
+    this.#polling = 0;
     while (this.#steps - before < budget) {
       if (this.atConverge !== 0 && (this.runnable === 0 || this.#steps - this.#convergeSince > convergeSteps)) {
         releaseConverged(this);
@@ -136,6 +143,8 @@ export class RunningWarp implements Warp {
         this.#lookedInVain = 0;
         break;
       }
+      // All of its lanes may be waiting for another warp.
+      if ((this.runnable & ~this.#polling) === 0) break;
     }
     return this.#steps - before;
   }
@@ -165,20 +174,22 @@ export class RunningWarp implements Warp {
         else if (lanePc < next) next = lanePc;
       }
     }
+    this.polls = 0;
     const steps = this.#runTogether(group, depth, pc, next, limit);
     this.#steps += steps;
     this.machine.steps += steps;
-    if (steps >= limit) this.#deferred |= group;
+    if (this.polls >= mostPolls) this.#polling |= group;
+    if (steps >= limit || this.polls >= mostPolls) this.#deferred |= group;
     if (this.machine.steps > this.machine.maxSteps) this.block.timeout();
   }
 
-  /// Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has taken `limit` steps.
+  /// Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls.
   #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
     const { ops } = this.machine.program;
     let pc = start;
     let steps = 0;
     let frame: Frame | undefined;
-    while (steps < limit) {
+    while (steps < limit && this.polls < mostPolls) {
       const op = ops[pc];
       if (op === undefined) throw new RangeError(`no instruction ${pc}`);
       frame ??= this.frame(depth, op.fn);

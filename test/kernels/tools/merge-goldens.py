@@ -2,7 +2,8 @@
 """Writes the results that golden.py recorded into the case files: `expect` a buffer, `golden` a case.
 
 Usage: merge-goldens.py goldens.json
-A result whose PTX or inputs are no longer those of the case file is refused.
+A result whose PTX or inputs are no longer those of the case file is refused, and so is one that
+differs from what the case's table states.
 """
 
 import hashlib
@@ -19,16 +20,26 @@ def stale(case, folder, recorded):
     return ptx != recorded["ptxSha256"] or hashlib.sha256(json.dumps(inputs).encode()).hexdigest() != recorded["inputsSha256"]
 
 
+def differing(case, recorded):
+    """Buffers whose stated results differ; a case that is recorded already states nothing of its own."""
+    if "golden" in case:
+        return []
+    return [p["name"] for p in case["params"] if "expect" in p and p["expect"] != recorded["expect"].get(p["name"])]
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     bundle = json.loads(pathlib.Path(sys.argv[1]).read_text())
-    merged, refused = 0, []
+    merged, refused, different = 0, [], []
     for id, recorded in bundle["cases"].items():
         path = FOLDER / f"{id}.json"
         case = json.loads(path.read_text()) if path.exists() else None
         if case is None or stale(case, FOLDER, recorded):
             refused.append(id)
+            continue
+        if differing(case, recorded):
+            different.append(f"{id}: {', '.join(differing(case, recorded))}: other results than the table states")
             continue
         for param in case["params"]:
             param.pop("expect", None)
@@ -45,9 +56,11 @@ def main():
     print(f"{merged} merged")
     for id in refused:
         print(f"{id}: recorded from another version of the case; record it again")
+    for line in different:
+        print(line)
     for id, error in bundle["errors"].items():
         print(f"{id}: failed when recorded: {error}")
-    return 1 if refused or bundle["errors"] else 0
+    return 1 if refused or different or bundle["errors"] else 0
 
 
 sys.exit(main())

@@ -51,6 +51,11 @@ def whole_floats(n, low, high):
     return lambda s: [float(low + s.below(high - low + 1)) for _ in range(n)]
 
 
+def drawn(text, generator):
+    """The numbers of a generator whose Stream is seeded from a text, for tables that compute with them."""
+    return generator(Stream(text))
+
+
 def bits(n, width=32):
     """n integers with all `width` bits random."""
     return lambda s: [s.word() >> (64 - width) for _ in range(n)]
@@ -97,10 +102,11 @@ def buf(name, kind, generator, tolerance=None):
     return {"name": name, "kind": "buffer", "type": kind, "generator": generator, "tolerance": tolerance}
 
 
-def out(name, kind, count, tolerance=None):
-    """A buffer of `count` elements that starts as zeros."""
+def out(name, kind, count, tolerance=None, expect=None):
+    """A buffer of `count` elements that starts as zeros; `expect`: the numbers that the launch must leave there."""
     size = struct.calcsize("<" + FORMATS[kind]) * count
-    return {"name": name, "kind": "buffer", "type": kind, "bytes": size, "tolerance": tolerance}
+    told = {} if expect is None else {"expect": expect}
+    return {"name": name, "kind": "buffer", "type": kind, "bytes": size, "tolerance": tolerance, **told}
 
 
 def scalar(kind, name, value):
