@@ -212,7 +212,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
         func,
         control,
         new LaunchFacts(func, block),
-        { mayBeLocal: () => false },
+        { mayBeLocal: () => false, mayChange: () => false },
         () => rank.divergent,
       );
       const levels = values.among(everyLane);
@@ -258,7 +258,7 @@ it('a kernel has an obstacle exactly where a warp instruction stands in a block 
       func,
       control,
       new LaunchFacts(func, block),
-      { mayBeLocal: () => false },
+      { mayBeLocal: () => false, mayChange: () => false },
       () => rank.divergent,
     ).among(everyLane);
     const apart = control.graph.blocks.some(

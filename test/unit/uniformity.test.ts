@@ -57,6 +57,12 @@ const meet = `  %met:i32 = warp "vote.sync.ballot" {}, %odd, -1
 }
 `;
 
+/// A look at a flag, as warps have it that wait for others.
+const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\n';
+/// A load after it, and a store that another warp may do before its own look.
+const handed = (loaded: string, stored: string, look = flag): string =>
+  `${look}  %v:i32 = load.i32 ${loaded}[%n*4]\n  store.i32 ${stored}[%n*4], %tid\n`;
+
 const levels: readonly (readonly [name: string, body: string, level: string])[] = [
   ['a parameter', '  %v:i32 = iadd %n, 1\n', 'provable'],
   ['the number of the block', '  %v:i32 = special.i32 "%ctaid.x"\n', 'provable'],
@@ -77,6 +83,24 @@ const levels: readonly (readonly [name: string, body: string, level: string])[] 
   ['a volatile load', '  %v:i32 = load.i32.volatile buffer(0)[%n*4]\n', 'divergent'],
   ['shared memory', '  %v:i32 = load.i32 array(0)[%n*4]\n', 'block'],
   ['local memory', '  %v:i32 = load.i32 array(1)[%n*4]\n', 'divergent'],
+  ['shared memory that a warp hands to another', handed('array(0)', 'array(0)'), 'divergent'],
+  ['shared memory that others store elsewhere', handed('array(0)', 'buffer(0)'), 'block'],
+  ['shared memory that others store through any address', handed('array(0)', 'generic'), 'divergent'],
+  ['a buffer that another block may write', handed('buffer(0)', 'array(0)'), 'divergent'],
+  ['a buffer that nobody writes', handed('buffer(1)', 'buffer(0)'), 'block'],
+  ['what is stored without an order', handed('array(0)', 'array(0)', ''), 'block'],
+  ['what is stored where nobody reads a flag', handed('array(0)', 'array(0)', '  fence.sc.cta\n'), 'block'],
+  ['what is stored before a barrier', `${handed('array(0)', 'array(0)')}  barrier.sync 0\n`, 'divergent'],
+  [
+    'what is handed over before a barrier, and loaded after it',
+    `${flag}  store.i32 array(0)[_*4], %tid\n  barrier.sync 0\n  %v:i32 = load.i32 array(0)[%n*4]\n`,
+    'block',
+  ],
+  [
+    'what is loaded before a barrier in a loop, and handed over after it',
+    `  jump b1(0)\nb1(%i:i32):\n  %v:i32 = load.i32 array(0)[%n*4]\n  barrier.sync 0\n${flag}  store.i32 array(0)[_*4], %tid\n  %w:i32 = iadd %i, 1\n  %go:i1 = icmp.ult %w, %n\n  branch %go, b1(%w), b2\nb2:\n`,
+    'divergent',
+  ],
   ['memory at a generic address', '  %v:i32 = load.i32 generic[%n*1]\n', 'divergent'],
   ['a vote', '  %b:i1 = warp "vote.sync" {mode: any}, %odd, -1\n  %v:i32 = zext.i32 %b\n', 'warp'],
   [

@@ -9,6 +9,8 @@ import { isIn, rank } from './levels.ts';
 export interface MemoryFacts {
   /// Whether an access may reach local memory, of which every thread has its own at the same address.
   readonly mayBeLocal: (root: Root) => boolean;
+  /// Whether another warp may store to the place of a weak load while threads of one block do the load.
+  readonly mayChange: (load: InstNamed<'load'>) => boolean;
 }
 
 /// What a call's results have in common where its arguments are all the same.
@@ -81,8 +83,10 @@ export class LevelRules {
     const { place, order } = inst.attrs;
     if (order !== 'weak' || this.memory.mayBeLocal(place.root)) return rank.divergent;
     const common = this.arguments(inst);
-    // A load that all threads do alike gives all the same value, or the kernel has a race.
-    return place.root.kind === 'param' ? common : Math.min(common, rank.block);
+    if (place.root.kind === 'param') return common;
+    if (common === rank.divergent || this.memory.mayChange(inst)) return rank.divergent;
+    // Without an order between the threads, a store between their loads is a race.
+    return Math.min(common, rank.block);
   }
 
   private warp(inst: WarpInst, sharing: WarpSharing): number {

@@ -5,6 +5,7 @@ import type { Root } from '../ir/memory.ts';
 import { type Func, type Inst, type InstNamed, isCollective, type Program, type Value } from '../ir/nodes.ts';
 import { type WarpInst, warpFacts } from '../ir/warp-facts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
+import { changingLoads } from './changing-loads.ts';
 import { controlGraph } from './control-dependence.ts';
 import { LaneSets } from './lane-sets.ts';
 import { LaunchFacts } from './launch-facts.ts';
@@ -39,7 +40,7 @@ export function analyzeUniformity(
   block: BlockSize,
 ): Uniformity {
   const { kernel } = program;
-  const functions = new Functions(program.functions, memory, block);
+  const functions = new Functions(program, memory, block);
   const control = controlGraph(kernel);
   const facts = new LaunchFacts(kernel, block);
   let values: ValueLevels | undefined;
@@ -108,8 +109,11 @@ class Functions {
   private readonly block: BlockSize;
   private readonly values = new Map<string, ValueLevels>();
   private readonly results = new Map<string, number>();
+  private readonly mayChange: (load: InstNamed<'load'>) => boolean;
 
-  constructor(functions: readonly Func[], memory: Pick<MemoryPlan, 'arrays'>, block: BlockSize) {
+  constructor(program: Pick<Program, 'kernel' | 'functions'>, memory: Pick<MemoryPlan, 'arrays'>, block: BlockSize) {
+    const { functions } = program;
+    this.mayChange = changingLoads(program);
     this.byName = new Map(functions.map((func) => [func.name, func]));
     this.memory = memory;
     this.block = block;
@@ -118,9 +122,8 @@ class Functions {
   }
 
   levelsOf(func: Func, control: ReturnType<typeof controlGraph>, facts: LaunchFacts): ValueLevels {
-    return new ValueLevels(func, control, facts, { mayBeLocal: (root) => this.mayBeLocal(root) }, (callee, members) =>
-      this.returned(callee, members),
-    );
+    const memory = { mayBeLocal: (root: Root) => this.mayBeLocal(root), mayChange: this.mayChange };
+    return new ValueLevels(func, control, facts, memory, (callee, members) => this.returned(callee, members));
   }
 
   private returned(name: string, members: number): number {

@@ -1,7 +1,7 @@
 // What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
 import { effectsOf, isaRows } from '../../../isa/index.ts';
 import { type Access, accessWords, isWide, needsAtomics, updatesApart } from '../../analysis/accesses.ts';
-import type { Order } from '../../ir/memory.ts';
+import { isFence } from '../../analysis/changing-loads.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
 import type { SplitArrays } from './split-arrays.ts';
@@ -109,10 +109,6 @@ export function planMemory(
 
 const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
 
-const ordering: Readonly<Record<Order, boolean>> = {
-  weak: false, volatile: false, relaxed: false, acquire: true, release: true, acq_rel: true, sc: true,
-}; // biome-ignore format: one line
-
 /// Rows of warp instructions that order the lanes' accesses.
 const warpFences: ReadonlySet<string> = new Set(
   isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
@@ -125,9 +121,7 @@ function ordersMemory(program: Program): { readonly warp: boolean; readonly fenc
     for (const { insts } of func.blocks) {
       for (const inst of insts) {
         if (inst.op === 'warp') warp ||= warpFences.has(inst.attrs.row);
-        else if (inst.op === 'fence') fence = true;
-        else if (inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic')
-          fence ||= ordering[inst.attrs.order];
+        else fence ||= isFence(inst);
       }
     }
   }

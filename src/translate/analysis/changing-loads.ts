@@ -1,0 +1,153 @@
+// Weak loads that threads of a block may do at one place and yet with different results, since
+// another warp stores between them.
+//
+// Two threads that load from one address between the same two barriers of the block get the same
+// value, unless a store is ordered after one load and before the other. A thread learns of such a
+// store by a strong read (a load that is not weak, or an atomic with a result) together with a fence
+// or an acquire, and it does so between the same two barriers: what it learned earlier, the barrier
+// told all threads. So a load is safe where no strong read shares its stretch between barriers, and
+// where nothing that may store to its memory does. Other blocks know no barrier of this one: their
+// stores to global memory may come at any time.
+import { flowGraph } from '../graph/index.ts';
+import { IdMap } from '../ir/id-map.ts';
+import type { Order, Root } from '../ir/memory.ts';
+import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
+
+type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
+type Load = InstNamed<'load'>;
+
+/// Memory, as accesses are told apart: a buffer, an array, the heap, or wherever an address leads.
+type MemoryKey = string;
+
+/// A part of the kernel that threads execute between the same two barriers of the block.
+interface Stretch {
+  readsStrongly: boolean;
+  readonly written: Set<MemoryKey>;
+}
+
+const ordering: Readonly<Record<Order, boolean>> = {
+  weak: false, volatile: false, relaxed: false, acquire: true, release: true, acq_rel: true, sc: true,
+}; // biome-ignore format: one line
+
+const isAccess = (inst: Inst): inst is Access =>
+  inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell';
+
+/// Whether an instruction orders the accesses of threads, other than by waiting for them.
+export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
+
+/// Whether an instruction waits for threads, though not for all of the block.
+const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'turn';
+
+/// Whether an instruction may read what another thread has stored in a strong way.
+export function readsStrongly(inst: Inst): boolean {
+  if (inst.op === 'load') return inst.attrs.order !== 'weak';
+  return (inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell') && inst.results.length > 0;
+}
+
+const isBlockBarrier = (inst: Inst): boolean =>
+  inst.op === 'barrier' && inst.when === undefined && inst.attrs.kind !== 'arrive' &&
+  inst.attrs.kind !== 'turn' && inst.attrs.kind !== 'cluster.arrive'; // biome-ignore format: two lines
+
+const instsOf = (func: Func): readonly Inst[] => func.blocks.flatMap(({ insts }) => insts);
+
+const makeStretch = (): Stretch => ({ readsStrongly: false, written: new Set() });
+
+/// Tells which weak loads of a program with resolved memory are such. The program is looked through when the first load is asked about.
+export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (load: Load) => boolean {
+  let found: ChangingLoads | undefined;
+  return (load) => {
+    found ??= new ChangingLoads(program);
+    return found.has(load);
+  };
+}
+
+class ChangingLoads {
+  /// By load of the kernel; undefined where nothing orders the accesses of threads beside barriers.
+  private readonly stretches: IdMap<Inst, Stretch> | undefined;
+  /// Of device functions, which may be called in any stretch.
+  private readonly called = makeStretch();
+  private readonly all = makeStretch();
+
+  constructor({ kernel, functions }: Pick<Program, 'kernel' | 'functions'>) {
+    const calledInsts = functions.flatMap(instsOf);
+    const insts = [...instsOf(kernel), ...calledInsts];
+    if (!insts.some((inst) => isFence(inst) || waitsForSome(inst)) || !insts.some(readsStrongly)) return;
+    for (const inst of calledInsts) addTo(this.called, inst);
+    for (const inst of insts) addTo(this.all, inst);
+    this.stretches = stretchesOf(kernel);
+  }
+
+  has(load: Load): boolean {
+    if (this.stretches === undefined) return false;
+    const stretch = this.stretches.get(load) ?? this.all;
+    if (!stretch.readsStrongly && !this.called.readsStrongly) return false;
+    const { root } = load.attrs.place;
+    const reaches = (written: ReadonlySet<MemoryKey>) => mayReach(root, written);
+    // Other blocks have shared memory of their own.
+    return root.kind === 'array' ? reaches(stretch.written) || reaches(this.called.written) : reaches(this.all.written);
+  }
+}
+
+function addTo(stretch: Stretch, inst: Inst): void {
+  if (readsStrongly(inst)) stretch.readsStrongly = true;
+  if (isAccess(inst) && inst.op !== 'load') stretch.written.add(keyOf(inst.attrs.place.root));
+}
+
+function keyOf(root: Root): MemoryKey {
+  switch (root.kind) {
+    case 'buffer':
+    case 'param':
+      return `${root.kind} ${root.param}`;
+    case 'array':
+      return `array ${root.array}`;
+    case 'heap':
+      return 'heap';
+    case 'generic':
+    case 'address':
+      return 'anywhere';
+  }
+}
+
+function mayReach(root: Root, written: ReadonlySet<MemoryKey>): boolean {
+  const key = keyOf(root);
+  return key === 'anywhere' ? written.size > 0 : written.has(key) || written.has('anywhere');
+}
+
+/// The stretch that each weak load of the kernel stands in. Code that no barrier parts is one stretch, in whatever order it runs.
+function stretchesOf(kernel: Func): IdMap<Inst, Stretch> {
+  const { blocks, successors, predecessors } = flowGraph(kernel);
+  const begins: (Stretch | undefined)[] = blocks.map(() => undefined);
+  const ends: (Stretch | undefined)[] = blocks.map(() => undefined);
+  const isWhole = blocks.map(({ insts }) => !insts.some(isBlockBarrier));
+  /// Blocks that have just got a stretch, which their neighbours share.
+  const queue: number[] = [];
+  const reach = (block: number, isBegin: boolean, stretch: Stretch) => {
+    if ((isBegin ? begins : ends)[block] !== undefined) return;
+    if (isBegin || isWhole[block]) begins[block] = stretch;
+    if (!isBegin || isWhole[block]) ends[block] = stretch;
+    queue.push(block);
+  };
+  blocks.forEach((_, start) => {
+    for (const isBegin of [true, false]) {
+      const stretch = makeStretch();
+      reach(start, isBegin, stretch);
+      for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
+        if (begins[block] === stretch) for (const from of predecessors[block] ?? []) reach(from, false, stretch);
+        if (ends[block] === stretch) for (const to of successors[block] ?? []) reach(to, true, stretch);
+      }
+    }
+  });
+  const found = new IdMap<Inst, Stretch>();
+  blocks.forEach(({ insts }, block) => {
+    const [first, final] = [begins[block], ends[block]];
+    if (first === undefined || final === undefined) throw new Error('a block without a stretch');
+    const last = insts.findLastIndex(isBlockBarrier);
+    let stretch = first;
+    insts.forEach((inst, index) => {
+      if (isBlockBarrier(inst)) stretch = index === last ? final : makeStretch();
+      addTo(stretch, inst);
+      if (inst.op === 'load' && inst.attrs.order === 'weak') found.set(inst, stretch);
+    });
+  });
+  return found;
+}
