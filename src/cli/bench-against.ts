@@ -1,16 +1,16 @@
 // `lanewise bench --against`: two documents, or this run and one.
-import { readFileSync } from 'node:fs';
 import { oneLine } from '../base/printable.ts';
 import { rateText } from '../base/rate.ts';
 import { type Comparison, compareDocuments, type Move } from '../harness/bench/compare-documents.ts';
 import { type BenchDocument, DocumentError, readDocument } from '../harness/bench/document.ts';
+import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { UsageError } from './console.ts';
 
 /// Reads what `bench` wrote. Throws `UsageError`.
 export function readBenchFile(file: string): BenchDocument {
   try {
-    return readDocument(JSON.parse(readFileSync(file, 'utf8')));
+    return readDocument(JSON.parse(readText(file, maxDocumentBytes)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(error instanceof DocumentError ? `${file} ${reason}` : `cannot read ${file}: ${reason}`);

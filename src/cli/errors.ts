@@ -1,6 +1,7 @@
 // What the program says of an error that ends it, and its exit code.
 
 import { LaunchError } from '../cpu-ref/launch-error.ts';
+import { FileError } from '../harness/files/file-error.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { QueryError } from '../harness/suites/query.ts';
@@ -21,7 +22,9 @@ export function reportError(error: unknown, console: Console): number {
     if (error.kind === 'unavailable') return exitCodes.unavailable;
     return error.kind === 'lost' || error.kind === 'timeout' ? exitCodes.device : exitCodes.mismatch;
   }
-  const isUsage = [UsageError, QueryError, CaseError, LaunchError, RangeError].some((type) => error instanceof type);
+  const isUsage = [UsageError, QueryError, CaseError, FileError, LaunchError, RangeError].some(
+    (type) => error instanceof type,
+  );
   if (isUsage) {
     console.err(`${red('error')}: ${message}\n`);
     return exitCodes.usage;

@@ -1,9 +1,9 @@
 // `lanewise fleet validate|run|fuzz|bench`
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GpuExecutor } from '../harness/executors/gpu-executor.ts';
 import { openExecutor } from '../harness/executors/open-executor.ts';
+import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { benchPieces } from '../harness/fleet/bench-pieces.ts';
 import {
   CampaignError,
@@ -218,7 +218,7 @@ async function openOn({ name, target }: FleetMachine, options: FleetCommandOptio
 function readFleet(path: string): FleetMachine[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path, maxDocumentBytes);
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,6 +1,7 @@
 // A fuzzing campaign: runs one after the other, kept in one file, each going on where the one before ended. The file is written while a run is
 // under way, so that one that is cut off counts too.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import type { FuzzTally } from '../harness/fuzz/fuzz.ts';
 import { UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
@@ -53,7 +54,7 @@ export class Campaign {
 
 function runsOf(path: string): readonly CampaignRun[] {
   try {
-    const { runs }: { runs: readonly CampaignRun[] } = JSON.parse(readFileSync(path, 'utf8'));
+    const { runs }: { runs: readonly CampaignRun[] } = JSON.parse(readText(path, maxDocumentBytes));
     if (runs.every(({ seed, end }) => Number.isSafeInteger(seed) && Number.isSafeInteger(end))) return runs;
   } catch {
     // Told below.

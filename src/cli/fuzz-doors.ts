@@ -1,6 +1,7 @@
 // `lanewise fuzz --doors`
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../harness/files/make-folder.ts';
 import { doorNames, doorShares } from '../harness/fuzz/doors/doors.ts';
 import { type KnockResult, maxInputMs, maxMemoryBytes } from '../harness/fuzz/doors/knock.ts';
 import { knockInThread } from '../harness/fuzz/doors/knock-in-thread.ts';
@@ -35,7 +36,7 @@ export async function fuzzDoorsCommand(
   const failed = results.filter(({ failures }) => failures.length > 0);
   const saved = failed.flatMap(({ door, failures }) =>
     failures.map(({ index, problem, input }) => {
-      mkdirSync(out, { recursive: true });
+      makeFolder(out);
       const path = join(out, `door-${door}-${seed}-${index}`);
       writeFileSync(path, input);
       console.err(`${console.errColors.red(`✗ ${path}`)}\n${problem}\n`);

@@ -1,6 +1,8 @@
 // `lanewise fuzz --front-end`
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../harness/files/make-folder.ts';
+import { maxPtxBytes, readText } from '../harness/files/read-text.ts';
 import { type FrontEndInput, fuzzFrontEnd } from '../harness/fuzz/front-end.ts';
 import { generateKernel } from '../harness/fuzz/kernels/generate.ts';
 import { printKernel } from '../harness/fuzz/print/print.ts';
@@ -35,7 +37,7 @@ export function fuzzFrontEndCommand(
   progress.stop();
   const { inputs, parsed, translated, failures, slowestMs } = result;
   const saved = failures.map(({ index, from, text, problem }) => {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     const path = join(out, `front-end-${seed}-${index}.ptx`);
     writeFileSync(path, text);
     console.err(`${console.errColors.red(`✗ ${path}`)} (from ${from})\n${problem}\n`);
@@ -59,7 +61,7 @@ export function fuzzFrontEndCommand(
 
 function readInput(path: string): FrontEndInput {
   try {
-    return { name: path, text: readFileSync(path, 'utf8') };
+    return { name: path, text: readText(path, maxPtxBytes) };
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

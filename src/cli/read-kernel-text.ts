@@ -1,9 +1,10 @@
 // PTX from a file, from standard input, or from CUDA C++ where a compiler for it is on the path.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
+import { FileError } from '../harness/files/file-error.ts';
+import { maxPtxBytes, readStream, readText } from '../harness/files/read-text.ts';
 import { UsageError } from './console.ts';
 
 export interface KernelText {
@@ -25,13 +26,13 @@ const compilers: readonly { readonly program: string; readonly args: (file: stri
 
 /// Throws `UsageError` for a file that cannot be read, and for CUDA C++ that does not compile, with the compiler's own words.
 export async function readKernelText(file: string): Promise<KernelText> {
-  if (file === '-') return { name: '<stdin>', text: await readAll(process.stdin), warnings: '' };
   try {
-    const text = readFileSync(file, 'utf8');
+    if (file === '-') return { name: '<stdin>', text: await readStream(process.stdin, maxPtxBytes), warnings: '' };
+    const text = readText(file, maxPtxBytes);
     return file.endsWith('.cu') ? compile(file) : { name: file, text, warnings: '' };
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof FileError)) throw error;
+    throw new UsageError(`cannot read ${file === '-' ? 'standard input' : file}: ${error.message}`);
   }
 }
 
@@ -45,7 +46,7 @@ function compile(file: string): KernelText {
       if (error) continue;
       const said = `${stdout}${stderr}`.trim();
       if (status !== 0) throw new UsageError(`${program} does not compile ${file}:\n${said}`);
-      return { name: `${file} (by ${program})`, text: readFileSync(out, 'utf8'), warnings: said };
+      return { name: `${file} (by ${program})`, text: readText(out, maxPtxBytes), warnings: said };
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

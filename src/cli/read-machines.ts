@@ -1,6 +1,6 @@
 // The machines of documents, and of campaigns of a fleet.
 
-import { readFileSync } from 'node:fs';
+import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { CampaignError, campaignDocument, isCampaign } from '../harness/fleet/campaign-file.ts';
 import { type Machine, MergeError, machinesOf } from '../harness/runs/merge-results.ts';
 import { UsageError } from './console.ts';
@@ -8,7 +8,7 @@ import { UsageError } from './console.ts';
 /// Reads what `validate`, `run`, `fleet` and the page write as JSON, and what `fleet --campaign` keeps. Throws `UsageError`.
 export function readMachines(file: string): Machine[] {
   try {
-    const text = readFileSync(file, 'utf8');
+    const text = readText(file, maxDocumentBytes);
     return machinesOf(file, isCampaign(text) ? campaignDocument(file, text) : JSON.parse(text));
   } catch (error) {
     if (error instanceof MergeError || error instanceof CampaignError) throw new UsageError(error.message);

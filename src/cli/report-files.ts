@@ -1,6 +1,7 @@
 // Reports on disk.
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../harness/files/make-folder.ts';
 import type { ToolRecord } from '../harness/report/json.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
@@ -8,7 +9,7 @@ import { packageVersion } from './version.ts';
 /// Writes a report, and the folder that it lies in. Throws `UsageError` where that cannot be.
 export function writeReport(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text);
   } catch (error) {
     throw new UsageError(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`);
@@ -18,7 +19,7 @@ export function writeReport(path: string, text: string): void {
 /// Sees to it that a report can be written there later: a long run should not end in "no such folder". Throws `UsageError`.
 export function probeReport(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const isNew = !existsSync(path);
     closeSync(openSync(path, 'a'));
     if (isNew) rmSync(path);

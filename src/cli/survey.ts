@@ -1,7 +1,8 @@
 // `lanewise survey`
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ExecutorReport } from '../harness/executors/executor.ts';
+import { makeFolder } from '../harness/files/make-folder.ts';
 import { saveCase } from '../harness/launches/case-file-node.ts';
 import { describeExecutor } from '../harness/report/text.ts';
 import { startProgress } from '../harness/runs/progress.ts';
@@ -122,6 +123,6 @@ function refuseSoftware({ requireHardware }: SurveyCommandOptions, reports: read
 }
 
 function save(launch: Parameters<typeof saveCase>[0], folder: string): string {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   return saveCase(launch, folder);
 }

@@ -257,14 +257,14 @@ describe('a case on disk', () => {
 
   test.runIf(process.platform === 'linux')('never waits for a pipe, nor reads a device', () => {
     execFileSync('mkfifo', [join(cases, 'pipe.ptx')]);
-    expect(() => readCase(caseOf('pipe.ptx'))).toThrow(/pipe\.ptx: is no regular file/);
-    expect(() => readCase(join(cases, 'pipe.ptx'))).toThrow(/pipe\.ptx: is no regular file/);
-    expect(() => readCase('/dev/zero')).toThrow('/dev/zero: is no regular file');
+    expect(() => readCase(caseOf('pipe.ptx'))).toThrow(/pipe\.ptx: cannot be read: not a regular file/);
+    expect(() => readCase(join(cases, 'pipe.ptx'))).toThrow(/pipe\.ptx: cannot be read: not a regular file/);
+    expect(() => readCase('/dev/zero')).toThrow('/dev/zero: cannot be read: not a regular file');
   });
 
   test('refuses PTX that is too large, and a folder', () => {
-    expect(() => readCase(caseOf('large.ptx'))).toThrow(/large\.ptx: has more than 67108864 bytes/);
-    expect(() => readCase(caseOf('below'))).toThrow(/below: is no regular file/);
+    expect(() => readCase(caseOf('large.ptx'))).toThrow(/large\.ptx: cannot be read: larger than 67108864 bytes/);
+    expect(() => readCase(caseOf('below'))).toThrow(/below: cannot be read: not a regular file/);
   });
 
   test('is written where it was asked for, whatever its id', () => {

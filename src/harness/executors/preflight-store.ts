@@ -8,7 +8,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -22,6 +21,8 @@ import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import { parsePreflight } from '../../runtime/preflight/parse-preflight.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
+import { FileError } from '../files/file-error.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
 
 /// After that it is measured anew, whatever says that nothing has changed.
@@ -108,12 +109,12 @@ function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter |
   }
 }
 
-/// Keeps what was measured, if it may be kept. A folder that cannot be written to is no error.
+/// Caches the measurements of an adapter, if they may be cached. A folder that cannot be made or written to is no error.
 export function keep(adapter: AdapterReport, preflight: Preflight, folder = cacheFolder()): void {
   const depends = dependsOn(adapter);
   if (depends === undefined || folder === undefined || preflight.problems.length > 0) return;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (!isOwn(lstatSync(folder, { bigint: true }), 'folder')) return;
     removeOld(folder);
     // Whole or not at all: another process may read it now, or write the same.
@@ -126,8 +127,10 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
     } finally {
       rmSync(temporary, { force: true });
     }
-  } catch {
-    // It is measured again next time.
+  } catch (error) {
+    // The next run measures again. Only a folder that a person chose is worth a warning: many homes are read-only.
+    if (error instanceof FileError && folder === process.env.LANEWISE_CACHE)
+      process.emitWarning(`LANEWISE_CACHE: adapter measurements are not cached: ${error.message}`);
   }
 }
 

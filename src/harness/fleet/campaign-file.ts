@@ -1,7 +1,9 @@
 // What a fleet has done, a line for each machine and piece, so that work which is cut off goes on where it ended.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
+import { FileError } from '../files/file-error.ts';
+import { maxDocumentBytes, readText } from '../files/read-text.ts';
 
 /// A result as documents have it.
 export type JsonResult = JsonObject;
@@ -50,7 +52,7 @@ export class CampaignFile {
   }
 
   #read(path: string, header: CampaignHeader): void {
-    const text = readFileSync(path, 'utf8');
+    const text = readCampaign(path);
     const { campaign, pieces, torn } = entriesOf(path, text);
     if (JSON.stringify(campaign) !== JSON.stringify(header)) {
       throw new CampaignError(
@@ -101,9 +103,18 @@ function entriesOf(path: string, text: string): CampaignEntries {
 /// The seed of the work that a campaign's file holds, so that it need not be given again. Undefined where there is none.
 export function seedOfCampaign(path: string | undefined): number | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
-  const [first = ''] = readFileSync(path, 'utf8').split('\n');
+  const [first = ''] = readCampaign(path).split('\n');
   const { seed } = fieldsOf(fieldsOf(parsed(path, first)).campaign);
   return typeof seed === 'number' ? seed : undefined;
+}
+
+function readCampaign(path: string): string {
+  try {
+    return readText(path, maxDocumentBytes);
+  } catch (error) {
+    if (error instanceof FileError) throw new CampaignError(path, `cannot be read: ${error.message}`);
+    throw error;
+  }
 }
 
 const line = (entry: object): string => `${JSON.stringify(entry)}\n`;

@@ -1,12 +1,12 @@
 // Failures on disk: the minimal kernel as a case file, which `lanewise run` takes.
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '../files/make-folder.ts';
 import { saveCase } from '../launches/case-file-node.ts';
 import type { FuzzFailure } from './fuzz.ts';
 import { referenceOf } from './reference.ts';
 
 /// Writes the minimal case, with the reference's results as `expect`, and the kernel as it was found (`-full`). Returns the minimal one's path.
 export function saveFailure({ launch, minimal }: FuzzFailure, folder: string): string {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   saveCase({ ...launch, id: `${launch.id}-full` }, folder);
   return saveCase(withExpectations(minimal.launch), folder);
 }

@@ -1,8 +1,8 @@
 // The program of a worker process: surveys the files that it is sent, with executors of its own.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parsePtx } from '../../ptx/index.ts';
 import { openExecutors } from '../executors/open-executor.ts';
+import { maxPtxBytes, readText } from '../files/read-text.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
@@ -28,7 +28,7 @@ async function open(order: OpenOrder): Promise<void> {
 
 async function file({ path, name, skip }: FileOrder): Promise<void> {
   if (options === undefined) throw new Error('a file came before the executors were opened');
-  const { module, diagnostics } = parsePtx(readFileSync(path, 'utf8'), { file: name, dialect: 'module' });
+  const { module, diagnostics } = parsePtx(readText(path, maxPtxBytes), { file: name, dialect: 'module' });
   const entries = module?.functions.filter(({ kind }) => kind === 'entry') ?? [];
   const [first] = diagnostics;
   const problem = module === undefined ? `${first?.code}: ${first?.message}` : undefined;

@@ -1,0 +1,27 @@
+// Makes folders, as `mkdir -p` does. `mkdirSync` with `recursive: true` never returns in Node 20 where the file system answers ENOENT for a
+// folder whose parent exists, as /proc does.
+
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { FileError, reasonOf } from './file-error.ts';
+
+/// Makes the folder at `path` and the folders above it that are missing; `mode` is theirs. One that exists is kept. Throws `FileError`.
+export function makeFolder(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at);
+  try {
+    for (const folder of missing.reverse()) makeOne(folder, mode);
+    if (!statSync(path).isDirectory()) throw new FileError(`${path} is not a folder`);
+  } catch (error) {
+    throw error instanceof FileError ? error : new FileError(reasonOf(error));
+  }
+}
+
+function makeOne(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process made it meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

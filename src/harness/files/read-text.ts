@@ -1,0 +1,55 @@
+// Reads files that a person names. A device (`/dev/zero`) may never end, and a pipe may never begin, so only regular files are read,
+// up to a size.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { FileError, reasonOf } from './file-error.ts';
+
+/// JSON documents: case files, results, campaigns. A string of JavaScript holds 512 MiB.
+export const maxDocumentBytes = 384 * 2 ** 20;
+/// The largest modules of CUDA's own libraries have some 20 MB.
+export const maxPtxBytes = 64 * 2 ** 20;
+
+const chunkBytes = 1 << 20;
+
+/// The text of a regular file of at most `maxBytes`. Throws `FileError`.
+export function readText(path: string, maxBytes: number): string {
+  let file: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe waits for its writer.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (!fstatSync(file).isFile()) throw new FileError('not a regular file: write the contents to a file first');
+    // Files of /proc report size 0 whatever they hold, so the bytes that arrive are counted.
+    const bytes = readUpTo(file, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new FileError(`larger than ${maxBytes} bytes, the limit for such a file`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    throw error instanceof FileError ? error : new FileError(reasonOf(error));
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/// The text of a stream of at most `maxBytes`, such as standard input. Rejects with `FileError`.
+export async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) throw new FileError(`longer than ${maxBytes} bytes, the limit for such a text`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readUpTo(file: number, maxBytes: number): Buffer {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < maxBytes) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, maxBytes - length));
+    const read = readSync(file, chunk, 0, chunk.length, null);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+  }
+  return Buffer.concat(chunks);
+}
