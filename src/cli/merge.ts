@@ -8,7 +8,7 @@ import {
   anyFailed,
   type Machine,
   resultsOf,
-  statusText,
+  type UnevenSuite,
   unevenSuites,
   withUniqueNames,
 } from '../harness/runs/merge-results.ts';
@@ -65,7 +65,7 @@ export async function mergeCommand(
 /// A line for each machine, one for each suite that did not pass everywhere, what differences go with, and the verdict.
 export function printMachines(machines: readonly Machine[], print: (text: string) => void): void {
   for (const machine of machines) print(`${machineLine(machine)}\n`);
-  for (const id of unevenSuites(machines)) print(`  ${oneLine(id)}: ${statusesText(machines, id)}\n`);
+  for (const suite of unevenSuites(machines)) print(`  ${oneLine(suite.id)}: ${statusesText(machines, suite)}\n`);
   for (const difference of differencesOf(machines)) {
     const reason = becauseText(difference);
     if (reason === '') continue;
@@ -80,10 +80,18 @@ export function exitCodeOfMachines(machines: readonly Machine[]): number {
   return failed ? exitCodes.mismatch : exitCodes.ok;
 }
 
-function statusesText(machines: readonly Machine[], id: string): string {
-  const named = machines.slice(0, maxNamed).map((machine) => `${oneLine(machine.name)}: ${statusText(machine, id)}`);
-  const more = machines.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+/// Of a few machines each is named; of many, those that have the suite.
+function statusesText(machines: readonly Machine[], { statuses }: UnevenSuite): string {
+  const isShort = machines.length <= maxNamed;
+  const all = isShort ? machines.map(({ name }) => [name, statuses.get(name) ?? 'absent'] as const) : [...statuses];
+  const named = all.slice(0, maxNamed).map(([name, status]) => `${oneLine(name)}: ${status}`);
+  const more = all.length - named.length;
+  const absent = isShort ? 0 : machines.length - statuses.size;
+  return [
+    ...named,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(absent > 0 ? [`absent from ${absent} machines`] : []),
+  ].join('; ');
 }
 
 function comparedBy(machine: Machine): number {
@@ -106,7 +114,7 @@ function sideJson(rows: readonly SideRow<object>[], machines: readonly Machine[]
   }));
 }
 
-function jsonOf(machines: readonly Machine[], uneven: readonly string[], unreadable: readonly string[]): object {
+function jsonOf(machines: readonly Machine[], uneven: readonly UnevenSuite[], unreadable: readonly string[]): object {
   return {
     schemaVersion: 1,
     machines: machines.map(({ name, file, facts }) => ({ name, file, ...Object.fromEntries(facts) })),
@@ -114,9 +122,6 @@ function jsonOf(machines: readonly Machine[], uneven: readonly string[], unreada
     differences: differencesOf(machines),
     undefinedLanes: sideJson(observedRows(machines), machines),
     speed: sideJson(speedRows(machines), machines),
-    uneven: uneven.map((id) => ({
-      id,
-      statuses: Object.fromEntries(machines.map((machine) => [machine.name, statusText(machine, id)])),
-    })),
+    uneven: uneven.map(({ id, statuses }) => ({ id, statuses: Object.fromEntries(statuses) })),
   };
 }

@@ -1,11 +1,13 @@
 // Several machines' results as one self-contained page.
 import { groupBy } from '../../base/group-by.ts';
+import { differencesOf } from '../runs/differences.ts';
 import {
   anyFailed,
   type Machine,
   type MachineResult,
   resultsOf,
   suiteIds,
+  type UnevenSuite,
   unevenSuites,
   worstOf,
 } from '../runs/merge-results.ts';
@@ -33,8 +35,9 @@ export function mergeHtmlDocument(command: string, machines: readonly Machine[])
   );
   const forms = machines.map(formSection).filter((section) => section !== '');
   const uneven = unevenSuites(machines);
+  const shown = shownSuites(uneven, machines);
   const differences = matrixTable(
-    uneven,
+    shown,
     names,
     (id, name) => {
       const result = worstOf(byName.get(name)?.results.get(id) ?? []);
@@ -56,9 +59,24 @@ ${overview}
 ${differenceSections(machines)}
 ${observedSection(machines)}
 ${speedSection(machines)}
-${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${differences}\n${uneven.map((id) => details(id, machines)).join('\n')}`}
+${uneven.length === 0 ? '' : `<h2>Suites that did not pass everywhere</h2>\n${restText(uneven.length - shown.length)}${differences}\n${shown.map((id) => details(id, machines)).join('\n')}`}
 ${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`}`,
   );
+}
+
+/// Rows of the table of suites that did not pass everywhere: each has a cell for every machine.
+const maxSuites = 1_000;
+
+/// The suites of that table. Those that a machine failed come before those that some machine lacks or skipped.
+function shownSuites(uneven: readonly UnevenSuite[], machines: readonly Machine[]): string[] {
+  const ids = uneven.map(({ id }) => id);
+  if (ids.length <= maxSuites) return ids;
+  const failed = new Set(differencesOf(machines).flatMap(({ suites }) => suites));
+  return [...ids.filter((id) => failed.has(id)), ...ids.filter((id) => !failed.has(id))].slice(0, maxSuites);
+}
+
+function restText(more: number): string {
+  return more === 0 ? '' : `<p>${grouped(more)} more are in the document that <code>--json</code> prints.</p>\n`;
 }
 
 /// One line on all of them.

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../base/group-by.ts';
 import type { TraitName } from './machine-traits.ts';
-import { type Machine, suiteIds, worstOf } from './merge-results.ts';
+import { type Machine, worstOf } from './merge-results.ts';
 
 /// Suites with one answer to where they did not pass.
 export interface Difference {
@@ -17,14 +17,7 @@ export interface Difference {
 
 /// Most suites first.
 export function differencesOf(machines: readonly Machine[]): Difference[] {
-  const answers = suiteIds(machines).flatMap((id) => {
-    const statuses = machines.map(({ results }) => worstOf(results.get(id) ?? [])?.status);
-    const isBad = (status: (typeof statuses)[number]): boolean =>
-      status !== undefined && status !== 'pass' && status !== 'skipped';
-    const failing = machines.filter((_, index) => isBad(statuses[index]));
-    const passing = machines.filter((_, index) => statuses[index] === 'pass');
-    return failing.length > 0 ? [{ id, failing, passing }] : [];
-  });
+  const answers = answersOf(machines).filter(({ failing }) => failing.length > 0);
   const alike = groupBy(answers, ({ failing, passing }) =>
     JSON.stringify([failing, passing].map((list) => list.map(({ name }) => name))),
   );
@@ -43,6 +36,27 @@ export function differencesOf(machines: readonly Machine[]): Difference[] {
       ];
     })
     .sort((a, b) => b.suites.length - a.suites.length);
+}
+
+interface Answer {
+  readonly id: string;
+  readonly failing: Machine[];
+  readonly passing: Machine[];
+}
+
+/// By suite, in the order of their first appearance. A machine that lacks or skipped a suite takes no space in its answer.
+function answersOf(machines: readonly Machine[]): Answer[] {
+  const answers = new Map<string, Answer>();
+  for (const machine of machines) {
+    for (const [id, results] of machine.results) {
+      const answer = answers.get(id) ?? { id, failing: [], passing: [] };
+      answers.set(id, answer);
+      const status = worstOf(results)?.status;
+      if (status === 'pass') answer.passing.push(machine);
+      else if (status !== undefined && status !== 'skipped') answer.failing.push(machine);
+    }
+  }
+  return [...answers.values()];
 }
 
 function becauseOf(failing: readonly Machine[], passing: readonly Machine[]): Difference['because'] {

@@ -133,11 +133,27 @@ export function suiteIds(machines: readonly Machine[]): string[] {
   return [...new Set(machines.flatMap(({ results }) => [...results.keys()]))];
 }
 
-/// Suites that did not pass everywhere, or that some machine does not have.
-export function unevenSuites(machines: readonly Machine[]): string[] {
-  return suiteIds(machines).filter((id) =>
-    machines.some(({ results }) => results.get(id)?.every(({ status }) => status === 'pass') !== true),
-  );
+/// A suite that did not pass everywhere, or that some machine lacks.
+export interface UnevenSuite {
+  readonly id: string;
+  /// By machine's name: as `statusText`. Machines that lack the suite are left out, so that the table is no larger than the documents.
+  readonly statuses: ReadonlyMap<string, string>;
+}
+
+/// In the order of their first appearance.
+export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
+  const passes = new Map<string, number>();
+  for (const { results } of machines) {
+    for (const [id, list] of results) {
+      const passed = list.every(({ status }) => status === 'pass');
+      passes.set(id, (passes.get(id) ?? 0) + (passed ? 1 : 0));
+    }
+  }
+  const uneven = new Map<string, Map<string, string>>();
+  for (const [id, count] of passes) if (count < machines.length) uneven.set(id, new Map());
+  for (const machine of machines)
+    for (const id of machine.results.keys()) uneven.get(id)?.set(machine.name, statusText(machine, id));
+  return [...uneven].map(([id, statuses]) => ({ id, statuses }));
 }
 
 /// `pass`, `absent`, or of several results of one id each status, as `pass, fail`.

@@ -7,7 +7,7 @@ import {
   observedEntries,
   observedKinds,
 } from '../compare/observed.ts';
-import { type Machine, type Rate, resultsOf, suiteIds } from './merge-results.ts';
+import { type Machine, type Rate, resultsOf } from './merge-results.ts';
 
 /// One value for each machine, in the order of the machines; undefined where it has none.
 export interface SideRow<Value> {
@@ -49,10 +49,17 @@ export function observedText(counts: ObservedCounts): string {
 
 /// Entries of a benchmark, by id.
 export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
-  return suiteIds(machines).flatMap((id) => {
-    const values = machines.map(({ results }) => results.get(id)?.find(({ rate }) => rate !== undefined)?.rate);
-    return values.some((value) => value !== undefined) ? [{ name: id, values }] : [];
-  });
+  const rows = new Map<string, (Rate | undefined)[]>();
+  for (const [index, { results }] of machines.entries()) {
+    for (const [id, list] of results) {
+      const rate = list.find((result) => result.rate !== undefined)?.rate;
+      if (rate === undefined) continue;
+      const row = rows.get(id) ?? machines.map(() => undefined);
+      row[index] = rate;
+      rows.set(id, row);
+    }
+  }
+  return [...rows].map(([name, values]) => ({ name, values }));
 }
 
 /// Each machine's speed in entries that all of them have, against the fastest's: geometric means. Undefined where they share none.

@@ -80,7 +80,7 @@ export function mergeDoor(kept: readonly string[] = []): Door<string> {
         const machines = withUniqueNames([...machinesOf('a.json', document), ...machinesOf('a.json', document)]);
         if (new Set(machines.map(({ name }) => name)).size !== machines.length) throw new Error('two share a name');
         const uneven = unevenSuites(machines);
-        for (const id of uneven) for (const machine of machines) statusText(machine, id);
+        for (const { id } of uneven) for (const machine of machines) statusText(machine, id);
         const page = mergeHtmlDocument('lanewise merge', machines);
         const [foreign] = page.match(foreignTag) ?? [];
         if (foreign !== undefined) throw new Error(`a tag got into the page: ${foreign}`);
