@@ -2,9 +2,9 @@
 export { type ApproximateRowName, approximate, type ErrorBound, isAllowedResult } from './lane/float-approx.ts';
 export { laneFunctions } from './lane/index.ts';
 export { compareWords, type WordsFunction } from './lane/words-compare.ts';
-export { errorBound, isAllowedElement } from './matrix/error-bound.ts';
+export { isAllowedElement, otherAnswers, type Slack, slackOf } from './matrix/error-bound.ts';
 export { type MultiplyRules, multiplyElement } from './matrix/multiply.ts';
 export type { Bits, LaneFunction, WarpFunction, WarpResult, WarpState } from './types.ts';
 export { collectiveFunctions, warpFunctions } from './warp/index.ts';
-export { multiplyRules, multiplyWithBounds } from './warp/mma.ts';
+export { multiplyRules, multiplyWithSlacks } from './warp/mma.ts';
 export { inRange, type ShflMode, shflInto, shflModes, shflSource } from './warp/shfl.ts';

@@ -1,7 +1,13 @@
 // Small kernels from a few lines of PTX: what becomes of them.
 import { wordKernel } from '../../src/harness/launches/word-kernel.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
-import { type LanePlan, planFor, type TranslateResult, translate } from '../../src/translate/index.ts';
+import {
+  type FloatProfile,
+  type LanePlan,
+  planFor,
+  type TranslateResult,
+  translate,
+} from '../../src/translate/index.ts';
 import { exactFloats } from './lockstep-executor.ts';
 
 /// A module around a kernel's body. `%r0` is the lane's word of `data`, and the body's `%r1` is stored back unless it says otherwise.
@@ -12,6 +18,7 @@ export function smallKernel(body: string, { stores = '%r1' }: { readonly stores?
 export interface SmallOptions {
   readonly block?: readonly [number, number, number];
   readonly plan?: LanePlan;
+  readonly float?: FloatProfile;
   readonly entry?: string;
   readonly sharedBytes?: number;
   readonly maxInvocations?: number;

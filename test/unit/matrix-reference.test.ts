@@ -1,6 +1,6 @@
 // The reference of products of matrices: where elements lie, against places read off the manual's figures; and sums, against another way to compute them.
 import { describe, expect, it } from 'vitest';
-import { errorBound, isAllowedElement, type MultiplyRules, multiplyElement } from '../../src/cpu-ref/index.ts';
+import { isAllowedElement, type MultiplyRules, multiplyElement, slackOf } from '../../src/cpu-ref/index.ts';
 import { modChoices } from '../../src/harness/suites/rows/instruction-text.ts';
 import { elementPlace, laneElements, type MatrixOperand, matrixForm, registerCount } from '../../src/isa/fragments.ts';
 import { matrixRows } from '../../src/isa/index.ts';
@@ -129,23 +129,89 @@ describe('elements of products', () => {
     expect(multiplyElement(rules('bf16', 'f32'), [0x8000], [0x3f80], 0)).toBe(0);
   });
 
-  it('leave no room where every order of adding gives the same', () => {
-    const f16 = rules('f16', 'f32');
-    expect(errorBound(f16, [0x4000, 0xc200], [0x4400, 0x3c00], f32(7))).toBe(0);
-    expect(errorBound(f16, [0x6c00, 0x3c00], [0x6c00, 0x3c00], 0)).toBeGreaterThan(0);
-    const bound = errorBound(f16, [0x3c01, 0x2e66], [0x3555, 0x3c00], f32(0.1));
-    expect(bound).toBeGreaterThan(0);
-    expect(bound).toBeLessThan(1e-5);
-    expect(isAllowedElement(f16, f32(1), 1e-6, f32(1 + 2 ** -22))).toBe(true);
-    expect(isAllowedElement(f16, f32(1), 1e-6, f32(1.00001))).toBe(false);
-    expect(isAllowedElement(f16, 0x7fff_ffff, 1, f32(1))).toBe(false);
-    expect(isAllowedElement(f16, 0, 0, 0x8000_0000)).toBe(true);
-  });
+  /// Whether `bits` are right for a sum of products of a, b and c.
+  const allows = (own: MultiplyRules, a: number[], b: number[], c: number, bits: number): boolean =>
+    isAllowedElement(own, multiplyElement(own, a, b, c), slackOf(own, a, b, c), bits);
+  const [half, bf, tf] = [rules('f16', 'f32'), rules('bf16', 'f32'), rules('tf32', 'f32')];
+  const [infinity, nan, minusZero] = [0x7f80_0000, 0x7fff_ffff, 0x8000_0000];
+  const [bfOne, bfMax, bfSmall] = [0x3f80, 0x7f7f, 0x0c80];
 
-  it('may lose subnormal elements', () => {
-    const bf16 = rules('bf16', 'f32');
-    // 2^-127 times 2^100.
-    expect(errorBound(bf16, [0x0040], [0x7180], 0)).toBeGreaterThanOrEqual(2 ** -27);
-    expect(errorBound(bf16, [0x7f7f, 0xff7f], [0x7f7f, 0x7f7f], 0)).toBe(Number.POSITIVE_INFINITY);
+  /// What is allowed beside the reference, and what is not. `bfSmall` is 2^-102, its square 2^-204.
+  it.each<[string, MultiplyRules, number[], number[], number, number[], number[]]>([
+    ['exact sums of whole numbers', half, [0x4000, 0xc200], [0x4400, 0x3c00], f32(7), [], [f32(12.000001), f32(13)]],
+    [
+      'sums that are rounded',
+      half,
+      [0x3c01, 0x2e66],
+      [0x3555, 0x3c00],
+      f32(0.1),
+      [f32(0.5335531)],
+      [f32(0.5336), 0, nan],
+    ],
+    [
+      'large numbers that cancel',
+      half,
+      [0x6c00, 0x3c00],
+      [0x6c00, 0x3c00],
+      f32(-(2 ** 24)),
+      [0],
+      [minusZero, f32(100), nan],
+    ],
+    ['a subnormal addend alone', half, [0x0000], [0x3c00], 0x0001_0001, [], [0, minusZero, 0x0001_0000, 0x0001_0002]],
+    ['a subnormal addend of bf16', bf, [0x0000, 0x8000], [bfOne, bfOne], 0x8000_0001, [], [0, minusZero, 1]],
+    ['a subnormal addend of tf32', tf, [0], [f32(1)], 0x007f_ffff, [], [0, 0x0080_0000]],
+    ['a subnormal addend of 8-bit factors', rules('e4m3', 'f32'), [0], [0x38], 0x0040_0000, [], [0]],
+    ['a subnormal factor', bf, [0x0040], [0x7180], 0, [], [0]],
+    ['a subnormal product', bf, [0x0040], [bfOne], 0, [], [0, minusZero]],
+    ['a sum that cancels to a subnormal number', bf, [0x0081, 0x8080], [bfOne, bfOne], 0, [], [0]],
+    ['zeros of both signs', bf, [0x8000, 0x0000], [bfOne, bfOne], minusZero, [], [minusZero]],
+    ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [], [0]],
+    ['equal numbers that cancel', bf, [bfOne, bfOne], [bfOne, 0xbf80], minusZero, [], [minusZero]],
+    [
+      'a negative product below all subnormal numbers',
+      bf,
+      [bfSmall],
+      [0x8c80],
+      0,
+      [0, minusZero, 0x8000_0001],
+      [0x8000_0010],
+    ],
+    ['a positive product below all subnormal numbers', bf, [bfSmall], [bfSmall], 0, [0, 1], [minusZero, 0x10]],
+    [
+      'numbers that may overflow',
+      bf,
+      [bfMax, 0xff7f],
+      [bfMax, bfMax],
+      f32(1),
+      [infinity, 0xff80_0000, nan],
+      [0x7fc0_0000],
+    ],
+    [
+      'numbers that may overflow to one side',
+      bf,
+      [bfMax, bfOne],
+      [bfOne, 0xbf80],
+      f32(2 ** 127),
+      [],
+      [nan, 0xff80_0000],
+    ],
+    ['an infinity', bf, [0x7f80, bfOne], [bfOne, 0xbf80], 0, [], [nan, 0xff80_0000, 0x7f7f_ffff]],
+    ['an infinity beside numbers that overflow', bf, [0x7f80, bfMax], [bfOne, 0xff7f], 0, [nan], [0xff80_0000]],
+    ['a NaN', half, [0x7e00], [0x3c00], 0, [], [0x7fc0_0000, f32(1), infinity]],
+    [
+      'halves that cancel',
+      rules('f16', 'f16'),
+      [0x3c00, 0xbc00],
+      [0x3c00, 0x3c00],
+      0x0001,
+      [0, 0x0010],
+      [0x8000, 0x3c00],
+    ],
+    ['a subnormal half alone', rules('f16', 'f16'), [0x8000], [0x3c00], 0x0001, [], [0, 0x8000, 2]],
+  ])('allow of %s what other orders give', (_, own, a, b, c, right, wrong) => {
+    const reference = Number(multiplyElement(own, a, b, c));
+    expect([reference, ...right].filter((bits) => !allows(own, a, b, c, bits))).toEqual([]);
+    expect(wrong.filter((bits) => bits !== reference && allows(own, a, b, c, bits))).toEqual([]);
+    expect(wrong).not.toContain(reference);
   });
 });

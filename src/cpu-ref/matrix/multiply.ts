@@ -100,8 +100,8 @@ export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): numb
 export const roundedSum = ({ types }: MultiplyRules, sum: number): number =>
   roundTo(formatOfElement(types.d), sum, 'rn');
 
-/// The element's bits. Integers are exact. Of floating-point types but f64 the manual leaves open in which order the products are added, how often the sum is
-/// rounded, and whether subnormal values count: here it is the exact sum, rounded once, and `errorBound` says how far other answers may be from it.
+/// The element's bits. Integers are exact, and so is f64 in the order above. For other floating-point
+/// types this is the exact sum, rounded once; `error-bound.ts` says which other answers are right.
 export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Bits {
   const { d } = rules.types;
   if (d === 's32') return integerSum(rules, factorsOf(rules, a, b, c));

@@ -14,7 +14,7 @@ import {
 } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import { warpSize } from '../../isa/index.ts';
-import { boundOf } from '../matrix/error-bound.ts';
+import { type Slack, slackOfSum } from '../matrix/error-bound.ts';
 import {
   doubleSum,
   type Elements,
@@ -116,10 +116,10 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   return elements;
 }
 
-/// The elements of D, and how far each may be from the reference where that is asked for.
+/// The elements of D, and what else each may be, if requested; `undefined` if that is nothing.
 interface Product {
   readonly d: Elements;
-  readonly bounds: Float64Array | undefined;
+  readonly slacks: readonly Slack[] | undefined;
 }
 
 function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
@@ -130,12 +130,12 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
     eachElement(form, { a, b, c }, (factors) => {
       d[factors.place] = doubleSum(rules, factors);
     });
-    return { d, bounds: undefined };
+    return { d, slacks: undefined };
   }
   if (!(a instanceof Float64Array && b instanceof Float64Array && c instanceof Float64Array))
     throw new RangeError('f64 goes with f64 alone');
   const d = new Float64Array(operandElements(form, 'd'));
-  const bounds = isBounded && rules.types.d !== 's32' ? new Float64Array(d.length) : undefined;
+  const slacks: Slack[] | undefined = isBounded && rules.types.d !== 's32' ? [] : undefined;
   const terms = new Float64Array(form.k + 1);
   eachElement(form, { a, b, c }, (factors) => {
     if (rules.types.d === 's32') {
@@ -144,9 +144,9 @@ function multiplied(plan: Plan, warp: WarpState, isBounded: boolean): Product {
     }
     const sum = sumOf(factors, terms);
     d[factors.place] = roundedSum(rules, sum);
-    if (bounds) bounds[factors.place] = boundOf(rules, factors, terms, sum);
+    if (slacks) slacks[factors.place] = slackOfSum(rules, terms, sum);
   });
-  return { d, bounds };
+  return { d, slacks };
 }
 
 /// Visits each element of D with what it is made of, which is one object.
@@ -200,13 +200,25 @@ function resultOf(plan: Plan, warp: WarpState, { d }: Product): WarpResult {
   return { results, defined: Object.fromEntries(Object.keys(results).map((name) => [name, defined])) };
 }
 
-/// As `multiplyMatrices`, with how far each element that a lane gets may be from the reference: those of lane 0 in the order of its registers, then those of
-/// lane 1, and so on.
-export function multiplyWithBounds(mods: Mods, warp: WarpState): { result: WarpResult; bounds: Float64Array } {
+/// As `multiplyMatrices`, with the slack of each element that a lane receives: those of lane 0 in the
+/// order of its registers, then those of lane 1, and so on. Without slacks, all results are exact.
+export function multiplyWithSlacks(
+  mods: Mods,
+  warp: WarpState,
+): { result: WarpResult; slacks: readonly Slack[] | undefined } {
   const plan = planOf(mods);
   const product = multiplied(plan, warp, true);
-  const bounds = Float64Array.from(plan.places.d, (at) => product.bounds?.[at] ?? 0);
-  return { result: resultOf(plan, warp, product), bounds };
+  const { slacks } = product;
+  return {
+    result: resultOf(plan, warp, product),
+    slacks: slacks && Array.from(plan.places.d, (at) => slackAt(slacks, at)),
+  };
+}
+
+function slackAt(slacks: readonly Slack[], at: number): Slack {
+  const slack = slacks[at];
+  if (slack === undefined) throw new RangeError(`no element ${at} of D`);
+  return slack;
 }
 
 /// Visits what each lane holds of an operand.

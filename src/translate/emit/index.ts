@@ -42,6 +42,7 @@ export interface KernelFacts {
   readonly obstacle: string | undefined;
   readonly mayMiss: (inst: InstNamed<'warp'>) => boolean;
   readonly bitsOf: (value: Value) => number;
+  readonly neverSubnormal: (value: Value) => boolean;
 }
 
 export interface EmitOptions {
@@ -147,6 +148,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     mayMiss: facts.mayMiss,
     isUniform: (value: Value) => facts.isUniform(value, 'warp'),
     bitsOf: facts.bitsOf,
+    neverSubnormal: facts.neverSubnormal,
   };
   new Structured(emitter, needs, knowledge).write(steps);
   return finish(emitter, 'structured');

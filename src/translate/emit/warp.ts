@@ -29,6 +29,8 @@ export interface WarpKnowledge {
   readonly isUniform: (value: Value) => boolean;
   /// The value is below 2^bits in every lane.
   readonly bitsOf: (value: Value) => number;
+  /// Whether the value, as an f32, is known not to be subnormal in any lane.
+  readonly neverSubnormal: (value: Value) => boolean;
 }
 
 /// A place for a warp instruction. `active`: whether a lane executes it; undefined where all do, and then one site does for all.
@@ -39,12 +41,13 @@ function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Conditi
 
 function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const { uses, writer } = emitter;
-  const { plan } = uses.options;
+  const { plan, float } = uses.options;
   if (plan.kind !== 'portable') uses.subgroups = true;
   const memory = exchangesInWorkgroup(plan) ? exchangeMemory(uses) : undefined;
   return {
     plan,
-    anyNaN: uses.options.float.mode === 'fast',
+    anyNaN: float.mode === 'fast',
+    flushes: float.mode === 'exact' && float.denormals === 'flushed',
     prelude: uses.once('warp prelude', () => new WarpPrelude(plan, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,
@@ -137,7 +140,8 @@ export function writeWarp(
       const namesGuarded = when !== undefined && isBallotOf(arg, when);
       return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };
     }
-    return index === 0 && arg.type === 'i32' ? { ...value, bits: () => knowledge.bitsOf(arg) } : value;
+    const bits = index === 0 && arg.type === 'i32' ? { bits: () => knowledge.bitsOf(arg) } : {};
+    return { ...value, ...bits, neverSubnormal: () => knowledge.neverSubnormal(arg) };
   });
   const results = lowerWarp(
     emitter,

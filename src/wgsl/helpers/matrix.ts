@@ -1,4 +1,4 @@
-// Elements of matrices of 8-bit floating point.
+// Elements and sums of products of matrices.
 import { helperTable } from './helper.ts';
 
 export const matrixHelpers = helperTable({
@@ -9,6 +9,35 @@ export const matrixHelpers = helperTable({
 fn e4m3_element(a: u32) -> f32 {
   let value = unpack2x16float(((a & 0x80u) << 8u) | ((a & 0x7fu) << 7u)).x * 256.0;
   return select(value, f32_of(0x7fffffffu), (a & 0x7fu) == 0x7fu);
+}`,
+  },
+  f32_scale_subnormal: {
+    code: `
+// 2^30 times the subnormal value with these bits.
+fn f32_scale_subnormal(bits: u32) -> f32 {
+  let size = f32(bits & 0x7fffffffu) * bitcast<f32>(0x04000000u);
+  return bitcast<f32>(bitcast<u32>(size) | (bits & 0x80000000u));
+}`,
+  },
+  f32_restore_subnormal: {
+    uses: ['f32_of'],
+    code: `
+// The subnormal value of which f32_scale_subnormal made these bits; sums from 2^-96 on stay as they are.
+fn f32_restore_subnormal(bits: u32) -> f32 {
+  let size = bits & 0x7fffffffu;
+  if (size >= 0x0f800000u) {
+    return f32_of(bits);
+  }
+  return f32_of(u32(bitcast<f32>(size) * bitcast<f32>(0x7b000000u)) | (bits & 0x80000000u));
+}`,
+  },
+  f32_product_is_tiny: {
+    code: `
+// Whether the product of values with these bits is not zero and below 2^-98, or has a subnormal factor.
+fn f32_product_is_tiny(a: u32, b: u32) -> bool {
+  let x = (a >> 23u) & 0xffu;
+  let y = (b >> 23u) & 0xffu;
+  return (a << 1u) != 0u && (b << 1u) != 0u && (min(x, y) == 0u || x + y < 154u);
 }`,
   },
 });

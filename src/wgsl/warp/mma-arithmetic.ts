@@ -1,7 +1,8 @@
 // How elements of matrices are multiplied and added in WGSL, by their types.
 //
-// Products of two elements of up to 16 bits, and of tf32, are exact in f32 but for overflow and underflow, so it is the same whether an adapter fuses them
-// with the addition. Nothing guards subnormal values: the bound on errors lets them be zeros.
+// Products of two elements of up to 16 bits, and of tf32, are exact in f32 unless they overflow or
+// underflow, so the sum is the same whether an adapter fuses them with the addition.
+// `mma-subnormals.ts` guards what adapters flush.
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';

@@ -73,6 +73,16 @@ export class FragmentReader {
     this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
   }
 
+  /// The statements of a block, which fetches everything that it needs.
+  inBlock(body: () => void): readonly Stmt[] {
+    const { stmts } = this;
+    this.stmts = [];
+    body();
+    const own = this.stmts;
+    this.stmts = stmts;
+    return own;
+  }
+
   /// Of each part of two registers, a vector that has it as often as elements of D need it.
   vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;

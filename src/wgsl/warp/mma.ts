@@ -7,7 +7,16 @@ import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
 import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
-import type { WarpValue, WarpWriter } from './warp-writer.ts';
+import {
+  addExactly,
+  anySubnormal,
+  anyTinyFactor,
+  type LostSubnormals,
+  lostSubnormals,
+  scaleAddends,
+} from './mma-subnormals.ts';
+import { anyInSubgroup } from './reductions.ts';
+import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
 const single: readonly FactorPair[] = [[0, 0]];
@@ -29,17 +38,43 @@ export function multiplyMatrices(
   };
   const arithmetic = arithmeticOf(form, mods, writer.anyNaN);
   const exchanged = counts.a * words.a + counts.b * words.b;
+  const lost = lostIn(writer, form, args.slice(exchanged));
+  const flag = lost === 'terms' ? [tinyTerms(writer, form, args, exchanged)] : [];
+  const hint = hintOf(mods, products, counts);
   return writer.callWords({
-    hint: hintOf(mods, products, counts),
+    hint: lost === 'addends' ? `${hint}_subnormal` : hint,
     comment: commentOf(form, products),
-    params: (['a', 'b', 'c'] as const).flatMap((name) =>
-      Array.from({ length: counts[name] * words[name] }, (_, index) => `${name}${index}`),
-    ),
+    params: [
+      ...(['a', 'b', 'c'] as const).flatMap((name) =>
+        Array.from({ length: counts[name] * words[name] }, (_, index) => `${name}${index}`),
+      ),
+      ...flag.map(() => 'tiny'),
+    ],
     exchanged: exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
     results: fragmentWords(form, 'd') * products.length,
-    args,
-    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane).write(),
+    args: [...args, ...flag],
+    body: (lane) => new ProductWriter(form, arithmetic, { words, counts, products }, lane, lost).write(),
   });
+}
+
+/// What the products may lose because the adapter flushes subnormal numbers.
+function lostIn(writer: WarpWriter, form: MatrixForm, addends: readonly WarpValue[]): LostSubnormals | undefined {
+  const lost = writer.flushes ? lostSubnormals(form) : undefined;
+  if (lost === 'addends' && addends.every((value) => value.neverSubnormal?.() === true)) return undefined;
+  return lost;
+}
+
+/// 1 in all lanes, if any lane of the subgroup has a factor or an addend for which the products have to
+/// be added exactly; otherwise 0.
+function tinyTerms(writer: WarpWriter, form: MatrixForm, args: readonly WarpValue[], factors: number): WarpValue {
+  const wordsAt = (slot: Expr) => args.map((value) => w.bitcast('u32', value.at(slot)));
+  const tiny = writer.ballot('tiny', (slot) => {
+    const own = wordsAt(slot);
+    return w.either(anyTinyFactor(form.types.a, own.slice(0, factors)), anySubnormal(own.slice(factors)));
+  });
+  const isAny = w.ne(tiny, w.u32(0));
+  const { plan } = writer;
+  return everywhere(w.construct('u32', plan.kind === 'wide' ? anyInSubgroup(plan, isAny) : isAny));
 }
 
 /// A name for each form and each choice of factors.
@@ -72,8 +107,16 @@ class ProductWriter {
   private readonly reader: FragmentReader;
   /// Whether the elements of D that a lane has are one vector.
   private readonly isVector: boolean;
+  private readonly lost: LostSubnormals | undefined;
 
-  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction) {
+  constructor(
+    form: MatrixForm,
+    arithmetic: Arithmetic,
+    given: Products,
+    lane: LaneFunction,
+    lost: LostSubnormals | undefined,
+  ) {
+    this.lost = lost;
     this.form = form;
     this.given = given;
     this.arithmetic = arithmetic;
@@ -83,7 +126,7 @@ class ProductWriter {
   }
 
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
-    const { arithmetic, lane } = this;
+    const { arithmetic, lane, lost, reader } = this;
     const { words, counts, products } = this.given;
     const addend = counts.a * words.a + counts.b * words.b;
     const { packed, steps, run, addends } = productSteps(this.form);
@@ -100,11 +143,23 @@ class ProductWriter {
     const step = (index: number) => {
       for (const { pair, sums } of parts) this.step(sums, steps[index] ?? [], pair, packed);
     };
-    for (let index = 0; index < steps.length; index += rolled) {
-      if (rolled === 1) step(index);
-      else this.reader.loop(rolled, () => step(index));
-    }
-    return { stmts: this.reader.stmts, results: parts.flatMap(({ sums, own }) => arithmetic.finish(sums, own)) };
+    const addAll = () => {
+      for (let index = 0; index < steps.length; index += rolled) {
+        if (rolled === 1) step(index);
+        else reader.loop(rolled, () => step(index));
+      }
+    };
+    const scaled = lost === 'addends' ? parts.map(({ sums }) => scaleAddends(sums)) : [];
+    for (const { before } of scaled) reader.stmts.push(...before);
+    if (lost === 'terms') {
+      const flag = w.ne(lane.own(addend + products.length * words.c), w.u32(0));
+      const sums = parts.map((part) => part.sums);
+      const exact = addExactly(this.form, arithmetic, this.given, lane, sums);
+      const ordinary = reader.inBlock(addAll);
+      reader.stmts.push(w.when(flag, exact, ordinary));
+    } else addAll();
+    for (const { after } of scaled) reader.stmts.push(after);
+    return { stmts: reader.stmts, results: parts.flatMap(({ sums, own }) => arithmetic.finish(sums, own)) };
   }
 
   private accumulators(values: readonly Expr[], product: number): readonly Expr[] {

@@ -21,6 +21,8 @@ export interface WarpValue {
   readonly namesGuarded?: true;
   /// The value is below 2^bits in every lane. Asked for only where a lowering needs it.
   readonly bits?: () => number;
+  /// Whether the value, as an f32, is known not to be subnormal. Called only if a lowering needs it.
+  readonly neverSubnormal?: () => boolean;
 }
 
 /// The place where a warp instruction is written, which the whole subgroup reaches.
@@ -29,6 +31,8 @@ export interface WarpSite {
   readonly prelude: WarpPrelude;
   /// Whether the adapter's own NaNs are as good as PTX's.
   readonly anyNaN?: boolean;
+  /// Whether results must be PTX's on an adapter whose f32 arithmetic flushes subnormal numbers.
+  readonly flushes?: boolean;
   /// The lane number, a u32 from 0 to 31.
   lane(slot: Expr): Expr;
   /// Whether the lane executes the instruction; undefined where all 32 do.
@@ -56,6 +60,8 @@ export class WarpWriter {
   readonly allActive: boolean;
   /// Whether the adapter's own NaNs are as good as PTX's.
   readonly anyNaN: boolean;
+  /// Whether results must be PTX's on an adapter whose f32 arithmetic flushes subnormal numbers.
+  readonly flushes: boolean;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
 
@@ -63,6 +69,7 @@ export class WarpWriter {
     this.site = site;
     this.plan = site.plan;
     this.anyNaN = site.anyNaN === true;
+    this.flushes = site.flushes === true;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;
   }

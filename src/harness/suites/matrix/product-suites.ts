@@ -1,9 +1,10 @@
 // Suites of products of matrices: each form of mma on matrices that show where elements lie, on small integers, on random numbers, and on the edges of types.
-import { isAllowedElement, multiplyRules, multiplyWithBounds } from '../../../cpu-ref/index.ts';
+import { isAllowedElement, multiplyRules, multiplyWithSlacks, type Slack } from '../../../cpu-ref/index.ts';
 import {
   elementBits,
   fragmentVectors,
   fragmentWords,
+  laneElements,
   type MatrixForm,
   type MatrixOperand,
   matrixForm,
@@ -224,17 +225,18 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
   );
 }
 
-interface BoundedSlot extends Slot {
-  readonly bounds: Float64Array;
+/// `slacks`: of each element of each thread's word; none for results that are exact.
+interface SlackSlot extends Slot {
+  readonly slacks: (Slack | undefined)[];
 }
 
-function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): BoundedSlot[] {
+function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): SlackSlot[] {
   const { matrix } = suite;
   const packed = registerElements(matrix.types.d);
   const rules = multiplyRules(suite.modifiers);
   const bits = Math.min(elementBits[matrix.types.d], 32);
-  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): BoundedSlot => {
-    const bounds = new Float64Array(threads * packed);
+  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): SlackSlot => {
+    const slacks: (Slack | undefined)[] = new Array(threads * packed);
     const expected = new Uint32Array(threads);
     return {
       suite,
@@ -246,11 +248,13 @@ function slotsOf({ suite, output, instruction }: Part, stride: number, threads: 
       offset: output + word,
       expected,
       state: everyDefined(threads),
-      bounds,
+      slacks,
       allows: (thread, got) =>
         Array.from({ length: packed }, (_element, index) => index).every((index) => {
           const part = (whole: number) => Math.floor(whole / 2 ** (bits * index)) % 2 ** bits;
-          return isAllowedElement(rules, part(expected[thread] ?? 0), bounds[thread * packed + index] ?? 0, part(got));
+          const [reference, actual] = [part(expected[thread] ?? 0), part(got)];
+          const slack = slacks[thread * packed + index];
+          return slack === undefined ? reference === actual : isAllowedElement(rules, reference, slack, actual);
         }),
     };
   });
@@ -258,7 +262,7 @@ function slotsOf({ suite, output, instruction }: Part, stride: number, threads: 
 
 function fillWarp(
   part: Part,
-  slots: readonly BoundedSlot[],
+  slots: readonly SlackSlot[],
   geometry: Geometry,
   warp: number,
   seed: number,
@@ -284,23 +288,23 @@ function fillWarp(
     }
     first += fragmentWords(matrix, operand);
   }
-  const { result, bounds } = multiplyWithBounds(modifiers, { active: allLanes, exited: 0, sources });
+  const { result, slacks } = multiplyWithSlacks(modifiers, { active: allLanes, exited: 0, sources });
   const each = matrix.types.d === 'f64' ? 2 : 1;
-  const elements = bounds.length / warpLanes.length;
+  const elements = laneElements(matrix, 'd');
   const { first: firstThread, lanes } = threadsOfWarp(geometry, warp);
   for (let lane = 0; lane < lanes; lane++) {
     input.set(words[lane] ?? [], (firstThread + lane) * stride + part.input);
   }
-  slots.forEach(({ expected, bounds: bound }, word) => {
+  slots.forEach(({ expected, slacks: own }, word) => {
     const register = Math.floor(word / each);
     const values = result.results[`d.${register}`];
-    const packed = bound.length / expected.length;
+    const packed = own.length / expected.length;
     for (let lane = 0; lane < lanes; lane++) {
       const thread = firstThread + lane;
       const value = values?.[lane] ?? 0;
       expected[thread] = typeof value === 'bigint' ? Number((value >> BigInt(32 * (word % 2))) & 0xffff_ffffn) : value;
       for (let index = 0; index < packed; index++) {
-        bound[thread * packed + index] = bounds[lane * elements + register * packed + index] ?? 0;
+        own[thread * packed + index] = slacks?.[lane * elements + register * packed + index];
       }
     }
   });

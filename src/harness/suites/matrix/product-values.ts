@@ -17,7 +17,9 @@ import type { Random } from '../random.ts';
 /// - `whole`: small integers
 /// - `near`: numbers of about the same size; `wide`: of any size
 /// - `edges`: zeros, the least and the greatest numbers, subnormal ones, infinities, NaNs
-export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges'] as const;
+/// - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
+///   subnormal numbers; in every other case only the addends are not zero
+export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges', 'tiny'] as const;
 export type Contents = (typeof contents)[number];
 
 interface FloatShape {
@@ -72,6 +74,11 @@ function wholeNumber(type: ElementType, value: number): Element {
   return field(shape, sign, exponent, shape.fraction > 32 ? BigInt(rest) : Math.floor(rest));
 }
 
+/// Zero of a floating-point type, negative if `sign` is 1.
+function zeroOf(shape: FloatShape, sign: number): Element {
+  return field(shape, sign, 0, zeros(shape));
+}
+
 function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
   const sign = rng.below(2);
   const most = 2 ** shape.exponent - 1;
@@ -79,7 +86,7 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
   const [none, full] = [zeros(shape), ones(shape)];
   switch (rng.below(9)) {
     case 0:
-      return field(shape, sign, 0, none);
+      return zeroOf(shape, sign);
     case 1:
       return field(shape, sign, 0, rest);
     case 2:
@@ -100,7 +107,31 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
   }
 }
 
-function element(type: ElementType, what: Contents, rng: Random): Element {
+/// Zero, subnormal, or slightly greater than the least normal number. A factor may instead have half
+/// the exponent of such a number, so that products of two are about as small, or be as great as a
+/// small one needs for an ordinary product.
+function tiny(shape: FloatShape, isFactor: boolean, rng: Random): Element {
+  const sign = rng.below(2);
+  const rest = randomBits(rng, shape.fraction);
+  switch (rng.below(isFactor ? 7 : 4)) {
+    case 0:
+      return zeroOf(shape, sign);
+    case 1:
+      return field(shape, sign, 0, rest);
+    case 2:
+      return field(shape, sign, rng.below(2), rng.chance(0.5) ? zeros(shape) : ones(shape));
+    case 3:
+      return field(shape, sign, 1 + rng.below(4), rest);
+    case 4:
+      return field(shape, sign, shape.bias, zeros(shape));
+    case 5:
+      return field(shape, sign, (shape.bias >> 1) + rng.below(4), rest);
+    default:
+      return field(shape, sign, rng.chance(0.1) ? 2 * shape.bias - rng.below(4) : 0, zeros(shape));
+  }
+}
+
+function element(type: ElementType, isFactor: boolean, what: Contents, rng: Random): Element {
   const shape = floatShapes[type];
   if (what === 'whole') {
     const most = elementBits[type] <= 4 ? 2 ** (elementBits[type] - 1) : 8;
@@ -108,6 +139,7 @@ function element(type: ElementType, what: Contents, rng: Random): Element {
   }
   if (shape === undefined) return randomBits(rng, elementBits[type]);
   if (what === 'edges') return edge(type, shape, rng);
+  if (what === 'tiny') return tiny(shape, isFactor, rng);
   const span = what === 'near' ? 4 : Math.min(2 ** shape.exponent - 2, type === 'f16' ? 20 : 60);
   const exponent = Math.max(shape.bias - (span >> 1) + rng.below(span), 0);
   return field(shape, rng.below(2), exponent, randomBits(rng, shape.fraction));
@@ -177,7 +209,9 @@ function valueAt(
   rng: Random,
 ): Element {
   const type = form.types[operand];
-  if (what !== 'rows' && what !== 'columns') return element(type, what, rng);
+  const shape = floatShapes[type];
+  if (what === 'tiny' && case_ % 2 === 0 && operand !== 'c' && shape !== undefined) return zeroOf(shape, rng.below(2));
+  if (what !== 'rows' && what !== 'columns') return element(type, operand !== 'c', what, rng);
   if (operand === 'c') return wholeNumber(type, 0);
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
