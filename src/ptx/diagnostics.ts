@@ -233,6 +233,15 @@ export const diagnostics = {
     error('PTX0641', span, `\`${name}\` is no \`.callprototype\` or \`.calltargets\` of this function`),
   callArgumentType: (span: Span, what: string) =>
     error('PTX0630', span, `this argument does not match the function: ${what}`),
+  addedToRegister: (span: Span, name: string, type: string | undefined) =>
+    error(
+      'PTX0631',
+      span,
+      type === undefined
+        ? `a constant cannot be added to \`${name}\` here`
+        : `a constant is added only to registers with 16, 32 or 64 integer bits: \`${name}\` is \`.${type}\``,
+      { hint: 'add it first, with `add`' },
+    ),
   addressOfLocal: (span: Span, name: string) => error('PTX0631', span, `\`${name}\` is a register: it has no address`),
   barrierNumber: (span: Span) => error('PTX0632', span, 'barriers are numbered 0 to 15'),
   barrierThreads: (span: Span) =>
@@ -296,10 +305,6 @@ export const diagnostics = {
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>
     error('PTX0807', span, `${what} is not supported in an initializer`),
-  unsupportedSwap: (span: Span, opcode: string) =>
-    error('PTX0813', span, `\`${opcode}\` between vectors that exchange elements is not supported`, {
-      hint: 'copy one of them first',
-    }),
   unsupportedOpaque: (span: Span, name: string, type: string) =>
     error('PTX0810', span, `\`${name}\` is a \`${type}\`, which is not supported`),
   unsupportedOperand: (span: Span, what: string) => error('PTX0814', span, `${what} is not supported`),

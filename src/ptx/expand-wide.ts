@@ -7,7 +7,8 @@ import type { RawInstruction, RawOperand } from './syntax.ts';
 /// Bytes that half a long vector takes.
 const halfBytes = 16n;
 
-/// The pieces, in an order in which none needs what another has overwritten. Throws `SyntaxFailure`.
+/// The pieces: accesses in an order in which none needs what another has overwritten, and moves that happen at once.
+/// Throws `SyntaxFailure`.
 export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstruction[] {
   const { operands } = raw;
   const wide = raw.wide?.wide;
@@ -33,15 +34,15 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
     const isOverwritten = isLoad && vector.slice(0, length).some((each) => each.kind === 'name' && each.name === base);
     return isOverwritten ? [half(1), half(0)] : [half(0), half(1)];
   }
-  if (wide === 'pair') return expandPair(raw, first, second, a, b).map(piece);
+  if (wide === 'pair') return expandPair(first, second, a, b).map(piece);
   if (a === undefined || b === undefined || a.length !== b.length)
     throw new SyntaxFailure(
       diagnostics.wantsVector((a === undefined ? first : second).span, a?.length ?? b?.length ?? 2),
     );
-  return inOrder(
-    raw,
-    a.map((to, index) => [to, b[index] ?? to] as const),
-  ).map(piece);
+  return a
+    .map((to, index) => [to, b[index] ?? to] as const)
+    .filter(([to]) => to.kind !== 'sink')
+    .map(piece);
 }
 
 function moved(address: RawOperand): RawOperand {
@@ -68,7 +69,6 @@ function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | unde
 
 /// `mov.b128`: of each side, half is an element, or a vector of half the elements.
 function expandPair(
-  raw: RawInstruction,
   first: RawOperand,
   second: RawOperand,
   a: readonly RawOperand[] | undefined,
@@ -82,30 +82,7 @@ function expandPair(
     if (low === undefined || high === undefined) return low ?? whole;
     return { kind: 'vector', elements: [low, high], span: whole.span };
   };
-  return inOrder(
-    raw,
-    [0, 1].map((index) => [half(a, first, index), half(b, second, index)] as const),
-  );
-}
-
-type Move = readonly [to: RawOperand, from: RawOperand];
-
-const keyOf = (raw: RawOperand): string | undefined =>
-  raw.kind === 'name' ? `${raw.name}.${raw.component ?? ''}` : undefined;
-
-/// Moves in an order in which no source has been written to before; those to `_` are none.
-function inOrder({ opcode }: RawInstruction, moves: readonly Move[]): readonly Move[] {
-  const kept = moves.filter(([to]) => to.kind !== 'sink');
-  const isSafe = (list: readonly Move[]) => {
-    const written = new Set<string | undefined>();
-    return list.every(([to, from]) => {
-      const key = keyOf(from);
-      const isFree = key === undefined || !written.has(key);
-      written.add(keyOf(to));
-      return isFree;
-    });
-  };
-  const order = [kept, kept.toReversed()].find(isSafe);
-  if (order === undefined) throw new SyntaxFailure(diagnostics.unsupportedSwap(opcode.span, opcode.text));
-  return order;
+  return [0, 1]
+    .map((index) => [half(a, first, index), half(b, second, index)] as const)
+    .filter(([to]) => to.kind !== 'sink');
 }

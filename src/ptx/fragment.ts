@@ -76,11 +76,12 @@ export function parseFragment(
     explicitCluster: false,
     span: whole,
   } as const;
-  const { function: resolved } = resolveFunction(raw, context, registers);
+  const { function: resolved, scope } = resolveFunction(raw, context, registers);
   if (resolved.body.length === 0 && reporter.diagnostics.length === 0)
     reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
   // In SASS a write to RZ is thrown away.
-  const kept = (list: readonly Register[]) => list.filter(({ name }) => dialect !== 'sass' || name !== 'RZ');
+  const kept = (list: readonly Register[]) =>
+    list.filter((register) => !scope.unnamed.has(register) && (dialect !== 'sass' || register.name !== 'RZ'));
   const { inputs, outputs } = inputsAndOutputs(resolved);
   return {
     source,

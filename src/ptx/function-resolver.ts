@@ -1,6 +1,7 @@
 // The names and statements of one function.
 import type { Mods } from '../isa/index.ts';
 import type { OperandSlot } from '../isa/match.ts';
+import { additionOf, moveAtOnce } from './added-instructions.ts';
 import type { Guard, Instruction, Operand, Register, RegisterOperand, Span, Statement, Variable } from './ast.ts';
 import { bindOperands, modsWithMarks } from './bind-operands.ts';
 import { operandDemand, operandObjection } from './constraints.ts';
@@ -54,6 +55,8 @@ export class FunctionResolver {
   private readonly tables = new Map<readonly Name[], readonly string[]>();
   private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
+  /// What operands of the instruction that is resolved have added to registers.
+  private readonly additions: Instruction[] = [];
   private readonly contexts = new Map<Mods, OperandContext>();
 
   private readonly kind: RawFunction['kind'];
@@ -71,6 +74,7 @@ export class FunctionResolver {
       isFunction: (name) => module.functions.has(name),
       addresses: module.addresses,
       prototypeOf: (name) => this.prototypes.get(name),
+      addConstant: (register, constant, span) => this.addConstant(register, constant, span),
       makeSink: (parameter, span) => this.makeSink(parameter, span),
       isLabel: (name) => this.labels.find(this.labelScope, name) !== undefined,
       typeLabel: (register) => {
@@ -131,16 +135,26 @@ export class FunctionResolver {
     return variable;
   }
 
+  private addConstant(register: Register, constant: bigint, span: Span): Register {
+    const sum = this.scope.makeUnnamed(`${register.name}_sum`, register.type, span);
+    this.additions.push(additionOf(sum, register, constant, span));
+    return sum;
+  }
+
   resolveBody(body: readonly RawStatement[]): Statement[] {
     const statements: Statement[] = [];
     for (const statement of body) {
       try {
+        this.additions.length = 0;
         if (statement.kind === 'instruction' && statement.wide !== undefined) {
-          statements.push(...this.resolveWide(statement, statement.wide));
+          const pieces = this.resolveWide(statement, statement.wide);
+          statements.push(...this.additions, ...pieces);
           continue;
         }
         const resolved = this.resolveStatement(statement);
-        if (resolved !== undefined) statements.push(resolved);
+        if (resolved === undefined) continue;
+        if (this.additions.length > 0) statements.push(...this.additions);
+        statements.push(resolved);
       } catch (failure) {
         if (!(failure instanceof SyntaxFailure)) throw failure;
         const { diagnostic } = failure;
@@ -209,10 +223,12 @@ export class FunctionResolver {
     return { register, negated: guard.negated, span: guard.span };
   }
 
-  private resolveWide(raw: RawInstruction, { demand }: WideOpcode): readonly Instruction[] {
+  private resolveWide(raw: RawInstruction, { demand, wide }: WideOpcode): readonly Instruction[] {
     const late = demand && this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
     if (late !== undefined) this.module.reporter.report(late);
-    return expandWide(raw, this.scope).map((piece) => this.resolveInstruction(piece));
+    const pieces = expandWide(raw, this.scope).map((piece) => this.resolveInstruction(piece));
+    if (wide !== 'elements' && wide !== 'pair') return pieces;
+    return moveAtOnce(pieces, ({ name, type }, span) => this.scope.makeUnnamed(`${name}_copy`, type, span));
   }
 
   private resolveInstruction(raw: RawInstruction): Instruction {

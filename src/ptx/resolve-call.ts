@@ -70,6 +70,8 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   }
   if (entity.kind === 'opaque') throw new SyntaxFailure(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
   if (raw.sign !== '') throw new SyntaxFailure(diagnostics.notNegatable(raw.span, raw.sign));
+  if (raw.offset !== undefined || raw.index !== undefined)
+    throw new SyntaxFailure(diagnostics.addedToRegister(raw.span, raw.name, undefined));
   if (entity.kind === 'vector' && raw.component === undefined) return resolveVector(raw, entity, parameter);
   const argument =
     entity.kind === 'variable'

@@ -1,6 +1,7 @@
 // Names as operands: registers, special registers and symbols, checked against what the instruction wants there.
 import { type IsaRow, type Mods, type PtxType, type SpecialRegister, specialRegisters } from '../isa/index.ts';
 import type { OperandSlot } from '../isa/match.ts';
+import { takesConstant } from './added-instructions.ts';
 import type { Diagnostic, Operand, Register, RegisterOperand, Span, Variable } from './ast.ts';
 import { diagnostics } from './diagnostics.ts';
 import type { FunctionAddresses } from './function-addresses.ts';
@@ -35,6 +36,8 @@ export interface NameContext {
   /// What a label of the function says of indirect calls.
   readonly prototypeOf: (name: string) => Prototype | undefined;
   readonly isLabel: (name: string) => boolean;
+  /// The register that holds another plus a constant, which is added before the instruction.
+  readonly addConstant: (register: Register, constant: bigint, span: Span) => Register;
   /// A place for a result of a function that a call throws away.
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
   /// What to say about where a register got its type.
@@ -68,6 +71,7 @@ export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: s
     addresses: names.addresses,
     prototypeOf: names.prototypeOf,
     isLabel: names.isLabel,
+    addConstant: names.addConstant,
     makeSink: names.makeSink,
     typeLabel: names.typeLabel,
     registers: new Map(),
@@ -135,6 +139,8 @@ function resolveSpecial(
   if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, `special register \`${special.name}\``));
   if (row.name !== 'mov' && row.name !== 'cvt')
     return fail(diagnostics.specialNotAllowed(raw.span, special.name, opcode));
+  if (raw.offset !== undefined || raw.index !== undefined)
+    return fail(diagnostics.addedToRegister(raw.span, special.name, undefined));
   checkNegation(raw, slot, wanted);
   // A 32-bit special register may be read as 16 bits, as PTX 1 did when they were that wide.
   const narrow = row.name === 'mov' && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
@@ -227,9 +233,15 @@ export function resolveName(
   }
   const register = elementOf(raw, entity);
   if (register === undefined) return fail(diagnostics.notVector(raw.span));
-  if (raw.offset !== undefined || raw.index !== undefined) return fail(diagnostics.addressOfLocal(raw.span, raw.name));
+  if (raw.index !== undefined) return fail(diagnostics.addressOfLocal(raw.span, raw.name));
+  if (raw.offset !== undefined && (slot.destination || !takesConstant(register)))
+    return fail(diagnostics.addedToRegister(raw.span, raw.name, slot.destination ? undefined : register.type));
   checkNegation(raw, slot, wanted);
   checkRegister(raw, register, wanted, fit, context);
+  if (raw.offset !== undefined) {
+    const sum = context.addConstant(register, raw.offset, raw.span);
+    return { kind: 'register', register: sum, negated: false, span: raw.span };
+  }
   return { kind: 'register', register, negated: raw.sign === '!', span: raw.span };
 }
 

@@ -106,6 +106,8 @@ function resolveElement(
   context: OperandContext,
 ): VectorOperand['elements'][number] {
   if (raw.kind === 'sink') return slot.destination ? raw : fail(diagnostics.sinkAsSource(raw.span));
+  if (raw.kind === 'name' && raw.offset !== undefined && context.scope.find(raw.name)?.kind !== 'variable')
+    return fail(diagnostics.addedToRegister(raw.span, raw.name, undefined));
   const operand = resolveScalar(raw, slot, wanted, context);
   if (
     operand.kind === 'register' ||

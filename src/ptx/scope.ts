@@ -88,6 +88,8 @@ export class Scope {
   /// In order of first appearance.
   readonly registers: Register[] = [];
   readonly variables: Variable[] = [];
+  /// Those that the text does not name.
+  readonly unnamed = new Set<Register>();
   private readonly levels: Level[] = [newLevel()];
   private readonly names: UniqueNames;
   private readonly outer: ReadonlyMap<string, Entity>;
@@ -166,6 +168,7 @@ export class Scope {
   makeUnnamed(name: string, type: PtxType, span: Span): Register {
     const register = { name: this.names.take(name), type, span };
     this.registers.push(register);
+    this.unnamed.add(register);
     return register;
   }
 

@@ -324,3 +324,40 @@ test('selectors, signs and third operands of video instructions', () =>
        |     ^^^^^^^^^^^^^^^^^^^
     "
   `));
+
+describe('constants added to registers', () => {
+  test.each([
+    ['mov.u32 %r1, %tid.x+1;', '%tid.x+1'],
+    ['mov.f32 %f1, %f2+1;', '%f2+1'],
+    ['mov.b64 %rd1, {%r1+1, %r2};', '%r1+1'],
+    ['ld.shared.u32 %r1+1, [tile];', '%r1+1'],
+    ['call callee, (%r1+1);', '%r1+1'],
+  ])('%s is refused', (statement, operand) => {
+    const callee = '.func callee(.reg .b32 a) { ret; }\n.visible .entry';
+    const text = render(inKernel(`\t${statement}`).replace('.visible .entry', callee));
+    expect(text).toContain('error[PTX0631]');
+    expect(text).toContain(operand);
+  });
+  test('of a kind that is not added to', () =>
+    expect(render(inKernel('\tst.shared.f32 [tile], %f2+1;'))).toMatchInlineSnapshot(`
+      "
+      k.ptx:7:24: error[PTX0631]: a constant is added only to registers with 16, 32 or 64 integer bits: \`%f2\` is \`.f32\`
+      7 |     st.shared.f32 [tile], %f2+1;
+        |                           ^^^^^
+        = hint: add it first, with \`add\`
+      "
+    `));
+});
+
+test('constants and parameters are named with their state space', () =>
+  expect(render(inKernel('\tld.u64 %rd1, [in];'))).toMatchInlineSnapshot(`
+    "
+    k.ptx:7:16: error[PTX0614]: \`in\` is in \`.param\`, but the instruction names no state space
+    4 | .visible .entry k(.param .u64 in)
+      |                               -- declared here
+      ⋮
+    7 |     ld.u64 %rd1, [in];
+      |                   ^^
+      = hint: without one it accesses only variables in \`.global\`, \`.shared\` or \`.local\` by name: add \`.param\` if it has that form
+    "
+  `));

@@ -88,6 +88,7 @@ describe('inputs and outputs', () => {
       'i:b32 a:b32 -> a:b32 b:b32',
     ],
     ['stores write nothing', 'st.global.u32 [d], v;', 'd:b64 v:b32 -> '],
+    ['a constant added in place', 'mov.u32 a, b+1;', 'b:b32 -> a:b32'],
     ['a negated guard', '@!q mov.u32 a, b;', 'q:pred a:b32 b:b32 -> a:b32'],
   ])('%s', (_, text, expected) => expect(flow(text)).toBe(expected));
 
