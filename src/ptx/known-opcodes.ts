@@ -39,7 +39,6 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   ld: 'mmio unified v8 L2::evict_first L2::evict_last L2::evict_normal',
   fma: 'oob',
   ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
-  lop3: 'and or',
   mma: 'sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X e2m1 e3m2 e2m3',
   mov: 'v2 v4',
   prefetch: 'tensormap const param generic',

@@ -30,6 +30,8 @@ const discardable: Readonly<Record<string, readonly string[]>> = {
   'setp.bool': ['p', 'q'],
   'setp.f32': ['p', 'q'],
   'setp.bool.f32': ['p', 'q'],
+  lop3: ['d'],
+  'lop3.bool': ['d'],
   atom: ['d'],
   'mbarrier.arrive': ['d'],
   'mbarrier.arrive.noComplete': ['d'],

@@ -29,6 +29,13 @@ const lop3: LaneFunction = (_, sources) => {
   return [d >>> 0];
 };
 
+/// "p = (d != 0) BoolOp q".
+const lop3Bool: LaneFunction = (mods, sources) => {
+  const [d = 0] = lop3(mods, sources);
+  const [isSet, q] = [d !== 0, wordAt(sources, 4) !== 0];
+  return [d, Number(mods.bool === 'or' ? isSet || q : isSet && q)];
+};
+
 /// "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. In numbers a shift is a
 /// multiplication or a floored division, exact for 32 bits shifted by 32.
 function shift(
@@ -72,6 +79,7 @@ export const logicFunctions = {
   ),
   cnot,
   lop3,
+  'lop3.bool': lop3Bool,
   shl: shift(
     (a, amount) => a * 2 ** amount,
     (a, amount) => a << amount,

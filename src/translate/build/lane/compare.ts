@@ -72,7 +72,8 @@ export function floatTest({ cmp = '', ftz }: Mods): Test {
   return (b, args, complement) => b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, at(args, 0), at(args, 1));
 }
 
-const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => Value>> = {
+/// How `.bool` joins two truth values.
+export const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => Value>> = {
   and: (b, x, y) => b.and(x, y),
   or: (b, x, y) => b.or(x, y),
   xor: (b, x, y) => b.xor(x, y),

@@ -2,10 +2,14 @@
 import type { IntegerRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constantOf, type Value } from '../../ir/nodes.ts';
-import { at, binary, helper, type LaneRow, numberType, unary } from './row.ts';
+import { combinations } from './compare.ts';
+import { at, binary, choice, helper, type LaneRow, numberType, unary } from './row.ts';
 import { formulaOf } from './truth-table.ts';
 
-type Row = Extract<IntegerRowName, 'and' | 'or' | 'xor' | 'not' | 'cnot' | 'lop3' | 'shl' | 'shr' | 'shf'>;
+type Row = Extract<
+  IntegerRowName,
+  'and' | 'or' | 'xor' | 'not' | 'cnot' | 'lop3' | 'lop3.bool' | 'shl' | 'shr' | 'shf'
+>;
 
 const funnelLeft = helper('funnel_left', ['u32', 'u32', 'u32'], 'u32');
 const funnelRight = helper('funnel_right', ['u32', 'u32', 'u32'], 'u32');
@@ -27,6 +31,13 @@ function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   }
 }
 
+/// Three words by the table that follows them.
+function lookedUp(b: Builder, args: readonly Value[]): Value {
+  const table = constantOf(at(args, 3));
+  if (table === undefined) throw new RangeError('the table of lop3 is an immediate');
+  return tableValue(b, Number(table & 0xffn), args);
+}
+
 export const logicRows: Readonly<Record<Row, LaneRow>> = {
   and: () => binary((b, x, y) => b.and(x, y)),
   or: () => binary((b, x, y) => b.or(x, y)),
@@ -34,10 +45,13 @@ export const logicRows: Readonly<Record<Row, LaneRow>> = {
   not: () => unary((b, x) => b.not(x)),
   cnot: () => unary((b, x) => b.resize(b.icmp('eq', x, b.int(x.type, 0)), x.type)),
 
-  lop3: () => (b, args) => {
-    const table = constantOf(at(args, 3));
-    if (table === undefined) throw new RangeError('the table of lop3 is an immediate');
-    return [tableValue(b, Number(table & 0xffn), args)];
+  lop3: () => (b, args) => [lookedUp(b, args)],
+  'lop3.bool': ({ bool }) => {
+    const combine = choice(combinations, bool);
+    return (b, args) => {
+      const d = lookedUp(b, args);
+      return [d, combine(b, b.icmp('ne', d, b.i32(0)), at(args, 4))];
+    };
   },
 
   shl: () => binary((b, x, amount) => b.shl(x, amount)),
