@@ -1,6 +1,7 @@
 // The WGSL of a program, with what the page shows beside it.
 
 import { describePlan } from '../../src/base/lane-plan.ts';
+import { pointersOf } from '../../src/base/launch.ts';
 import type { FloatProfile, LanePlan, WgslProgram } from '../../src/translate/index.ts';
 import { translate } from '../../src/translate/index.ts';
 import { maxWgsl } from './limits.ts';
@@ -26,7 +27,8 @@ export interface Translation {
 /// Never throws for PTX that cannot be translated.
 export function translateProgram(program: LoadedProgram, target: Target): Translation {
   const { block, grid } = program.launch;
-  const result = translate(program.kernel, { entry: program.entry, block, grid, ...target });
+  const pointerParams = pointersOf(program.launch);
+  const result = translate(program.kernel, { entry: program.entry, block, grid, pointerParams, ...target });
   const messages = textMessages(result.diagnostics);
   if (!result.program) return { code: '', lines: [], note: 'not translated', messages };
   const { code } = result.program;

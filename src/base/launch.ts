@@ -41,7 +41,7 @@ export type LaunchParam = BufferParam | ScalarParam | BytesParam;
 
 export type Dim3 = readonly [number, number, number];
 
-/// Params stand in kernel order.
+/// Params are in kernel order.
 export interface Launch {
   readonly id: string;
   readonly group: string;
@@ -64,3 +64,7 @@ export interface Launch {
 
 /// Contents of every buffer parameter after the launch, by parameter index.
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
+
+/// Numbers of the parameters that a launch passes pointers for.
+export const pointersOf = ({ params }: Launch): readonly number[] =>
+  params.flatMap(({ kind }, index) => (kind === 'buffer' ? [index] : []));

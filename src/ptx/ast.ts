@@ -49,6 +49,8 @@ export interface Variable {
   /// Whether it was declared as an array (or vector); a scalar parameter was not.
   readonly array: boolean;
   readonly external: boolean;
+  /// Whether it was declared with `.ptr`, as a pointer to global or constant memory, or to any.
+  readonly pointer?: true;
   readonly initializers: readonly Initializer[];
   readonly span: Span;
 }

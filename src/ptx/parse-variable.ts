@@ -26,6 +26,7 @@ interface Prefix {
   readonly type: PtxType;
   readonly vector: number;
   readonly align: number | undefined;
+  readonly pointer?: true;
 }
 
 /// Thrown for a declaration that is valid, but of a kind that is left out.
@@ -75,14 +76,17 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
   let type: PtxType | undefined;
   let vector = 1;
   let align: number | undefined;
+  let pointer = false;
   while (cursor.peek.kind === 'dot') {
     const token = cursor.take();
     const { text } = token;
     if (text === '.align') align = parseAlign(cursor);
     else if (text === '.attribute') skipParentheses(cursor);
     else if (text === '.ptr') {
-      // What a kernel parameter points to: a promise to the compiler, without effect on the parameter itself.
-      while (/^\.(global|const|local|shared)$/.test(cursor.peek.text)) cursor.take();
+      // A promise to the compiler: the parameter is a pointer, to memory of a space if one is named.
+      pointer = true;
+      for (; /^\.(global|const|local|shared)$/.test(cursor.peek.text); cursor.take())
+        if (/^\.(local|shared)$/.test(cursor.peek.text)) pointer = false;
       if (cursor.accept('.align') !== undefined) parseAlign(cursor);
     } else if (text === '.v2' || text === '.v4') vector = Number(text.slice(2));
     else if (opaqueTypes.has(text)) {
@@ -96,7 +100,7 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
     }
   }
   if (type === undefined) throw new SyntaxFailure(diagnostics.needsType(cursor.peek));
-  return { type, vector, align };
+  return { type, vector, align, ...(pointer ? { pointer } : {}) };
 }
 
 function parseDimensions(cursor: Cursor): (number | undefined)[] {

@@ -139,6 +139,7 @@ export function resolveVariable(
     align: Math.max(raw.align ?? 0, size * raw.vector),
     array: raw.dimensions.length > 0 || raw.vector > 1,
     external: raw.external,
+    ...(raw.pointer ? { pointer: raw.pointer } : {}),
     initializers: resolveInitializers(raw, elements, functionAt, reporter),
     span: raw.name.span,
   };

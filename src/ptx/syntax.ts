@@ -110,6 +110,8 @@ export interface RawVariable {
   /// Extents, undefined for `[]`; empty for a scalar.
   readonly dimensions: readonly (number | undefined)[];
   readonly external: boolean;
+  /// Declared with `.ptr`.
+  readonly pointer?: true;
   /// With the element index at which each stands.
   readonly values: readonly { readonly index: number; readonly value: RawValue }[];
   readonly span: Span;

@@ -48,6 +48,17 @@ export interface ShaderShape {
   readonly grid: Dim3 | undefined;
   /// Pointer parameters that have no binding of their own.
   readonly heapParams: ReadonlySet<number>;
+  /// Parameters that the launch passes pointers for.
+  readonly pointerParams: ReadonlySet<number>;
+}
+
+/// The shape of a launch, before the launcher knows where its pointers point.
+type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
+
+/// A shader, and the pointers that it was made for.
+interface Variant {
+  readonly compiled: Compiled;
+  readonly pointerParams: ReadonlySet<number>;
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -60,7 +71,7 @@ export class Kernel {
   readonly #launcher: Launcher;
   readonly #compile: (shape: ShaderShape) => Compiled;
   readonly #check: () => void;
-  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiled = new Map<string, Variant[]>();
 
   /// `compile` throws `PtxError` for what cannot be translated, `check` where its module is not there.
   constructor(entry: PtxFunction, launcher: Launcher, compile: (shape: ShaderShape) => Compiled, check: () => void) {
@@ -73,12 +84,12 @@ export class Kernel {
 
   /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
   async prepare(shape: LaunchShape): Promise<void> {
-    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).shader.prepare();
+    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none).shader.prepare();
   }
 
   /// The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated.
   wgsl(shape: LaunchShape): string {
-    return this.#shader(this.#shapeOf({ grid: 1, ...shape }), none).program.code;
+    return this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none).program.code;
   }
 
   /// Asks for a launch: it runs after what was asked before. Throws TypeError for arguments that are not the kernel's, and `PtxError` where the
@@ -94,11 +105,15 @@ export class Kernel {
     else this.#launcher.launch(requestOf(areUnnamed(args) ? args : valuesOf(args, new Map())));
   }
 
-  #request(shape: Omit<ShaderShape, 'heapParams'>, grid: Dim3, args: readonly KernelArgument[]): LaunchRequest {
+  #request(shape: FixedShape, grid: Dim3, args: readonly KernelArgument[]): LaunchRequest {
+    const pointers = this.#pointersIn(args);
+    // A number may equal an address, and be no pointer: it tells nothing.
+    const given = args.flatMap((argument, param) => (argument instanceof DevicePointer ? [param] : []));
+    const pointerParams = new Set(given);
     return {
       grid,
-      pointers: this.#pointersIn(args),
-      shaderFor: (heapParams) => this.#shader(shape, heapParams),
+      pointers,
+      shaderFor: (heapParams) => this.#shader(shape, heapParams, pointerParams),
       write: (param, to) => {
         const [parameter, argument] = [this.parameters[param], args[param]];
         if (parameter && argument !== undefined) writeArgument(this.name, parameter, argument, to);
@@ -128,7 +143,7 @@ export class Kernel {
     });
   }
 
-  #shapeOf({ grid, block, shared = 0, cooperative = false }: LaunchConfig): Omit<ShaderShape, 'heapParams'> {
+  #shapeOf({ grid, block, shared = 0, cooperative = false }: LaunchConfig): FixedShape {
     const threads = sizeOf(block, 'block');
     const blocks = sizeOf(grid, 'grid');
     if (!Number.isSafeInteger(shared) || shared < 0) throw new TypeError(`shared: ${shared} is no number of bytes`);
@@ -140,17 +155,22 @@ export class Kernel {
     };
   }
 
-  #shader(shape: Omit<ShaderShape, 'heapParams'>, heapParams: ReadonlySet<number>): Compiled {
+  #shader(shape: FixedShape, heapParams: ReadonlySet<number>, pointerParams: ReadonlySet<number>): Compiled {
     this.#check();
     const { block, shared, cooperative, grid } = shape;
     const key = `${block.join()}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
-    const known = this.#compiled.get(key);
-    if (known) return known;
-    const made = this.#compile({ ...shape, heapParams });
-    this.#compiled.set(key, made);
-    return made;
+    const variants = this.#compiled.get(key) ?? [];
+    const known = variants.find((variant) => suits(variant, pointerParams));
+    if (known) return known.compiled;
+    const compiled = this.#compile({ ...shape, heapParams, pointerParams });
+    this.#compiled.set(key, [...variants, { compiled, pointerParams }]);
+    return compiled;
   }
 }
+
+/// Whether a shader can run a launch with other pointers: only unclear parameters make a difference.
+const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
+  compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
 /// Of every GPU that runs CUDA.
 const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;

@@ -266,7 +266,9 @@ function unbindable(
     const pointer = pointers[param];
     if (place.kind !== 'binding' || !pointer) return;
     const { allocation, offset } = pointer;
-    if (offset !== 0 || !allocation.isWhole || (usesHeap && allocation.address !== undefined)) {
+    // Once an address has been given away, a number in memory may be the distance to other memory.
+    const isElsewhere = allocation.address !== undefined && (usesHeap || place.moved);
+    if (offset !== 0 || !allocation.isWhole || isElsewhere) {
       found.push(param);
       return;
     }

@@ -116,7 +116,7 @@ export class LoadedModule {
     this.#memory?.check();
   }
 
-  #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams }: ShaderShape): Compiled {
+  #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape): Compiled {
     this.#check();
     const { engine, plan, float } = this.#host;
     const { limits } = engine.device;
@@ -127,6 +127,7 @@ export class LoadedModule {
       sharedBytes: shared,
       cooperative,
       heapParams,
+      pointerParams: [...pointerParams],
       heapStart: this.#start,
       plan,
       float,

@@ -52,6 +52,9 @@ export interface TranslateOptions {
   readonly sharedBytes?: number;
   /// `.texref` and `.surfref` variables of the module that the launch gives: parameters behind the kernel's own. By default those that it names.
   readonly references?: readonly string[];
+  /// Parameters, by number, that the launch passes pointers for. None by default: a 64-bit parameter of
+  /// which PTX does not tell whether it is a pointer or a number may be either then.
+  readonly pointerParams?: readonly number[];
   /// Pointer parameters, by number, that get no binding of their own although they could: what they point to lies in the heap, or another
   /// parameter may point there too.
   readonly heapParams?: ReadonlySet<number>;
@@ -285,6 +288,7 @@ function run(
   const { program, ids } = buildProgram(lowered, kernel, {
     block,
     dynamicShared: options.sharedBytes ?? 0,
+    pointerParams: options.pointerParams,
     cooperative: options.cooperative ?? false,
     tellTraps: options.tellTraps ?? false,
     explicitCluster: kernel.explicitCluster,

@@ -18,6 +18,8 @@ export interface BufferPlan extends Elements {
   readonly param: number;
   readonly read: boolean;
   readonly written: boolean;
+  /// Whether 64-bit numbers move its address that may be distances to other memory.
+  readonly moved: boolean;
 }
 
 /// Variables of shared or local memory that are one array.
@@ -41,6 +43,8 @@ export const isLocalBuffered = (laneBytes: number, slots: number): boolean => la
 export interface MemoryPlan {
   /// By kernel parameter.
   readonly buffers: ReadonlyMap<number, BufferPlan>;
+  /// Parameters, by number, that may be pointers or numbers as far as PTX says, where the plan depends on it.
+  readonly unclear: ReadonlySet<number>;
   /// Whether the heap is accessed, and how.
   readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
   /// By the number in an access's root.

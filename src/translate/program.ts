@@ -6,7 +6,14 @@ import type { MessageKind } from './ir/attributes.ts';
 /// How a kernel parameter reaches the shader: as bytes of the uniform block, or as a buffer with a binding of its own.
 export type ParamPlace =
   | { readonly kind: 'value'; readonly offset: number; readonly bytes: number }
-  | { readonly kind: 'binding'; readonly binding: number; readonly access: 'read' | 'read_write' }
+  | {
+      readonly kind: 'binding';
+      readonly binding: number;
+      readonly access: 'read' | 'read_write';
+      /// Whether 64-bit numbers from memory or from other parameters move its address. They may be the
+      /// distance to another buffer, if the kernel can have learned this one's address.
+      readonly moved: boolean;
+    }
   /// Not read by the kernel.
   | { readonly kind: 'unused' };
 
@@ -45,6 +52,9 @@ export interface WgslProgram {
   readonly workgroupBytes: number;
   /// By parameter, in kernel order.
   readonly params: readonly ParamPlace[];
+  /// Parameters, by number, that may be pointers or numbers as far as PTX says, where the program
+  /// depends on it: it was made for `pointerParams`, and is right for launches that agree on these.
+  readonly unclearParams: readonly number[];
   /// Uniform block of parameters, if any is read.
   readonly paramsBinding: { readonly binding: number; readonly bytes: number } | undefined;
   /// The address from which the heap is the module's, where `heap.image` and `status.strings` begin.

@@ -1,7 +1,7 @@
 // The emitted WGSL itself, executed by the lockstep interpreter: lane plans that no software adapter offers.
 
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
-import type { Launch } from '../../src/base/launch.ts';
+import { type Launch, pointersOf } from '../../src/base/launch.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
@@ -35,10 +35,17 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly subgroupId?: boolean;
   /// Of the portable plan. Default: as the translator chooses.
   readonly shape?: PortableShape;
+  /// Whether the translator knows which parameters the launch passes pointers for. Default true.
+  readonly knowsPointers?: boolean;
 }
 
 /// Translates for one lane plan. Throws `KernelError`.
-export function translateLaunch(launch: Launch, plan: LanePlan, float = exactFloats): WgslProgram {
+export function translateLaunch(
+  launch: Launch,
+  plan: LanePlan,
+  float = exactFloats,
+  pointerParams = pointersOf(launch),
+): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
     entry: launch.entry,
@@ -47,6 +54,7 @@ export function translateLaunch(launch: Launch, plan: LanePlan, float = exactFlo
     sharedBytes: launch.sharedBytes,
     cooperative: launch.cooperative ?? false,
     references: referencesOf(launch),
+    pointerParams,
     plan,
     float,
   });
@@ -60,14 +68,16 @@ const races = (name: string): boolean => name.startsWith('exchange');
 /// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
 /// control flow by design (all but kernels whose program counters differ), one in it is an error.
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, shape, ...interpreter } = options;
+  const { subgroupId = true, shape, knowsPointers = true, ...interpreter } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
-    const key = JSON.stringify([kernelKey(launch), launch.entry, launch.block, launch.sharedBytes, launch.cooperative]);
+    const { entry, block, sharedBytes, cooperative } = launch;
+    const pointers = knowsPointers ? pointersOf(launch) : [];
+    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers]);
     const known = programs.get(key);
     if (known) return known;
-    const program = translateLaunch(launch, plan, options.flushes ? flushedFloats : exactFloats);
+    const program = translateLaunch(launch, plan, options.flushes ? flushedFloats : exactFloats, pointers);
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);

@@ -70,7 +70,8 @@ function functionOf<Op extends OpName>(
   const func: Func = { name: 'f', kind: 'function', results: values.map(({ type }) => type), blocks: [block] };
   const kernel: Func = { name: 'main', kind: 'kernel', results: [], blocks: [builder.block()] };
   const source = { file: 'test', text: '' };
-  return { program: { source, kernel, functions: [func], params: [], variables: [], dynamicShared: 0 }, builder, func };
+  const own = { params: [], pointerParams: new Set<number>(), variables: [], dynamicShared: 0 };
+  return { program: { source, kernel, functions: [func], ...own }, builder, func };
 }
 
 /// What arguments and results are as words.

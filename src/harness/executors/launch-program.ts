@@ -1,7 +1,7 @@
 // A launch's program on an adapter: translated when it is asked for, or before that, while the adapter opens.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
-import type { Launch } from '../../base/launch.ts';
+import { type Launch, pointersOf } from '../../base/launch.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -65,5 +65,6 @@ export function translateAhead(launch: Launch, ...of: Parameters<typeof programT
 
 function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
   const { entry, block, grid, sharedBytes, cooperative = false } = launch;
-  return { entry, block, grid, sharedBytes, cooperative, references: referencesOf(launch), ...target };
+  const shape = { entry, block, grid, sharedBytes, cooperative };
+  return { ...shape, pointerParams: pointersOf(launch), references: referencesOf(launch), ...target };
 }

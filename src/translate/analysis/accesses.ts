@@ -30,6 +30,9 @@ export interface FoundAccesses {
   readonly accesses: readonly Access[];
   /// Pointer parameters with a binding of their own: their addresses are only offset and dereferenced.
   readonly bound: ReadonlySet<number>;
+  /// As `PointsToResult` has them.
+  readonly unclear: ReadonlySet<number>;
+  readonly moved: ReadonlySet<number>;
 }
 
 interface Found {
@@ -122,7 +125,7 @@ export function findAccesses(program: Program, limit: number, heapParams?: Reado
         : targetOf(access, only, bound);
     return { inst, block, func, space, points, target };
   });
-  return { accesses, bound };
+  return { accesses, bound, unclear: pointsTo.unclear, moved: pointsTo.moved };
 }
 
 const goesByPointer = (space: Space): boolean => space === 'global' || space === 'generic';
@@ -139,7 +142,7 @@ function chooseBuffers(
     for (const origin of points.origins) {
       if (origin.kind !== 'pointer') continue;
       dereferenced.add(origin.param);
-      if (points.origins.size > 1 || points.loaded || !goesByPointer(space)) mixed.add(origin.param);
+      if (points.origins.size > 1 || points.untracked || !goesByPointer(space)) mixed.add(origin.param);
     }
   }
   const all = program.params.flatMap((_, param) =>
@@ -156,9 +159,9 @@ export function refuseComputedParam({ span }: AccessInst): never {
 }
 
 /// The one thing that an address is made of.
-function onlyOf({ origins, loaded }: PointsTo): Origin | undefined {
+function onlyOf({ origins, untracked }: PointsTo): Origin | undefined {
   const [only] = origins;
-  return origins.size === 1 && !loaded ? only : undefined;
+  return origins.size === 1 && !untracked ? only : undefined;
 }
 
 function targetOf({ inst, space, points }: Found, only: Origin | undefined, bound: ReadonlySet<number>): Target {
@@ -172,7 +175,7 @@ function targetOf({ inst, space, points }: Found, only: Origin | undefined, boun
   );
   if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
   const [all] = spaces;
-  // What was loaded is a variable's address only where one has gone to memory.
+  // An untracked number is a variable's address only where one has gone to memory.
   if (all === undefined || all === 'heap') return { kind: 'heap' };
-  return points.loaded || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
+  return points.untracked || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
 }

@@ -1,7 +1,7 @@
 // What each operation makes of addresses: the rules of the points-to analysis.
-import { constantOf, type Inst } from '../ir/nodes.ts';
+import { constantOf, type Inst, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
-import { onesOf } from '../ir/types.ts';
+import { onesOf, widthOf } from '../ir/types.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 
 /// What becomes of the origins of an operation's arguments.
@@ -70,7 +70,22 @@ export function onlyAligns({ args }: Inst): boolean {
 }
 
 /// Operations that may give addresses without reading one.
-export const addressSources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call']);
+export const addressSources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call', 'join']);
+
+/// Whether a value has room for a 64-bit address.
+export const isWide = (value: Value | undefined): boolean => value !== undefined && widthOf(value.type) >= 64;
+
+/// Whether a 64-bit result may have a word in its upper half that was none of its argument's: the
+/// halves of an address are put together so.
+export function fillsHighWord({ op, args, results }: Inst): boolean {
+  if ((op !== 'shl' && op !== 'shlw' && op !== 'imul') || !isWide(results[0])) return false;
+  const [value, amount] = args;
+  if (value === undefined || amount === undefined || constantOf(value) !== undefined) return false;
+  const bits = constantOf(amount);
+  if (op !== 'imul') return bits === undefined || bits >= 32n;
+  const factor = BigInt.asIntN(64, bits ?? 0n);
+  return factor >= 2n ** 32n || factor <= -(2n ** 32n);
+}
 
 /// Whether its first result is the first argument of another lane.
 export const isShuffle = (inst: Inst): boolean =>

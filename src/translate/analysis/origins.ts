@@ -7,30 +7,35 @@ export type Origin =
   | { readonly kind: 'variable'; readonly variable: Variable }
   | { readonly kind: 'heap' };
 
-/// What a value may be. A number has no origins and is neither of the others.
+/// What a value may be. A number has no origins, and none of the flags.
 export interface PointsTo {
   readonly origins: ReadonlySet<Origin>;
-  /// It was loaded from memory: a number, or an address that has gone there. A pointer moved by such a number is still that pointer.
-  readonly loaded: boolean;
+  /// A 64-bit number that may be an address all the same: memory held it, or arithmetic that the
+  /// analysis does not follow made it of such a number or of an address.
+  readonly untracked: boolean;
   /// It may be an address of any shared or local variable.
   readonly anyVariable: boolean;
+  /// Whether PTX itself shows that the value is an address of one of its origins. The value of a
+  /// parameter alone may be a number.
+  readonly certain: boolean;
 }
 
 export const none: ReadonlySet<Origin> = new Set();
-export const number: PointsTo = { origins: none, loaded: false, anyVariable: false };
-export const loadedNumber: PointsTo = { origins: none, loaded: true, anyVariable: false };
-export const anythingLoaded: PointsTo = { origins: none, loaded: true, anyVariable: true };
+export const number: PointsTo = { origins: none, untracked: false, anyVariable: false, certain: false };
+export const untrackedNumber: PointsTo = { ...number, untracked: true };
 /// More origins than this are not told apart.
 const maxOrigins = 16;
 
-export const isNumber = ({ origins, loaded, anyVariable }: PointsTo): boolean =>
-  origins.size === 0 && !loaded && !anyVariable;
+export const isNumber = ({ origins, untracked, anyVariable }: PointsTo): boolean =>
+  origins.size === 0 && !untracked && !anyVariable;
 export const isAddress = ({ origins }: PointsTo): boolean => origins.size > 0;
-export const isOne = ({ origins, loaded }: PointsTo): boolean => origins.size === 1 && !loaded;
+export const mayBeAddress = ({ origins, untracked }: PointsTo): boolean => origins.size > 0 || untracked;
+export const mayBeGlobal = ({ origins, untracked }: PointsTo): boolean =>
+  untracked || [...origins].some(({ kind }) => kind !== 'variable');
+export const isOne = ({ origins, untracked }: PointsTo): boolean => origins.size === 1 && !untracked;
 
 export function sameOrigins(a: PointsTo, b: PointsTo): boolean {
-  if (a.origins.size !== 1 || b.origins.size !== 1 || a.anyVariable || b.anyVariable || a.loaded || b.loaded)
-    return false;
+  if (!isOne(a) || !isOne(b) || a.anyVariable || b.anyVariable) return false;
   const [one] = a.origins;
   return one !== undefined && b.origins.has(one);
 }
@@ -39,41 +44,41 @@ export function sameOrigins(a: PointsTo, b: PointsTo): boolean {
 export function variablesOf(points: PointsTo): PointsTo {
   if (points === number) return number;
   const origins = new Set([...points.origins].filter(({ kind }) => kind === 'variable'));
-  return origins.size === 0 && !points.anyVariable
-    ? number
-    : { origins, loaded: false, anyVariable: points.anyVariable };
+  const { anyVariable } = points;
+  return origins.size === 0 && !anyVariable ? number : { ...number, origins, anyVariable, certain: points.certain };
 }
 
-/// What is made of addresses in ways that are not followed.
+/// The variables that arithmetic which is not followed makes of addresses.
 export function unknown(...sources: readonly PointsTo[]): PointsTo {
   return sources.every((source) => isNumber(variablesOf(source))) ? number : { ...number, anyVariable: true };
 }
 
 export function join(a: PointsTo, b: PointsTo): PointsTo {
   if (a === b || b === number) return a;
+  if (a === number) return b;
   let more = false;
   for (const origin of b.origins) more ||= !a.origins.has(origin);
-  const loaded = a.loaded || b.loaded;
+  const untracked = a.untracked || b.untracked;
   const anyVariable = a.anyVariable || b.anyVariable;
-  if (!more && loaded === a.loaded && anyVariable === a.anyVariable) return a;
+  const certain = a.origins.size === 0 ? b.certain : a.certain && (b.origins.size === 0 || b.certain);
+  const isSame = untracked === a.untracked && anyVariable === a.anyVariable && certain === a.certain;
+  if (!more && isSame) return a;
   const origins = more ? new Set([...a.origins, ...b.origins]) : a.origins;
-  if (origins.size <= maxOrigins) return { origins, loaded, anyVariable };
+  if (origins.size <= maxOrigins) return { origins, untracked, anyVariable, certain };
   const variables = [...origins].filter(({ kind }) => kind === 'variable');
   // Pointers stay: they are mixed, and must be known to be.
   return {
     origins: new Set([...origins].filter(({ kind }) => kind !== 'variable').concat(variables.slice(0, 1))),
-    loaded,
+    untracked,
     anyVariable: anyVariable || variables.length > 0,
+    certain,
   };
 }
 
-/// A pointer plus an integer that was loaded from memory is still that pointer.
-export function sum(a: PointsTo, b: PointsTo): PointsTo {
-  const strip = (points: PointsTo, other: PointsTo): PointsTo =>
-    points.origins.size === 0 && points.loaded && other.origins.size > 0 && !other.loaded
-      ? { ...points, loaded: false }
-      : points;
-  const [x, y] = [strip(a, b), strip(b, a)];
-  if (!isNumber(variablesOf(x)) && !isNumber(variablesOf(y))) return join({ ...join(x, y), anyVariable: true }, number);
-  return join(x, y);
+/// The sum of two values. Two that may both be addresses are joined; `base`, if given, is the one of
+/// them that is the address: a pointer plus an integer that memory held is still that pointer.
+export function sum(a: PointsTo, b: PointsTo, base: PointsTo | undefined): PointsTo {
+  const [x, y] = base === undefined ? [a, b] : [base, variablesOf(base === a ? b : a)];
+  const joined = join(x, y);
+  return isNumber(variablesOf(x)) || isNumber(variablesOf(y)) ? joined : { ...joined, anyVariable: true };
 }

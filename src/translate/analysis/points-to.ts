@@ -1,6 +1,11 @@
-// Which memory an address may lie in: a points-to analysis, sparse over the SSA form of all functions together. An address is a pointer parameter's or a
-// variable's own, moved and offset by numbers. What arithmetic does otherwise, and what comes back from memory once an address has gone there, may be
-// any address.
+// The memory that an address may lie in: a points-to analysis, sparse over the SSA form of all
+// functions together. An address is a pointer parameter's or a variable's own, moved and offset by
+// numbers. What other arithmetic makes of addresses may be any address, and so may what memory holds.
+//
+// PTX does not say whether a 64-bit parameter is a pointer or a number. The analysis is certain if
+// `.ptr` declares the parameter, if the launch passes a pointer, or if the kernel converts the value
+// with `cvta`. In a sum of a certain address and something that may be an address, the certain one is
+// the base. If neither is certain, either may be the base, and the access goes to the heap.
 
 import type { Variable } from '../../ptx/ast.ts';
 import { reversePostorder, type User, usersOf } from '../graph/index.ts';
@@ -16,22 +21,24 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 import { widthOf } from '../ir/types.ts';
-import { addressRule, addressSources, isEquality, isShuffle, onlyAligns } from './address-rules.ts';
+import { addressRule, addressSources, fillsHighWord, isShuffle, isWide, onlyAligns } from './address-rules.ts';
 import {
-  anythingLoaded,
   isAddress,
   isNumber,
   isOne,
   join,
-  loadedNumber,
+  mayBeAddress,
+  mayBeGlobal,
   number,
   type Origin,
   type PointsTo,
   sameOrigins,
   sum,
   unknown,
+  untrackedNumber,
   variablesOf,
 } from './origins.ts';
+import { findPointerUses, loadsAddress, storedBy } from './pointer-uses.ts';
 
 export type { Origin, PointsTo } from './origins.ts';
 
@@ -39,6 +46,11 @@ export interface PointsToResult {
   readonly of: (value: Value) => PointsTo;
   /// Whether a kernel parameter's value is used as a number, or mixed with other addresses.
   readonly escapes: (param: number) => boolean;
+  /// Parameters whose meaning the analysis had to know, and PTX does not say: the result may be another
+  /// one if the launch passes pointers for others of them.
+  readonly unclear: ReadonlySet<number>;
+  /// Parameters whose addresses 64-bit numbers move that may be distances of two addresses.
+  readonly moved: ReadonlySet<number>;
 }
 
 export function findPointsTo(program: Program): PointsToResult {
@@ -57,7 +69,7 @@ class Analysis {
   private readonly returned = new Map<string, PointsTo[]>();
   private readonly functions: ReadonlyMap<string, Func>;
   private readonly owner = new IdMap<Block, Func>();
-  private readonly escaped = new Set<number>();
+  private readonly unclear = new Set<number>();
   private readonly pointers: ReadonlyMap<number, Origin>;
   private readonly variables = new Map<Variable, Origin>();
   private readonly heap: Origin = { kind: 'heap' };
@@ -100,12 +112,16 @@ class Analysis {
       if ('op' in item) this.visit(item);
       else this.visitEnd(item);
     }
-    for (const inst of this.touching) this.findEscapes(inst);
-    for (const { blocks } of funcs)
-      for (const { end } of blocks) if (end.kind === 'switch') this.escape(this.of(end.selector));
+    const { escaped, moved } = findPointerUses(funcs, this.touching, {
+      of: (value) => this.of(value),
+      baseOf: (a, b) => this.baseOf(a, b),
+      isPointer: (param) => this.pointers.has(param),
+    });
     return {
       of: (value) => this.of(value),
-      escapes: (param) => this.escaped.has(param),
+      escapes: (param) => escaped.has(param),
+      unclear: this.unclear,
+      moved,
     };
   }
 
@@ -154,7 +170,7 @@ class Analysis {
 
   /// Whether all that the instruction reads is numbers, and gives such.
   private isPlain(inst: Inst): boolean {
-    if (addressSources.has(inst.op)) return false;
+    if (addressSources.has(inst.op) || fillsHighWord(inst)) return false;
     return this.areNumbers(inst.args) && (inst.when === undefined || this.areNumbers(inst.otherwise));
   }
 
@@ -220,19 +236,19 @@ class Analysis {
     switch (addressRule(inst.op)) {
       case 'copy':
         // What is left of a 64-bit pointer in a word is a number: the test of an alignment.
-        return inst.op === 'trunc' ? variablesOf(at(0)) : at(0);
+        if (inst.op === 'trunc') return join(variablesOf(at(0)), this.untracked(inst));
+        return inst.op === 'cvta' && isOne(at(0)) ? { ...at(0), certain: true } : at(0);
       case 'select':
         return join(at(1), at(2));
       case 'sum':
-        return sum(at(0), at(1));
+        return sum(at(0), at(1), this.baseOf(at(0), at(1)));
       case 'difference':
-        if (isNumber(at(1))) return at(0);
-        return isOne(at(0)) && sameOrigins(at(0), at(1)) ? number : unknown(at(0), at(1));
-      case 'mask':
-        if (inst.op === 'and' && !onlyAligns(inst)) return unknown(at(0), at(1));
-        return isNumber(variablesOf(at(0))) || isNumber(variablesOf(at(1)))
-          ? join(variablesOf(at(0)), variablesOf(at(1)))
-          : unknown(at(0), at(1));
+        return this.difference(at(0), at(1), inst);
+      case 'mask': {
+        const [a, b] = [variablesOf(at(0)), variablesOf(at(1))];
+        const follows = (inst.op !== 'and' || onlyAligns(inst)) && (isNumber(a) || isNumber(b));
+        return join(follows ? join(a, b) : unknown(a, b), this.untracked(inst));
+      }
       case 'compare':
       case 'test':
         return number;
@@ -244,9 +260,46 @@ class Analysis {
       case 'memory':
         return this.fromMemory(inst);
       case 'number':
-        if (inst.op === 'symbol') return { ...number, origins: new Set([this.variable(inst.attrs.variable)]) };
-        return unknown(...inst.args.map((arg) => this.of(arg)));
+        if (inst.op === 'symbol')
+          return { ...number, origins: new Set([this.variable(inst.attrs.variable)]), certain: true };
+        return join(unknown(...inst.args.map((arg) => this.of(arg))), this.untracked(inst));
     }
+  }
+
+  /// Of two addends that may both be addresses, the one that is an address, if only one is for certain.
+  private baseOf(a: PointsTo, b: PointsTo): PointsTo | undefined {
+    if (!mayBeAddress(a) || !mayBeAddress(b)) return undefined;
+    const isCertain = this.isCertain(a);
+    if (isCertain === this.isCertain(b)) return undefined;
+    return isCertain ? a : b;
+  }
+
+  private isCertain({ origins, untracked, certain }: PointsTo): boolean {
+    if (origins.size === 0 || untracked) return false;
+    if (certain) return true;
+    let all = true;
+    for (const origin of origins) {
+      if (origin.kind !== 'pointer') continue;
+      this.unclear.add(origin.param);
+      all &&= this.program.pointerParams.has(origin.param);
+    }
+    return all;
+  }
+
+  private difference(a: PointsTo, b: PointsTo, inst: Inst): PointsTo {
+    if (isNumber(b)) return a;
+    if (isOne(a) && sameOrigins(a, b)) return this.untracked(inst);
+    const base = this.baseOf(a, b);
+    if (base === a || (!isAddress(b) && isAddress(a))) return sum(a, b, base);
+    return join(unknown(a, b), this.untracked(inst));
+  }
+
+  /// What arithmetic that is not followed makes of 64-bit numbers that may be global addresses.
+  private untracked(inst: Inst): PointsTo {
+    if (!isWide(inst.results[0])) return number;
+    // Two words may be the halves of an address, as a shift by a word may put them together.
+    if (inst.op === 'join' || fillsHighWord(inst)) return untrackedNumber;
+    return inst.args.some((arg) => isWide(arg) && mayBeGlobal(this.of(arg))) ? untrackedNumber : number;
   }
 
   private variable(variable: Variable): Origin {
@@ -263,69 +316,20 @@ class Analysis {
     const pointer = this.pointerOf(inst);
     if (pointer) return { ...number, origins: new Set([pointer]) };
     const { place, type } = inst.attrs;
-    const isParam = place.root.kind === 'param';
-    // A scalar parameter's value is a number, unless it is a pointer; those in a struct are not told apart.
-    const isScalar = place.root.kind === 'param' && this.pointers.has(place.root.param);
-    const loaded = (type === 'i64' || type === 'f64') && !isScalar;
-    if (this.addressesInMemory && !isParam) return loaded ? anythingLoaded : { ...number, anyVariable: true };
-    return loaded ? loadedNumber : number;
+    const anyVariable = this.addressesInMemory && place.root.kind !== 'param';
+    const loaded = type === 'i64' || type === 'f64' ? untrackedNumber : number;
+    return anyVariable ? { ...loaded, anyVariable } : loaded;
   }
 
   /// The pointer that a load from parameter memory brings.
   private pointerOf(inst: Inst): Origin | undefined {
     if (inst.op !== 'load') return undefined;
-    const { place, type, count } = inst.attrs;
-    if (place.root.kind !== 'param' || place.indexed || place.offset !== 0 || count !== 1 || type !== 'i64')
-      return undefined;
-    return this.pointers.get(place.root.param);
+    const { root } = inst.attrs.place;
+    return root.kind === 'param' && loadsAddress(inst) ? this.pointers.get(root.param) : undefined;
   }
 
   private storesVariable(inst: Inst): boolean {
     if (inst.op !== 'store' && inst.op !== 'atomic') return false;
-    return valuesOf(inst).some((value) => !isNumber(variablesOf(this.of(value))));
+    return storedBy(inst).some((value) => !isNumber(variablesOf(this.of(value))));
   }
-
-  private escape({ origins }: PointsTo): void {
-    for (const origin of origins) if (origin.kind === 'pointer') this.escaped.add(origin.param);
-  }
-
-  /// Marks the pointers that an instruction uses as numbers.
-  private findEscapes(inst: Inst): void {
-    const of = (position: number): PointsTo => {
-      const arg = inst.args[position];
-      return arg ? this.of(arg) : number;
-    };
-    switch (addressRule(inst.op)) {
-      case 'copy':
-      case 'select':
-      case 'test':
-      case 'call':
-        return;
-      case 'sum':
-        if (isAddress(of(0)) && isAddress(of(1))) break;
-        return;
-      case 'difference':
-        if (!isAddress(of(1)) || sameOrigins(of(0), of(1))) return;
-        break;
-      case 'compare':
-        // Which of two comes first depends on where their buffer begins, as far as PTX may go below it.
-        if (inst.op === 'icmp' && isEquality(inst.attrs.relation) && isOne(of(0)) && sameOrigins(of(0), of(1))) return;
-        break;
-      case 'memory': {
-        if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return;
-        for (const value of valuesOf(inst)) this.escape(this.of(value));
-        const { root } = inst.attrs.place;
-        if (root.kind === 'param' && this.pointers.has(root.param) && this.pointerOf(inst) === undefined)
-          this.escaped.add(root.param);
-        return;
-      }
-    }
-    for (const arg of inst.args) this.escape(this.of(arg));
-  }
-}
-
-/// What an access writes, without its index.
-function valuesOf(inst: Inst): readonly Value[] {
-  if (inst.op !== 'store' && inst.op !== 'atomic') return [];
-  return inst.attrs.place.indexed ? inst.args.slice(1) : inst.args;
 }

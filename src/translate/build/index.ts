@@ -32,11 +32,13 @@ export function buildProgram(
   const paramCopies = [...graph.copies.values()];
   variables.push(...paramCopies);
   const params = entry.params.filter((param): param is Variable => 'space' in param);
+  const declared = params.flatMap(({ pointer }, param) => (pointer ? [param] : []));
   const program: Program = {
     source: module.source,
     kernel,
     functions,
     params,
+    pointerParams: new Set([...declared, ...(launch.pointerParams ?? [])]),
     variables,
     paramCopies,
     dynamicShared: launch.dynamicShared,

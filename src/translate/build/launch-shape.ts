@@ -32,6 +32,8 @@ export interface LaunchShape {
   readonly block: readonly [number, number, number];
   /// Bytes of dynamic shared memory.
   readonly dynamicShared: number;
+  /// Parameters, by number, that the launch passes pointers for.
+  readonly pointerParams?: readonly number[] | undefined;
   /// Whether blocks may wait for each other.
   readonly cooperative?: boolean;
   /// Whether traps say which thread came to them.

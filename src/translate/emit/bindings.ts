@@ -36,7 +36,8 @@ export function bind(uses: ProgramUses): Bindings {
     if (variable && plan) {
       if (!variable.used) return { kind: 'unused' };
       const access = plan.written || plan.atomic ? 'read_write' : 'read';
-      return { kind: 'binding', binding: add(variable.name, `storage, ${access}`, variable.type), access };
+      const binding = add(variable.name, `storage, ${access}`, variable.type);
+      return { kind: 'binding', binding, access, moved: plan.moved };
     }
     const field = layout.fields.find(({ param }) => param === index);
     return field && params ? { kind: 'value', offset: field.offset, bytes: field.bytes } : { kind: 'unused' };

@@ -51,6 +51,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     workgroupSize,
     workgroupBytes: workgroupBytes(shader.declarations),
     params: bindings.places,
+    unclearParams: [...memory.unclear],
     paramsBinding: bindings.params,
     heapStart: uses.options.heapStart,
     heapBytes: memory.heapImage.length,

@@ -125,7 +125,7 @@ class Lowering {
     this.#library = library;
     this.params = references.map((name): Variable => {
       const shape = { space: 'param', type: 'u64', bytes: 8, align: 8, array: false, external: false } as const;
-      return { name, ...shape, initializers: [], span: fn.span };
+      return { name, ...shape, initializers: [], pointer: true, span: fn.span };
     });
     for (const param of this.params) {
       const handle = this.#register('u64', `%handle_${param.name}`, fn.span);

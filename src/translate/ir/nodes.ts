@@ -115,6 +115,8 @@ export interface Program {
   functions: readonly Func[];
   /// The kernel's parameters in order.
   readonly params: readonly Variable[];
+  /// Those of them, by number, that are pointers for certain: declared with `.ptr`, or passed as such.
+  readonly pointerParams: ReadonlySet<number>;
   /// Variables in global, constant, shared and local memory, the module's and the functions'.
   readonly variables: readonly Variable[];
   /// Those of the variables that are copies of parameters, whose generic addresses are of parameter memory.

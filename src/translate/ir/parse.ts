@@ -22,6 +22,7 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
   const ids = new Ids();
   const variables = new Map<string, Variable>();
   const params: Variable[] = [];
+  const pointerParams = new Set<number>();
   const others: Variable[] = [];
   const funcs: Func[] = [];
   let source = file;
@@ -42,6 +43,7 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
       source = cursor.string();
     } else if (cursor.take('param')) {
       params.push(parseVariable(cursor, variables));
+      if (cursor.take('pointer')) pointerParams.add(params.length - 1);
     } else if (cursor.take('variable')) {
       others.push(parseVariable(cursor, variables));
     } else if (cursor.take('dynamic_shared')) {
@@ -58,7 +60,8 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
     throw new Cursor('', `${file}:${lines.length}`).fail('a program has one kernel');
   }
   const functions = funcs.filter((func) => func !== kernel);
-  const program = { source: { file: source, text: '' }, kernel, functions, params, variables: others, dynamicShared };
+  const own = { params, pointerParams, variables: others, dynamicShared };
+  const program = { source: { file: source, text: '' }, kernel, functions, ...own };
   return { program, ids };
 }
 

@@ -31,7 +31,10 @@ export interface PrintOptions {
 export function printProgram(program: Program, options: PrintOptions = {}): string {
   const variables = nameVariables([...program.params, ...program.variables]);
   const lines = [`source ${JSON.stringify(program.source.file)}`];
-  for (const param of program.params) lines.push(`param ${printVariable(param, variables)}`);
+  program.params.forEach((param, index) => {
+    const pointer = program.pointerParams.has(index) ? ' pointer' : '';
+    lines.push(`param ${printVariable(param, variables)}${pointer}`);
+  });
   for (const variable of program.variables) lines.push(`variable ${printVariable(variable, variables)}`);
   if (program.dynamicShared > 0) lines.push(`dynamic_shared ${program.dynamicShared}`);
   for (const func of [...program.functions, program.kernel]) lines.push('', ...linesOf(func, variables, options));

@@ -24,9 +24,10 @@ export interface MemoryOptions extends BindingOptions {
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
 /// is left to be cleaned up.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
-  const { accesses, bound } = findAccesses(program, bindingsFor(program, options), options.heapParams);
+  const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
+  const { accesses, bound } = found;
   const split = splitArrays(program, accesses, options.heapStart ?? 0);
-  const plan = planMemory(program, accesses, split, bound);
+  const plan = planMemory(program, found, split);
   lowerSymbols(program, builder, split.layout, bound);
   const context = {
     builder,

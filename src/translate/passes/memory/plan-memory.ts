@@ -1,6 +1,13 @@
 // What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
 import { effectsOf, isaRows } from '../../../isa/index.ts';
-import { type Access, accessWords, isWide, needsAtomics, updatesApart } from '../../analysis/accesses.ts';
+import {
+  type Access,
+  accessWords,
+  type FoundAccesses,
+  isWide,
+  needsAtomics,
+  updatesApart,
+} from '../../analysis/accesses.ts';
 import { isFence } from '../../analysis/changing-loads.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
@@ -33,9 +40,8 @@ const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => who
 
 export function planMemory(
   program: Program,
-  accesses: readonly Access[],
+  { accesses, bound, unclear, moved }: FoundAccesses,
   { layout, arrayOf, hasGeneric }: SplitArrays,
-  bound: ReadonlySet<number>,
 ): MemoryPlan {
   const heap = noFacts();
   const buffers = new Map([...bound].map((param): [number, Facts] => [param, noFacts()]));
@@ -77,9 +83,11 @@ export function planMemory(
       [...buffers].map(([param, facts]): [number, BufferPlan] => {
         const hint = program.params[param]?.name ?? `buffer_${param}`;
         const { granule, atomic, read, written } = facts;
-        return [param, { param, hint, granule: atomic ? 1 : granule, atomic, read, written, cells: needsCells(facts) }];
+        const elements = { granule: atomic ? 1 : granule, atomic, cells: needsCells(facts) } as const;
+        return [param, { param, hint, ...elements, read, written, moved: moved.has(param) }];
       }),
     ),
+    unclear,
     heap: {
       hint: 'heap',
       granule: 1,
