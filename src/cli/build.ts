@@ -62,16 +62,23 @@ export async function buildCommand(
       float: { mode: options.float, ...promisedFloats },
     });
     if (!program) throw new KernelError('unsupported', module.source, diagnostics);
-    if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry)]);
+    if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry, program)]);
     return program;
   }
 }
 
-const needsHeap = ({ name, span }: PtxFunction): Diagnostic => ({
-  code: 'LW2011',
-  severity: 'error',
-  message: `\`${name}\` uses addresses as numbers, or variables of its module: a built module has buffers of its parameters only`,
-  span,
-  labels: [],
-  hint: 'load the PTX with `lanewise/runtime`',
-});
+function needsHeap({ name, span, params }: PtxFunction, { unclearParams }: WgslProgram): Diagnostic {
+  const unclear = unclearParams.map((param) => `\`${params[param]?.name}\``).join(', ');
+  const why =
+    unclear === ''
+      ? `\`${name}\` uses addresses as numbers, or variables of its module`
+      : `PTX does not say whether ${unclear} of \`${name}\` may be a number beside an address that memory held`;
+  return {
+    code: 'LW2011',
+    severity: 'error',
+    message: `${why}: a built module has buffers of its parameters only`,
+    span,
+    labels: [],
+    hint: `${unclear === '' ? '' : 'declare each pointer as one (`.param .u64 .ptr p`), or '}load the PTX with \`lanewise/runtime\``,
+  };
+}

@@ -84,4 +84,40 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     await expect(build(file, join(folder, 'counter.js'))).rejects.toThrow(/LW2011: `count` uses addresses as numbers/);
     await expect(build(`${saxpy}.ptx`, join(folder, 'saxpy.txt'))).rejects.toThrow(/ends in \.js/);
   });
+
+  test('takes no number for a pointer, and a pointer for one that is declared or converted', async () => {
+    const load = 'ld.global.u8 %r1, [%s1]; add.s64 %s9, %out, %at; st.global.u32 [%s9], %r1;';
+    const held = 'mul.wide.u32 %s2, %i, 8; add.s64 %s2, %in, %s2; ld.global.u64 %s3, [%s2];';
+    const kernel = (name: string, address: string) =>
+      moduleOf(kernelOf(name, ['u64 x', 'u64 in', 'u64 out'], `${held} ${address} ${load}`));
+    const [file, output] = [join(folder, 'unclear.ptx'), join(folder, 'unclear.js')];
+    // Either may be the address.
+    writeFileSync(file, kernel('unclear', 'add.s64 %s1, %s3, %x;'));
+    await expect(build(file, output)).rejects.toThrow(
+      /PTX does not say whether `unclear_x` of `unclear` may be a number/,
+    );
+    const clear = [
+      kernel('unclear', 'add.s64 %s1, %s3, %x;').replace('.param .u64 unclear_x', '.param .u64 .ptr .global unclear_x'),
+      kernel('unclear', 'cvta.to.global.u64 %s4, %x; add.s64 %s1, %s4, %s3;'),
+    ];
+    const [x, index, out] = [rt.alloc(64), rt.alloc(32), rt.alloc(16)];
+    x.write(Uint8Array.from({ length: 64 }, (_, at) => 3 * at));
+    index.write(BigInt64Array.of(7n, 0n, 63n, 20n));
+    rt.flush();
+    for (const [at, text] of clear.entries()) {
+      writeFileSync(file, text);
+      const own = output.replace('.js', `${at}.js`);
+      expect(await build(file, own)).toBe(0);
+      const { launch, check } = await import(pathToFileURL(own).href);
+      out.write(new Uint32Array(4));
+      rt.flush();
+      launch(rt.device, 'unclear', { grid: 1 }, [x.buffer, index.buffer, out.buffer]);
+      await check(rt.device);
+      expect([...(await out.read(Uint32Array))]).toEqual([21, 0, 189, 60]);
+      expect(() => launch(rt.device, 'unclear', { grid: 1 }, [0, index.buffer, out.buffer])).toThrow(
+        /x of unclear is a pointer/,
+      );
+    }
+    for (const each of [x, index, out]) each.free();
+  });
 });
