@@ -1,0 +1,80 @@
+// Translates cases. The bundle with planted faults has a compiler of its own, and so this function too.
+import type { LanePlan } from '../../src/base/lane-plan.ts';
+import type { FloatProfile } from '../../src/base/float-profile.ts';
+import { portablePlan } from '../../src/base/lane-plan.ts';
+import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { emitProgram } from '../../src/translate/emit/index.ts';
+import { kernelFacts } from '../../src/translate/emit/kernel-facts.ts';
+import { passes, translate, type WgslProgram } from '../../src/translate/index.ts';
+import { Builder } from '../../src/translate/ir/builder.ts';
+import { parseProgram } from '../../src/translate/ir/parse.ts';
+import { assertValid } from '../../src/translate/ir/verify.ts';
+import type { WgslCase } from './wgsl-cases.ts';
+
+/// The lockstep interpreter computes f32 as IEEE 754 does.
+const float: FloatProfile = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+};
+
+/// Throws for what does not translate.
+export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
+  if (ir !== undefined) return compileIr(ir, launch.block, plan);
+  const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
+    entry: launch.entry,
+    block: launch.block,
+    grid: launch.grid,
+    plan,
+    float,
+    verify: true,
+    ...(maxInvocations === undefined ? {} : { maxInvocations }),
+    ...(maxWorkgroups === undefined ? {} : { maxWorkgroups }),
+  });
+  if (program === undefined) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  return program;
+}
+
+/// The passes from `resolve-memory` on: those before it may write another graph.
+function compileIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): WgslProgram {
+  if (plan.kind === 'portable' && plan.shape === undefined) {
+    const emitted = emitIr(text, block, portablePlan('lane'));
+    return 'program' in emitted ? emitted.program : compileIr(text, block, portablePlan('warp'));
+  }
+  const emitted = emitIr(text, block, plan);
+  if ('program' in emitted) return emitted.program;
+  throw new Error(emitted.obstacle);
+}
+
+function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): ReturnType<typeof emitProgram> {
+  const { program, ids } = parseProgram(text);
+  assertValid(program, 'the case', { legal: false });
+  const state: Parameters<(typeof passes)[number]['run']>[0] = {
+    program,
+    builder: new Builder(ids),
+    options: { block, plan, float },
+    memory: undefined,
+  };
+  const first = passes.findIndex(({ name }) => name === 'resolve-memory');
+  for (const { name, run, legal = false } of passes.slice(first)) {
+    run(state);
+    assertValid(state.program, name, { legal });
+  }
+  const { memory } = state;
+  if (memory === undefined) throw new Error('memory was not resolved');
+  return emitProgram(state.program, {
+    plan,
+    float,
+    block,
+    foldedGrid: undefined,
+    heapStart: 0,
+    maxPolls: 2 ** 22,
+    maxInvocations: 1024,
+    shapeReason: undefined,
+    memory,
+    facts: () => kernelFacts(state.program, memory, block),
+  });
+}

@@ -1,0 +1,176 @@
+// Cases from PTX, or from IR, to WGSL: what a case is written for, its kernel and its launch.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LanePlan, planFor, portablePlan } from '../../src/base/lane-plan.ts';
+import type { Dim3, Launch } from '../../src/base/launch.ts';
+import type { WgslProgram } from '../../src/translate/index.ts';
+import { type FileCase, withoutComments } from './file-cases.ts';
+
+/// Lane plans by the names that cases use. `portable` lets the translator choose the shape.
+export const plans: Readonly<Record<string, LanePlan>> = {
+  native: planFor(32),
+  'wide 64': planFor(64),
+  'wide 128': planFor(128),
+  'narrow 16': planFor(16),
+  'narrow 8': planFor(8),
+  'narrow 4': planFor(4),
+  portable: planFor(0),
+  'portable lane': portablePlan('lane'),
+  'portable warp': portablePlan('warp'),
+};
+
+/// How a launch ends: all threads end, one traps, or lanes wait for each other forever.
+const endings = ['done', 'trap', 'deadlock'] as const;
+export type Ending = (typeof endings)[number];
+
+export interface WgslCase {
+  readonly title: string;
+  /// Names of the plans whose WGSL the file holds.
+  readonly plans: readonly string[];
+  readonly launch: Launch;
+  /// IR instead of the launch's PTX; the PTX then says what the IR must compute.
+  readonly ir: string | undefined;
+  readonly ends: Ending;
+  /// Whether the file holds all of the WGSL, or only the entry point and the device functions.
+  readonly showsAll: boolean;
+  readonly maxInvocations: number | undefined;
+  readonly maxWorkgroups: number | undefined;
+}
+
+/// The name of the section that says in PTX what IR computes.
+export const referenceSection = 'reference';
+
+const isEnding = (text: string): text is Ending => endings.some((ending) => ending === text);
+
+/// Reads `native, narrow 8; block 64; ends deadlock`.
+export function readCase({ head, title, before, results }: FileCase): WgslCase {
+  if (title === '') throw new Error(`a case \`${head}\` has no title`);
+  const fail = (what: string): never => {
+    throw new Error(`${title}: ${what}`);
+  };
+  const [planList = '', ...words] = head.split(';').map((part) => part.trim());
+  const names = planList.split(',').map((name) => name.trim());
+  for (const name of names) if (!Object.hasOwn(plans, name)) fail(`no plan is called \`${name}\``);
+  const options = new Map(words.map((word) => [word.split(' ')[0] ?? '', word.split(' ').slice(1).join(' ')]));
+  const known = ['block', 'grid', 'ends', 'input', 'shows', 'directives', 'max-invocations', 'max-workgroups'];
+  for (const key of options.keys()) if (!known.includes(key)) fail(`no option is called \`${key}\``);
+  const sizes = (key: string): Dim3 => {
+    const [x = 1, y = 1, z = 1] = (options.get(key) ?? '1').split('x').map(Number);
+    return [x, y, z];
+  };
+  const numberOf = (key: string): number | undefined => {
+    const text = options.get(key);
+    return text === undefined ? undefined : Number(text);
+  };
+  const ends = options.get('ends') ?? 'done';
+  if (!isEnding(ends)) return fail(`\`${ends}\` is not ${endings.join(', ')}`);
+  const input = withoutComments(before);
+  const isIr = options.get('input') === 'ir';
+  const body = isIr ? results.get(referenceSection) : input;
+  if (body === undefined) return fail(`IR needs a section \`; --- ${referenceSection}\` of PTX`);
+  const [block, grid] = [options.has('block') ? sizes('block') : ([32, 1, 1] as const), sizes('grid')];
+  return {
+    title,
+    plans: names,
+    launch: laneLaunch(title, body, block, grid, options.get('directives') ?? ''),
+    ir: isIr ? input : undefined,
+    ends,
+    showsAll: options.get('shows') === 'all',
+    maxInvocations: numberOf('max-invocations'),
+    maxWorkgroups: numberOf('max-workgroups'),
+  };
+}
+
+/// Ends what stands at module scope.
+const kernelLine = '// kernel\n';
+
+/// A kernel around a body. `%me` is the thread's number in the block, `%lane` its lane, `%x` its word
+/// of the input, below 2^23; what `%r` holds at DONE is its word of the output, which begins as
+/// 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
+/// that all threads share and that the compiler does not know. Lines above `// kernel` stand at module
+/// scope.
+function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3, directives: string): Launch {
+  const [first = '', second] = text.split(kernelLine);
+  const [module, body] = second === undefined ? ['', first] : [first, second];
+  const [threads, blocks] = [block[0] * block[1] * block[2], grid[0] * grid[1] * grid[2]];
+  const numbers = (count: number, of: (index: number) => number): Uint8Array =>
+    new Uint8Array(Uint32Array.from({ length: count }, (_, index) => of(index)).buffer);
+  const count = threads * blocks;
+  const ptx = `.version 8.6
+.target sm_90
+.address_size 64
+${module}.visible .entry k(.param .u64 in, .param .u64 out) ${directives}
+{
+  .reg .pred %p<8>;
+  .reg .b16 %h<8>;
+  .reg .b32 %r<16>, %r, %x, %me, %lane, %few, %at<3>;
+  .reg .b64 %d<8>, %in, %out, %own;
+  .reg .f32 %f<4>;
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+${placeOf(block, grid)}  and.b32 %lane, %me, 31;
+  mul.wide.u32 %own, %at0, 4;
+  add.u64 %in, %in, %own;
+  add.u64 %out, %out, %own;
+  ld.global.u32 %x, [%in];
+  mov.u32 %few, %nctaid.x;
+  add.u32 %few, %few, 3;
+  mov.u32 %r, 77;
+${body}DONE:
+  st.global.u32 [%out], %r;
+  ret;
+}
+`;
+  const input = numbers(count, (index) => Math.imul(index + 5, 0x9e3779b1) >>> 9);
+  const output = numbers(count, () => 0xa5a5a5a5);
+  return {
+    id: title,
+    group: 'filetests',
+    ptx,
+    ptxFile: 'case.ptx',
+    entry: 'k',
+    grid,
+    block,
+    sharedBytes: 0,
+    params: [
+      { name: 'in', kind: 'buffer', type: 'u32', bytes: input.byteLength, data: input },
+      { name: 'out', kind: 'buffer', type: 'u32', bytes: output.byteLength, data: output },
+    ],
+  };
+}
+
+/// The thread's number in its block in `%me`, and in the grid in `%at0`: few instructions, so that
+/// little of the WGSL is about them.
+function placeOf(block: Dim3, grid: Dim3): string {
+  const lines = ['mov.u32 %me, %tid.x;'];
+  if (block[1] > 1 || block[2] > 1)
+    lines.push(
+      'mov.u32 %at1, %tid.z;',
+      'mov.u32 %at2, %tid.y;',
+      `mad.lo.u32 %at1, %at1, ${block[1]}, %at2;`,
+      `mad.lo.u32 %me, %at1, ${block[0]}, %me;`,
+    );
+  if (grid.every((size) => size === 1)) lines.push('mov.u32 %at0, %me;');
+  else lines.push('mov.u32 %at1, %ctaid.x;', `mad.lo.u32 %at0, %at1, ${block[0] * block[1] * block[2]}, %me;`);
+  return lines.map((line) => `  ${line}\n`).join('');
+}
+
+const folder = join(import.meta.dirname, 'wgsl');
+
+/// The files of cases: name and path.
+export const wgslFiles = (): readonly (readonly [string, string])[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.cases'))
+    .sort()
+    .map((file) => [file, join(folder, file)]);
+
+/// What a file holds of a program: the entry point and the case's device functions, or all of it.
+/// Bindings and helper functions are the same in most cases; running the program tests them.
+export function shownPart({ launch, showsAll }: WgslCase, { code }: WgslProgram): string {
+  const text = `${code.trim()}\n`;
+  if (showsAll) return text;
+  const functions = [...launch.ptx.matchAll(/\.func\b[^{;]*?\b(\w+)\s*\(/g)].map(([, name]) => `fn ${name}(`);
+  const isShown = (part: string): boolean =>
+    part.includes('@compute') || functions.some((start) => part.split('\n').some((line) => line.startsWith(start)));
+  return `${text.trim().split('\n\n').filter(isShown).join('\n\n')}\n`;
+}
