@@ -1,6 +1,7 @@
 // Translates cases. The bundle with planted faults has a compiler of its own, and so this function too.
-import type { LanePlan } from '../../src/base/lane-plan.ts';
+
 import type { FloatProfile } from '../../src/base/float-profile.ts';
+import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { portablePlan } from '../../src/base/lane-plan.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { emitProgram } from '../../src/translate/emit/index.ts';

@@ -6,7 +6,7 @@ import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
 import { statusCodes, statusPlaces, type WgslProgram } from '../../src/translate/index.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
-import type { Ending, WgslCase } from './wgsl-cases.ts';
+import { type Ending, planOf, type WgslCase } from './wgsl-cases.ts';
 
 export interface Expected {
   readonly ends: Ending;
@@ -19,7 +19,10 @@ const endingOf: Readonly<Record<string, Ending>> = { RUN002: 'deadlock', RUN013:
 /// where the launch does not end as the case says.
 export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   const { status, failure, diagnostics, outputs, undefinedMasks } = runOnCpu(launch);
-  const said = [...diagnostics.map(({ message }) => message), ...(failure ? [`${failure.code} ${failure.message}`] : [])];
+  const said = [
+    ...diagnostics.map(({ message }) => message),
+    ...(failure ? [`${failure.code} ${failure.message}`] : []),
+  ];
   const found = status === 'done' ? 'done' : endingOf[failure?.code ?? ''];
   if (found !== ends)
     throw new Error(`${title}: the reference ends with \`${found ?? status}\`, not \`${ends}\`. ${said.join('; ')}`);
@@ -29,8 +32,8 @@ export function expectedOf({ title, launch, ends }: WgslCase): Expected {
 
 /// Executes a program in subgroups of the plan's size. Throws an error that names the case and says
 /// what is wrong: another result, another ending, or WGSL that is not valid.
-export function checkCase(each: WgslCase, expected: Expected, planName: string, plan: LanePlan, make: () => WgslProgram) {
-  const wrong = failureOf(each, expected, plan, make);
+export function checkCase(each: WgslCase, expected: Expected, planName: string, make: () => WgslProgram): void {
+  const wrong = failureOf(each, expected, planOf(planName), make);
   if (wrong !== undefined) throw new Error(`\`${each.title}\` goes wrong on the plan \`${planName}\`: ${wrong}`);
 }
 

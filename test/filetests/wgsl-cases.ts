@@ -7,7 +7,7 @@ import type { WgslProgram } from '../../src/translate/index.ts';
 import { type FileCase, withoutComments } from './file-cases.ts';
 
 /// Lane plans by the names that cases use. `portable` lets the translator choose the shape.
-export const plans: Readonly<Record<string, LanePlan>> = {
+const plans: Readonly<Record<string, LanePlan>> = {
   native: planFor(32),
   'wide 64': planFor(64),
   'wide 128': planFor(128),
@@ -19,9 +19,23 @@ export const plans: Readonly<Record<string, LanePlan>> = {
   'portable warp': portablePlan('warp'),
 };
 
+/// Plans that can run any kernel.
+export const everyPlan: readonly string[] = Object.keys(plans).filter((name) => name !== 'portable lane');
+
+export function planOf(name: string): LanePlan {
+  const plan = plans[name];
+  if (plan === undefined) throw new RangeError(`no plan is called \`${name}\``);
+  return plan;
+}
+
 /// How a launch ends: all threads end, one traps, or lanes wait for each other forever.
 const endings = ['done', 'trap', 'deadlock'] as const;
 export type Ending = (typeof endings)[number];
+
+/// What the file holds of the WGSL: the entry point and the case's device functions, all of it, or
+/// only how the kernel is written.
+const shown = ['kernel', 'all', 'mode'] as const;
+type Shown = (typeof shown)[number];
 
 export interface WgslCase {
   readonly title: string;
@@ -31,8 +45,7 @@ export interface WgslCase {
   /// IR instead of the launch's PTX; the PTX then says what the IR must compute.
   readonly ir: string | undefined;
   readonly ends: Ending;
-  /// Whether the file holds all of the WGSL, or only the entry point and the device functions.
-  readonly showsAll: boolean;
+  readonly shows: Shown;
   readonly maxInvocations: number | undefined;
   readonly maxWorkgroups: number | undefined;
 }
@@ -41,6 +54,7 @@ export interface WgslCase {
 export const referenceSection = 'reference';
 
 const isEnding = (text: string): text is Ending => endings.some((ending) => ending === text);
+const isShown = (text: string): text is Shown => shown.some((part) => part === text);
 
 /// Reads `native, narrow 8; block 64; ends deadlock`.
 export function readCase({ head, title, before, results }: FileCase): WgslCase {
@@ -50,7 +64,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   };
   const [planList = '', ...words] = head.split(';').map((part) => part.trim());
   const names = planList.split(',').map((name) => name.trim());
-  for (const name of names) if (!Object.hasOwn(plans, name)) fail(`no plan is called \`${name}\``);
+  for (const name of names) planOf(name);
   const options = new Map(words.map((word) => [word.split(' ')[0] ?? '', word.split(' ').slice(1).join(' ')]));
   const known = ['block', 'grid', 'ends', 'input', 'shows', 'directives', 'max-invocations', 'max-workgroups'];
   for (const key of options.keys()) if (!known.includes(key)) fail(`no option is called \`${key}\``);
@@ -64,6 +78,8 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   };
   const ends = options.get('ends') ?? 'done';
   if (!isEnding(ends)) return fail(`\`${ends}\` is not ${endings.join(', ')}`);
+  const shows = options.get('shows') ?? 'kernel';
+  if (!isShown(shows)) return fail(`\`${shows}\` is not ${shown.join(', ')}`);
   const input = withoutComments(before);
   const isIr = options.get('input') === 'ir';
   const body = isIr ? results.get(referenceSection) : input;
@@ -75,7 +91,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
     launch: laneLaunch(title, body, block, grid, options.get('directives') ?? ''),
     ir: isIr ? input : undefined,
     ends,
-    showsAll: options.get('shows') === 'all',
+    shows,
     maxInvocations: numberOf('max-invocations'),
     maxWorkgroups: numberOf('max-workgroups'),
   };
@@ -164,13 +180,14 @@ export const wgslFiles = (): readonly (readonly [string, string])[] =>
     .sort()
     .map((file) => [file, join(folder, file)]);
 
-/// What a file holds of a program: the entry point and the case's device functions, or all of it.
-/// Bindings and helper functions are the same in most cases; running the program tests them.
-export function shownPart({ launch, showsAll }: WgslCase, { code }: WgslProgram): string {
-  const text = `${code.trim()}\n`;
-  if (showsAll) return text;
+/// What a file holds of a program. Bindings and helper functions are the same in most cases: running
+/// the program tests them.
+export function shownPart({ launch, shows }: WgslCase, { code, mode, reason }: WgslProgram): string {
+  if (shows === 'mode') return `${mode}${reason === undefined ? '' : `: ${reason}`}\n`;
+  const text = code.trim();
+  if (shows === 'all') return `${text}\n`;
   const functions = [...launch.ptx.matchAll(/\.func\b[^{;]*?\b(\w+)\s*\(/g)].map(([, name]) => `fn ${name}(`);
-  const isShown = (part: string): boolean =>
+  const isOwn = (part: string): boolean =>
     part.includes('@compute') || functions.some((start) => part.split('\n').some((line) => line.startsWith(start)));
-  return `${text.trim().split('\n\n').filter(isShown).join('\n\n')}\n`;
+  return `${text.split('\n\n').filter(isOwn).join('\n\n')}\n`;
 }
