@@ -15,11 +15,11 @@ export interface Fault {
   /// As it stands in the source, there once.
   readonly from: string;
   readonly to: string;
-  /// The kernel that shows it.
+  /// The kernel, or the title of the case under test/filetests/wgsl, that shows it.
   readonly by: string;
 }
 
-export interface FaultyTranslator extends Pick<typeof Entry, 'parsePtxOrThrow' | 'translate'> {
+export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'parsePtxOrThrow' | 'translate'> {
   /// Switches a fault on, and the others off.
   readonly plant: (fault: Fault | undefined) => void;
 }
@@ -58,8 +58,9 @@ export async function plantFaults(faults: readonly Fault[]): Promise<FaultyTrans
   try {
     const file = join(folder, 'translate.mjs');
     writeFileSync(file, code);
-    const { parsePtxOrThrow, translate }: typeof Entry = await import(/* @vite-ignore */ pathToFileURL(file).href);
-    return { parsePtxOrThrow, translate, plant: (fault) => Object.assign(globalThis, { plantedFault: fault?.name }) };
+    const entry: typeof Entry = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const plant = (fault: Fault | undefined) => Object.assign(globalThis, { plantedFault: fault?.name });
+    return { ...entry, plant };
   } finally {
     rmSync(folder, { recursive: true });
   }

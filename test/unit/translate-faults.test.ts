@@ -1,22 +1,27 @@
 // A fault in any part of the translator shows in some kernel: each of a list is planted, and must be seen.
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { makeJob, readOutputs } from '../../src/harness/executors/kernel-job.ts';
 import { planFor } from '../../src/translate/index.ts';
 import { drawn } from '../effort.ts';
+import { controlFaults } from '../faults/control-list.ts';
 import { guardKernels } from '../faults/guard-kernels.ts';
 import { guardFaults } from '../faults/guard-list.ts';
 import { faultKernels } from '../faults/kernels.ts';
 import { faults } from '../faults/list.ts';
 import { type FaultyTranslator, plantFaults } from '../faults/plant.ts';
+import { casesOf } from '../filetests/file-cases.ts';
+import { checkCase, expectedOf } from '../filetests/run-case.ts';
+import { planOf, readCase, type WgslCase, wgslFiles } from '../filetests/wgsl-cases.ts';
 import { exactFloats, flushedFloats } from '../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
 let translator: FaultyTranslator;
 
 beforeAll(async () => {
-  translator = await plantFaults([...faults, ...guardFaults]);
+  translator = await plantFaults([...faults, ...guardFaults, ...controlFaults]);
 }, 600_000);
 
 /// Whether a kernel gives what the reference gives, on subgroups of this size. What does not translate or run is wrong too. Guards are there where the
@@ -60,8 +65,33 @@ describe('a planted fault shows', () => {
   });
 });
 
+const cases = new Map<string, WgslCase>(
+  wgslFiles().flatMap(([, path]) =>
+    casesOf(readFileSync(path, 'utf8'), 'wgsl').map((each) => [each.title, readCase(each)] as const),
+  ),
+);
+
+/// Executes a case on its own plans. Throws an error that names the case if a result is wrong.
+function execute(title: string): void {
+  const each = cases.get(title);
+  if (each === undefined) throw new RangeError(`no case is called \`${title}\``);
+  const expected = expectedOf(each);
+  for (const name of each.plans) checkCase(each, expected, name, () => translator.compileCase(each, planOf(name)));
+}
+
+describe('a fault in the control flow shows when a case is executed', () => {
+  it.each(controlFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
+    translator.plant(undefined);
+    execute(fault.by);
+    translator.plant(fault);
+    expect(() => execute(fault.by)).toThrow(`\`${fault.by}\` goes wrong on the plan`);
+    translator.plant(undefined);
+  });
+});
+
 it('the list has a name for each', () => {
   expect(faults.length).toBeGreaterThanOrEqual(40);
-  const all = [...faults, ...guardFaults];
+  expect(controlFaults.length).toBeGreaterThanOrEqual(20);
+  const all = [...faults, ...guardFaults, ...controlFaults];
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
