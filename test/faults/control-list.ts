@@ -10,9 +10,9 @@ const faultsOf = (file: string, rows: readonly Row[]): Fault[] =>
 export const controlFaults: readonly Fault[] = [
   ...faultsOf('structure/structure.ts', [
     [
-      'the first arm of a switch takes all other values',
-      '[...end.edges.entries()].reverse()',
-      '[...end.edges.entries()]',
+      'an arm of a switch loses a value that it shares',
+      'known.values.push(value)',
+      'undefined',
       'Threads without collectives: a switch with arms that share code, and a default.',
     ],
   ]),
@@ -21,7 +21,7 @@ export const controlFaults: readonly Fault[] = [
       'a jump to any label is dropped at the end of a construct',
       'last.kind === kind && last.label === label',
       'last.kind === kind',
-      'Threads without collectives: a break to an outer loop, and a continue of it.',
+      'A switch without warp instructions between two votes.',
     ],
   ]),
   ...faultsOf('structure/sink-rest.ts', [
@@ -37,13 +37,13 @@ export const controlFaults: readonly Fault[] = [
       'all labels have one number',
       'this.numbers.get(label) ?? this.numbers.size',
       '0',
-      'Threads without collectives: a break to an outer loop, and a continue of it.',
+      'A switch in a loop of lane code, with a break to a label after a vote.',
     ],
     [
       'a jump through a loop stops at the loop',
       'innermost.passing.push(jump)',
       'undefined',
-      'Threads without collectives: a return from inside two loops.',
+      'Threads without collectives: a break to an outer loop, and a continue of it.',
     ],
   ]),
   ...faultsOf('emit/emitter.ts', [
@@ -135,7 +135,7 @@ export const controlFaults: readonly Fault[] = [
       'warps leave a loop with a barrier on their own',
       "barriers ? 'block' : 'subgroup'",
       "'subgroup'",
-      'A barrier in a loop that warps go through until all threads of the block have exited.',
+      'A barrier in a loop that all threads take alike, after some have exited.',
     ],
     [
       'warps without lanes in an arm skip its barriers',
@@ -149,7 +149,7 @@ export const controlFaults: readonly Fault[] = [
       'parameters are not kept for lanes that have left',
       'new Set<Definition>(target?.params ?? [])',
       'new Set<Definition>()',
-      'Values that a loop swaps in each round, kept by lanes that leave it early.',
+      'Lanes break to an outer loop, out of an inner one with a vote.',
     ],
   ]),
   ...faultsOf('emit/dispatch.ts', [
@@ -207,7 +207,7 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'votes of one barrier count at the next',
-      'this.set(this.vote(), w.bool(false))',
+      "clear(number, 'votes')",
       'undefined',
       'A vote of the block, and a barrier without one after it, in a dispatched kernel.',
     ],

@@ -14,7 +14,12 @@ export interface FileCase {
 
 const resultLine = /^; --- (.+)$/;
 
-const blockOf = (lines: readonly string[]): string => `${lines.join('\n').trim()}\n`;
+/// Without empty lines around it.
+const blockOf = (lines: readonly string[]): string =>
+  `${lines
+    .join('\n')
+    .replace(/^(?:\s*\n)+/, '')
+    .trimEnd()}\n`;
 
 /// Reads the cases of a file, each of which begins with `; <keyword>: `.
 export function casesOf(text: string, keyword: string): FileCase[] {

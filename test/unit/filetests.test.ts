@@ -27,6 +27,7 @@ import { selectByVotes } from '../../src/translate/passes/select-by-votes.ts';
 import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
 import { unrollLoops } from '../../src/translate/passes/unroll/index.ts';
+import { casesOf, type FileCase, printCases } from '../filetests/file-cases.ts';
 
 const folder = join(import.meta.dirname, '../filetests');
 
@@ -114,42 +115,13 @@ const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', '
 
 const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
 
-interface Case {
-  readonly pass: string;
-  /// Comments above the program.
-  readonly title: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-const passLine = '; pass: ';
-const afterLine = '; --- after';
-
-function casesOf(text: string): Case[] {
-  return text.split(new RegExp(`^(?=${passLine})`, 'm')).flatMap((part) => {
-    if (part.trim() === '') return [];
-    const [head = '', ...lines] = part.split('\n');
-    const middle = lines.indexOf(afterLine);
-    const end = middle === -1 ? lines.length : middle;
-    return {
-      pass: head.slice(passLine.length).trim(),
-      title: lines.find((line) => line.startsWith('; '))?.slice(2) ?? '',
-      before: `${lines.slice(0, end).join('\n').trim()}\n`,
-      after: `${lines
-        .slice(end + 1)
-        .join('\n')
-        .trim()}\n`,
-    };
-  });
-}
-
 /// Without the header that a program in text alone has no use for.
 const printed = (program: Program): string =>
   printProgram(program)
     .replace(/^source "ir"\n/, '')
     .trimStart();
 
-function run({ pass, before }: Case): string {
+function run({ head: pass, before }: FileCase): string {
   const { program, ids } = parseProgram(before);
   expect(verifyProgram(program), 'before').toEqual([]);
   // What prints parses, and prints the same.
@@ -171,12 +143,12 @@ it('there are file tests for every pass', () => {
 
 describe.each(files)('%s', (file) => {
   const path = join(folder, file);
-  const cases = casesOf(readFileSync(path, 'utf8'));
+  const cases = casesOf(readFileSync(path, 'utf8'), 'pass');
   if (process.env.UPDATE) {
-    const text = cases.map((each) => `${passLine}${each.pass}\n${each.before}${afterLine}\n${run(each)}`);
-    writeFileSync(path, text.join('\n'));
+    const updated = cases.map((each) => ({ ...each, results: new Map([['after', run(each)]]) }));
+    writeFileSync(path, printCases(updated, 'pass'));
   }
-  it.each(cases)('$pass: $title', (each) => {
-    expect(run(each)).toBe(process.env.UPDATE ? run(each) : each.after);
+  it.each(cases)('$head: $title', (each) => {
+    expect(run(each)).toBe(process.env.UPDATE ? run(each) : each.results.get('after'));
   });
 });

@@ -76,7 +76,7 @@ function execute(title: string): void {
   const each = cases.get(title);
   if (each === undefined) throw new RangeError(`no case is called \`${title}\``);
   const expected = expectedOf(each);
-  for (const name of each.plans) checkCase(each, expected, name, () => translator.compileCase(each, planOf(name)));
+  for (const name of each.plans) checkCase(each, expected, name, translator.compileCase(each, planOf(name)));
 }
 
 describe('a fault in the control flow shows when a case is executed', () => {

@@ -66,7 +66,8 @@ describe.each(wgslFiles())('%s', (_, path) => {
         );
       const expected = expectedOf(read);
       for (const name of run) {
-        const check = () => checkCase(read, expected, name, () => compile(name));
+        const program = compile(name);
+        const check = () => checkCase(read, expected, name, program);
         if (isKnown) expect(check, 'it is right now: remove it from the known faults').toThrow();
         else check();
       }
