@@ -2,7 +2,7 @@
 // for each result a line `; --- <name>` with the result after it.
 
 export interface FileCase {
-  /// What follows the keyword in the first line.
+  /// The rest of the first line, after the keyword.
   readonly head: string;
   /// The first comment.
   readonly title: string;

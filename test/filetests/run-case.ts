@@ -1,4 +1,4 @@
-// Executes the WGSL of a case, and compares it with what the reference interpreter computes.
+// Executes the WGSL of a case and compares the results with those of the reference interpreter.
 import type { LanePlan } from '../../src/base/lane-plan.ts';
 import type { LaunchOutputs } from '../../src/base/launch.ts';
 import { runOnCpu } from '../../src/cpu-ref/executor.ts';
@@ -15,8 +15,8 @@ export interface Expected {
 
 const endingOf: Readonly<Record<string, Ending>> = { RUN002: 'deadlock', RUN013: 'trap' };
 
-/// What the reference interpreter says of a case. Throws where PTX leaves a result undefined, and
-/// where the launch does not end as the case says.
+/// The results of the reference interpreter. Throws if PTX leaves one of them undefined, or if the
+/// launch does not end as the case says.
 export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   const { status, failure, diagnostics, outputs, undefinedMasks } = runOnCpu(launch);
   const said = [
@@ -30,8 +30,8 @@ export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   return { ends, outputs };
 }
 
-/// Executes a program in subgroups of the plan's size. Throws an error that names the case and says
-/// what is wrong: another result, another ending, or WGSL that is not valid.
+/// Executes a program in subgroups of the plan's size. Throws an error that names the case and the
+/// failure: another result, another ending, or WGSL that is not valid.
 export function checkCase(each: WgslCase, expected: Expected, planName: string, program: WgslProgram): void {
   const wrong = failureOf(each, expected, planOf(planName), program);
   if (wrong !== undefined) throw new Error(`\`${each.title}\` goes wrong on the plan \`${planName}\`: ${wrong}`);

@@ -1,4 +1,4 @@
-// Cases from PTX, or from IR, to WGSL: what a case is written for, its kernel and its launch.
+// Cases from PTX, or from IR, to WGSL: the plans of a case, its kernel and its launch.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LanePlan, planFor, portablePlan } from '../../src/base/lane-plan.ts';
@@ -32,8 +32,8 @@ export function planOf(name: string): LanePlan {
 const endings = ['done', 'trap', 'deadlock'] as const;
 export type Ending = (typeof endings)[number];
 
-/// What the file holds of the WGSL: the entry point and the case's device functions, all of it, or
-/// only how the kernel is written.
+/// The part of the WGSL that the file holds: the entry point and the case's device functions, all of
+/// it, or only how the kernel is written.
 const shown = ['kernel', 'all', 'mode'] as const;
 type Shown = (typeof shown)[number];
 
@@ -66,7 +66,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   const names = planList.split(',').map((name) => name.trim());
   for (const name of names) planOf(name);
   const options = new Map(words.map((word) => [word.split(' ')[0] ?? '', word.split(' ').slice(1).join(' ')]));
-  const known = ['block', 'grid', 'ends', 'input', 'shows', 'directives', 'max-invocations', 'max-workgroups'];
+  const known = ['block', 'grid', 'ends', 'input', 'shows', 'max-invocations', 'max-workgroups'];
   for (const key of options.keys()) if (!known.includes(key)) fail(`no option is called \`${key}\``);
   const sizes = (key: string): Dim3 => {
     const [x = 1, y = 1, z = 1] = (options.get(key) ?? '1').split('x').map(Number);
@@ -88,7 +88,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   return {
     title,
     plans: names,
-    launch: laneLaunch(title, body, block, grid, options.get('directives') ?? ''),
+    launch: laneLaunch(title, body, block, grid),
     ir: isIr ? input : undefined,
     ends,
     shows,
@@ -97,15 +97,15 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   };
 }
 
-/// Ends what stands at module scope.
+/// Separates the text at module scope from the kernel's body.
 const kernelLine = '// kernel\n';
 
 /// A kernel around a body. `%me` is the thread's number in the block, `%lane` its lane, `%x` its word
-/// of the input, below 2^23; what `%r` holds at DONE is its word of the output, which begins as
-/// 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
-/// that all threads share and that the compiler does not know. Lines above `// kernel` stand at module
+/// of the input, below 2^23. The kernel stores `%r` at DONE as the thread's word of the output, which
+/// begins as 0xa5a5a5a5. `%r` is 77 before the body, which may use the other registers. `%few` is a small number
+/// that all threads share and that the compiler does not know. Lines above `// kernel` are at module
 /// scope.
-function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3, directives: string): Launch {
+function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3): Launch {
   const [first = '', second] = text.split(kernelLine);
   const [module, body] = second === undefined ? ['', first] : [first, second];
   const [threads, blocks] = [block[0] * block[1] * block[2], grid[0] * grid[1] * grid[2]];
@@ -115,7 +115,7 @@ function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3, direct
   const ptx = `.version 8.6
 .target sm_90
 .address_size 64
-${module}.visible .entry k(.param .u64 in, .param .u64 out) ${directives}
+${module}.visible .entry k(.param .u64 in, .param .u64 out)
 {
   .reg .pred %p<8>;
   .reg .b16 %h<8>;
@@ -180,8 +180,8 @@ export const wgslFiles = (): readonly (readonly [string, string])[] =>
     .sort()
     .map((file) => [file, join(folder, file)]);
 
-/// What a file holds of a program. Bindings and helper functions are the same in most cases: running
-/// the program tests them.
+/// The part of a program that a file holds. Bindings and helper functions are the same in most cases:
+/// running the program tests them.
 export function shownPart({ launch, shows }: WgslCase, { code, mode, reason }: WgslProgram): string {
   if (shows === 'mode') return `${mode}${reason === undefined ? '' : `: ${reason}`}\n`;
   const text = code.trim();

@@ -1,6 +1,6 @@
-// PTX or IR to WGSL in text: each file under test/filetests/wgsl holds cases. The WGSL of a case must
-// be that of the file, and must compute what the reference interpreter computes: on the plans that the
-// case names, and on another one that changes from run to run. `UPDATE=1` writes the WGSL again.
+// PTX or IR to WGSL in text: each file under test/filetests/wgsl holds cases. The compiler must produce
+// the WGSL of the file. Executed, the WGSL must give the results of the reference interpreter, on the
+// plans of the case and on another one, which changes from run to run. `UPDATE=1` writes the WGSL.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { WgslProgram } from '../../src/translate/index.ts';
@@ -10,7 +10,7 @@ import { casesOf, type FileCase, printCases } from '../filetests/file-cases.ts';
 import { checkCase, expectedOf } from '../filetests/run-case.ts';
 import { everyPlan, planOf, readCase, referenceSection, shownPart, wgslFiles } from '../filetests/wgsl-cases.ts';
 
-/// Cases whose WGSL goes wrong today on the plans that they name, by title, with what is wrong.
+/// Cases whose WGSL goes wrong today on their plans: title and reason.
 const knownFaults: Readonly<Record<string, string>> = {
   'A lock that lanes of one warp wait for in a loop, and give back after it.':
     'the lane that has the lock leaves the loop, and waits after it for the lanes that wait for the lock',
