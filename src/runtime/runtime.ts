@@ -148,7 +148,11 @@ export class Runtime {
     launcher.recorder = recorder;
     try {
       const asked: unknown = ask((name, value) => recorder.name(name, value));
-      if (asked instanceof Promise) throw new TypeError('what `record` calls must ask at once: it gave a promise');
+      if (asked instanceof Promise) {
+        // The caller never sees this promise, and Node ends at a rejection that nobody handles.
+        asked.catch(() => undefined);
+        throw new TypeError('what `record` calls must ask at once: it gave a promise');
+      }
     } finally {
       launcher.recorder = undefined;
     }
@@ -162,9 +166,14 @@ export class Runtime {
   }
 
   /// Waits for everything asked for so far. Rejects with what has gone wrong until then, and with `GpuError` 'timeout' after `timeoutMs`: what the
-  /// device does goes on then.
-  async synchronize({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
-    this.#checkAtOnce('synchronize');
+  /// device does goes on then. Throws RangeError within a recording.
+  synchronize(options: { readonly timeoutMs?: number } = {}): Promise<void> {
+    this.#checkOutsideRecording('synchronize');
+    return this.#synchronize(options);
+  }
+
+  async #synchronize({ timeoutMs }: { readonly timeoutMs?: number }): Promise<void> {
+    this.#check();
     this.#status.look();
     this.#engine.queue.flush();
     const done = this.#engine.faults.settle(this.device.queue.onSubmittedWorkDone());
@@ -225,6 +234,10 @@ export class Runtime {
   /// Throws RangeError within a recording.
   #checkAtOnce(what: string): void {
     this.#check();
+    this.#checkOutsideRecording(what);
+  }
+
+  #checkOutsideRecording(what: string): void {
     if (this.#launcher.recorder) throw new RangeError(`\`${what}\` cannot be recorded: it happens at once`);
   }
 
@@ -234,8 +247,9 @@ export class Runtime {
         this.#checkAtOnce('write');
         this.#transfers.write(allocation, offset, bytesOf(data));
       },
+      checkOutsideRecording: (what) => this.#checkOutsideRecording(what),
       readBytes: async ({ allocation, offset }, bytes) => {
-        this.#checkAtOnce('read');
+        this.#check();
         this.#status.look();
         const { buffer } = await this.#engine.faults.settle(this.#transfers.read(allocation, offset, bytes));
         return buffer;

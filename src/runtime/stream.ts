@@ -28,8 +28,9 @@ export class Stream {
     event.checkRecorded();
   }
 
-  /// Waits for all that was asked for in this stream. Rejects with what has gone wrong until then.
-  async synchronize(): Promise<void> {
-    await this.#owner.synchronize();
+  /// Waits for all that was asked for in this stream. Rejects with what has gone wrong until then. Throws RangeError within
+  /// a recording.
+  synchronize(): Promise<void> {
+    return this.#owner.synchronize();
   }
 }

@@ -70,6 +70,35 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     y.free();
   });
 
+  test('launches kernels with the names of what objects inherit', async () => {
+    const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
+    const file = join(folder, 'names.ptx');
+    const kernels = names.map((name, index) => kernelOf(name, ['u64 out'], `st.global.u32 [%out], ${index + 1};`));
+    writeFileSync(file, moduleOf(...kernels));
+    const output = join(folder, 'names.js');
+    expect(await build(file, output)).toBe(0);
+    const { launch, prepare, check } = await import(pathToFileURL(output).href);
+    const out = rt.alloc(4);
+    rt.flush();
+    for (const [index, name] of names.entries()) {
+      launch(rt.device, name, { grid: 1 }, [out.buffer.buffer]);
+      expect([...(await out.read(Uint32Array))]).toEqual([index + 1]);
+    }
+    await prepare(rt.device);
+    await check(rt.device);
+    expect(() => launch(rt.device, 'valueOf', { grid: 1 }, [])).toThrow(/no kernel valueOf: there is constructor/);
+    out.free();
+  });
+
+  test('names its input in a comment that the name cannot end', async () => {
+    const name = 'const plans\n*:globalThis.injected = 1;\u2028globalThis.injected = 1;.ptx';
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(`${saxpy}.ptx`));
+    expect(await build(file, join(folder, 'injected.js'))).toBe(0);
+    const { launch } = await import(pathToFileURL(join(folder, 'injected.js')).href);
+    expect([typeof launch, 'injected' in globalThis]).toEqual(['function', false]);
+  });
+
   const hasNvcc = spawnSync('nvcc', ['--version']).status === 0;
   test.runIf(hasNvcc)('takes CUDA C++, and passes on what its compiler says', async () => {
     expect(await build(`${saxpy}.cu`, join(folder, 'cuda.js'))).toBe(0);

@@ -1,5 +1,6 @@
 // Kernels as an ES module that needs neither PTX nor the translator: a shader for each lane plan, and what launches them.
 
+import { oneLine } from '../../base/printable.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { bindingsOf } from '../launch/bindings.ts';
 import { statusBytes } from '../launch/messages.ts';
@@ -20,7 +21,7 @@ export interface BuiltModule {
   readonly ownBytes: number;
 }
 
-/// `source` is what the module was made from, as its first line says.
+/// `source` is the file that the module was made from, as its first line says.
 export function buildModule(kernels: readonly BuiltKernel[], source: string): BuiltModule {
   const shaders: string[] = [];
   const plans: string[] = [];
@@ -41,18 +42,23 @@ export function buildModule(kernels: readonly BuiltKernel[], source: string): Bu
       bytes,
       type,
     ]);
-    return `  ${JSON.stringify(name)}: { params: ${JSON.stringify(params)}, plans: {${bySize.map((entry) => entry.join(':'))}} },`;
+    return `  ${keyOf(name)}: { params: ${JSON.stringify(params)}, plans: {${bySize.map((entry) => entry.join(':'))}} },`;
   });
-  const own = [
-    `// Made by \`lanewise build\` from ${source}. Kernels: ${kernels.map(({ name }) => name).join(', ')}.`,
-    `const plans = [\n  ${plans.join(',\n  ')},\n];`,
-    `const kernels = {\n${entries.join('\n')}\n};`,
-    launcherText,
-  ].join('\n');
+  const first = `// Made by \`lanewise build\` from ${oneLine(source)}. Kernels: ${kernels.map(({ name }) => name).join(', ')}.`;
   const list = shaders.map((code) => `\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\``);
-  const js = own.replace('const plans', () => `const shaders = [\n${list.join(',\n')},\n];\nconst plans`);
-  return { js, dts: typesOf(kernels), ownBytes: new TextEncoder().encode(own).length };
+  const rest = [
+    `const plans = [\n  ${plans.join(',\n  ')},\n];`,
+    // A kernel may be called `constructor` or `__proto__`.
+    `const kernels = {__proto__: null,\n${entries.join('\n')}\n};`,
+    launcherText,
+  ];
+  const js = [first, `const shaders = [\n${list.join(',\n')},\n];`, ...rest].join('\n');
+  const ownBytes = new TextEncoder().encode([first, ...rest].join('\n')).length;
+  return { js, dts: typesOf(kernels), ownBytes };
 }
+
+/// A key in an object literal, where a plain `__proto__` is no key.
+const keyOf = (name: string): string => (name === '__proto__' ? `['${name}']` : JSON.stringify(name));
 
 /// What the launcher needs of a program; what is not there is left out.
 function planOf(program: WgslProgram, parameters: readonly ParameterShape[]) {

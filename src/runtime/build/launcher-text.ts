@@ -4,7 +4,7 @@ const text = `const types = { r: 'read-only-storage', s: 'storage', u: 'uniform'
 const known = new WeakMap();
 const state = (device) => {
   let it = known.get(device);
-  if (!it) known.set(device, (it = { made: {}, told: new Map() }));
+  if (!it) known.set(device, (it = { made: { __proto__: null }, told: new Map() }));
   return it;
 };
 const sizeOf = ({ adapterInfo: info, features }) =>

@@ -11,6 +11,8 @@ export type ArrayOf<T> = {
 /// What a pointer asks of the runtime that it belongs to.
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
+  /// Throws RangeError within a recording.
+  checkOutsideRecording(what: string): void;
   readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
   free(pointer: DevicePointer): void;
   addressOf(allocation: Allocation): number;
@@ -59,9 +61,15 @@ export class DevicePointer {
     this.#owner.write(this, data);
   }
 
-  /// Waits for all that was asked for before, and gives what lies here: `count` elements, or all to the end of the allocation. Rejects with
-  /// what has gone wrong until then.
-  async read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
+  /// Waits for all earlier commands and returns `count` elements from here, or all to the end of the allocation. Rejects with
+  /// what has gone wrong until then. Throws RangeError within a recording.
+  read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
+    // A promise that rejects within a recording may be lost, and Node ends at a rejection that nobody handles.
+    this.#owner.checkOutsideRecording('read');
+    return this.#read(type, count);
+  }
+
+  async #read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
     const size = typeof type === 'function' ? type.BYTES_PER_ELEMENT : undefined;
     if (!size) throw new TypeError('`read` takes the type of the array to be made: read(Float32Array)');
     const elements = count ?? Math.floor(this.bytes / size);
