@@ -6,6 +6,7 @@ import { type Handover, handoversOf } from './handovers.ts';
 import { laneTemplates } from './lane-templates.ts';
 import { matrixTemplates } from './matrix-templates.ts';
 import type { ExchangeStatement, FuzzKernel, Statement } from './tree.ts';
+import { flagAccesses, flagSpaces, waits } from './waits.ts';
 import { warpTemplates } from './warp-templates.ts';
 
 /// Templates of one kernel.
@@ -71,6 +72,17 @@ export function sharedStatements(dialect: Dialect): Statement[] {
   ];
 }
 
+/// Threads and warps that wait for each other.
+export function waitStatements(): Statement[] {
+  return waits.flatMap((how) =>
+    flagAccesses.flatMap((access) =>
+      flagSpaces.flatMap((space) =>
+        [0, 1, 2].map((form): Statement => ({ kind: 'wait', how, access, space, form, d: form, a: 1 })),
+      ),
+    ),
+  );
+}
+
 /// A kernel of two warps.
 export function kernelOf(id: string, dialect: Dialect, body: readonly Statement[]): FuzzKernel {
   return { id, dialect, block: [64, 1, 1], blocks: 1, data: 1, names: 'plain', body, functions: [] };
@@ -78,7 +90,8 @@ export function kernelOf(id: string, dialect: Dialect, body: readonly Statement[
 
 export function* everyForm(): Generator<FuzzKernel> {
   for (const dialect of dialectNames) {
-    const body = [laneStatements, warpStatements, matrixStatements, sharedStatements].flatMap((list) => list(dialect));
+    const lists = [laneStatements, warpStatements, matrixStatements, sharedStatements, waitStatements];
+    const body = lists.flatMap((list) => list(dialect));
     for (let at = 0; at < body.length; at += chunk)
       yield kernelOf(`${dialect}-${at}`, dialect, body.slice(at, at + chunk));
   }

@@ -7,6 +7,7 @@ import { withChains } from './draw-chains.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
+import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
@@ -44,19 +45,18 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     ]),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
-    body: withChains(
-      random(seed, 'chains', index),
-      dialect,
-      withImages(
-        random(seed, 'images', index),
-        dialect,
-        withMatrices(random(seed, 'matrices', index), dialect, generator.kernelBody()),
-      ),
-    ),
+    body: withMore(seed, index, dialect, generator.kernelBody()),
     functions: style.calls ? generator.functions() : [],
     // Last, so that the number names the same kernel in any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
+}
+
+/// What is drawn from streams of its own: a kernel without it stays what it is when other forms come to be.
+function withMore(seed: number, index: number, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
+  const stream = (name: string): Random => random(seed, name, index);
+  const withTemplates = withImages(stream('images'), dialect, withMatrices(stream('matrices'), dialect, body));
+  return withWaits(stream('waits'), withChains(stream('chains'), dialect, withTemplates));
 }
 
 /// Where a list of statements stands, as far as it limits what is worth drawing there.

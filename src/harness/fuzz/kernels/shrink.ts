@@ -178,6 +178,11 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'handover':
       if (statement.form !== 0) yield { ...statement, form: 0 };
       return;
+    case 'wait':
+      if (statement.form !== 0) yield { ...statement, form: 0 };
+      if (statement.space !== 'shared') yield { ...statement, space: 'shared' };
+      if (statement.access !== 'volatile') yield { ...statement, access: 'volatile' };
+      return;
     case 'leave':
     case 'print':
     case 'matrix':

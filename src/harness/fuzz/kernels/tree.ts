@@ -9,6 +9,7 @@ import type { Handover } from './handovers.ts';
 import type { ImageTemplate } from './image-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
+import type { FlagAccess, FlagSpace, Wait } from './waits.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
 /// A source: the register of that number, or a constant. `negated` is for predicates where the instruction allows it.
@@ -186,6 +187,18 @@ export interface HandoverStatement {
   readonly form: number;
 }
 
+/// Threads or warps of a block wait for each other by flags in memory.
+export interface WaitStatement {
+  readonly kind: 'wait';
+  readonly how: Wait;
+  readonly access: FlagAccess;
+  readonly space: FlagSpace;
+  readonly d: number;
+  readonly a: number;
+  /// Chooses scopes, the shapes of loops, and which threads wait for which.
+  readonly form: number;
+}
+
 /// Calls one of the kernel's functions: by name, or through a table at a place that a register says; or one that takes and gives nothing.
 export interface CallStatement {
   readonly kind: 'call';
@@ -285,6 +298,7 @@ export type Statement =
   | ExchangeStatement
   | ContendStatement
   | HandoverStatement
+  | WaitStatement
   | CallStatement
   | PrintStatement
   | TrapStatement

@@ -20,6 +20,7 @@ import { allLanes, knownMask, type Mask, maskText, type Place, registerMask, res
 import { printMatrix } from './matrix.ts';
 import type { Printing } from './printing.ts';
 import { printPrint } from './prints.ts';
+import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
 
@@ -72,6 +73,8 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printChain(printing, statement, place);
     case 'handover':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printHandover(printing, statement);
+    case 'wait':
+      return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printWait(printing, statement);
     case 'contend':
       return place.quiet || !place.whole ? undefined : printContention(printing, statement);
   }
