@@ -30,11 +30,19 @@ export interface ScalarParam {
   readonly value: number | bigint;
 }
 
+/// An address inside a by-value parameter: from byte `at` on, the address of byte `offset` of buffer parameter number `to`.
+export interface InnerPointer {
+  readonly at: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
 /// A by-value struct or array parameter (`.param .align A .b8 x[n]`).
 export interface BytesParam {
   readonly name: string;
   readonly kind: 'bytes';
   readonly data: Uint8Array;
+  readonly pointers?: readonly InnerPointer[];
 }
 
 export type LaunchParam = BufferParam | ScalarParam | BytesParam;

@@ -2,6 +2,7 @@
 
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
+import { pointedParams } from '../../src/base/launch-pointers.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
@@ -53,6 +54,7 @@ export function translateLaunch(
     grid: launch.grid,
     sharedBytes: launch.sharedBytes,
     cooperative: launch.cooperative ?? false,
+    heapParams: pointedParams(launch),
     references: referencesOf(launch),
     pointerParams,
     plan,
@@ -74,7 +76,8 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   const programOf = (launch: Launch): WgslProgram => {
     const { entry, block, sharedBytes, cooperative } = launch;
     const pointers = knowsPointers ? pointersOf(launch) : [];
-    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers]);
+    const pointed = [...pointedParams(launch)];
+    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers, pointed]);
     const known = programs.get(key);
     if (known) return known;
     const program = translateLaunch(launch, plan, options.flushes ? flushedFloats : exactFloats, pointers);

@@ -1,7 +1,8 @@
 // Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
 import { alignUp } from '../../base/align.ts';
 import type { Image } from '../../base/image.ts';
-import type { BufferParam, Launch } from '../../base/launch.ts';
+import type { BufferParam, BytesParam, Launch } from '../../base/launch.ts';
+import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../ptx/ast.ts';
@@ -157,6 +158,7 @@ export class AddressSpace {
       );
     }
     const writes: { offset: number; data: Uint8Array }[] = [];
+    const structs: { offset: number; given: BytesParam }[] = [];
     let end = 0;
     for (const [index, declared] of entry.params.entries()) {
       const given = launch.params[index];
@@ -176,6 +178,7 @@ export class AddressSpace {
         data = encodeScalar('u64', BigInt(region.base)).subarray(0, addressBytes);
       } else {
         data = given.kind === 'bytes' ? given.data : encodeScalar(given.type, given.value);
+        if (given.kind === 'bytes') structs.push({ offset, given });
       }
       if (data.length !== declared.bytes) {
         throw new LaunchError(
@@ -186,6 +189,19 @@ export class AddressSpace {
     }
     const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
     for (const { offset, data } of writes) region.bytes.set(data, offset);
+    // A struct may point to the buffer of a later parameter.
+    for (const { offset, given } of structs) {
+      region.bytes.set(
+        bytesWithAddresses(given, (index) => BigInt(this.#bufferAt(index).base)),
+        offset,
+      );
+    }
+    return region;
+  }
+
+  #bufferAt(index: number): Region {
+    const region = this.buffers.get(index);
+    if (region === undefined) throw new LaunchError(`a struct points to parameter ${index}, which is not a buffer`);
     return region;
   }
 

@@ -13,7 +13,7 @@ import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
 const convergeSteps = 1 << 18;
 
 /// Strong loads and atomics that a group may execute before other lanes have their turn.
-const mostPolls = 8;
+const mostPolls = 4;
 
 export class RunningWarp implements Warp {
   readonly machine: Machine;

@@ -1,5 +1,6 @@
 // Kernel arguments in memory, as `cuLaunchKernel` copies them.
 import type { LaunchParam } from '../../base/launch.ts';
+import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 
 /// The largest alignment that PTX gives a parameter's members by itself.
@@ -11,9 +12,9 @@ export interface PackedParams {
   readonly places: readonly { readonly offset: number; readonly size: number }[];
 }
 
-/// Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes.
+/// Buffers become the 64-bit address that `addressOf` gives for their parameter index, scalars and by-value bytes their own bytes, with addresses of buffers in them.
 export function packParams(params: readonly LaunchParam[], addressOf: (index: number) => bigint): PackedParams {
-  const values = params.map((param, index) => valueBytes(param, () => addressOf(index)));
+  const values = params.map((param, index) => valueBytes(param, index, addressOf));
   let end = 0;
   const places = values.map(({ length: size }) => {
     const offset = end;
@@ -25,13 +26,13 @@ export function packParams(params: readonly LaunchParam[], addressOf: (index: nu
   return { bytes, places };
 }
 
-function valueBytes(param: LaunchParam, address: () => bigint): Uint8Array {
+function valueBytes(param: LaunchParam, index: number, addressOf: (index: number) => bigint): Uint8Array {
   switch (param.kind) {
     case 'buffer':
-      return encodeScalar('u64', address());
+      return encodeScalar('u64', addressOf(index));
     case 'scalar':
       return encodeScalar(param.type, param.value);
     case 'bytes':
-      return param.data;
+      return bytesWithAddresses(param, addressOf);
   }
 }

@@ -2,6 +2,7 @@
 
 import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
+import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
@@ -102,14 +103,19 @@ function paramBytes(program: WgslProgram, launch: Launch, offsets: ReadonlyMap<n
   program.params.forEach((place, index) => {
     const param = launch.params[index];
     if (place.kind !== 'value' || param === undefined) return;
-    block.set(valueBytes(param, offsets.get(index) ?? 0).subarray(0, place.bytes), place.offset);
+    const value = valueBytes(param, index, (buffer) => {
+      const offset = offsets.get(buffer);
+      if (offset === undefined) throw new RangeError(`parameter ${buffer} of ${program.kernel} is not in the heap`);
+      return BigInt(offset);
+    });
+    block.set(value.subarray(0, place.bytes), place.offset);
   });
   return block;
 }
 
-function valueBytes(param: LaunchParam, address: number): Uint8Array {
-  if (param.kind === 'bytes') return param.data;
-  return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', BigInt(address));
+function valueBytes(param: LaunchParam, index: number, addressOf: (index: number) => bigint): Uint8Array {
+  if (param.kind === 'bytes') return bytesWithAddresses(param, addressOf);
+  return param.kind === 'scalar' ? encodeScalar(param.type, param.value) : encodeScalar('u64', addressOf(index));
 }
 
 /// What a launch left, and what it printed. Throws as `readMessages` does.

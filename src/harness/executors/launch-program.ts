@@ -2,6 +2,7 @@
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
+import { pointedParams } from '../../base/launch-pointers.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -48,7 +49,7 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
   const options = optionsOf(launch, target);
   const made = ahead.get(module);
   ahead.delete(module);
-  return made?.options === JSON.stringify(options) ? made.result : translate(module, options);
+  return made?.options === textOf(options) ? made.result : translate(module, options);
 }
 
 /// Translates for an adapter that may turn out to be another: then nothing of it is used. What is wrong with the launch, or with the adapter, is told
@@ -57,7 +58,7 @@ export function translateAhead(launch: Launch, ...of: Parameters<typeof programT
   try {
     const module = loadKernel(launch);
     const options = optionsOf(launch, programTarget(...of));
-    ahead.set(module, { options: JSON.stringify(options), result: translate(module, options) });
+    ahead.set(module, { options: textOf(options), result: translate(module, options) });
   } catch {
     // It will be met again.
   }
@@ -66,5 +67,10 @@ export function translateAhead(launch: Launch, ...of: Parameters<typeof programT
 function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
   const { entry, block, grid, sharedBytes, cooperative = false } = launch;
   const shape = { entry, block, grid, sharedBytes, cooperative };
-  return { ...shape, pointerParams: pointersOf(launch), references: referencesOf(launch), ...target };
+  const memory = { pointerParams: pointersOf(launch), heapParams: pointedParams(launch) };
+  return { ...shape, ...memory, references: referencesOf(launch), ...target };
 }
+
+/// Equal for options that are equal.
+const textOf = (options: TranslateOptions): string =>
+  JSON.stringify({ ...options, heapParams: [...(options.heapParams ?? [])] });

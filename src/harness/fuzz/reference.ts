@@ -39,8 +39,9 @@ export function referenceOf(launch: Launch, options: InterpretOptions = {}): Ref
     );
   }
   const { outputs, writers, printed, failure, findings, undefinedMasks } = result;
-  // Shuffles from lanes that are not there harm nothing while their results are not stored.
-  const found = findings.find(({ code }) => code !== 'RUN003');
+  // Shuffles from inactive lanes (RUN003) and registers that are read before they are written (RUN006) do no harm unless
+  // what they give is stored, and then the output is undefined.
+  const found = findings.find(({ code }) => code !== 'RUN003' && code !== 'RUN006');
   const flaw = failure?.code ?? found?.code ?? (undefinedMasks.size > 0 ? 'undefined' : undefined);
   return { outputs, writers, printed, flaw };
 }

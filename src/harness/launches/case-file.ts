@@ -1,7 +1,16 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe; `case-file-node.ts` reads from disk.
 
 import { isObject, type JsonObject } from '../../base/json-value.ts';
-import type { BufferParam, BytesParam, Dim3, Launch, LaunchParam, ScalarKind, ScalarParam } from '../../base/launch.ts';
+import type {
+  BufferParam,
+  BytesParam,
+  Dim3,
+  InnerPointer,
+  Launch,
+  LaunchParam,
+  ScalarKind,
+  ScalarParam,
+} from '../../base/launch.ts';
 import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { imageJson, imageParam, isImageKind } from './case-image.ts';
@@ -94,6 +103,33 @@ function scalarValue(type: ScalarKind, value: unknown, path: string): number | b
   return bytes === 8 ? integer : Number(integer);
 }
 
+/// The addresses inside a by-value parameter. `checkPointers` checks what they point to.
+function innerPointers(value: unknown, data: Uint8Array, path: string): readonly InnerPointer[] {
+  if (!Array.isArray(value)) throw new CaseError(`${path}.pointers`, 'must be an array');
+  return value.map((pointer, index) => {
+    const place = `${path}.pointers[${index}]`;
+    if (!isObject(pointer))
+      throw new CaseError(place, 'must be { "at": byte, "to": parameter number, "offset": byte }');
+    const at = count(pointer.at, `${place}.at`, data.length - 8);
+    const to = count(pointer.to, `${place}.to`, maxParams);
+    return { at, to, offset: count(pointer.offset, `${place}.offset`, maxParamBytes) };
+  });
+}
+
+/// An address may be that of a buffer's byte, or of its end.
+function checkPointers(list: readonly LaunchParam[]): void {
+  for (const [index, given] of list.entries()) {
+    if (given.kind !== 'bytes') continue;
+    for (const [number, { to, offset }] of (given.pointers ?? []).entries()) {
+      const target = list[to];
+      const path = `params[${index}].pointers[${number}]`;
+      if (target?.kind !== 'buffer' || target.image !== undefined)
+        throw new CaseError(`${path}.to`, `parameter ${to} is not a buffer`);
+      if (offset > target.bytes) throw new CaseError(`${path}.offset`, `must be at most ${target.bytes}`);
+    }
+  }
+}
+
 function param(value: unknown, index: number): LaunchParam {
   const path = `params[${index}]`;
   if (!isObject(value)) throw new CaseError(path, 'must be an object');
@@ -104,7 +140,8 @@ function param(value: unknown, index: number): LaunchParam {
   if (kind === 'bytes') {
     const data = base64(value.data, `${path}.data`);
     if (data.length === 0) throw new CaseError(`${path}.data`, 'must hold at least 1 byte');
-    return { name, kind: 'bytes', data } satisfies BytesParam;
+    const pointers = value.pointers === undefined ? {} : { pointers: innerPointers(value.pointers, data, path) };
+    return { name, kind: 'bytes', data, ...pointers } satisfies BytesParam;
   }
   if (!isScalarKind(kind)) throw new CaseError(`${path}.kind`, `unknown kind ${shown(kind)}; one of ${kinds}`);
   return {
@@ -133,7 +170,7 @@ function paramBytes(value: LaunchParam): number {
 function params(list: readonly unknown[]): LaunchParam[] {
   if (list.length > maxParams) throw new CaseError('params', `has ${list.length} elements; at most ${maxParams}`);
   let total = 0;
-  return list.map((value, index) => {
+  const all = list.map((value, index) => {
     const parsed = param(value, index);
     total += paramBytes(parsed);
     if (total > maxParamBytes) {
@@ -141,6 +178,8 @@ function params(list: readonly unknown[]): LaunchParam[] {
     }
     return parsed;
   });
+  checkPointers(all);
+  return all;
 }
 
 /// As many texts as fit into what a launch may print.
@@ -199,7 +238,7 @@ function paramJson(value: LaunchParam): JsonObject {
       };
     }
     case 'bytes':
-      return { name: value.name, kind: 'bytes', data: toBase64(value.data) };
+      return { ...value, data: toBase64(value.data) };
     case 'scalar': {
       const stored = readScalar(value.type, encodeScalar(value.type, value.value), 0);
       const plain = typeof stored === 'number' && Number.isFinite(stored);

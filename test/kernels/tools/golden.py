@@ -103,9 +103,15 @@ class Cuda:
         return data.raw
 
 
+def struct_bytes(param, bases):
+    """A by-value parameter with the addresses that it holds; `bases`: of each buffer by parameter number."""
+    data = bytearray(base64.b64decode(param["data"]))
+    for pointer in param.get("pointers", []):
+        data[pointer["at"]:pointer["at"] + 8] = struct.pack("<Q", bases[pointer["to"]] + pointer["offset"])
+    return bytes(data)
+
+
 def param_bytes(param):
-    if param["kind"] == "bytes":
-        return base64.b64decode(param["data"])
     code = SCALARS[param["kind"]]
     value = param["value"]
     return struct.pack("<" + code, float(value) if code in "fd" else int(value))
@@ -119,12 +125,14 @@ def launch_once(cuda, case, ptx, guard_value):
     """Returns the buffers after the launch, by parameter name, and the lines printed, in an order of their own. The module is loaded afresh: so are its variables."""
     module = cuda.load(ptx)
     guard = bytes([guard_value]) * GUARD
-    addresses, values = {}, []
-    for param in case["params"]:
+    addresses = {p["name"]: cuda.upload(guard + start_data(p) + guard) for p in case["params"] if p["kind"] == "buffer"}
+    bases = [addresses[p["name"]].value + GUARD if p["kind"] == "buffer" else None for p in case["params"]]
+    values = []
+    for param, base in zip(case["params"], bases):
         if param["kind"] == "buffer":
-            base = cuda.upload(guard + start_data(param) + guard)
-            addresses[param["name"]] = base
-            values.append(struct.pack("<Q", base.value + GUARD))
+            values.append(struct.pack("<Q", base))
+        elif param["kind"] == "bytes":
+            values.append(struct_bytes(param, bases))
         else:
             values.append(param_bytes(param))
     storage = [ctypes.create_string_buffer(v, len(v)) for v in values]

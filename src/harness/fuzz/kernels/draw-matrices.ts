@@ -13,7 +13,8 @@ function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
     (matrixTemplates.get(row) ?? []).filter(({ dialects }) => dialects.includes(dialect)),
   );
   if (template === undefined) return [];
-  return [{ kind: 'matrix', template, d: rng.below(64), from: rng.below(64), step: 1 + rng.below(5) }];
+  const registers = { d: rng.below(64), from: rng.below(64), step: 1 + rng.below(5) };
+  return [{ kind: 'matrix', template, ...registers, ...(rng.chance(0.3) ? { subnormal: true } : {}) }];
 }
 
 /// A few kernels get matrices between their statements, drawn from a stream of their own: all others stay what they are.

@@ -2,6 +2,7 @@
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import { type Dialect, dialectNames } from './dialects.ts';
+import { patternTemplates } from './draw-patterns.ts';
 import { type Handover, handoversOf } from './handovers.ts';
 import { laneTemplates } from './lane-templates.ts';
 import { matrixTemplates } from './matrix-templates.ts';
@@ -17,7 +18,7 @@ const formsEach = (how: Handover): number => (['send', 'update', 'reduce'].inclu
 const registers = Array.from({ length: 12 }, (_, index) => index);
 
 function laneStatements(dialect: Dialect): Statement[] {
-  return laneTemplates
+  return [...laneTemplates, ...patternTemplates]
     .filter(({ dialects }) => dialects.includes(dialect))
     .map((template) => ({
       kind: 'lane',

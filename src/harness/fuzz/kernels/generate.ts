@@ -7,6 +7,7 @@ import { withChains } from './draw-chains.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
+import { withPatterns } from './draw-patterns.ts';
 import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
@@ -56,7 +57,8 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
 function withMore(seed: number, index: number, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   const stream = (name: string): Random => random(seed, name, index);
   const withTemplates = withImages(stream('images'), dialect, withMatrices(stream('matrices'), dialect, body));
-  return withWaits(stream('waits'), withChains(stream('chains'), dialect, withTemplates));
+  const withPlaces = withPatterns(stream('patterns'), dialect, withChains(stream('chains'), dialect, withTemplates));
+  return withWaits(stream('waits'), withPlaces);
 }
 
 /// Where a list of statements stands, as far as it limits what is worth drawing there.

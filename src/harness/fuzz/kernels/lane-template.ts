@@ -37,6 +37,12 @@ export const places = {
   BLOB: 'blob',
   /// Its 128 bytes of another buffer.
   SCRATCH: 'scratch',
+  /// 32 bytes of shared memory: the addresses IN and MEM, and the distances IN - MEM and IN - BASE.
+  LINKS: 'links',
+  /// A struct by value: an address in the input, 8 as 64 bits, and 12 as 32 bits.
+  VIEW: 'view',
+  /// A parameter of 64 bits: 4.
+  OFF: 'off',
 } as const;
 export type PlaceName = (typeof places)[keyof typeof places];
 

@@ -183,9 +183,13 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       if (statement.space !== 'shared') yield { ...statement, space: 'shared' };
       if (statement.access !== 'volatile') yield { ...statement, access: 'volatile' };
       return;
+    case 'matrix': {
+      const { subnormal: _, ...plain } = statement;
+      if (statement.subnormal) yield plain;
+      return;
+    }
     case 'leave':
     case 'print':
-    case 'matrix':
     case 'trap':
       return;
     case 'image':

@@ -229,6 +229,8 @@ export interface MatrixStatement {
   readonly d: number;
   readonly from: number;
   readonly step: number;
+  /// Of products of floating point: addends are subnormal and products are 0, so that each result is its addend.
+  readonly subnormal?: true;
 }
 
 /// An instruction on a texture or surface that no other has. Coordinates and values are registers from `from` on, `step` from each to the next; `wild`

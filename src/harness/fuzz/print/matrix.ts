@@ -26,6 +26,28 @@ const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
   e5m2: [{ kept: 0x82828282, set: 0x3c3c3c3c }, { kept: 0xc0c0c0c0, set: 0 }],
 }; // biome-ignore format: a table
 
+/// Zeros of both signs, and subnormal numbers of both signs.
+const zeros: Readonly<Record<string, number>> = {
+  f16: 0x80008000, bf16: 0x80008000, tf32: 0x80000000, f32: 0x80000000, e4m3: 0x80808080, e5m2: 0x80808080,
+}; // biome-ignore format: a table
+const subnormals: Readonly<Record<string, number>> = { f16: 0x83ff83ff, f32: 0x807fffff };
+
+/// What the words of an operand may be; any, if undefined.
+function valuesOf(
+  { template: { row, mods }, subnormal }: MatrixStatement,
+  name: string,
+): readonly [Few, Few] | undefined {
+  const element = elementOf(row, mods, name);
+  const zero = subnormal ? zeros[elementOf(row, mods, 'a')] : undefined;
+  const kept = zero === undefined ? undefined : name === 'a' ? zero : name === 'c' ? subnormals[element] : undefined;
+  return kept === undefined
+    ? fewValues[element]
+    : [
+        { kept, set: 0 },
+        { kept, set: 0 },
+      ];
+}
+
 export function printMatrix(printing: Printing, statement: MatrixStatement, { quiet, mask }: Place): void {
   const { writer, everyLaneLives } = printing;
   if (quiet || mask.bits !== allLanes || !everyLaneLives) return;
@@ -47,7 +69,7 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
     const register = vector.type === 'f64' ? 'd' : 'r';
     const names = written.has(name)
       ? Array.from({ length: vector.count }, () => writer.temporary(register))
-      : sourcesOf(writer, template, name, vector.count, () => registers(register));
+      : sourcesOf(writer, statement, name, vector.count, () => registers(register));
     texts[name] = type === 'vector' ? `{${names.join(', ')}}` : (names[0] ?? '');
     if (!written.has(name)) continue;
     results.push(...names);
@@ -89,12 +111,13 @@ function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r
 /// Registers of an operand that is read; of products of floating point, with few values in them.
 function sourcesOf(
   writer: Writer,
-  { row, mods }: MatrixTemplate,
+  statement: MatrixStatement,
   name: string,
   count: number,
   next: () => string,
 ): string[] {
-  const few = fewValues[elementOf(row, mods, name)];
+  const { row, mods } = statement.template;
+  const few = valuesOf(statement, name);
   if (few === undefined) return Array.from({ length: count }, next);
   const names = Array.from({ length: Math.min(count, differentRegisters(row, mods, name)) }, (_, index) => {
     const { kept, set } = few[index % 2] ?? few[0];

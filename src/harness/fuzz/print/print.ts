@@ -25,6 +25,8 @@ const ownBytes = 16;
 const bufferBytes = 32;
 /// Of the buffer for whole lines of the cache.
 const scratchBytes = 128;
+/// Of addresses and distances in shared memory.
+const linkBytes = 32;
 /// First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
 const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0, b: 0 };
 
@@ -67,10 +69,10 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     );
   const header = prologue(kernel, writer, threads, stored);
   const { version, target } = dialects[kernel.dialect];
-  const [hasBlob, hasScratch] = [writer.provided.has('blob'), writer.provided.has('scratch')];
-  const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full'].map((text) => `.param ${text}`);
-  if (hasBlob) parameters.push(`.param .align 16 .b8 blob[${ownBytes}]`);
-  if (hasScratch) parameters.push('.param .u64 scratch');
+  const extra = extraNames.filter((name) => writer.provided.has(name));
+  const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full', ...extra.map((name) => extraTexts[name])].map(
+    (text) => `.param ${text}`,
+  );
   parameters.push(...[...writer.images.keys(), ...writer.floats.keys()].map((name) => `.param .u64 ${name}`));
   const plainText = [
     `.version ${version}`,
@@ -105,7 +107,8 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     block,
     sharedBytes: 0,
     params: [
-      ...params(kernel, threads * blocks, stored, { hasBlob, hasScratch }),
+      ...params(kernel, threads * blocks, stored),
+      ...extra.map((name) => extraParam(name, threads * blocks)),
       ...imageParams(writer),
       ...floatParams(writer),
     ],
@@ -189,6 +192,8 @@ function declarations(writer: Writer, threads: number): string[] {
     lines.push(`\t.shared .align 16 .b8 shared_sums[${threads * ownBytes}];`, '\t.reg .b32 %sums;');
   if (writer.provided.has('phase')) lines.push('\t.shared .align 8 .b64 phase;');
   if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
+  if (writer.provided.has('links'))
+    lines.push(`\t.shared .align 16 .b8 links[${threads * linkBytes}];`, '\t.reg .b32 %links;');
   if (writer.provided.has('stack')) lines.push(`\t.local .align 16 .b8 stack[${ownBytes}];`);
   return lines;
 }
@@ -218,6 +223,18 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
     lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
   }
   if (provided.has('sums')) lines.push('mov.u32 %sums, shared_sums');
+  if (provided.has('links')) {
+    lines.push(
+      'mov.u32 %links, links',
+      `mad.lo.u32 %links, %thread, ${linkBytes}, %links`,
+      'st.shared.v2.u64 [%links], {%in, %mem}',
+      'sub.u64 %offset, %in, %mem',
+      'st.shared.u64 [%links+16], %offset',
+      'ld.param.u64 %offset, [in]',
+      'sub.u64 %offset, %in, %offset',
+      'st.shared.u64 [%links+24], %offset',
+    );
+  }
   if (provided.has('stack')) lines.push(...fill('local', 'stack'));
   if (provided.has('own')) {
     lines.push(
@@ -286,26 +303,47 @@ function plain(thread: number, word: number, isFloat: boolean): number {
   return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
 }
 
-interface Extra {
-  readonly hasBlob: boolean;
-  readonly hasScratch: boolean;
+/// Parameters that only some kernels have.
+const extraNames = ['blob', 'scratch', 'view', 'off'] as const;
+type Extra = (typeof extraNames)[number];
+
+const extraTexts: Readonly<Record<Extra, string>> = {
+  blob: `.align 16 .b8 blob[${ownBytes}]`,
+  scratch: '.u64 scratch',
+  view: '.align 16 .b8 view[24]',
+  off: '.u64 off',
+};
+
+function extraParam(name: Extra, threads: number): LaunchParam {
+  switch (name) {
+    case 'blob':
+      return { name, kind: 'bytes', data: Uint8Array.from(constants).reverse() };
+    case 'scratch':
+      return filledBuffer(name, threads * scratchBytes);
+    case 'view': {
+      const data = new Uint8Array(Uint32Array.of(0, 0, 8, 0, 12, 0).buffer);
+      return { name, kind: 'bytes', data, pointers: [{ at: 0, to: 0, offset: 16 }] };
+    }
+    case 'off':
+      return { name, kind: 'scalar', type: 'u64', value: 4n };
+  }
 }
 
-function params(kernel: FuzzKernel, threads: number, { words }: Layout, { hasBlob, hasScratch }: Extra): LaunchParam[] {
-  const filled = (bytes: number) => new Uint8Array(bytes).fill(0xa5);
-  const buffer = (name: string, data: Uint8Array): LaunchParam => ({
-    name,
-    kind: 'buffer',
-    type: 'u32',
-    bytes: data.length,
-    data,
-  });
+const buffer = (name: string, data: Uint8Array): LaunchParam => ({
+  name,
+  kind: 'buffer',
+  type: 'u32',
+  bytes: data.length,
+  data,
+});
+
+const filledBuffer = (name: string, bytes: number): LaunchParam => buffer(name, new Uint8Array(bytes).fill(0xa5));
+
+function params(kernel: FuzzKernel, threads: number, { words }: Layout): LaunchParam[] {
   return [
     buffer('in', inputOf(kernel, threads)),
-    buffer('out', filled(threads * words * 4)),
-    buffer('mem', filled(threads * bufferBytes)),
+    filledBuffer('out', threads * words * 4),
+    filledBuffer('mem', threads * bufferBytes),
     { name: 'full', kind: 'scalar', type: 'u32', value: allLanes },
-    ...(hasBlob ? [{ name: 'blob', kind: 'bytes', data: Uint8Array.from(constants).reverse() } as const] : []),
-    ...(hasScratch ? [buffer('scratch', filled(threads * scratchBytes))] : []),
   ];
 }

@@ -29,7 +29,7 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
 export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums', scratch: '%scratch',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums', scratch: '%scratch', links: '%links', view: 'view', off: 'off',
 }; // biome-ignore format: a table
 
 export class Writer {
@@ -116,6 +116,7 @@ export class Writer {
 
   provide(what: Provided): string {
     this.provided.add(what);
+    if (what === 'links') for (const linked of ['in', 'mem'] as const) this.provided.add(linked);
     return texts[what];
   }
 }
