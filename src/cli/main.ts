@@ -143,7 +143,7 @@ Examples:
     .option('--seconds <n>', 'begin no kernel after that time', parseSeconds)
     .option('--seed <n>', 'seed of the launches (default: a fresh one, which is printed)', parseSeed)
     .option('--jobs <n>', 'processes, each with executors of its own', parseCount, 1)
-    .option('--attempts <n>', 'launches that are made up for a kernel, at most', parseCount, 8)
+    .option('--attempts <n>', 'launches that are made up for a kernel, at most', parseCount, 9)
     .option('--launches <n>', 'launches that are run of a kernel, at most', parseCount, 2)
     .option('--filter <text>', 'only files whose path has that text')
     .option('--out <folder>', 'where cases of differences go', 'reports/survey')

@@ -18,8 +18,46 @@ const raceOfBlocks = (byte: number) =>
 const raceOfLanes = (byte: number, one: number, other: number) =>
   `RUN010 race on out, byte ${byte}: thread ${one} and thread ${other} (warp 0, lane ${other}) of the block access it with no barrier between, and one writes`;
 
+const equalStores = (where: string): string =>
+  `RUN026 thread 0 of the block and thread 0 (warp 0, lane 0) of block (0, 0, 0) store the same value to ${where}, with no atomic between`;
+
 const races: readonly Row[] = [
-  { name: 'two blocks store one word', body: 'st.global.u32 [%rd0], 1;', options: blocks, expected: [raceOfBlocks(0)] },
+  {
+    name: 'two blocks store one word',
+    body: 'mov.u32 %r1, %ctaid.x; st.global.u32 [%rd0], %r1;',
+    options: blocks,
+    expected: [raceOfBlocks(0)],
+  },
+  {
+    name: 'two blocks store the same value to one word',
+    body: 'st.global.u32 [%rd0], 1;',
+    options: blocks,
+    expected: [equalStores('out, byte 0')],
+  },
+  {
+    name: 'two blocks store the same two words',
+    body: 'st.global.v2.u32 [%rd0], {1, 2};',
+    options: blocks,
+    expected: [equalStores('out, byte 0')],
+  },
+  {
+    name: 'two blocks store the same eight bytes',
+    body: 'mov.u64 %rd3, 0x100000002; st.global.u64 [%rd0], %rd3;',
+    options: blocks,
+    expected: [equalStores('out, byte 0')],
+  },
+  {
+    name: 'two blocks store eight bytes whose low words are equal',
+    body: 'cvt.u64.u32 %rd3, %ctaid.x; shl.b64 %rd3, %rd3, 32; st.global.u64 [%rd0], %rd3;',
+    options: blocks,
+    expected: [raceOfBlocks(0)],
+  },
+  {
+    name: 'two blocks store what neither has written',
+    body: '.reg .b32 %u; st.global.u32 [%rd0], %u;',
+    options: blocks,
+    expected: [raceOfBlocks(0), "RUN006 '%u' is read before it is written"],
+  },
   {
     name: 'a block reads what another stores',
     body: `${inBlock0} @%p1 st.global.u32 [%rd0+4], 1; @!%p1 ld.global.u32 %r1, [%rd0+4];`,
@@ -34,7 +72,7 @@ const races: readonly Row[] = [
   },
   {
     name: 'through generic addresses',
-    body: 'cvta.global.u64 %rd3, %rd0; st.u32 [%rd3], 1;',
+    body: 'mov.u32 %r1, %ctaid.x; cvta.global.u64 %rd3, %rd0; st.u32 [%rd3], %r1;',
     options: blocks,
     expected: [raceOfBlocks(0)],
   },

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
+import { inferKernel } from '../../src/harness/infer/index.ts';
 import { drawLaunch } from '../../src/harness/survey/draw-launch.ts';
 import { keepLaunch } from '../../src/harness/survey/keep-launch.ts';
-import { paramUses } from '../../src/harness/survey/param-uses.ts';
-import { surveyEntry } from '../../src/harness/survey/survey-entry.ts';
+import { surveyEntry, tryLaunch } from '../../src/harness/survey/survey-entry.ts';
 import { SurveyTally } from '../../src/harness/survey/tally.ts';
 import type { Module, PtxFunction } from '../../src/ptx/ast.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
@@ -28,62 +28,64 @@ ${body}
   return { module, entry };
 }
 
-const index = 'mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1;';
+const index = 'mov.u32 %r15, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r15;';
 const own = `${index} mul.wide.u32 %rd2, %r1, 4;`;
-const pointer = 'ld.param.u64 %rd1, [a]; cvta.to.global.u64 %rd1, %rd1;';
-
-describe('what parameters are for', () => {
-  test.each([
-    ['a pointer to floats', '.param .u64 a', `${pointer} ld.global.f32 %f1, [%rd1];`, [true], ['f32']],
-    [
-      'through arithmetic',
-      '.param .u64 a',
-      `${pointer} ${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+8], 1;`,
-      [true],
-      ['u32'],
-    ],
-    [
-      'typed bits beside plain ones',
-      '.param .u64 a',
-      `${pointer} ld.global.b32 %r4, [%rd1]; ld.global.s32 %r4, [%rd1+4];`,
-      [true],
-      ['s32'],
-    ],
-    ['a generic address', '.param .u64 a', 'ld.param.u64 %rd1, [a]; st.u64 [%rd1], %rd1;', [true], ['u64']],
-    [
-      'through the stack',
-      '.param .u64 a',
-      'ld.param.u64 %rd1, [a]; st.local.u64 [depot], %rd1; ld.local.u64 %rd2, [depot]; ld.f32 %f1, [%rd2];',
-      [true],
-      ['f32'],
-    ],
-    [
-      'an index of 64 bits',
-      '.param .u64 a, .param .u64 b',
-      `${pointer} ld.param.u64 %rd2, [b]; shl.b64 %rd4, %rd2, 2; add.s64 %rd3, %rd1, %rd4; ld.global.f32 %f1, [%rd3];`,
-      [true, false],
-      ['f32', undefined],
-    ],
-    ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', [false], [undefined]],
-    [
-      'an atomic',
-      '.param .u64 a, .param .u32 b',
-      `${pointer} red.global.add.u32 [%rd1], 1;`,
-      [true, false],
-      ['u32', undefined],
-    ],
-  ])('%s', (_, params, body, pointers, types) => {
-    const uses = paramUses(moduleOf(params, body).entry);
-    expect(uses.map(({ pointer: is }) => is)).toEqual(pointers);
-    expect(uses.map(({ accessType }) => accessType)).toEqual(types);
-  });
-});
+const pointer = 'ld.param.u64 %rd0, [a]; cvta.to.global.u64 %rd1, %rd0;';
 
 const draw = ({ module, entry }: { module: Module; entry: PtxFunction }, attempt = 0) => {
-  const launch = drawLaunch(module, entry, paramUses(entry), { id: 'k', seed: 1, attempt });
+  const launch = drawLaunch(module, entry, inferKernel(module, entry), {
+    id: 'k',
+    seed: 1,
+    attempt,
+    bufferBytes: 32 * 1024,
+  });
   if (launch === undefined) throw new Error('no launch');
   return launch;
 };
+
+const attempt = (kernel: { module: Module; entry: PtxFunction }, number: number) =>
+  tryLaunch(kernel.module, kernel.entry, inferKernel(kernel.module, kernel.entry), {
+    id: 'k',
+    seed: 1,
+    attempt: number,
+  });
+
+test('a vector addition gets a launch whatever is tried first', () => {
+  const kernel = moduleOf(
+    '.param .u64 a, .param .u64 b, .param .u32 n',
+    `${pointer} ld.param.u64 %rd4, [b]; ld.param.u32 %r5, [n]; ${own} setp.ge.s32 %p1, %r1, %r5; @%p1 ret;
+     add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3]; add.s64 %rd5, %rd4, %rd2; ld.global.f32 %f2, [%rd5];
+     add.f32 %f3, %f1, %f2; st.global.f32 [%rd5], %f3;`,
+  );
+  for (let number = 0; number < 9; number++) {
+    const kept = attempt(kernel, number);
+    expect('launch' in kept && kept.launch.block.slice(1)).toEqual([1, 1]);
+  }
+});
+
+test('buffers are as large as the kernel needs, and little larger', () => {
+  const kernel = moduleOf(
+    '.param .u64 a',
+    `${pointer} ${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+300000], %r1;`,
+  );
+  const kept = attempt(kernel, 0);
+  const [buffer] = 'launch' in kept ? kept.launch.params : [];
+  const reached = 300_000 + 4 * 256;
+  expect(buffer?.kind === 'buffer' ? buffer.bytes - reached : undefined).toBeGreaterThan(0);
+  expect(buffer?.kind === 'buffer' ? buffer.bytes - reached : undefined).toBeLessThan(1024);
+});
+
+test('elements that are indexes stay below the size', () => {
+  const kernel = moduleOf(
+    '.param .u64 a, .param .u64 b, .param .u32 n',
+    `${pointer} ld.param.u64 %rd4, [b]; ld.param.u32 %r5, [n]; ${own} setp.ge.s32 %p1, %r1, %r5; @%p1 ret;
+     add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r6, [%rd3]; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r1;`,
+  );
+  const kept = attempt(kernel, 0);
+  const size = 'launch' in kept && kept.launch.params[2]?.kind === 'scalar' ? Number(kept.launch.params[2].value) : 0;
+  // Each thread has an element of its own: stores through indexes do not meet.
+  expect('launch' in kept ? kept.writers.get(1)?.filter((thread) => thread >= 0).length : undefined).toBe(4 * size);
+});
 
 test('handles of textures and surfaces get some', () => {
   const { entry, module } = moduleOf(
@@ -113,7 +115,7 @@ describe('launches', () => {
       launch.params.map((param) => (param.kind === 'scalar' || param.kind === 'buffer' ? param.type : param.kind)),
     ).toEqual(['f32', 'u32', 'f32', 'bytes']);
     expect(draw(kernel)).toEqual(launch);
-    expect(draw(kernel, 1).block).not.toEqual(launch.block);
+    expect(draw(kernel, 1)).not.toEqual(launch);
   });
 
   test('keep to what the kernel demands of its block', () => {
@@ -134,9 +136,11 @@ describe('launches', () => {
 describe('which launches are kept', () => {
   test.each([
     ['a store for each thread', `${own} add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;`, undefined],
-    ['nothing written', 'ld.global.u32 %r4, [%rd1];', 'writes nothing'],
+    ['nothing written', 'setp.ne.u64 %p1, %rd1, %rd1; @%p1 st.global.u32 [%rd1], 1;', 'writes nothing'],
     ['out of bounds', 'st.global.u32 [%rd1+1048576], 1;', 'RUN008'],
     ['a race', `${own} st.global.u32 [%rd1], %r1;`, 'RUN010'],
+    ['stores of the same value', `${own} st.global.u32 [%rd1], 7;`, undefined],
+    ['a kernel that can write nothing', 'mov.u32 %r1, 0;', undefined],
     ['a loop without end', 'L: bra L;', 'RUN014'],
     ['a trap', 'trap;', 'RUN013'],
     [
@@ -193,6 +197,12 @@ describe('a surveyed kernel', () => {
     const tally = new SurveyTally();
     expect(tally.addKernel({ file: 'k.ptx', entry: 'k', result })).toHaveLength(1);
     expect(tally.passed).toBe(false);
+  });
+
+  test('differs from one that prints something else', async () => {
+    const liar = lying((run) => ({ ...run, printed: { texts: ['no'], dropped: 0 } }));
+    const { launches } = await surveyEntry(module, entry, 'k', { ...options, executors: [liar] });
+    expect(launches[0]?.answers[0]).toEqual({ executor: 'cpu', status: 'differs', message: 'it printed other texts' });
   });
 
   test('fails with one that throws', async () => {

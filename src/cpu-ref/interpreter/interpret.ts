@@ -22,12 +22,20 @@ export interface InterpretResult {
   readonly undefinedMasks: LaunchOutputs;
   /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
   readonly writers: ReadonlyMap<number, Int32Array>;
+  /// How far into each buffer parameter accesses went, or tried to.
+  readonly extents: ReadonlyMap<number, Extent>;
   /// What the kernel printed, up to its failure.
   readonly printed: Printed;
   readonly findings: readonly Finding[];
   readonly diagnostics: readonly Diagnostic[];
   /// Instructions executed, each counted once a group of converged lanes.
   readonly steps: number;
+}
+
+/// Ends of the last bytes of a buffer that the kernel loaded and stored, or tried to outside of the buffer; atomics count as both.
+export interface Extent {
+  readonly readTo: number;
+  readonly writtenTo: number;
 }
 
 /// Steps a block runs before another may start, so that a block can wait for one that comes after it.
@@ -65,6 +73,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
       outputs: nothing,
       undefinedMasks: nothing,
       writers: new Map(),
+      extents: new Map(),
       printed: nothingPrinted,
       findings: [],
       steps: 0,
@@ -82,13 +91,15 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const outputs = new Map<number, Uint8Array>();
   const undefinedMasks = new Map<number, Uint8Array>();
   const writers = new Map<number, Int32Array>();
+  const extents = new Map<number, Extent>();
   for (const [index, region] of program.space.buffers) {
     outputs.set(index, region.bytes.slice(0, region.size));
     if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, region.shadow.slice());
     if (region.writers !== undefined) writers.set(index, region.writers);
+    extents.set(index, { readTo: region.readTo, writtenTo: region.writtenTo });
   }
   const status = failure === undefined ? 'done' : 'failed';
   const findings = machine.log.list();
   const { printed, steps } = machine;
-  return { status, failure, outputs, undefinedMasks, writers, printed, findings, diagnostics: [], steps };
+  return { status, failure, outputs, undefinedMasks, writers, extents, printed, findings, diagnostics: [], steps };
 }

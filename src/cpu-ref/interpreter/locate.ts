@@ -29,17 +29,24 @@ function hex(address: number): string {
 
 function reportOutside(warp: Warp, access: Access, lane: number, space: StateSpace, address: number): void {
   const { log, space: memory } = warp.machine;
+  const near = space === 'global' ? memory.nearestGlobal(address) : undefined;
+  if (near !== undefined) noteExtent(near, access, address - near.base);
   log.add('RUN008', access.span, warp.place(1 << lane), () => {
     const what = `out-of-bounds ${access.verb} of ${access.bytes} bytes at ${space} address ${hex(address)}`;
     if (space !== 'global') {
       const region = warp.regionOf(space, lane);
       return `${what}: ${region.name} has ${region.size} bytes`;
     }
-    const near = memory.nearestGlobal(address);
     if (near === undefined) return `${what}: the launch has no buffers`;
     const offset = address - near.base;
     return `${what}: byte ${offset} of '${near.name}', which has ${near.size} bytes`;
   });
+}
+
+function noteExtent(region: Region, { verb, bytes }: Access, offset: number): void {
+  const end = offset + bytes;
+  if (verb !== 'store' && end > region.readTo) region.readTo = end;
+  if (verb !== 'load' && end > region.writtenTo) region.writtenTo = end;
 }
 
 /// The region that holds all of the access, into `out`. False, with a finding, where none does.
@@ -65,13 +72,21 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
       return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
     });
   }
+  noteExtent(region, access, offset);
   out.region = region;
   out.offset = offset;
   return true;
 }
 
-/// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses.
-export function inspect(warp: Warp, lane: number, access: Access, { region, offset }: Located): void {
+/// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.
+/// `isUnchanged`: whether a store's bytes are in memory already.
+export function inspect(
+  warp: Warp,
+  lane: number,
+  access: Access,
+  { region, offset }: Located,
+  isUnchanged?: () => boolean,
+): void {
   const { machine } = warp;
   if (access.verb !== 'store' && region.shadowAt(offset, access.bytes) === 1) {
     machine.log.add('RUN007', access.span, warp.place(1 << lane), () => {
@@ -83,7 +98,10 @@ export function inspect(warp: Warp, lane: number, access: Access, { region, offs
   if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
   const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
   const conflict = history.access(clocks, warp.firstThread + lane, access, offset);
-  if (conflict !== undefined) reportConflict(warp, lane, access, describeOffset(region, offset), conflict);
+  if (conflict === undefined) return;
+  const areEqual = conflict.kind === 'race' && conflict.past.access.verb === 'store' && isUnchanged?.() === true;
+  const shown = areEqual ? ({ ...conflict, kind: 'equal' } as const) : conflict;
+  reportConflict(warp, lane, access, describeOffset(region, offset), shown);
 }
 
 /// Whether a copy that nothing has waited for may still write or read what is accessed.
@@ -107,7 +125,11 @@ function reportPending(warp: Warp, lane: number, access: Access, region: Region,
   });
 }
 
-function reportConflict(warp: Warp, lane: number, access: Access, where: string, { kind, past }: Conflict): void {
+/// `equal`: both are stores of the same value.
+type ShownConflict = Pick<Conflict, 'past'> & { readonly kind: Conflict['kind'] | 'equal' };
+const conflictCodes = { race: 'RUN010', lockstep: 'RUN017', equal: 'RUN026' } as const;
+
+function reportConflict(warp: Warp, lane: number, access: Access, where: string, { kind, past }: ShownConflict): void {
   const sameBlock = past.block === warp.block.clocks;
   const thread = (number: number) => `thread ${number} (warp ${number >>> 5}, lane ${number & 31})`;
   const message = (): string => {
@@ -115,11 +137,13 @@ function reportConflict(warp: Warp, lane: number, access: Access, where: string,
     const who = sameBlock
       ? `thread ${here} and ${thread(past.thread)} of the block`
       : `thread ${here} of the block and ${thread(past.thread)} of block (${past.block.position.join(', ')})`;
+    if (kind === 'equal')
+      return `${who} store the same value to ${where}, with no ${sameBlock ? 'barrier' : 'atomic'} between`;
     return kind === 'race'
       ? `race on ${where}: ${who} access it with no ${sameBlock ? 'barrier' : 'atomic'} between, and one writes`
       : `${where} is right only if the lanes of a warp execute in step: ${who} access it with nothing between, and one writes`;
   };
-  warp.machine.log.add(kind === 'race' ? 'RUN010' : 'RUN017', access.span, warp.place(1 << lane), message, {
+  warp.machine.log.add(conflictCodes[kind], access.span, warp.place(1 << lane), message, {
     labels: [{ span: past.access.span, text: `the other access, a ${past.access.verb}` }],
     variant: String(past.access.span.start),
   });

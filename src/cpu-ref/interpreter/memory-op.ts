@@ -61,7 +61,11 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       if (!locate(warp, frame, lane, access, at)) continue;
-      if (warp.machine.sanitize) inspect(warp, lane, access, at);
+      if (warp.machine.sanitize) {
+        inspect(warp, lane, access, at, () =>
+          sources.every((source, i) => holds(at, i * element, element, frame, source, lane)),
+        );
+      }
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i];
         if (source === undefined) continue;
@@ -73,6 +77,24 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
       }
     }
   };
+}
+
+/// Whether memory has an element's value already, and it is defined.
+function holds(
+  { region, offset }: Located,
+  at: number,
+  bytes: number,
+  frame: Frame,
+  source: Source,
+  lane: number,
+): boolean {
+  const from = offset + at;
+  if (region.shadow !== undefined && region.shadowAt(from, bytes) !== 0) return false;
+  if (((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1) return false;
+  const mask = bytes < 4 ? 2 ** (8 * bytes) - 1 : 0xffff_ffff;
+  const low = (frame.wordOf(source, lane) & mask) >>> 0;
+  if (region.load(from, Math.min(bytes, 4)) !== low) return false;
+  return bytes < 8 || region.load(from + 4, 4) === (frame.file[source.place.base + 2 * lane + 1] ?? 0);
 }
 
 /// Notes a store's bytes as written by the lane, and whether PTX defines what they are now.

@@ -31,6 +31,9 @@ export class Region {
   shadow: Uint8Array | undefined;
   readonly parts: readonly RegionPart[];
   readonly writers: Int32Array | undefined;
+  /// Ends of the last bytes that loads and stores asked for, also outside; atomics do both.
+  readTo = 0;
+  writtenTo = 0;
 
   constructor(name: string, space: StateSpace, base: number, size: number, options: RegionOptions = {}) {
     this.name = name;

@@ -2,18 +2,8 @@
 import { type AddressMode, type Image, imageBytes, type TexelType } from '../../base/image.ts';
 import type { BufferParam } from '../../base/launch.ts';
 import { encodeScalar } from '../../base/scalars.ts';
+import type { ImageUse } from '../infer/index.ts';
 import type { Random } from '../suites/random.ts';
-
-/// What instructions on a parameter's handle tell of it.
-export interface ImageUse {
-  readonly isSurface: boolean;
-  /// Undefined where it is only asked for its sizes.
-  readonly geom: string | undefined;
-  /// Whether some coordinates are integers.
-  readonly isInteger: boolean;
-  /// Of results: `f32`, `u32`, …
-  readonly type: string;
-}
 
 type Shape = Pick<Image, 'size' | 'layers'>;
 const textures: Readonly<Record<string, Shape>> = {

@@ -1,19 +1,27 @@
-// Whether a launch that was made up says anything: the sanitizer finds nothing in it, it writes, and no order of execution shows.
+// Whether a launch that was made up says anything: the sanitizer finds nothing in it, it writes or prints, and no order of execution shows.
+import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
-import type { Module } from '../../ptx/ast.ts';
+import { effectsOf } from '../../isa/index.ts';
+import type { Instruction, Module } from '../../ptx/ast.ts';
 
 export interface Kept {
+  /// With buffers that end soon after what the kernel reaches.
+  readonly launch: Launch;
   readonly outputs: LaunchOutputs;
   readonly undefinedMasks: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
+  /// In the order of the alphabet.
+  readonly printed: readonly string[];
 }
 
 /// Why it is not kept; `unsupported` says that no launch of the kernel can be.
 export interface Dropped {
   readonly reason: string;
   readonly unsupported: boolean;
+  /// Bytes that its buffers need, if they are too small.
+  readonly neededBytes?: number;
 }
 
 /// Groups' instructions; a kernel of this kind takes some thousand.
@@ -29,45 +37,86 @@ const otherOrders: readonly InterpretOptions[] = [
 /// Special registers of which no two runs have the same value.
 const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
-/// What harms nothing: an undefined value is marked, and everything that comes of it; it is not compared.
-const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007']);
+/// What harms nothing: an undefined value is marked, and everything that comes of it; it is not compared. Stores of the same value
+/// leave it, whatever their order.
+const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);
+
+/// Bytes of a buffer behind what the kernel reaches: a store that goes astray shows there.
+const margin = 256;
 
 /// Interprets in several orders.
 export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
-  if (readsCounter(module, launch.entry)) return { reason: 'reads a clock, or where it runs', unsupported: true };
+  const instructions = reachable(module, launch.entry);
+  if (instructions.some(readsCounter)) return { reason: 'reads a clock, or where it runs', unsupported: true };
   try {
     const first = interpret(module, launch, { sanitize: true, trackWriters: true, maxSteps, endsAt: harms });
     const drop = whyNot(first);
     if (drop !== undefined) return drop;
-    const { outputs, undefinedMasks, writers } = first;
-    if (![...writers.values()].some((list) => list.some((thread) => thread >= 0))) {
+    const printed = [...first.printed.texts].sort();
+    const writes = [...first.writers.values()].some((list) => list.some((thread) => thread >= 0));
+    // A kernel that can write nothing is run for its end.
+    if (!writes && printed.length === 0 && instructions.some(mayWrite)) {
       return { reason: 'writes nothing', unsupported: false };
     }
+    const kept = trimmed(launch, first);
     for (const order of otherOrders) {
-      const other = interpret(module, launch, { maxSteps, ...order });
-      if (differ(first, other)) return { reason: 'depends on the order of execution', unsupported: false };
+      const other = interpret(module, kept.launch, { maxSteps, ...order });
+      const prints = [...other.printed.texts].sort();
+      if (differ({ ...first, ...kept }, other) || String(prints) !== String(printed)) {
+        return { reason: 'depends on the order of execution', unsupported: false };
+      }
     }
-    return { outputs, undefinedMasks, writers };
+    return { ...kept, printed };
   } catch (error) {
     if (error instanceof LaunchError) return { reason: 'the launch does not fit', unsupported: true };
     throw error;
   }
 }
 
-function readsCounter({ functions }: Module, entry: string): boolean {
-  // Functions may be called by any kernel; other kernels are not.
-  return functions.some(
-    ({ kind, name, body }) =>
-      (kind === 'func' || name === entry) &&
-      body.some(
-        (statement) =>
-          statement.kind === 'instruction' &&
-          Object.values(statement.operands).some(
-            (operand) => operand.kind === 'special' && counters.test(operand.name),
-          ),
-      ),
-  );
+/// The instructions of the kernel, and of all functions: any kernel may call them.
+function reachable({ functions }: Module, entry: string): Instruction[] {
+  return functions
+    .filter(({ kind, name }) => kind === 'func' || name === entry)
+    .flatMap(({ body }) => body.filter((statement): statement is Instruction => statement.kind === 'instruction'));
+}
+
+const readsCounter = ({ operands }: Instruction): boolean =>
+  Object.values(operands).some((operand) => operand.kind === 'special' && counters.test(operand.name));
+
+/// Whether it changes memory that outlives the kernel, or calls something.
+function mayWrite({ row, mods, operands }: Instruction): boolean {
+  if (row.name.startsWith('call')) return true;
+  const { memory } = effectsOf(row, mods);
+  if (memory !== 'writes' && memory !== 'updates') return false;
+  const address = operands.to ?? operands.a;
+  const space =
+    address?.kind === 'address' && address.base && 'space' in address.base ? address.base.space : mods.space;
+  return space === undefined || space === 'global';
+}
+
+/// The launch and its results without the ends of buffers that the kernel leaves alone.
+function trimmed(
+  launch: Launch,
+  { outputs, undefinedMasks, writers, extents }: InterpretResult,
+): Omit<Kept, 'printed'> {
+  const sizes = new Map<number, number>();
+  const params = launch.params.map((param, index) => {
+    const extent = extents.get(index);
+    if (param.kind !== 'buffer' || param.image !== undefined || extent === undefined) return param;
+    const end = alignUp(Math.max(extent.readTo, extent.writtenTo) + margin, margin);
+    const bytes = Math.min(param.bytes, end);
+    sizes.set(index, bytes);
+    return { ...param, bytes, ...(param.data === undefined ? {} : { data: param.data.slice(0, bytes) }) };
+  });
+  const cut = <T extends { slice(from: number, to?: number): T }>(all: ReadonlyMap<number, T>): Map<number, T> =>
+    new Map([...all].map(([index, bytes]) => [index, bytes.slice(0, sizes.get(index))]));
+  return {
+    launch: { ...launch, params },
+    outputs: cut<Uint8Array>(outputs),
+    undefinedMasks: cut<Uint8Array>(undefinedMasks),
+    writers: cut<Int32Array>(writers),
+  };
 }
 
 /// Whether a byte that both define is not the same.
@@ -82,7 +131,11 @@ function differ(one: InterpretResult, other: InterpretResult): boolean {
   return false;
 }
 
-function whyNot({ status, failure, diagnostics }: InterpretResult): Dropped | undefined {
+function whyNot({ status, failure, diagnostics, extents }: InterpretResult): Dropped | undefined {
   if (status === 'unsupported') return { reason: diagnostics[0]?.message ?? 'unsupported', unsupported: true };
-  return failure === undefined ? undefined : { reason: failure.code, unsupported: false };
+  if (failure === undefined) return undefined;
+  const { code: reason } = failure;
+  if (reason !== 'RUN008') return { reason, unsupported: false };
+  const neededBytes = Math.max(0, ...[...extents.values()].map(({ readTo, writtenTo }) => Math.max(readTo, writtenTo)));
+  return { reason, unsupported: false, neededBytes };
 }

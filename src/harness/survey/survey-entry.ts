@@ -1,5 +1,5 @@
 // One kernel of a survey: launches that are made up until some say something, on every executor.
-import type { Launch, LaunchOutputs } from '../../base/launch.ts';
+import type { Launch } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/index.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -7,10 +7,10 @@ import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
+import { inferKernel, type KernelUse } from '../infer/index.ts';
 import { failureOf } from '../runs/failure.ts';
-import { drawLaunch } from './draw-launch.ts';
-import { type Kept, keepLaunch } from './keep-launch.ts';
-import { paramUses } from './param-uses.ts';
+import { type DrawOptions, drawLaunch } from './draw-launch.ts';
+import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /// - `agrees`: by bits
 /// - `close`: numbers within a thousandth, in a kernel with approximating instructions
@@ -61,23 +61,51 @@ export async function surveyEntry(
 ): Promise<SurveyedEntry> {
   const dropped: Record<string, number> = {};
   const launches: SurveyLaunch[] = [];
-  const uses = paramUses(entry);
+  const use = inferKernel(module, entry);
   for (let attempt = 0; attempt < options.attempts && launches.length < options.launches; attempt++) {
-    const drawn = drawLaunch(module, entry, uses, { id, seed: options.seed, attempt });
-    const kept = drawn === undefined ? unfit : keepLaunch(module, drawn);
-    if (drawn === undefined || 'reason' in kept) {
-      const { reason, unsupported } = 'reason' in kept ? kept : unfit;
+    const kept = tryLaunch(module, entry, use, { id, seed: options.seed, attempt });
+    if ('reason' in kept) {
+      const reason = kept.reason === 'RUN008' && hasHiddenPointer(use) ? hiddenPointer : kept.reason;
       dropped[reason] = (dropped[reason] ?? 0) + 1;
-      if (unsupported) break;
+      if (kept.unsupported) break;
       continue;
     }
-    const launch = isApproximate(module) ? withTolerances(drawn) : drawn;
+    const launch = isApproximate(module) ? withTolerances(kept.launch) : kept.launch;
     rememberKernel(launch, module);
     launches.push({ attempt, ...(await runEverywhere(launch, kept, options)) });
   }
   return { launches, dropped };
 }
 
+const hiddenPointer = 'follows a pointer that is in a struct or in memory';
+/// What a case file has no way to give.
+const hasHiddenPointer = ({ params, followsUnknown }: KernelUse): boolean =>
+  followsUnknown ||
+  params.some(({ variable, fields }) =>
+    fields.some(({ use }) => use.kind === 'pointer' && (variable.array || use.holdsPointers)),
+  );
+
+/// Makes a launch up, again with larger buffers where it needs them.
+export function tryLaunch(
+  module: Module,
+  entry: PtxFunction,
+  use: KernelUse,
+  options: Omit<DrawOptions, 'bufferBytes'>,
+): Kept | Dropped {
+  let result: Kept | Dropped = unfit;
+  for (const bufferBytes of bufferSizes) {
+    const drawn = drawLaunch(module, entry, use, { ...options, bufferBytes });
+    if (drawn === undefined) return unfit;
+    result = keepLaunch(module, drawn);
+    const needed = 'reason' in result ? (result.neededBytes ?? 0) : 0;
+    if (needed <= bufferBytes || needed > largestBuffer) return result;
+  }
+  return result;
+}
+
+/// Few kernels need more than the first.
+const bufferSizes = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024] as const;
+const largestBuffer = 4 * 1024 * 1024;
 const unfit = { reason: 'has parameters that no launch can give', unsupported: true } as const;
 
 /// Whether PTX leaves a result room anywhere in the module.
@@ -108,7 +136,7 @@ async function runEverywhere(
   kept: Kept,
   options: SurveyEntryOptions,
 ): Promise<Omit<SurveyLaunch, 'attempt'>> {
-  const { undefinedMasks, writers } = kept;
+  const { undefinedMasks, writers, printed } = kept;
   const known = { undefinedMasks, writers };
   const answers: SurveyAnswer[] = [];
   const outputs: Answer[] = [{ name: 'reference', outputs: kept.outputs }];
@@ -126,6 +154,11 @@ async function runEverywhere(
       const unoptimized =
         first !== undefined && name === 'cuda' && (await agreesUnoptimized(executor, launch, kept, limit));
       if (first !== undefined) differences.push({ executor: name, first });
+      const printsDiffer = run.printed !== undefined && String([...run.printed.texts].sort()) !== String(printed);
+      if (first === undefined && printsDiffer) {
+        answers.push({ executor: name, status: 'differs', message: 'it printed other texts' });
+        continue;
+      }
       answers.push({
         executor: name,
         status: unoptimized ? 'optimizer' : first ? 'differs' : exact ? 'agrees' : 'close',
@@ -147,7 +180,7 @@ async function runEverywhere(
       return difference ? { ...answer, message: describe(launch, difference.first, outputs) } : answer;
     }),
     launch: answers.some(({ status }) => status === 'differs' || status === 'failed')
-      ? withExpectations(launch, kept.outputs)
+      ? withExpectations(launch, kept)
       : undefined,
   };
 }
@@ -183,10 +216,10 @@ function describe(
   return `${param}[${index}]${place}: expected ${expected} (${expectedValue}), got ${got} (${gotValue})${agreement ? `; ${agreement}` : ''}`;
 }
 
-function withExpectations(launch: Launch, outputs: LaunchOutputs): Launch {
+function withExpectations(launch: Launch, { outputs, printed }: Kept): Launch {
   const params = launch.params.map((param, index) => {
     const expect = outputs.get(index);
     return param.kind === 'buffer' && expect ? { ...param, expect } : param;
   });
-  return { ...launch, params };
+  return { ...launch, params, ...(printed.length === 0 ? {} : { prints: printed }) };
 }

@@ -45,6 +45,7 @@ export class SurveyTally {
   readonly #byExecutor: Record<string, Counts> = {};
   /// Kernels without a launch, by the commonest reason.
   readonly #without: Counts = {};
+  readonly #missed: { file: string; entry: string; reason: string }[] = [];
   readonly #ended: { file: string; entry: string }[] = [];
   readonly #differences: DifferenceRecord[] = [];
 
@@ -62,7 +63,9 @@ export class SurveyTally {
     }
     const { launches, dropped } = result;
     if (launches.length === 0) {
-      count(this.#without, Object.entries(dropped).sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'nothing was tried');
+      const reason = Object.entries(dropped).sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'nothing was tried';
+      count(this.#without, reason);
+      this.#missed.push({ file, entry, reason });
       return [];
     }
     const worst = new Map<ExecutorName, SurveyStatus>();
@@ -127,6 +130,7 @@ export class SurveyTally {
       ran: this.#ran,
       byExecutor: this.#byExecutor,
       withoutLaunch: sorted(this.#without),
+      missed: this.#missed,
       ended: this.#ended,
       differences: this.#differences,
     };

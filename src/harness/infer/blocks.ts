@@ -1,0 +1,62 @@
+// Blocks and grids that suit a kernel.
+import type { Dim3 } from '../../base/launch.ts';
+import type { ThreadUse } from './thread-use.ts';
+
+const maxThreads = 1024;
+const lines = [128, 64, 256, 32, 512, 1024] as const;
+const planes: readonly (readonly [number, number])[] = [[16, 16], [32, 8], [8, 8], [32, 32], [32, 4], [64, 4], [4, 4]]; // biome-ignore format: one line
+const spaces: readonly Dim3[] = [[8, 8, 4], [4, 4, 4], [8, 4, 2], [32, 4, 2], [8, 8, 8]]; // biome-ignore format: one line
+
+/// Blocks for the kernel, the likeliest first; never none. Axes whose thread index it does not read have one thread.
+export function suggestBlocks(use: ThreadUse): Dim3[] {
+  const { required, max, threadAxes } = use;
+  if (required !== undefined) return [required];
+  const limit = max === undefined ? maxThreads : Math.min(maxThreads, max[0] * max[1] * max[2]);
+  const has = { x: threadAxes.includes('x'), y: threadAxes.includes('y'), z: threadAxes.includes('z') };
+  const candidates: Dim3[] = [];
+  if (has.z) candidates.push(...spaces.map(([x, y, z]): Dim3 => [has.x ? x : 1, has.y ? y : 1, z]));
+  else if (has.y && has.x) {
+    if (max !== undefined && max[1] > 1) candidates.push([max[0], max[1], 1]);
+    candidates.push(...tiles(use), ...planes.map(([x, y]): Dim3 => [x, y, 1]));
+  } else if (has.y) candidates.push(...lines.map((y): Dim3 => [1, y, 1]));
+  else if (has.x) {
+    const named = [...(max === undefined ? [] : [limit]), ...rows(use), ...boundedLines(use)];
+    candidates.push(...[...named, ...lines].map((x): Dim3 => [x, 1, 1]));
+  } else candidates.push([1, 1, 1]);
+  const fitting = candidates.filter(([x, y, z]) => x >= 1 && y >= 1 && z >= 1 && x * y * z <= limit);
+  const seen = new Set<string>();
+  const unique = fitting.filter((block) => !seen.has(String(block)) && seen.add(String(block)));
+  return unique.length > 0 ? unique : [[limit, 1, 1]];
+}
+
+/// Rows of shared arrays with an element for each thread, or two: powers of two first.
+function rows({ sharedRows }: ThreadUse): number[] {
+  const sizes = sharedRows.flatMap(({ bytes, strides: [x] }) => (x > 0 && bytes > 0 ? [Math.floor(bytes / x)] : []));
+  const fitting = [...sizes, ...sizes.map((size) => size / 2)].filter(
+    (size) => Number.isInteger(size) && size <= maxThreads,
+  );
+  const rank = (size: number): number => ((size & (size - 1)) === 0 ? size : size - maxThreads);
+  return [...new Set(fitting)].sort((a, b) => rank(b) - rank(a));
+}
+
+/// Tiles of shared arrays with an element for each thread; their rows may be padded.
+function tiles({ sharedRows }: ThreadUse): Dim3[] {
+  return sharedRows.flatMap(({ bytes, strides: [x, y] }): Dim3[] => {
+    const [along, across] = x > 0 && y > x ? [x, y] : y > 0 && x > y ? [y, x] : [0, 0];
+    if (along === 0 || across % along !== 0) return [];
+    const width = across / along;
+    const height = bytes === 0 ? width : Math.floor(bytes / across);
+    const unpadded = width % 2 === 1 ? width - 1 : width;
+    const sides = x < y ? ([unpadded, height] as const) : ([height, unpadded] as const);
+    return [[sides[0], sides[1], 1]];
+  });
+}
+
+/// The last thread of a block has a number of its own.
+function boundedLines({ bounds }: ThreadUse): number[] {
+  return [...bounds].reverse().flatMap((bound) => {
+    const isPower = (n: number): boolean => n >= 32 && (n & (n - 1)) === 0;
+    if (isPower(bound + 1)) return [bound + 1];
+    return isPower(bound) ? [bound * 2, bound] : [];
+  });
+}

@@ -1,0 +1,88 @@
+// The types of memory's elements, from what is done with them: most compilers load plain bits and say later what they are.
+import type { ScalarKind } from '../../base/launch.ts';
+import { isScalarKind } from '../../base/scalars.ts';
+import { resolveType } from '../../isa/match.ts';
+import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
+
+/// How often something was taken for an element of each kind.
+export type Votes = Map<ScalarKind, number>;
+
+/// Follows so many moves from a load to what uses its value, or from a store to what made it.
+const maxMoves = 4;
+
+/// Rows that only move bits: what a value is shows elsewhere.
+const moves: ReadonlySet<string> = new Set(['mov', 'selp', 'st', 'ld', 'shfl', 'shfl.sync', 'prmt']);
+
+export class ElementTypes {
+  readonly #readers = new Map<Register, { readonly instruction: Instruction; readonly name: string }[]>();
+  readonly #writers = new Map<Register, { readonly instruction: Instruction; readonly name: string }[]>();
+
+  constructor(instructions: readonly Instruction[]) {
+    for (const instruction of instructions) {
+      const { row, operands } = instruction;
+      for (const [name, operand] of Object.entries(operands)) {
+        const table = row.writes.includes(name) ? this.#writers : this.#readers;
+        for (const register of registersOf(operand)) {
+          const known = table.get(register);
+          if (known === undefined) table.set(register, [{ instruction, name }]);
+          else known.push({ instruction, name });
+        }
+      }
+    }
+  }
+
+  /// Votes for the elements that an access of the type moves to or from the registers of an operand.
+  vote(votes: Votes, type: string, operand: Operand | undefined): void {
+    const own = kindOf(type);
+    const registers = operand === undefined ? [] : registersOf(operand);
+    const bits = Number(/\d+/.exec(type)?.[0] ?? 0);
+    // A type that is more than bits has been chosen by whoever wrote the kernel.
+    if (own !== undefined) count(votes, own, 4);
+    else for (const register of registers) this.#follow(votes, register, bits, maxMoves);
+  }
+
+  #follow(votes: Votes, register: Register, bits: number, depth: number): void {
+    for (const table of [this.#readers, this.#writers]) {
+      for (const { instruction, name } of table.get(register) ?? []) {
+        const { row, mods, operands } = instruction;
+        if (moves.has(row.name)) {
+          const next =
+            row.name === 'mov' || row.name === 'selp' ? (table === this.#readers ? operands.d : operands.a) : undefined;
+          const [other, ...more] = next === undefined ? [] : registersOf(next);
+          if (depth > 0 && other !== undefined && more.length === 0) this.#follow(votes, other, bits, depth - 1);
+          continue;
+        }
+        const slot = row.types[name];
+        const type = slot === undefined ? undefined : slot === 'vector' ? mods[`${name}type`] : resolveType(slot, mods);
+        const kind = type === undefined ? undefined : kindOf(type);
+        if (kind === undefined || type === undefined) continue;
+        const width = Number(/\d+/.exec(type)?.[0] ?? 0) * (type.endsWith('x2') ? 2 : 1);
+        // Operands of matrices hold several elements in a register.
+        if (width === bits || slot === 'vector') count(votes, kind, 1);
+      }
+    }
+  }
+}
+
+export function count(votes: Votes, kind: ScalarKind, by: number): void {
+  votes.set(kind, (votes.get(kind) ?? 0) + by);
+}
+
+/// The kind with most votes; unsigned integers of `bytes` without any.
+export function elected(votes: Votes, bytes: number): ScalarKind {
+  const [best] = [...votes].sort((a, b) => b[1] - a[1]);
+  if (best !== undefined) return best[0];
+  return bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32';
+}
+
+/// Undefined for plain bits.
+function kindOf(type: string): ScalarKind | undefined {
+  const name = type.replace(/x2$/, '');
+  return isScalarKind(name) ? name : undefined;
+}
+
+function registersOf(operand: Operand): Register[] {
+  if (operand.kind === 'register') return [operand.register];
+  if (operand.kind !== 'vector') return [];
+  return operand.elements.flatMap((element) => (element.kind === 'register' ? [element.register] : []));
+}

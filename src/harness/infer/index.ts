@@ -1,0 +1,5 @@
+export { suggestBlocks } from './blocks.ts';
+export type { ImageUse } from './image-use.ts';
+export { inferKernel } from './kernel-use.ts';
+export type { ThreadUse } from './thread-use.ts';
+export type { Axis, FieldUse, KernelUse, NumberRole, NumberUse, ParamUse, PointerUse } from './uses.ts';

@@ -1,0 +1,111 @@
+// How a kernel numbers its threads, and the blocks that suit it.
+import type { Dim3 } from '../../base/launch.ts';
+import type { Instruction, Module, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
+import { coefficientOf, constantOf, type Polynomial, sum } from './polynomial.ts';
+import type { ValueForms } from './value-forms.ts';
+
+export interface ThreadUse {
+  /// The axes whose thread index the kernel reads. Without any, all threads of a block do the same.
+  readonly threadAxes: readonly ('x' | 'y' | 'z')[];
+  /// The axes whose block index it reads.
+  readonly blockAxes: readonly ('x' | 'y' | 'z')[];
+  /// Whether threads of a block wait for each other, or exchange values.
+  readonly hasBarrier: boolean;
+  readonly hasWarpInstructions: boolean;
+  readonly usesDynamicShared: boolean;
+  /// The sizes of a block that its directives demand or allow at most.
+  readonly required: Dim3 | undefined;
+  readonly max: Dim3 | undefined;
+  /// How its shared arrays are indexed by the thread's index: one element a step of x.
+  readonly sharedRows: readonly SharedRow[];
+  /// What the index of a thread on x is compared with.
+  readonly bounds: readonly number[];
+}
+
+/// An access of a shared array whose address counts the thread's index.
+interface SharedRow {
+  /// Bytes of the array; 0 for dynamic memory.
+  readonly bytes: number;
+  /// Bytes that the address grows with an index of x, y and z.
+  readonly strides: Dim3;
+}
+
+const axes = ['x', 'y', 'z'] as const;
+
+export function threadUse(
+  module: Module,
+  functions: readonly PtxFunction[],
+  instructions: readonly Instruction[],
+  forms: ValueForms,
+): ThreadUse {
+  const names = new Set(instructions.flatMap(({ operands }) => Object.values(operands).flatMap(specialsOf)));
+  const usesLane = [...names].some((name) => /^%(laneid|warpid|lanemask)/.test(name));
+  const has = (register: string, axis: string): boolean => names.has(`%${register}.${axis}`);
+  const rows = instructions.map(({ row }) => row);
+  const hasWarpInstructions = rows.some(({ kind }) => kind === 'warp' || kind === 'matrix');
+  const [entry] = functions;
+  const variables: readonly Variable[] = [...module.variables, ...functions.flatMap((fn) => fn.variables)];
+  return {
+    threadAxes: axes.filter((axis) =>
+      axis === 'x'
+        ? has('tid', axis) || usesLane || hasWarpInstructions
+        : has('tid', axis) && (!has('tid', 'x') || instructions.some((one) => usesAxis(one, axis, forms))),
+    ),
+    blockAxes: axes.filter((axis) => has('ctaid', axis) || has('clusterid', axis)),
+    hasBarrier: rows.some((row) => row.kind === 'barrier' && row.effects.collective === 'block'),
+    hasWarpInstructions,
+    usesDynamicShared: variables.some(({ space, bytes }) => space === 'shared' && bytes === 0),
+    required: entry?.requiredThreads,
+    max: entry?.maxThreads,
+    sharedRows: instructions.flatMap((instruction) => sharedRows(instruction, forms)),
+    bounds: [...new Set(instructions.flatMap((instruction) => boundsOf(instruction, forms)))].sort((a, b) => a - b),
+  };
+}
+
+/// Rows that make polynomials of polynomials, or ask whether an index is 0: what an index is for shows elsewhere.
+const neutral: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'sub', 'mul', 'mul.wide', 'mad', 'mad.wide', 'mul24', 'mad24', 'shl', 'neg', 'or']); // biome-ignore format: one line
+
+/// Whether an instruction uses the index of an axis by itself, and not as a part of the thread's number in its block.
+function usesAxis({ row, mods, operands }: Instruction, axis: 'y' | 'z', forms: ValueForms): boolean {
+  if (neutral.has(row.name)) return false;
+  const isTest = mods.cmp === 'eq' || mods.cmp === 'ne';
+  if (isTest && Object.values(operands).some((one) => one.kind === 'immediate' && one.bits === 0n)) return false;
+  const factors = axis === 'y' ? ['%ntid.x'] : ['%ntid.x', '%ntid.y'];
+  return Object.entries(operands).some(([name, operand]) => {
+    const form = row.writes.includes(name) ? undefined : forms.ofOperand(operand);
+    return [...(form?.values() ?? [])].some(({ atoms }) => {
+      const keys = atoms.map(({ key }) => key);
+      return keys.includes(`%tid.${axis}`) && !factors.every((factor) => keys.includes(factor));
+    });
+  });
+}
+
+function specialsOf(operand: Operand): string[] {
+  if (operand.kind === 'special') return [operand.name];
+  if (operand.kind !== 'vector') return [];
+  return operand.elements.flatMap((element) => (element.kind === 'special' ? [element.name] : []));
+}
+
+function sharedRows({ operands }: Instruction, forms: ValueForms): SharedRow[] {
+  return Object.values(operands).flatMap((operand) => {
+    const form = operand.kind === 'address' ? forms.ofAddress(operand) : undefined;
+    if (form === undefined) return [];
+    const base = forms.bases(form).find((atom) => atom.kind === 'variable' && atom.variable.space === 'shared');
+    if (base?.kind !== 'variable') return [];
+    const strides: Dim3 = [stride(form, 'x'), stride(form, 'y'), stride(form, 'z')];
+    return strides.every((bytes) => bytes === 0) ? [] : [{ bytes: base.variable.bytes, strides }];
+  });
+}
+
+const stride = (form: Polynomial, axis: string): number => coefficientOf(form, `%tid.${axis}`);
+
+/// Constants that the thread's index is compared with, as numbers of threads.
+function boundsOf({ row, mods, operands }: Instruction, forms: ValueForms): number[] {
+  if (!row.name.startsWith('setp') || mods.type?.startsWith('f') === true) return [];
+  const a = forms.ofOperand(operands.a);
+  const b = forms.ofOperand(operands.b);
+  const difference = a && b && sum(a, b, -1);
+  if (difference === undefined || Math.abs(coefficientOf(difference, '%tid.x')) !== 1) return [];
+  const rest = constantOf(new Map([...difference].filter(([key]) => key !== '%tid.x')));
+  return rest === undefined ? [] : [Math.abs(rest)];
+}
