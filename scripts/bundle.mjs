@@ -19,7 +19,9 @@ const programs = [
   'harness/fuzz/doors/door-worker',
   'harness/fuzz/worker',
   'harness/runs/validate-worker',
+  'harness/sessions/keeper-child',
   'harness/survey/worker',
+  'harness/webgpu/browser/webdriver-session-child',
   'harness/webgpu/dawn/dawn-child',
 ];
 

@@ -1,10 +1,9 @@
 // PTX from a file, from standard input, or from CUDA C++ where a compiler for it is on the path.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileError } from '../harness/files/file-error.ts';
 import { maxPtxBytes, readStream, readText } from '../harness/files/read-text.ts';
+import { ScratchFolder } from '../harness/sessions/scratch-folder.ts';
 import { UsageError } from './console.ts';
 
 export interface KernelText {
@@ -29,19 +28,20 @@ export async function readKernelText(file: string): Promise<KernelText> {
   try {
     if (file === '-') return { name: '<stdin>', text: await readStream(process.stdin, maxPtxBytes), warnings: '' };
     const text = readText(file, maxPtxBytes);
-    return file.endsWith('.cu') ? compile(file) : { name: file, text, warnings: '' };
+    return file.endsWith('.cu') ? await compile(file) : { name: file, text, warnings: '' };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     throw new UsageError(`cannot read ${file === '-' ? 'standard input' : file}: ${error.message}`);
   }
 }
 
-function compile(file: string): KernelText {
-  const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
-  const out = join(folder, 'kernel.ptx');
+async function compile(file: string): Promise<KernelText> {
+  const folder = new ScratchFolder('lanewise-cuda-');
+  const { environment: env } = folder;
+  const out = join(folder.path, 'kernel.ptx');
   try {
     for (const { program, args } of compilers) {
-      const { error, status, stdout, stderr } = spawnSync(program, args(file, out), { encoding: 'utf8' });
+      const { error, status, stdout, stderr } = spawnSync(program, args(file, out), { encoding: 'utf8', env });
       // Not on the path: the next one may be.
       if (error) continue;
       const said = `${stdout}${stderr}`.trim();
@@ -49,7 +49,7 @@ function compile(file: string): KernelText {
       return { name: `${file} (by ${program})`, text: readText(out, maxPtxBytes), warnings: said };
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await folder.remove();
   }
   const names = compilers.map(({ program }) => program).join(' nor ');
   throw new UsageError(`${file} is CUDA C++, and neither ${names} is on the path: give PTX`);

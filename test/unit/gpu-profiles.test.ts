@@ -66,7 +66,7 @@ test('other folders stay, and so does what a link leads to', async () => {
 });
 
 test('a new folder is not stale', async () => {
-  const folder = makeProfileFolder(parent);
+  const { path: folder } = makeProfileFolder(parent);
   expect(readdirSync(parent).map((name) => join(parent, name))).toEqual([folder]);
   const then = Date.now() / 1000 - hour;
   utimesSync(folder, then, then);

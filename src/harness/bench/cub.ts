@@ -1,11 +1,10 @@
 // CUB's device-wide primitives beside our kernels, where there is a CUDA compiler. For Node only.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageFolder } from '../sessions/dist-folder.ts';
+import { ScratchFolder } from '../sessions/scratch-folder.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 
 const run = promisify(execFile);
@@ -30,17 +29,18 @@ export interface CubProgram {
 /// Compiles; takes some twenty seconds of one core. Rejects with what the compiler said, or that there is none.
 export async function compileCub(): Promise<CubProgram> {
   if (!existsSync(source)) throw new Error(`${source} is missing`);
-  const folder = await mkdtemp(join(tmpdir(), 'lanewise-cub-'));
-  const program = join(folder, 'cub');
+  const folder = new ScratchFolder('lanewise-cub-');
+  const env = folder.environment;
+  const program = join(folder.path, 'cub');
   try {
-    await run('nvcc', ['-O3', '-std=c++17', '-arch=native', source, '-o', program], { timeout: compileMs });
+    await run('nvcc', ['-O3', '-std=c++17', '-arch=native', source, '-o', program], { timeout: compileMs, env });
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
     throw error;
   }
   return {
     async measure(words) {
-      const { stdout } = await run(program, [String(words), String(samples)], { timeout: runMs });
+      const { stdout } = await run(program, [String(words), String(samples)], { timeout: runMs, env });
       const times: Readonly<Record<CubMeasurement['primitive'], number[]>> = JSON.parse(stdout);
       return (['reduce', 'scan', 'sort'] as const).map((primitive) => ({
         primitive,
@@ -48,6 +48,6 @@ export async function compileCub(): Promise<CubProgram> {
         time: spreadOf(times[primitive]),
       }));
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => folder.remove(),
   };
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import { withTimeLimit } from '../../runtime/device/turns.ts';
 import { bundledProgram } from './dist-folder.ts';
+import { keepProcess } from './keeper.ts';
 import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -43,12 +44,14 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
       execArgv: [],
       stdio: ['ignore', options.output ?? 'ignore', 'pipe', 'ipc'],
     });
+    const release = keepProcess(this.#child.pid, 'session');
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);
     });
     // 'close' and not 'exit': by then all that it wrote has arrived.
     this.#exit = once(this.#child, 'close').then(([code, signal]) => {
       this.#ended = true;
+      release();
       const how = signal ? `was killed by ${signal}` : `exited with ${code}`;
       throw new GpuError('lost', `the ${options.name} process ${how}\n${this.#errorOutput}`.trim());
     });

@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { keepProcess } from './keeper.ts';
 
 /// What a worker process says when it can do nothing more: `errorKind` as in `GpuError`, where it is one.
 export interface WorkerFailure {
@@ -16,7 +17,9 @@ export const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' }
 
 /// The program at `path` with messages both ways; `env` yields to the environment.
 export function forkWorker(path: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
-  return fork(path, [], { serialization: 'advanced', execArgv: [], env: { ...env, ...process.env } });
+  const child = fork(path, [], { serialization: 'advanced', execArgv: [], env: { ...env, ...process.env } });
+  child.once('exit', keepProcess(child.pid, 'process'));
+  return child;
 }
 
 /// Sends nothing to a worker that has gone: that shows by its exit.

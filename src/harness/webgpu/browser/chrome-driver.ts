@@ -1,11 +1,12 @@
 // A page of a headless Chrome on this machine, driven through its DevTools protocol.
 
-import { rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 import { GpuError } from '../../../runtime/device/job.ts';
-import { exited, killGroup } from '../../sessions/open-sessions.ts';
+import { withTimeLimit } from '../../../runtime/device/turns.ts';
+import { keepProcess } from '../../sessions/keeper.ts';
+import { killGroup } from '../../sessions/open-sessions.ts';
+import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { headlessFlags } from './chrome-flags.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
 // The page's global, `lanewise`, is declared there.
@@ -22,7 +23,8 @@ export class ChromeDriver implements PageDriver {
   readonly flags: readonly string[];
   #browser: DevToolsPipe | undefined;
   /// The browser's profile and its temporary files.
-  #folder: string | undefined;
+  #folder: ScratchFolder | undefined;
+  #releaseBrowser: () => void = () => undefined;
   /// Resolves with the first page's target.
   readonly #firstPage: Promise<string>;
   #foundPage: (target: string) => void = () => undefined;
@@ -44,10 +46,12 @@ export class ChromeDriver implements PageDriver {
 
   start(): void {
     this.#folder = makeProfileFolder();
-    // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow too long.
-    const env = process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env;
-    const args = headlessFlags(this.place, this.flags, join(this.#folder, 'profile'));
-    this.#browser = new DevToolsPipe(this.place, args, env, (method, parameters) => this.#hear(method, parameters));
+    const { path, environment } = this.#folder;
+    const args = headlessFlags(this.place, this.flags, join(path, 'profile'));
+    this.#browser = new DevToolsPipe(this.place, args, environment, (method, parameters) =>
+      this.#hear(method, parameters),
+    );
+    this.#releaseBrowser = keepProcess(this.#browser.process.pid, 'session');
     void this.#browser.ended.then(() => this.#end(new GpuError('lost', 'the browser ended')));
   }
 
@@ -79,20 +83,17 @@ export class ChromeDriver implements PageDriver {
   /// The profile goes with it, so there is nothing that the browser could still have to write.
   async close(): Promise<void> {
     this.kill();
-    if (this.#browser) await exited(this.#browser.process, CLOSE_TIMEOUT_MS);
-    // Helper processes may write a last file while they end.
-    if (this.#folder)
-      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }).catch(() => undefined);
+    if (this.#browser) {
+      const ended = withTimeLimit(this.#browser.ended, CLOSE_TIMEOUT_MS, 'the end of the browser');
+      await ended.then(this.#releaseBrowser, () => undefined);
+    }
+    await this.#folder?.remove();
   }
 
   kill(): void {
-    const process = this.#browser?.process;
-    if (process && process.exitCode === null && process.signalCode === null) killGroup(process.pid);
-    try {
-      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
-    } catch {
-      // A helper was still writing; `close` tries again.
-    }
+    // The process that was started may be a shell, which can die before its browser.
+    if (this.#browser && !this.#browser.hasEnded) killGroup(this.#browser.process.pid);
+    this.#folder?.removeNow();
   }
 
   /// What it wrote is in the error already.

@@ -20,7 +20,7 @@ interface Waiting {
 
 export class DevToolsPipe {
   readonly process: ChildProcess;
-  /// Resolves when the browser has gone, with how it ended.
+  /// Resolves with how the browser ended when it and all its helpers have gone, whoever of them was started first.
   readonly ended: Promise<string>;
   readonly #commands: Writable;
   readonly #onEvent: DevToolsEvent;
@@ -60,6 +60,11 @@ export class DevToolsPipe {
       for (const { reject } of this.#waiting.values()) reject(new Error(how));
       this.#waiting.clear();
     });
+  }
+
+  /// Whether all its processes have gone.
+  get hasEnded(): boolean {
+    return this.#how !== undefined;
   }
 
   /// Sends a command, to a page where there is a session. Rejects with what Chrome says against it, and when the browser ends.

@@ -1,21 +1,18 @@
-// The browser's profile folders. What is closed removes its own; a process that was killed (SIGKILL) could not, and leaves 20 MB or more.
+// The browsers' profile folders. A machine that lost its power, or a container that was killed whole, leaves some of 20 MB or more.
 
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownerFile, ScratchFolder } from '../../sessions/scratch-folder.ts';
 
 const PREFIX = 'lanewise-chrome-';
-/// In a folder: who made it, as `<host> <process id>`.
-const OWNER = 'owner';
 /// A folder that is younger may not have its owner's name yet.
 const YOUNG_MS = 60_000;
 
 /// Makes a folder for a profile and temporary files. What earlier processes left is for `removeStaleFolders`, when there is time for it.
-export function makeProfileFolder(parent = tmpdir()): string {
-  const folder = mkdtempSync(join(parent, PREFIX));
-  writeFileSync(join(folder, OWNER), `${hostname()} ${process.pid}`);
-  return folder;
+export function makeProfileFolder(parent = tmpdir()): ScratchFolder {
+  return new ScratchFolder(PREFIX, parent);
 }
 
 /// Removes the profile folders of this user that nobody uses. Returns their names; one that cannot be removed is left.
@@ -39,7 +36,7 @@ function isStale(folder: string): boolean {
     const stat = lstatSync(folder);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false;
     if (Date.now() - stat.mtimeMs < YOUNG_MS) return false;
-    const owner = textOf(() => readFileSync(join(folder, OWNER), 'utf8'))?.split(' ');
+    const owner = textOf(() => readFileSync(join(folder, ownerFile), 'utf8'))?.split(' ');
     // Chrome's own lock, a link to `<host>-<process id>`: the browser may outlive the process that started it.
     const lock = /^(.*)-(\d+)$/
       .exec(textOf(() => readlinkSync(join(folder, 'profile', 'SingletonLock'))) ?? '')

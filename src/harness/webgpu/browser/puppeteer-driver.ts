@@ -1,11 +1,12 @@
 // A page of a headless browser on this machine, driven by Puppeteer.
 
-import { rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { Browser, LaunchOptions, Page } from 'puppeteer';
 import { GpuError } from '../../../runtime/device/job.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
-import { exited, killGroup } from '../../sessions/open-sessions.ts';
+import { keepProcess } from '../../sessions/keeper.ts';
+import { killSession } from '../../sessions/leftovers.ts';
+import { exited } from '../../sessions/open-sessions.ts';
+import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { complaintOf } from './complaint.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
@@ -26,10 +27,14 @@ export interface BrowserStart {
 
 export class PuppeteerDriver implements PageDriver {
   readonly #start: BrowserStart;
+  #launching: Promise<Browser> | undefined;
   #browser: Browser | undefined;
+  /// Ends the browser, also one that is still starting.
+  readonly #end = new AbortController();
   #page: Page | undefined;
   /// The browser's profile and its temporary files.
-  #folder: string | undefined;
+  #folder: ScratchFolder | undefined;
+  #releaseBrowser: () => void = () => undefined;
 
   constructor(start: BrowserStart) {
     this.#start = start;
@@ -55,18 +60,20 @@ export class PuppeteerDriver implements PageDriver {
     await removeStaleFolders();
     this.#folder = makeProfileFolder();
     const { default: puppeteer } = await loading;
-    this.#browser = await puppeteer.launch({
-      ...this.#start.options(this.#folder),
+    this.#launching = puppeteer.launch({
+      ...this.#start.options(this.#folder.path),
       executablePath: this.#start.executablePath,
-      // A browser that is killed leaves a folder in TMPDIR. Elsewhere than on Linux the path of its socket could grow
-      // too long.
-      env: process.platform === 'linux' ? { ...process.env, TMPDIR: this.#folder } : process.env,
+      env: this.#folder.environment,
       timeout,
       protocolTimeout: 0,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
+      signal: this.#end.signal,
     });
+    this.#browser = await this.#launching;
+    // Until here the keeper finds it by its folder.
+    this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);
     this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
@@ -90,28 +97,29 @@ export class PuppeteerDriver implements PageDriver {
 
   async close(): Promise<void> {
     const process = this.#browser?.process();
-    const closing = this.#browser?.close() ?? Promise.resolve();
-    await withTimeLimit(closing, CLOSE_TIMEOUT_MS, `closing ${this.name}`).catch(() => {
-      // It hangs, or has gone: what follows ends it.
-    });
+    // One that hangs is ended by what follows.
+    if (this.#browser && !this.#end.signal.aborted) await settled(this.#browser.close(), CLOSE_TIMEOUT_MS);
     this.kill();
+    if (this.#launching) await settled(this.#launching, CLOSE_TIMEOUT_MS);
     if (process) await exited(process, CLOSE_TIMEOUT_MS);
-    // Helper processes may write a last file while they end.
-    if (this.#folder)
-      await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
+    this.#releaseBrowser();
+    await this.#folder?.remove();
   }
 
   kill(): void {
+    this.#end.abort();
     const process = this.#browser?.process();
-    if (process) killGroup(process.pid);
-    try {
-      if (this.#folder) rmSync(this.#folder, { recursive: true, force: true });
-    } catch {
-      // A helper was still writing; `close` tries again.
-    }
+    // Firefox's helper for crashes has a process group of its own.
+    if (process?.pid !== undefined) killSession(process.pid);
+    this.#folder?.removeNow();
   }
 
   complaint(): string {
     return complaintOf(this.place);
   }
+}
+
+/// Waits until the work has ended, however it ends, `ms` at most.
+async function settled(work: Promise<unknown>, ms: number): Promise<void> {
+  await withTimeLimit(work, ms, '').catch(() => undefined);
 }

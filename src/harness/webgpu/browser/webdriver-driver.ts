@@ -1,13 +1,18 @@
 // A page of a browser behind a WebDriver endpoint: a Selenium Grid, a browser's own driver, or a cloud of devices.
 
-import type { Capabilities, WebDriver } from 'selenium-webdriver';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { WebDriver } from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { GpuError } from '../../../runtime/device/job.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
+import { bundledProgram } from '../../sessions/dist-folder.ts';
+import { exited } from '../../sessions/open-sessions.ts';
 // The page's global, `lanewise`, is declared there.
 import type {} from './page.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
+import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 import { shownCapabilities, shownUrl, type WebDriverTarget, withSecureOrigin } from './webdriver-target.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -21,7 +26,8 @@ const SCRIPT_TIMEOUT_MS = 120_000;
 
 export class WebDriverDriver implements PageDriver {
   readonly #target: WebDriverTarget;
-  #starting: Promise<WebDriver> | undefined;
+  /// Opens and ends the session: webdriver-session-child.ts says why that is another process.
+  #owner: ChildProcess | undefined;
   #session: WebDriver | undefined;
   #ended = false;
 
@@ -42,23 +48,40 @@ export class WebDriverDriver implements PageDriver {
   }
 
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
-    const { Builder, Capabilities } = await loadSelenium();
     const capabilities = withSecureOrigin(this.#target.capabilities, new URL(url));
-    this.#starting = Promise.resolve(
-      new Builder()
-        .disableEnvironmentOverrides()
-        .usingServer(this.#target.url)
-        .withCapabilities(new Capabilities({ ...capabilities }))
-        .build(),
-    );
-    // A grid answers when it has a place: by then nobody may wait any more.
-    this.#starting.then((session) => (this.#ended ? quit(session) : undefined)).catch(() => undefined);
-    const session = await this.#starting;
+    const loading = loadSelenium();
+    loading.catch(() => undefined);
+    const granted = await this.#openSession(capabilities);
+    const session = attach(await loading, this.#target.url, granted.id);
     this.#session = session;
     await session.manage().setTimeouts({ script: SCRIPT_TIMEOUT_MS });
     await session.get(url);
     const opened: Opened = await session.executeAsyncScript(openDevice, answerUrl);
-    return { opened, host: hostOf(await session.getCapabilities()) };
+    return { opened, host: hostOf(new Map(granted.capabilities)) };
+  }
+
+  async #openSession(
+    capabilities: Readonly<Record<string, unknown>>,
+  ): Promise<Extract<FromSessionOwner, { readonly kind: 'opened' }>> {
+    if (this.#ended) throw new Error('it was closed');
+    const owner = fork(bundledProgram('harness/webgpu/browser/webdriver-session-child'), [], {
+      // A signal for this process's group must not end it: it has a session to end.
+      detached: true,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#owner = owner;
+    const gone = once(owner, 'exit').then((): never => {
+      throw new Error('the process that opens the session has ended');
+    });
+    gone.catch(() => undefined);
+    const order: ToSessionOwner = { kind: 'open', url: this.#target.url, capabilities };
+    // A failure to send shows as the process's exit.
+    owner.send(order, () => undefined);
+    const [answer]: FromSessionOwner[] = await Promise.race([once(owner, 'message'), gone]);
+    if (answer?.kind !== 'opened')
+      throw new Error(answer?.message ?? 'the process that opens the session sent nothing');
+    return answer;
   }
 
   gone(): Promise<never> {
@@ -82,17 +105,18 @@ export class WebDriverDriver implements PageDriver {
     return await new Promise<never>(() => undefined);
   }
 
+  /// A session that is still opening is ended when its endpoint has answered, which may be after this process's end.
   async close(): Promise<void> {
-    this.#ended = true;
-    if (this.#session) await quit(this.#session);
-    this.#session = undefined;
+    this.kill();
+    if (!this.#owner) return;
+    await exited(this.#owner, CLOSE_TIMEOUT_MS);
+    this.#owner.unref();
   }
 
-  /// There is no way to end a session without waiting: the request is sent, and a grid ends what is not heard of.
   kill(): void {
-    if (this.#ended) return;
     this.#ended = true;
-    if (this.#session) void quit(this.#session);
+    this.#session = undefined;
+    if (this.#owner?.connected) this.#owner.disconnect();
   }
 
   complaint(): string {
@@ -109,20 +133,32 @@ function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   ask();
 }
 
-async function loadSelenium(): Promise<Pick<typeof import('selenium-webdriver'), 'Builder' | 'Capabilities'>> {
-  const { default: selenium } = await import('selenium-webdriver');
-  return selenium;
+/// The types lie beside the package's folder of that name.
+type SeleniumHttp = typeof import('selenium-webdriver/http.js');
+
+interface Selenium {
+  readonly selenium: typeof import('selenium-webdriver');
+  readonly http: SeleniumHttp;
 }
 
-async function quit(session: WebDriver): Promise<void> {
-  // It may have ended by itself, or its grid may have gone.
-  await withTimeLimit(Promise.resolve(session.quit()), CLOSE_TIMEOUT_MS, 'ending the WebDriver session').catch(
-    () => undefined,
-  );
+async function loadSelenium(): Promise<Selenium> {
+  const httpModule: string = 'selenium-webdriver/http/index.js';
+  const loadingHttp: Promise<{ readonly default: SeleniumHttp }> = import(httpModule);
+  const [{ default: selenium }, { default: http }] = await Promise.all([import('selenium-webdriver'), loadingHttp]);
+  return { selenium, http };
+}
+
+/// A session that is open already.
+function attach(
+  { selenium: { WebDriver, Session }, http: { Executor, HttpClient } }: Selenium,
+  url: string,
+  id: string,
+): WebDriver {
+  return new WebDriver(new Session(id, {}), new Executor(Promise.resolve(new HttpClient(url))));
 }
 
 /// As browsers name themselves, with the system that the grid tells: `chrome/156.0.8078.79 linux`.
-function hostOf(capabilities: Capabilities): string {
+function hostOf(capabilities: ReadonlyMap<string, unknown>): string {
   const [name, version, system] = ['browserName', 'browserVersion', 'platformName'].map((key) => capabilities.get(key));
   return [[name, version].filter(Boolean).join('/'), system].filter(Boolean).join(' ');
 }

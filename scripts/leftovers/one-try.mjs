@@ -1,0 +1,166 @@
+// One try: starts a command, lets something happen to it at a random moment, and looks for what is left.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kill, markerName, Watch } from './processes.mjs';
+
+/** Nothing may remain for longer. */
+const CLEAN_MS = 10_000;
+/** What happens to a command without a signal to it ends it by itself. */
+const END_MS = 120_000;
+const STEP_MS = 50;
+const DISK_BYTES = 256 << 20;
+
+/** A browser's own process and the process that has its GPU, by command line. */
+const victims = {
+  chrome: { browser: /--remote-debugging-pipe/, gpu: /--type=gpu-process/ },
+  firefox: { browser: /--profile (?!.*-contentproc)/, gpu: /-contentproc/ },
+  webdriver: { browser: /^(?!.*--type=).*--user-data-dir/, gpu: /--type=gpu-process/ },
+  dawn: { browser: /dawn-child/, gpu: /dawn-child/ },
+};
+
+export const executors = Object.keys(victims);
+export const events = ['SIGINT', 'SIGTERM', 'SIGKILL', 'killed browser', 'killed GPU process', 'full disk'];
+
+/**
+ * `command`: what comes after `lanewise`. `delayMs`: when `event` happens; no event for undefined. `random`: numbers from 0 to 1.
+ * Returns how long the command and what it left took to go, and what was left after ten seconds.
+ */
+export async function oneTry({ on, command, event, delayMs, random, program }) {
+  const marker = `${process.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-stress-'));
+  const temporary = join(folder, 'tmp');
+  const remote = join(folder, 'remote');
+  for (const path of [temporary, remote]) mkdirSync(path);
+  const isMounted = event === 'full disk';
+  if (isMounted) mount(temporary);
+  const env = { ...process.env, [markerName]: marker, TMPDIR: temporary, LANEWISE_CACHE: 'off', GALLIVM_PERF: 'nopt' };
+  const watch = new Watch(marker);
+  const driver = on === 'webdriver' ? await startDriver({ ...env, TMPDIR: remote }) : undefined;
+  if (driver) watch.ignore(driver.process.pid);
+  try {
+    const args = [program, ...command(driver?.url)];
+    const child = spawn(process.execPath, args, { env, detached: true, stdio: 'ignore' });
+    const exit = once(child, 'exit').then(() => performance.now());
+    const began = performance.now();
+    let ended = false;
+    void exit.then(() => (ended = true));
+    const happened = event === undefined ? began : await happen();
+    const limitMs = event?.startsWith('SIG') ? CLEAN_MS : END_MS;
+    const end = await Promise.race([exit, sleep(limitMs, undefined, { ref: false })]);
+    if (end === undefined) {
+      const stuck = watch.look();
+      return { began, happened, hung: true, left: stuck.map(({ command: text }) => text), files: [] };
+    }
+    // What a signal to the command leaves has to go in time; what else happens, the command may still recover from.
+    const from = event?.startsWith('SIG') ? happened : end;
+    return { began, happened, ended: end, hung: false, ...(await remaining(from)) };
+
+    async function happen() {
+      for (const until = performance.now() + delayMs; performance.now() < until && !ended; await sleep(STEP_MS)) {
+        watch.look();
+      }
+      watch.look();
+      if (event.startsWith('SIG')) {
+        // A terminal and a service manager signal the whole process group.
+        kill(random() < 0.5 ? -child.pid : child.pid, event);
+        return performance.now();
+      }
+      if (event === 'full disk') {
+        fill(join(temporary, 'filler'));
+        return performance.now();
+      }
+      const pattern = victims[on][event === 'killed browser' ? 'browser' : 'gpu'];
+      for (; !ended; await sleep(STEP_MS)) {
+        const found = watch.look().filter(({ command: text }) => pattern.test(text));
+        if (found.length === 0) continue;
+        kill(found[Math.floor(random() * found.length)].pid, 'SIGKILL');
+        return performance.now();
+      }
+      return undefined;
+    }
+
+    async function remaining(from) {
+      for (;;) {
+        const left = watch.look().map(({ command: text }) => text.slice(0, 200));
+        const sessions = driver ? await sessionsOf(driver.url) : [];
+        const files = readdirSync(temporary).filter((name) => name !== 'filler');
+        if (left.length + sessions.length + files.length === 0)
+          return { cleanMs: performance.now() - from, left, files };
+        if (performance.now() - from > CLEAN_MS) return { left: [...left, ...sessions], files };
+        await sleep(STEP_MS);
+      }
+    }
+  } finally {
+    watch.killAll();
+    if (driver) kill(driver.process.pid, 'SIGKILL');
+    if (isMounted) spawnSync('umount', ['--lazy', temporary]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Whether this user may mount a file system, which a full disk needs. */
+export function canMount() {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-stress-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder]);
+  if (status === 0) spawnSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+  return status === 0;
+}
+
+function mount(folder) {
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder]);
+  if (status !== 0) throw new Error(`cannot mount ${folder}`);
+}
+
+function fill(path) {
+  const file = openSync(path, 'w');
+  try {
+    for (let size = 1 << 20; size >= 1; size >>= 1) {
+      const block = new Uint8Array(size);
+      try {
+        for (;;) if (writeSync(file, block) < size) break;
+      } catch {
+        // Full for blocks of that size.
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A chromedriver of the try's own. It stands for another machine: folders that it leaves, as it does after any session, are its own. */
+async function startDriver(env) {
+  const port = await freePort();
+  const driver = spawn('chromedriver', [`--port=${port}`], { env, detached: true, stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  for (const until = performance.now() + 60_000; performance.now() < until; await sleep(STEP_MS)) {
+    const answer = await fetch(`${url}/status`).catch(() => undefined);
+    if (answer?.ok) return { process: driver, url };
+  }
+  kill(driver.pid, 'SIGKILL');
+  throw new Error('chromedriver does not answer');
+}
+
+async function sessionsOf(url) {
+  try {
+    const { value } = await (await fetch(`${url}/sessions`, { signal: AbortSignal.timeout(5_000) })).json();
+    return value.map(({ id }) => `session ${id}`);
+  } catch (error) {
+    return [`chromedriver: ${error.message}`];
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}

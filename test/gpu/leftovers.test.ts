@@ -1,0 +1,47 @@
+// Whatever happens to a command, no process, folder or session of it remains: Ctrl-C, a kill, a browser or GPU process that dies, a full disk.
+// `LANEWISE_LONG=1` makes 200 random tries; docs/results/leftovers.json has such a run.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { findBrowser, findFirefox } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
+
+const isLong = process.env.LANEWISE_LONG === '1';
+
+const hasBrowser = await findBrowser().then(
+  () => true,
+  () => false,
+);
+
+function has(find: () => unknown): boolean {
+  try {
+    return find() !== false;
+  } catch {
+    return false;
+  }
+}
+
+const present = {
+  chrome: hasBrowser,
+  dawn: hasDawnDriver({ driver: 'lavapipe', subgroupSize: 8 }),
+  firefox: has(findFirefox),
+  webdriver: hasBrowser && has(() => execFileSync('chromedriver', ['--version'])),
+};
+const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [name] : []));
+const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+// Reads /proc to see what still runs.
+test.skipIf(on.length === 0 || process.platform !== 'linux')(
+  `commands leave nothing behind, seed ${seed}`,
+  async () => {
+    const short = ['--tries', '8', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
+    const args = ['scripts/stress-leftovers.mjs', '--on', on.join(), '--seed', String(seed), ...(isLong ? [] : short)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+    const [code] = await once(child, 'close');
+    expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/ 0 left something/) });
+  },
+  7_200_000,
+);
