@@ -31,6 +31,7 @@ describe('bits', () => {
     const expected = outputs(0, 0, 0, 0, 1, 0, 0, 0);
     expect(compareOutputs(launchOf({}), expected, outputs(0, 0, 0, 0, 0, 0, 0, 0))).toEqual({
       compared: 2,
+      partial: 0,
       undefined: 0,
       mismatches: 1,
       first: { param: 'out', index: 1, expected: '0x00000001', got: '0x00000000', expectedValue: '1', gotValue: '0' },
@@ -59,12 +60,21 @@ describe('bits', () => {
     });
   });
 
-  test('an element with any undefined byte is counted, not compared', () => {
-    const masks = outputs(0, 0, 0, 2, 0, 0, 0, 0);
+  test('an element without a defined bit is counted, not compared', () => {
+    const masks = outputs(255, 255, 255, 255, 0, 0, 0, 0);
     const result = compareOutputs(launchOf({}), outputs(9, 0, 0, 0, 2, 0, 0, 0), outputs(1, 0, 0, 0, 3, 0, 0, 0), {
       undefinedMasks: masks,
     });
     expect(result).toMatchObject({ compared: 1, undefined: 1, mismatches: 1, first: { index: 1 } });
+  });
+
+  test('of an element with some undefined bits, the others are compared', () => {
+    const masks = outputs(0xf0, 0, 255, 255, 255, 255, 255, 254);
+    const compared = (...got: number[]) =>
+      compareOutputs(launchOf({}), outputs(0x12, 0, 0, 0, 0, 0, 0, 1), outputs(...got), { undefinedMasks: masks });
+    expect(compared(0xa2, 0, 7, 8, 9, 9, 9, 9)).toMatchObject({ compared: 2, partial: 2, undefined: 0, mismatches: 0 });
+    expect(compared(0xa3, 0, 0, 0, 0, 0, 0, 1)).toMatchObject({ mismatches: 1, first: { index: 0 } });
+    expect(compared(0x12, 0, 0, 0, 0, 0, 0, 0)).toMatchObject({ mismatches: 1, first: { index: 1 } });
   });
 
   test('the writer of the first mismatch', () => {

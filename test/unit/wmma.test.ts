@@ -115,7 +115,7 @@ describe('the reference', () => {
   test('defines nothing for a warp that is not whole', () => {
     const { result } = runKernel(`${load(16)}\n${keep}`, { words, threads: 31 });
     const mask = result.undefinedMasks.get(0);
-    expect(mask?.slice(512, 512 + 31 * 4)).toEqual(new Uint8Array(31 * 4).fill(2));
+    expect(mask?.slice(512, 512 + 31 * 4)).toEqual(new Uint8Array(31 * 4).fill(255));
   });
 
   test('finds rows that begin between words', () => {

@@ -25,13 +25,13 @@ export interface AsyncUpdateWork {
 /// The registers' bytes, and which are undefined.
 function readValues({ to, values }: AsyncUpdateWork, frame: Frame, lane: number) {
   const bytes = new Uint8Array(to.bytes);
-  const marks = new Uint8Array(to.bytes);
+  const marks = new Uint16Array(to.bytes);
   const size = to.bytes / values.length;
   for (const [index, source] of values.entries()) {
     const value = frame.wideOf(source, lane);
     const isUndefined = ((frame.undefinedLanes([source]) >>> lane) & 1) !== 0;
     for (let i = 0; i < size; i++) bytes[index * size + i] = Number((value >> BigInt(8 * i)) & 0xffn);
-    if (isUndefined) marks.fill(shadow.writtenUndefined, index * size, (index + 1) * size);
+    if (isUndefined) marks.fill(shadow.undefined, index * size, (index + 1) * size);
   }
   return { bytes, marks };
 }

@@ -81,7 +81,7 @@ export function bulkReadExec(kept: number): Exec {
         const { from, fromOffset, taken } = copy;
         if (from === undefined || copy.read !== undefined) continue;
         const bytes = from.bytes.slice(fromOffset, fromOffset + taken);
-        copy.read = { bytes, marks: bytes.map((_, i) => from.shadowAt(fromOffset + i, 1)) };
+        copy.read = { bytes, marks: Uint16Array.from(bytes, (_, i) => from.shadowAt(fromOffset + i, 1)) };
       }
     }
   };

@@ -1,7 +1,7 @@
 // Calls of device functions: each call has a frame of registers at its depth, and a piece of the lane's local memory for its stack variables.
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane } from './frame.ts';
-import { shadow } from './region.ts';
+import { isNeverWritten, markOf, shadow } from './region.ts';
 import type { CallWork, Op, Passed, Warp, Work } from './state.ts';
 
 const mostDepth = 1000;
@@ -13,21 +13,22 @@ export interface Side {
   readonly passed: Passed;
 }
 
-function readSide(warp: Warp, lane: number, { frame, passed }: Side): { bytes: Uint8Array; marks: Uint8Array } {
+function readSide(warp: Warp, lane: number, { frame, passed }: Side): { bytes: Uint8Array; marks: Uint16Array } {
   if (passed.kind === 'stack') {
     const local = warp.local(lane);
     const start = (frame.stackBase[lane] ?? 0) + passed.offset;
-    const marks = local.shadow?.slice(start, start + passed.bytes) ?? new Uint8Array(passed.bytes);
+    const marks = local.shadow?.slice(start, start + passed.bytes) ?? new Uint16Array(passed.bytes);
     return { bytes: local.bytes.slice(start, start + passed.bytes), marks };
   }
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, frame.readBits(passed.place, lane), true);
-  const isUndefined = ((frame.undefinedIn[passed.place.taint] ?? 0) >>> lane) & 1;
-  const mark = isUndefined ? shadow.writtenUndefined : shadow.defined;
-  return { bytes: bytes.subarray(0, passed.bytes), marks: new Uint8Array(passed.bytes).fill(mark) };
+  const undefinedBits = frame.undefinedBits(passed.place, lane);
+  const isUnwritten = (((frame.unwrittenIn[passed.place.taint] ?? 0) >>> lane) & 1) !== 0;
+  const marks = Uint16Array.from({ length: passed.bytes }, (_, i) => markOf(undefinedBits, i, isUnwritten));
+  return { bytes: bytes.subarray(0, passed.bytes), marks };
 }
 
-function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uint8Array, marks: Uint8Array): void {
+function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uint8Array, marks: Uint16Array): void {
   if (passed.kind === 'stack') {
     const local = warp.local(lane);
     const start = (frame.stackBase[lane] ?? 0) + passed.offset;
@@ -38,9 +39,12 @@ function writeSide(warp: Warp, lane: number, { frame, passed }: Side, bytes: Uin
   const whole = new Uint8Array(8);
   whole.set(bytes.subarray(0, passed.bytes));
   frame.writeBits(passed.place, lane, new DataView(whole.buffer).getBigUint64(0, true));
-  const isUndefined = marks.subarray(0, passed.bytes).some((mark) => mark !== shadow.defined);
+  let undefinedBits = 0n;
+  for (let i = 0; i < passed.bytes; i++) undefinedBits |= BigInt((marks[i] ?? 0) & 0xff) << BigInt(8 * i);
   const { place } = passed;
-  frame.mark({ place, width: place.width, signed: false }, 1 << lane, isUndefined ? 1 << lane : 0);
+  const destination = { place, width: place.width, signed: false };
+  frame.mark(destination, 1 << lane, 0);
+  if (undefinedBits !== 0n) frame.markBits(destination, lane, undefinedBits, marks.some(isNeverWritten));
 }
 
 /// The value of an argument of at most eight bytes.
@@ -54,7 +58,7 @@ export function readBits(warp: Warp, lane: number, side: Side): bigint {
 export function writeBits(warp: Warp, lane: number, side: Side, bits: bigint): void {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, bits, true);
-  writeSide(warp, lane, side, bytes.subarray(0, side.passed.bytes), new Uint8Array(side.passed.bytes));
+  writeSide(warp, lane, side, bytes.subarray(0, side.passed.bytes), new Uint16Array(side.passed.bytes));
 }
 
 function pass(warp: Warp, lane: number, from: Side, to: Side): void {

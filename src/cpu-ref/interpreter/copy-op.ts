@@ -71,7 +71,9 @@ function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: si
   for (let at = 0; at < access.bytes; at += size) {
     const source = read ?? (from && { bytes: from.bytes.subarray(fromOffset), marks: undefined });
     const mark =
-      read === undefined ? from?.shadowAt(fromOffset + at, size) : Math.max(...read.marks.subarray(at, at + size));
+      read === undefined
+        ? from?.shadowAt(fromOffset + at, size)
+        : read.marks.subarray(at, at + size).reduce((all, one) => all | one, 0);
     const [old, value] = [
       little(to.bytes, offset + at, size),
       source === undefined ? 0n : little(source.bytes, at, size),
@@ -93,7 +95,9 @@ export function finishCopy(firstGlobalThread: number, copy: Copy): void {
     const byte = read === undefined ? from?.bytes[fromOffset + i] : read.bytes[i];
     const mark = read === undefined ? from?.shadowAt(fromOffset + i, 1) : read.marks[i];
     to.bytes[offset + i] = isTaken ? (byte ?? 0) : 0;
-    to.noteStore(offset + i, 1, isLost || (isTaken && mark !== shadow.defined), firstGlobalThread + thread);
+    const undefinedBits = isLost ? shadow.undefined : isTaken ? (mark ?? shadow.defined) & 0xff : shadow.defined;
+    to.noteStore(offset + i, 1, undefinedBits !== 0, firstGlobalThread + thread);
+    if (undefinedBits !== 0) to.noteBits(offset + i, 1, BigInt(undefinedBits), false);
   }
 }
 

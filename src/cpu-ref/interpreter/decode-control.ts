@@ -17,6 +17,8 @@ export interface DecodeContext {
   readonly builders: readonly LayoutBuilder[];
   /// Collect what the instruction reads and writes.
   readonly reads: Source[];
+  /// Those of them whose undefined bits the instruction passes on, bit by bit.
+  readonly bitReads: Set<Source>;
   readonly writes: Destination[];
 }
 
@@ -208,7 +210,10 @@ function decodeFunction(operand: CallOperand, name: string, context: DecodeConte
         : [[actual(part, parameter, context.builder, seen), formal(parameter, builder)] as const];
     });
   const written: Source[] = [];
-  const args = pair(operand.args, fn.params, context.reads);
+  const passed: Source[] = [];
+  const args = pair(operand.args, fn.params, passed);
+  for (const source of passed) context.bitReads.add(source);
+  context.reads.push(...passed);
   const results = pair(operand.results, fn.results, written);
   for (const { place, width } of written) context.writes.push({ place, width, signed: false });
   return { callee, args, results };

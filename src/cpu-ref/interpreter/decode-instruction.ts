@@ -20,6 +20,7 @@ import { bitWidth, type Destination, type Source } from './layout.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from './memory-op.ts';
 import { operandNames } from './operand-names.ts';
 import type { Exec, Work } from './state.ts';
+import { bitOperands } from './undefined-bits.ts';
 
 const laneByName: Readonly<Record<string, LaneFunction>> = laneFunctions;
 const nothing: Exec = () => {};
@@ -46,6 +47,7 @@ function lane(instruction: Instruction, context: DecodeContext): Exec {
   const sources = names.sources
     .filter((name) => operands[name] !== undefined)
     .map((name) => readOperand(instruction, name, context));
+  for (const source of sources.slice(0, bitOperands(row.name, mods))) context.bitReads.add(source);
   const exec = laneExec({
     row: row.name,
     mods,
@@ -81,6 +83,7 @@ function move(instruction: Instruction, context: DecodeContext): Exec {
   if (d.kind === 'vector') {
     const element = elementType(type, d.elements.length);
     const source = readOperand(instruction, 'a', context);
+    context.bitReads.add(source);
     return unpackExec(
       source,
       d.elements.map((part) => writeTo(part, element, context)),
@@ -92,9 +95,11 @@ function move(instruction: Instruction, context: DecodeContext): Exec {
     const element = elementType(type, a.elements.length);
     const sources = a.elements.map((part) => builder.source(part, element));
     reads.push(...sources);
+    for (const source of sources) context.bitReads.add(source);
     return packExec(sources, destination);
   }
   const source = readOperand(instruction, 'a', context);
+  if (type !== 'pred') context.bitReads.add(source);
   return withCounter(moveExec(source, destination), a, source);
 }
 
@@ -118,6 +123,7 @@ function store(instruction: Instruction, context: DecodeContext): Exec {
   const parts: readonly Operand[] = b.kind === 'vector' ? b.elements : [b];
   const sources = parts.map((part) => context.builder.source(part, type));
   context.reads.push(...sources);
+  for (const source of sources) context.bitReads.add(source);
   return storeExec(access(instruction, vectorBytes(instruction), 'store', context), sources);
 }
 

@@ -88,7 +88,8 @@ export function decode(module: Module, launch: Launch, trackWriters: boolean): P
     for (const instruction of fn.body.filter(isCode)) {
       const reads: Source[] = [];
       const writes: Destination[] = [];
-      const context = { builder, space, targets, functions, builders, reads, writes };
+      const bitReads = new Set<Source>();
+      const context = { builder, space, targets, functions, builders, reads, bitReads, writes };
       const work: Work = decodeControl(instruction, context) ?? decodeInstruction(instruction, context);
       const { guard } = instruction;
       const guardSource: Source | undefined =
@@ -100,7 +101,7 @@ export function decode(module: Module, launch: Launch, trackWriters: boolean): P
         span: instruction.span,
         fn: index,
         guard: guardSource,
-        reads: reads.filter(({ place }) => place.taint !== 0),
+        reads: reads.filter((source) => source.place.taint !== 0 && !bitReads.has(source)),
         writes,
       });
     }

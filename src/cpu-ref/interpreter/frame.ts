@@ -13,15 +13,29 @@ export function popcount(mask: number): number {
   return count;
 }
 
+/// A value of a destination's type as the bits of its register, as `writeWord` extends it.
+export function extended({ place, width, signed }: Destination, value: bigint): bigint {
+  const own = BigInt.asUintN(width, value);
+  return BigInt.asUintN(place.width, signed ? BigInt.asIntN(width, own) : own);
+}
+
 export class Frame {
   readonly layout: FunctionLayout;
   readonly file: Uint32Array;
   readonly wide: BigUint64Array;
   /// One mask of lanes a predicate.
   readonly preds: Uint32Array;
-  /// Masks of lanes whose value PTX leaves undefined, by taint index.
+  /// Masks of lanes whose value PTX leaves undefined, or some of its bits, by taint index.
   readonly undefinedIn: Uint32Array;
-  /// Masks of lanes that have not written the register yet.
+  /// Masks of those lanes for which `#undefinedBits` has the undefined bits; in the others all bits are
+  /// undefined.
+  readonly #trackedIn: Uint32Array;
+  /// The low and the high word of the undefined bits of each lane, by taint index.
+  readonly #undefinedBits: Uint32Array[] = [];
+  /// Whether any lane was ever tracked.
+  #tracks = false;
+  /// Masks of lanes whose undefined bits nothing has written: the register itself, or what its value
+  /// was made of by instructions that work on bits.
   readonly unwrittenIn: Uint32Array;
   /// Where each lane's stack frame begins in its local memory.
   readonly stackBase = new Uint32Array(32);
@@ -35,6 +49,7 @@ export class Frame {
     this.wide = new BigUint64Array(this.file.buffer, 0, layout.words >>> 1);
     this.preds = new Uint32Array(layout.preds);
     this.undefinedIn = new Uint32Array(layout.taints);
+    this.#trackedIn = new Uint32Array(layout.taints);
     this.unwrittenIn = new Uint32Array(layout.taints);
     for (const place of layout.registers) {
       if (place.kind === 'pred') this.preds[place.base] = fill();
@@ -72,6 +87,7 @@ export class Frame {
   enter(lanes: number): void {
     for (let taint = 1; taint < this.undefinedIn.length; taint++) {
       this.undefinedIn[taint] = (this.undefinedIn[taint] ?? 0) | lanes;
+      this.#trackedIn[taint] = (this.#trackedIn[taint] ?? 0) & ~lanes;
       this.unwrittenIn[taint] = (this.unwrittenIn[taint] ?? 0) | lanes;
     }
     for (const { place, offset } of this.layout.stackSymbols) {
@@ -139,6 +155,58 @@ export class Frame {
     const { taint } = destination.place;
     this.undefinedIn[taint] = ((this.undefinedIn[taint] ?? 0) & ~lanes) | (undefinedLanes & lanes);
     this.unwrittenIn[taint] = (this.unwrittenIn[taint] ?? 0) & ~lanes;
+    if (this.#tracks) this.#trackedIn[taint] = (this.#trackedIn[taint] ?? 0) & ~lanes;
+  }
+
+  /// Leaves all bits of registers undefined in some lanes, whether they were written or not.
+  markUndefined(destinations: readonly Destination[], lanes: number): void {
+    for (const { place } of destinations) {
+      this.undefinedIn[place.taint] = (this.undefinedIn[place.taint] ?? 0) | lanes;
+      this.#trackedIn[place.taint] = (this.#trackedIn[place.taint] ?? 0) & ~lanes;
+    }
+  }
+
+  /// Marks bits of a written destination as undefined in a lane, after `mark`. `bits` are those of a
+  /// value of the destination's type; they are extended to the register as the value was.
+  markBits(destination: Destination | undefined, lane: number, bits: bigint, isUnwritten: boolean): void {
+    if (destination === undefined) return;
+    const { place } = destination;
+    const own = extended(destination, bits);
+    const { taint } = place;
+    const isUndefined = own === 0n ? 0 : 1 << lane;
+    this.undefinedIn[taint] = ((this.undefinedIn[taint] ?? 0) & ~(1 << lane)) | isUndefined;
+    this.#trackedIn[taint] = ((this.#trackedIn[taint] ?? 0) & ~(1 << lane)) | isUndefined;
+    const unwritten = isUnwritten ? isUndefined : 0;
+    this.unwrittenIn[taint] = ((this.unwrittenIn[taint] ?? 0) & ~(1 << lane)) | unwritten;
+    if (own === 0n) return;
+    this.#tracks = true;
+    this.#undefinedBits[taint] ??= new Uint32Array(64);
+    const words = this.#undefinedBits[taint];
+    words[2 * lane] = Number(own & 0xffff_ffffn);
+    words[2 * lane + 1] = Number(own >> 32n);
+  }
+
+  /// The undefined bits of a register in a lane.
+  undefinedBits({ taint, width }: Place, lane: number): bigint {
+    if ((((this.undefinedIn[taint] ?? 0) >>> lane) & 1) === 0) return 0n;
+    if (!this.isTracked({ taint }, lane)) return BigInt.asUintN(width, -1n);
+    const words = this.#undefinedBits[taint];
+    return (BigInt(words?.[2 * lane + 1] ?? 0) << 32n) | BigInt(words?.[2 * lane] ?? 0);
+  }
+
+  /// Whether a register's undefined bits in a lane are known one by one: some may be defined.
+  isTracked({ taint }: Pick<Place, 'taint'>, lane: number): boolean {
+    return (((this.#trackedIn[taint] ?? 0) >>> lane) & 1) !== 0;
+  }
+
+  /// The undefined bits of what a source reads in a lane.
+  undefinedOf({ place, width }: Source, lane: number): bigint {
+    return BigInt.asUintN(width, this.undefinedBits(place, lane));
+  }
+
+  /// Whether a source's undefined bits in a lane are bits that nothing has written.
+  isUnwritten({ place }: Source, lane: number): boolean {
+    return (((this.unwrittenIn[place.taint] ?? 0) >>> lane) & 1) !== 0;
   }
 
   /// The lanes in which any of the sources is undefined.

@@ -18,7 +18,7 @@ export interface InterpretResult {
   readonly failure: { readonly code: FindingCode; readonly message: string } | undefined;
   /// Every buffer parameter's contents.
   readonly outputs: LaunchOutputs;
-  /// Masks over the same bytes: 0 where PTX defines the byte. Buffers that are defined throughout are absent.
+  /// Masks over the same bytes: the bits of a byte that PTX leaves undefined. Buffers that are defined throughout are absent.
   readonly undefinedMasks: LaunchOutputs;
   /// With `trackWriters`: the linear global thread that wrote each byte last, or -1.
   readonly writers: ReadonlyMap<number, Int32Array>;
@@ -94,7 +94,8 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const extents = new Map<number, Extent>();
   for (const [index, region] of program.space.buffers) {
     outputs.set(index, region.bytes.slice(0, region.size));
-    if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, region.shadow.slice());
+    // The low eight bits of each mark.
+    if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, Uint8Array.from(region.shadow));
     if (region.writers !== undefined) writers.set(index, region.writers);
     extents.set(index, { readTo: region.readTo, writtenTo: region.writtenTo });
   }

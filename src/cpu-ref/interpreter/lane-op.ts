@@ -12,6 +12,7 @@ import {
 import { type Frame, lowestLane } from './frame.ts';
 import type { Destination, Place, Source } from './layout.ts';
 import type { Exec } from './state.ts';
+import { bitExec, bitOperands, bitsIn, markLaneBits } from './undefined-bits.ts';
 
 export interface LaneWork {
   readonly row: string;
@@ -30,12 +31,8 @@ function undefinedIn(frame: Frame, source: Source | undefined): number {
   return source === undefined ? 0 : (frame.undefinedIn[source.place.taint] ?? 0);
 }
 
-/// Instructions whose result can be defined although a source is not: the value not selected, and `false and x`, `true or x`.
+/// Instructions on predicates whose result can be defined although a source is not: `false and x`, `true or x`.
 const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
-  selp(frame, [a, b, c]) {
-    const pick = c === undefined ? 0 : frame.predicateOf(c);
-    return (pick & undefinedIn(frame, a)) | (~pick & undefinedIn(frame, b)) | undefinedIn(frame, c);
-  },
   'and pred'(frame, sources) {
     let settled = 0;
     for (const source of sources) settled |= ~undefinedIn(frame, source) & ~frame.predicateOf(source);
@@ -94,7 +91,7 @@ function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLan
   };
 }
 
-function pairExec(fn: PairFunction, work: LaneWork): Exec | undefined {
+function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   const { sources, destinations } = work;
   const [a, b] = sources;
   const [d] = destinations;
@@ -111,7 +108,7 @@ function pairExec(fn: PairFunction, work: LaneWork): Exec | undefined {
       const lane = lowestLane(m);
       fn(frame.file, to.base + lane * step(to), first.base + lane * step(first), second.base + lane * step(second));
     }
-    frame.mark(d, lanes, frame.undefinedLanes(sources));
+    frame.mark(d, lanes, lanesUndefined(frame, sources));
   };
 }
 
@@ -124,7 +121,7 @@ function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefi
   const { dtype, atype, ...others } = work.mods;
   const plainConversion = work.row === 'cvt' && Object.keys(others).length === 0;
   const pair = plainConversion ? convertFunctions[`${dtype} ${atype}`] : pairFunctions[key];
-  return pair === undefined ? undefined : pairExec(pair, work);
+  return pair === undefined ? undefined : pairExec(pair, work, lanesUndefined);
 }
 
 /// The reference function, lane by lane.
@@ -158,9 +155,17 @@ function referenceExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec {
 }
 
 export function laneExec(work: LaneWork): Exec {
-  const precise = preciseUndefined[work.row === 'selp' ? 'selp' : `${work.row} ${work.mods.type ?? ''}`];
-  const lanesUndefined = precise ?? anyUndefined;
-  return fastExec(work, lanesUndefined) ?? referenceExec(work, lanesUndefined);
+  const { row, mods, fn, sources } = work;
+  const execOf = (lanesUndefined: UndefinedLanes): Exec =>
+    fastExec(work, lanesUndefined) ?? referenceExec(work, lanesUndefined);
+  const data = bitOperands(row, mods);
+  const [destination] = work.destinations;
+  if (data > 0 && destination)
+    return bitExec(
+      { mods, fn, sources, destination, data },
+      execOf(() => 0),
+    );
+  return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
 }
 
 /// `mov` of one value.
@@ -174,6 +179,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
     };
   }
   return (_warp, frame, lanes) => {
+    const bits = bitsIn(frame, [source], lanes, (lane) => frame.undefinedOf(source, lane));
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       if (to.kind === 'pair') {
@@ -181,7 +187,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
         frame.file[to.base + 2 * lane + 1] = from.kind === 'pair' ? (frame.file[from.base + 2 * lane + 1] ?? 0) : 0;
       } else frame.writeWord(destination, lane, frame.wordOf(source, lane));
     }
-    frame.mark(destination, lanes, frame.undefinedIn[from.taint] ?? 0);
+    markLaneBits(frame, destination, lanes, bits);
   };
 }
 
@@ -189,7 +195,10 @@ export function moveExec(source: Source, destination: Destination): Exec {
 export function packExec(elements: readonly Source[], destination: Destination): Exec {
   const width = destination.width / elements.length;
   return (_warp, frame, lanes) => {
-    const undefinedLanes = frame.undefinedLanes(elements);
+    const undefinedBits = bitsIn(frame, elements, lanes, (lane) => {
+      const parts = elements.map((element, i) => frame.undefinedOf(element, lane) << BigInt(i * width));
+      return parts.reduce((all, part) => all | part, 0n);
+    });
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       let bits = 0n;
@@ -198,7 +207,7 @@ export function packExec(elements: readonly Source[], destination: Destination):
       }
       frame.writeBits(destination.place, lane, bits);
     }
-    frame.mark(destination, lanes, undefinedLanes);
+    markLaneBits(frame, destination, lanes, undefinedBits);
   };
 }
 
@@ -206,7 +215,9 @@ export function packExec(elements: readonly Source[], destination: Destination):
 export function unpackExec(source: Source, elements: readonly (Destination | undefined)[]): Exec {
   const width = source.width / elements.length;
   return (_warp, frame, lanes) => {
-    const undefinedLanes = frame.undefinedLanes([source]);
+    const undefinedBits = elements.map((_, i) =>
+      bitsIn(frame, [source], lanes, (lane) => frame.undefinedOf(source, lane) >> BigInt(i * width)),
+    );
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       const bits = frame.wideOf(source, lane);
@@ -215,6 +226,6 @@ export function unpackExec(source: Source, elements: readonly (Destination | und
         frame.writeBits(element.place, lane, BigInt.asUintN(width, bits >> BigInt(i * width)));
       }
     }
-    for (const element of elements) frame.mark(element, lanes, undefinedLanes);
+    for (const [i, element] of elements.entries()) markLaneBits(frame, element, lanes, undefinedBits[i] ?? []);
   };
 }

@@ -3,7 +3,7 @@ import type { StateSpace } from '../../ptx/ast.ts';
 import type { Access } from './access.ts';
 import type { Frame } from './frame.ts';
 import type { Conflict } from './races.ts';
-import type { Region } from './region.ts';
+import { isNeverWritten, type Region } from './region.ts';
 import type { Warp } from './state.ts';
 
 /// Where an access goes: `region` and the offset in it.
@@ -88,7 +88,9 @@ export function inspect(
   isUnchanged?: () => boolean,
 ): void {
   const { machine } = warp;
-  if (access.verb !== 'store' && region.shadowAt(offset, access.bytes) === 1) {
+  // A value of local memory that nothing has written may be masked out: its uses are reported instead.
+  const isReported = access.verb !== 'store' && region.space !== 'local';
+  if (isReported && isNeverWritten(region.shadowAt(offset, access.bytes))) {
     machine.log.add('RUN007', access.span, warp.place(1 << lane), () => {
       return `read of ${region.space} memory that was never written: ${describeOffset(region, offset)}`;
     });

@@ -5,7 +5,7 @@ import type { Update } from './atomics.ts';
 import { type Frame, lowestLane } from './frame.ts';
 import type { Destination, Source } from './layout.ts';
 import { inspect, type Located, locate } from './locate.ts';
-import { Region } from './region.ts';
+import { isNeverWritten, Region } from './region.ts';
 import type { Exec, Warp } from './state.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
@@ -36,6 +36,7 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
     if (access.strong) warp.polls++;
     const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
     const undefinedLanes = destinations.map(() => undefinedAddress);
+    let known: [to: Destination, lane: number, bits: bigint, isUnwritten: boolean][] | undefined;
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       const found = locate(warp, frame, lane, access, at);
@@ -44,12 +45,20 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
         const to = destinations[i];
         const offset = at.offset + i * element;
         if (to !== undefined) loadInto(frame, lane, to, found ? at : undefined, offset, element);
-        if (!found || (at.region.shadow !== undefined && at.region.shadowAt(offset, element) !== 0)) {
-          undefinedLanes[i] = (undefinedLanes[i] ?? 0) | (1 << lane);
+        if (!found) undefinedLanes[i] = (undefinedLanes[i] ?? 0) | (1 << lane);
+        else if (at.region.shadow !== undefined && to !== undefined && ((undefinedAddress >>> lane) & 1) === 0) {
+          const mark = at.region.shadowAt(offset, element);
+          const isUnwritten = isNeverWritten(mark) && at.region.space === 'local';
+          if (mark !== 0) {
+            known ??= [];
+            known.push([to, lane, at.region.undefinedBits(offset, element), isUnwritten]);
+          }
         }
       }
     }
     for (let i = 0; i < destinations.length; i++) frame.mark(destinations[i], lanes, undefinedLanes[i] ?? 0);
+    if (known === undefined) return;
+    for (const [to, lane, bits, isUnwritten] of known) frame.markBits(to, lane, bits, isUnwritten);
   };
 }
 
@@ -74,6 +83,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
         if (element === 8) at.region.store(offset + 4, 4, frame.file[source.place.base + 2 * lane + 1] ?? 0);
         const undefinedValue = ((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1;
         noteStore(warp, lane, at.region, offset, element, undefinedValue !== 0);
+        if (undefinedValue !== 0) noteUndefinedBits(warp, frame, lane, access, at.region, offset, source);
       }
     }
   };
@@ -95,6 +105,27 @@ function holds(
   const low = (frame.wordOf(source, lane) & mask) >>> 0;
   if (region.load(from, Math.min(bytes, 4)) !== low) return false;
   return bytes < 8 || region.load(from + 4, 4) === (frame.file[source.place.base + 2 * lane + 1] ?? 0);
+}
+
+/// Notes the undefined bits of a value that `noteStore` has noted. Reports a value of which nothing is
+/// written, except in local memory: its uses are reported.
+function noteUndefinedBits(
+  warp: Warp,
+  frame: Frame,
+  lane: number,
+  { span }: Access,
+  region: Region,
+  offset: number,
+  source: Source,
+): void {
+  const bits = frame.undefinedOf(source, lane);
+  const isUnwritten = frame.isUnwritten(source, lane);
+  const isLocal = region.space === 'local';
+  region.noteBits(offset, source.width / 8, bits, isUnwritten && isLocal);
+  if (!isUnwritten || isLocal || bits !== BigInt.asUintN(source.width, -1n)) return;
+  const name = source.place.register?.name ?? '';
+  const message = () => `'${name}' is stored before it is written`;
+  warp.machine.log.add('RUN006', span, warp.place(1 << lane), message, { variant: name });
 }
 
 /// Notes a store's bytes as written by the lane, and whether PTX defines what they are now.

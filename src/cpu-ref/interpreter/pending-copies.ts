@@ -27,7 +27,7 @@ export interface Copy {
   /// What it does to each element; undefined where it stores.
   readonly combine?: Combine | undefined;
   /// The bytes, and which are undefined, of a source that has been read before the copy is done.
-  read?: { readonly bytes: Uint8Array; readonly marks: Uint8Array };
+  read?: { readonly bytes: Uint8Array; readonly marks: Uint16Array };
 }
 
 /// `async`: what `cp.async` waits for; `bulk`: what `cp.async.bulk` does.

@@ -1,8 +1,18 @@
 // A stretch of addressable bytes. Typed arrays alias its words, so the host must be little-endian, as every JavaScript engine's is in practice.
 import type { StateSpace } from '../../ptx/ast.ts';
 
-/// Shadow values: what PTX says about a byte.
-export const shadow = { defined: 0, neverWritten: 1, writtenUndefined: 2 } as const;
+/// What PTX defines of a byte: the low eight bits of a mark are the undefined bits of the byte. The next
+/// bit is set if nothing has written them, not even an undefined value.
+export const shadow = { defined: 0, undefined: 0xff, neverWritten: 0x1ff } as const;
+
+/// Whether a mark, or several joined by `or`, is of bits that nothing has written.
+export const isNeverWritten = (mark: number): boolean => mark > 0xff;
+
+/// The mark of byte `index` of a value with these undefined bits.
+export function markOf(bits: bigint, index: number, isUnwritten: boolean): number {
+  const own = Number((bits >> BigInt(8 * index)) & 0xffn);
+  return own !== 0 && isUnwritten ? own | 0x100 : own;
+}
 
 /// A named part of a region, for messages.
 export interface RegionPart {
@@ -28,7 +38,7 @@ export class Region {
   bytes: Uint8Array;
   words: Uint32Array;
   /// Per byte; absent while all bytes are defined.
-  shadow: Uint8Array | undefined;
+  shadow: Uint16Array | undefined;
   readonly parts: readonly RegionPart[];
   readonly writers: Int32Array | undefined;
   /// Ends of the last bytes that loads and stores asked for, also outside; atomics do both.
@@ -42,7 +52,7 @@ export class Region {
     this.size = size;
     this.bytes = new Uint8Array((size + 7) & ~7);
     this.words = new Uint32Array(this.bytes.buffer);
-    this.shadow = options.uninitialized === true ? new Uint8Array(size).fill(shadow.neverWritten) : undefined;
+    this.shadow = options.uninitialized === true ? new Uint16Array(size).fill(shadow.neverWritten) : undefined;
     this.parts = options.parts ?? [];
     this.writers = options.trackWriters === true ? new Int32Array(size).fill(-1) : undefined;
   }
@@ -53,7 +63,7 @@ export class Region {
     const capacity = Math.max(size, this.size * 2);
     const bytes = new Uint8Array((capacity + 7) & ~7);
     bytes.set(this.bytes);
-    const marks = new Uint8Array(capacity).fill(shadow.neverWritten);
+    const marks = new Uint16Array(capacity).fill(shadow.neverWritten);
     if (this.shadow === undefined) marks.fill(shadow.defined, 0, this.size);
     else marks.set(this.shadow);
     this.size = capacity;
@@ -79,24 +89,33 @@ export class Region {
     for (let i = 0; i < size; i++) this.bytes[offset + i] = value >>> (8 * i);
   }
 
-  /// The worst shadow value of a range: 0 if all of it is defined.
+  /// The marks of a range joined by `or`: 0 if all of it is defined.
   shadowAt(offset: number, size: number): number {
     const marks = this.shadow;
     if (marks === undefined) return shadow.defined;
-    let worst = 0;
-    for (let i = offset; i < offset + size; i++) {
-      const mark = marks[i] ?? 0;
-      if (mark === shadow.neverWritten) return mark;
-      if (mark > worst) worst = mark;
-    }
-    return worst;
+    let all = 0;
+    for (let i = offset; i < offset + size; i++) all |= marks[i] ?? 0;
+    return all;
+  }
+
+  /// The undefined bits of a range of at most eight bytes.
+  undefinedBits(offset: number, size: number): bigint {
+    let bits = 0n;
+    for (let i = size - 1; i >= 0; i--) bits = (bits << 8n) | BigInt((this.shadow?.[offset + i] ?? 0) & 0xff);
+    return bits;
+  }
+
+  /// Notes which bits of a range are undefined, after `noteStore`.
+  noteBits(offset: number, size: number, bits: bigint, isUnwritten: boolean): void {
+    this.shadow ??= new Uint16Array(this.size);
+    for (let i = 0; i < size; i++) this.shadow[offset + i] = markOf(bits, i, isUnwritten);
   }
 
   /// Notes a store of `size` bytes by a global thread.
   noteStore(offset: number, size: number, undefinedValue: boolean, thread: number): void {
-    if (undefinedValue) this.shadow ??= new Uint8Array(this.size);
+    if (undefinedValue) this.shadow ??= new Uint16Array(this.size);
     if (this.shadow !== undefined) {
-      this.shadow.fill(undefinedValue ? shadow.writtenUndefined : shadow.defined, offset, offset + size);
+      this.shadow.fill(undefinedValue ? shadow.undefined : shadow.defined, offset, offset + size);
     }
     this.writers?.fill(thread, offset, offset + size);
   }

@@ -98,7 +98,7 @@ export interface Op {
   /// Index of the function in the program.
   readonly fn: number;
   readonly guard: Source | undefined;
-  /// All register sources, for the sanitizer.
+  /// The register sources on whose every bit the result may depend, for the sanitizer.
   readonly reads: readonly Source[];
   /// What it writes, for a guard that is undefined.
   readonly writes: readonly Destination[];

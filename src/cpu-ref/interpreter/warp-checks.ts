@@ -1,30 +1,47 @@
 // What is looked at beside execution: undefined guards, reads of unwritten registers, and the observer.
-import type { Frame } from './frame.ts';
+import { type Frame, lowestLane } from './frame.ts';
+import type { Source } from './layout.ts';
 import type { Op, Warp } from './state.ts';
 
-/// A guard that PTX leaves undefined in some lanes: what the instruction writes is undefined there whether it executes or not.
-export function checkGuard(warp: Warp, op: Op, frame: Frame, group: number): void {
+/// Reports a guard that PTX leaves undefined in some lanes.
+export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
   const { guard } = op;
   if (guard === undefined) return;
-  const undefinedLanes = (frame.undefinedIn[guard.place.taint] ?? 0) & group;
   warp.machine.log.add('RUN011', op.instruction?.guard?.span ?? op.span, warp.place(undefinedLanes), () => {
     return `the guard '${guard.place.register?.name ?? ''}' is undefined`;
   });
-  for (const { place } of op.writes) {
-    frame.undefinedIn[place.taint] = (frame.undefinedIn[place.taint] ?? 0) | undefinedLanes;
-  }
 }
 
-/// Registers that `lanes` read before they have written them. The guard is read by the whole group.
+/// Registers that `lanes` read before they have written them, or bits of them. Instructions that work on
+/// bits pass those on: whatever else reads them is reported. The guard is read by the whole group.
 export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, group: number): void {
-  const check = (taint: number, name: string, readers: number) => {
-    const unwritten = (frame.unwrittenIn[taint] ?? 0) & readers;
+  const check = (source: Source, readers: number) => {
+    const { place, width } = source;
+    const touched = (frame.unwrittenIn[place.taint] ?? 0) & readers;
+    const unwritten = touched === 0 ? 0 : unwrittenOf(frame, source, touched);
     if (unwritten === 0) return;
-    const message = () => `'${name}' is read before it is written`;
+    const name = place.register?.name ?? '';
+    const message = () => {
+      const lane = lowestLane(unwritten);
+      if (!frame.isTracked(place, lane)) return `'${name}' is read before it is written`;
+      const bits = frame.undefinedOf(source, lane);
+      const what = bits === BigInt.asUintN(width, -1n) ? 'value' : `bits 0x${bits.toString(16)}`;
+      return `'${name}' is read, and nothing has written its ${what}`;
+    };
     warp.machine.log.add('RUN006', op.span, warp.place(unwritten), message, { variant: name });
   };
-  if (op.guard !== undefined) check(op.guard.place.taint, op.guard.place.register?.name ?? '', group);
-  for (const { place } of op.reads) check(place.taint, place.register?.name ?? '', lanes);
+  if (op.guard !== undefined) check(op.guard, group);
+  for (const source of op.reads) check(source, lanes);
+}
+
+/// Those of the lanes in which the source reads an undefined bit.
+function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
+  let unwritten = 0;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    if (frame.undefinedOf(source, lane) !== 0n) unwritten |= 1 << lane;
+  }
+  return unwritten;
 }
 
 /// Tells the observer that `lanes` have just executed an instruction.

@@ -6,7 +6,7 @@ import { Region } from './region.ts';
 import { callService } from './services.ts';
 import { specialValue } from './specials.ts';
 import type { Block, Machine, Op, Warp } from './state.ts';
-import { checkGuard, checkReads, observeStep } from './warp-checks.ts';
+import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
 
 /// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
@@ -195,9 +195,15 @@ export class RunningWarp implements Warp {
       frame ??= this.frame(depth, op.fn);
       let lanes = group;
       const { guard } = op;
+      // Lanes in which it is undefined whether they execute the instruction.
+      let doubtful = 0;
       if (guard !== undefined) {
         lanes = group & frame.predicateOf(guard);
-        if (((frame.undefinedIn[guard.place.taint] ?? 0) & group) !== 0) checkGuard(this, op, frame, group);
+        doubtful = (frame.undefinedIn[guard.place.taint] ?? 0) & group;
+        if (doubtful !== 0) {
+          reportGuard(this, op, doubtful);
+          frame.markUndefined(op.writes, doubtful);
+        }
       }
       steps++;
       if (lanes === 0) {
@@ -206,6 +212,7 @@ export class RunningWarp implements Warp {
         if (this.machine.sanitize) checkReads(this, op, frame, lanes, group);
         if (op.exec !== undefined) {
           op.exec(this, frame, lanes);
+          if (doubtful !== 0) frame.markUndefined(op.writes, doubtful);
           pc++;
         } else {
           pc = this.#control(op, frame, group, lanes, pc);

@@ -25,13 +25,17 @@ export interface Mismatch {
 export interface Comparison {
   /// Elements compared, elements left out as undefined by PTX, and elements that differ.
   readonly compared: number;
+  /// Those of the compared elements of which PTX leaves some bits undefined: only the others were
+  /// compared.
+  readonly partial: number;
   readonly undefined: number;
   readonly mismatches: number;
   readonly first: Mismatch | undefined;
 }
 
 export interface CompareOptions {
-  /// By parameter index: one byte a buffer byte, 0 where PTX defines it. An element with any undefined byte is not compared.
+  /// By parameter index: for each byte of the buffer the bits that PTX leaves undefined. Only the other
+  /// bits of an element are compared; an element without any is undefined.
   readonly undefinedMasks?: LaunchOutputs;
   /// By parameter index: for each byte the linear global thread that wrote it last, or -1.
   readonly writers?: ReadonlyMap<number, Int32Array>;
@@ -50,10 +54,25 @@ function sameBytes(a: Uint8Array, b: Uint8Array, at: number, size: number): bool
   return true;
 }
 
-function anySet(mask: Uint8Array | undefined, at: number, size: number): boolean {
-  if (mask === undefined) return false;
-  for (let i = at; i < at + size; i++) if ((mask[i] ?? 0) !== 0) return true;
-  return false;
+/// Whether the bits of two arrays agree that a mask does not name.
+function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, size: number): boolean {
+  for (let i = at; i < at + size; i++) {
+    if ((((a[i] ?? 0) ^ (b[i] ?? 0)) & ~(mask[i] ?? 0)) !== 0) return false;
+  }
+  return true;
+}
+
+/// How much of an element a mask names.
+function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 'none' | 'some' | 'all' {
+  if (mask === undefined) return 'none';
+  let [any, all] = [0, 0xff];
+  for (let i = at; i < at + size; i++) {
+    const bits = mask[i] ?? 0;
+    any |= bits;
+    all &= bits;
+  }
+  if (any === 0) return 'none';
+  return all === 0xff ? 'all' : 'some';
 }
 
 /// Where in the grid a linear global thread number is.
@@ -101,6 +120,7 @@ export function compareOutputs(
   options: CompareOptions = {},
 ): Comparison {
   let compared = 0;
+  let partial = 0;
   let undefinedCount = 0;
   let mismatches = 0;
   let first: Mismatch | undefined;
@@ -113,13 +133,22 @@ export function compareOutputs(
     for (let index = 0; index * size < want.length; index++) {
       const at = index * size;
       const width = Math.min(size, want.length - at);
-      if (anySet(mask, at, width)) {
+      const undefinedOf = undefinedPart(mask, at, width);
+      if (undefinedOf === 'all') {
         undefinedCount++;
         continue;
       }
       compared++;
+      if (undefinedOf === 'some') partial++;
       if (at + width <= got.length && sameBytes(want, got, at, width)) continue;
-      if (param.tolerance !== undefined && float && width === size && at + size <= got.length) {
+      if (undefinedOf === 'some' && mask && at + width <= got.length && sameBits(want, got, mask, at, width)) continue;
+      if (
+        undefinedOf === 'none' &&
+        param.tolerance !== undefined &&
+        float &&
+        width === size &&
+        at + size <= got.length
+      ) {
         const a = Number(readScalar(param.type, want, index));
         const b = Number(readScalar(param.type, got, index));
         if (withinTolerance(a, b, param.tolerance)) continue;
@@ -128,7 +157,7 @@ export function compareOutputs(
       first ??= describeMismatch(launch, param, want, got, index, options.writers?.get(paramIndex)?.[at] ?? -1);
     }
   }
-  return { compared, undefined: undefinedCount, mismatches, first };
+  return { compared, partial, undefined: undefinedCount, mismatches, first };
 }
 
 /// The `expect` buffers of a launch, by parameter index.

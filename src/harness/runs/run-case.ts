@@ -126,6 +126,7 @@ function judgeRun(
   const notes = [...(run.note ? [run.note] : [])];
   if (run.printed && run.printed.dropped > 0) notes.push(`${run.printed.dropped} texts that did not fit were dropped`);
   if (reference.failure) notes.push(`not compared with the CPU reference: ${reference.failure.message}`);
+  if (comparison.partial > 0) notes.push(partialNote(comparison.partial));
   const disagreement = fromReference ? compareOutputs(launch, expected, fromReference, known) : undefined;
   const disputed = (disagreement?.mismatches ?? 0) > 0;
   if (disputed) notes.push(`the CPU reference itself differs from \`expect\` (${summary(disagreement?.first)})`);
@@ -154,6 +155,9 @@ function judgeRun(
     message: notes.join('\n'),
   };
 }
+
+const partialNote = (count: number): string =>
+  `PTX leaves some bits of ${count === 1 ? 'an element' : `${count} elements`} undefined: only the others were compared`;
 
 /// Without a reference, the first other executor that ran.
 function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {

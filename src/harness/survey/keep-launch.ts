@@ -119,14 +119,18 @@ function trimmed(
   };
 }
 
-/// Whether a byte that both define is not the same.
+/// Whether a bit that both define is not the same.
 function differ(one: InterpretResult, other: InterpretResult): boolean {
   if (other.status !== one.status) return true;
   for (const [index, bytes] of one.outputs) {
     const masks = [one.undefinedMasks.get(index), other.undefinedMasks.get(index)];
     const otherBytes = other.outputs.get(index);
-    const isDefined = (at: number) => masks.every((mask) => (mask?.[at] ?? 0) === 0);
-    if (bytes.some((byte, at) => byte !== otherBytes?.[at] && isDefined(at))) return true;
+    const definedBits = (at: number) => masks.reduce((bits, mask) => bits & ~(mask?.[at] ?? 0), 0xff);
+    const otherByte = (at: number) => otherBytes?.[at];
+    if (
+      bytes.some((byte, at) => otherByte(at) === undefined || ((byte ^ (otherByte(at) ?? 0)) & definedBits(at)) !== 0)
+    )
+      return true;
   }
   return false;
 }

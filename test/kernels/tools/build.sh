@@ -17,7 +17,7 @@ flags() {
     narrow_forms) echo -arch=compute_100a ;;
     divergence) echo -arch=compute_80 -lineinfo ;;
     switch) echo -arch=compute_80 -Xcicc -jump-table-density=1 ;;
-    debug_build) echo -arch=compute_80 -G ;;
+    bitfields | debug_build) echo -arch=compute_80 -G ;;
     fastmath) echo -arch=compute_80 -use_fast_math ;;
     flush) echo -arch=compute_86 -ftz=true ;;
     *) echo -arch=compute_75 ;;

@@ -95,4 +95,6 @@ CASES = [
     case("debug_reduce", "debug_build", "debug_reduce", 2, 64,
          [buf("in", "s32", ints(300, -999, 999)), out("sums", "s32", 4), out("bits", "u32", 4), s32("n", 300)]),
     case("debug_shared", "debug_build", "debug_shared", 3, 40, [buf("in", "f32", floats(111, -9, 9)), out("out", "f32", 111), s32("n", 111)]),
+    *(case("bit_" + entry, "bitfields", entry, 2, 64, [buf("in", "u32", ints(100, 0, 2**32 - 1)), out("out", kind, 100), s32("n", 100)])
+      for entry, kind in (("field_sums", "s32"), ("field_words", "u32"), ("field_calls", "u32"), ("field_wide", "u64"))),
 ]
