@@ -8,7 +8,6 @@ import { nearest } from '../ptx/suggest.ts';
 import { layOutHeap, translate } from '../translate/index.ts';
 import { Compiled } from './compiled.ts';
 import type { Engine } from './device/engine.ts';
-import { GpuError } from './device/gpu-error.ts';
 import { Kernel, type LaunchShape, type ShaderShape } from './kernel.ts';
 import { shown } from './launch/arguments.ts';
 import type { Launcher } from './launcher.ts';
@@ -140,13 +139,6 @@ export class LoadedModule {
       ...(grid ? { grid } : {}),
     });
     if (!program) throw new PtxError(source, diagnostics);
-    const { workgroupBytes } = program;
-    const most = limits.maxComputeWorkgroupStorageSize;
-    if (workgroupBytes > most) {
-      const given = shared === 0 ? '' : `, with ${shared} of dynamic shared memory`;
-      const text = `${entry.name} needs ${workgroupBytes} bytes of shared memory${given}: the device has ${most}`;
-      throw new GpuError('shader', text);
-    }
     return new Compiled(engine.shaders, program, source);
   }
 }

@@ -28,6 +28,12 @@ export const compileDiagnostics = {
       labels: [],
       hint: 'WGSL orders memory within a workgroup only: what other blocks must see in order goes in one word, or into another launch',
     }),
+  tooMuchShared: (kernel: string, bytes: number, dynamic: number, most: number) =>
+    at(
+      'LW2012',
+      `\`${kernel}\` needs ${bytes} bytes of shared memory${dynamic > 0 ? `, with ${dynamic} of dynamic shared memory` : ''}: the adapter has ${most} for a block`,
+      'choose smaller tiles, or a device with more workgroup memory',
+    ),
   inlinedTooLarge: (name: string, statements: number, limit: number) =>
     at(
       'LW2008',

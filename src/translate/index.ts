@@ -66,8 +66,8 @@ export interface TranslateOptions {
   readonly images?: boolean;
   readonly plan: LanePlan;
   readonly float: FloatProfile;
-  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768), storage buffers
-  /// a stage (8).
+  /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768; a kernel that
+  /// needs more is refused only if the limit is given), storage buffers a stage (8).
   readonly maxWorkgroups?: number;
   readonly maxInvocations?: number;
   readonly maxWorkgroupBytes?: number;
@@ -267,7 +267,16 @@ function choosingShape(module: Module, options: TranslateOptions): TranslateResu
 function translateFor(module: Module, options: TranslateOptions, shapeReason?: string): TranslateResult {
   const warnings: Diagnostic[] = [];
   const emitted = run(module, options, warnings, shapeReason);
-  if ('program' in emitted) return { program: emitted.program, diagnostics: warnings };
+  if ('program' in emitted) {
+    const { kernel, workgroupBytes } = emitted.program;
+    const { maxWorkgroupBytes: most = Number.POSITIVE_INFINITY, sharedBytes = 0 } = options;
+    if (workgroupBytes > most)
+      refuse(
+        compileDiagnostics.tooMuchShared(kernel, workgroupBytes, sharedBytes, most),
+        chooseEntry(module, kernel).span,
+      );
+    return { program: emitted.program, diagnostics: warnings };
+  }
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
 }
 

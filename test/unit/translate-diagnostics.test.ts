@@ -64,6 +64,21 @@ const refusals: readonly Refusal[] = [
     code: 'LW2005',
     message: /1056 threads exceeds 1024/,
   },
+  ...[planFor(32), planFor(8), planFor(0)].map((plan) => ({
+    name: `more shared memory than the adapter has, where a subgroup has ${plan.kind === 'portable' ? 'no size' : plan.subgroupSize}`,
+    ptx: `${header}.shared .align 4 .b8 tiles[49152];\n.visible .entry small(.param .u64 p)\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`,
+    options: { plan, maxWorkgroupBytes: 32_768 },
+    code: 'LW2012',
+    message: /^`small` needs 49152 bytes of shared memory: the adapter has 32768 for a block$/,
+    hint: /smaller tiles/,
+  })),
+  {
+    name: 'more dynamic shared memory than the adapter has',
+    ptx: `${header}.extern .shared .align 4 .b8 tiles[];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`,
+    options: { sharedBytes: 49_152, maxWorkgroupBytes: 32_768 },
+    code: 'LW2012',
+    message: /needs 49152 bytes of shared memory, with 49152 of dynamic shared memory: the adapter has 32768/,
+  },
   {
     name: 'an address of another block in the entry',
     ptx: smallKernel('.reg .b64 %fd<2>;\n  mov.b64 %fd0, 0;\n  multimem.st.u64 [%fd0], %fd0;\n  mov.b32 %r1, %r0;'),
@@ -83,6 +98,12 @@ describe('translate refuses', () => {
     expect(diagnostic?.message).toMatch(message);
     if (hint) expect(diagnostic?.hint).toMatch(hint);
     if (at !== undefined) expect(ptx.slice(diagnostic?.span.start, diagnostic?.span.end)).toBe(at);
+  });
+
+  it('no kernel for its shared memory where the adapter has as much, or is unknown', () => {
+    const ptx = `${header}.shared .align 4 .b8 tiles[49152];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`;
+    for (const options of [{}, { maxWorkgroupBytes: 49_152 }])
+      expect(translateText(ptx, options).diagnostics).toEqual([]);
   });
 
   it('nothing of a function that the entry does not call', () => {
