@@ -4,6 +4,9 @@ import type { Image } from './image.ts';
 
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
+/// What a buffer's elements are: numbers, or bits, which are printed in hexadecimal.
+export type ElementKind = ScalarKind | 'b8' | 'b16' | 'b32' | 'b64';
+
 export interface Tolerance {
   readonly rel: number;
   readonly abs: number;
@@ -14,10 +17,11 @@ export interface Tolerance {
 export interface BufferParam {
   readonly name: string;
   readonly kind: 'buffer';
-  readonly type: ScalarKind;
+  readonly type: ElementKind;
   readonly bytes: number;
   readonly data?: Uint8Array;
-  readonly expect?: Uint8Array;
+  /// What it must hold after the launch; `any` leaves that open, and nothing compares the buffer.
+  readonly expect?: Uint8Array | 'any';
   readonly tolerance?: Tolerance;
   readonly image?: Image;
 }

@@ -1,5 +1,5 @@
 // How each scalar kind is stored (little-endian) and printed.
-import type { ScalarKind } from './launch.ts';
+import type { ElementKind, ScalarKind } from './launch.ts';
 import { shortFloat, shortFloatBits } from './short-floats.ts';
 
 interface ScalarFormat {
@@ -24,7 +24,7 @@ const signed = (bytes: 1 | 2 | 4 | 8): ScalarFormat => ({
 });
 const float = (bytes: 2 | 4 | 8): ScalarFormat => ({ bytes, float: true, min: 0n, max: 0n });
 
-export const scalarFormats: Readonly<Record<ScalarKind, ScalarFormat>> = {
+export const scalarFormats: Readonly<Record<ElementKind, ScalarFormat>> = {
   u8: unsigned(1),
   s8: signed(1),
   u16: unsigned(2),
@@ -37,14 +37,24 @@ export const scalarFormats: Readonly<Record<ScalarKind, ScalarFormat>> = {
   bf16: float(2),
   f32: float(4),
   f64: float(8),
+  b8: unsigned(1),
+  b16: unsigned(2),
+  b32: unsigned(4),
+  b64: unsigned(8),
 };
 
+export const isElementKind = (text: string): text is ElementKind => Object.hasOwn(scalarFormats, text);
+
+/// Whether elements are bits, which have no value beside them.
+export const areBits = (type: ElementKind): boolean => type.startsWith('b') && type !== 'bf16';
+
+/// Whether a type is one of a scalar parameter: a number's.
 export function isScalarKind(text: string): text is ScalarKind {
-  return Object.hasOwn(scalarFormats, text);
+  return isElementKind(text) && !areBits(text);
 }
 
 /// The bytes of a scalar, little-endian. Integers wrap to the width of `type`; the case reader has checked their range.
-export function encodeScalar(type: ScalarKind, value: number | bigint): Uint8Array {
+export function encodeScalar(type: ElementKind, value: number | bigint): Uint8Array {
   const format = scalarFormats[type];
   const bytes = new Uint8Array(format.bytes);
   const view = new DataView(bytes.buffer);
@@ -66,23 +76,27 @@ export function encodeScalar(type: ScalarKind, value: number | bigint): Uint8Arr
 }
 
 /// Element `index` of a buffer as a number (or bigint for 64-bit integers).
-export function readScalar(type: ScalarKind, bytes: Uint8Array, index: number): number | bigint {
+export function readScalar(type: ElementKind, bytes: Uint8Array, index: number): number | bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const at = index * scalarFormats[type].bytes;
   switch (type) {
     case 'u8':
+    case 'b8':
       return view.getUint8(at);
     case 's8':
       return view.getInt8(at);
     case 'u16':
+    case 'b16':
       return view.getUint16(at, true);
     case 's16':
       return view.getInt16(at, true);
     case 'u32':
+    case 'b32':
       return view.getUint32(at, true);
     case 's32':
       return view.getInt32(at, true);
     case 'u64':
+    case 'b64':
       return view.getBigUint64(at, true);
     case 's64':
       return view.getBigInt64(at, true);

@@ -54,6 +54,22 @@ describe('what is read', () => {
     expect(param).toEqual({ name: 'n', kind: 'scalar', type: kind, value: expected });
   });
 
+  test.each(['b8', 'b16', 'b32', 'b64'])('a buffer of %s, whose contents are left open', (type) => {
+    const json = JSON.stringify({ ...good, params: [{ ...buffer, type, expect: 'any' }] });
+    const launch = parseCase(json, '.version 8.0', 'dir/one.ptx');
+    expect(launch.params).toMatchObject([{ kind: 'buffer', type, bytes: 8, expect: 'any' }]);
+    expect(parseCase(writeCase(launch, 'one.ptx'), launch.ptx, launch.ptxFile)).toEqual(launch);
+  });
+
+  test.each([
+    ['a scalar of bits', { name: 'n', kind: 'b32', value: 1 }, 'unknown kind'],
+    ['contents that are a word', { ...buffer, expect: 'none' }, 'params[0].expect'],
+    ['a tolerance of bits', { ...buffer, type: 'b32', tolerance: { rel: 0, abs: 0 } }, 'f16, bf16, f32 and f64 only'],
+    ['unknown bits', { ...buffer, type: 'b128' }, 'unknown type'],
+  ])('but not %s', (_, param, message) => {
+    expect(() => describeCase(JSON.stringify({ ...good, params: [param] }))).toThrow(message);
+  });
+
   test('a struct by value', () => {
     const [param] = describeCase(JSON.stringify({ ...good, params: [{ name: 'c', kind: 'bytes', data: '/wA=' }] }))
       .launch.params;
@@ -133,7 +149,7 @@ describe('what is refused', () => {
     [{ params: [{ ...texture, border: [0.5, 0, 0, 0] }] }, 'params[0].border: must be integers from 0 to 255 for u8'],
     [{ params: [{ ...texture, linear: true, size: [2, 2] }] }, 'params[0].size: must be [width]'],
     [{ params: [{ ...texture, data: 'AAAA' }] }, 'params[0].data: holds 3 bytes, but the buffer has 4'],
-    [{ params: [{ ...buffer, type: 'b32' }] }, "params[0].type: unknown type 'b32'"],
+    [{ params: [{ ...buffer, type: 'b128' }] }, "params[0].type: unknown type 'b128'"],
     [{ params: [{ ...buffer, bytes: 12 }] }, 'params[0].data: holds 8 bytes, but the buffer has 12'],
     [{ params: [{ ...buffer, data: '!!' }] }, 'params[0].data: is not valid base64'],
     [{ params: [{ ...buffer, expect: 'AAAA' }] }, 'params[0].expect: holds 3 bytes, but the buffer has 8'],

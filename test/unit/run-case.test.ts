@@ -50,6 +50,40 @@ const giving = (name: ExecutorName, words: Uint32Array): KernelExecutor => ({
 const but = (lane: number, word: number): Uint32Array => lanes.map((value, index) => (index === lane ? word : value));
 
 describe('runCase', () => {
+  it('compares no buffer that the case leaves open', async () => {
+    const open = launchOf(undefined, ptx(), { expect: 'any' });
+    const [alone] = await runCase(open, [giving('chrome', but(3, 9))]);
+    expect(alone).toMatchObject({ status: 'error', compared: 0 });
+    expect(alone?.message).toBe('nothing to compare: the case leaves every buffer open (`"expect": "any"`)');
+    const scratch: BufferParam = { name: 'scratch', kind: 'buffer', type: 'u32', bytes: 128, expect: 'any' };
+    const body = '.reg .b64 %more; ld.param.u64 %more, [p_more]; mov.u32 %word, %laneid; st.global.u32 [%more], %word;';
+    const text = ptx(body).replace('.param .u64 p_out', '.param .u64 p_out, .param .u64 p_more');
+    const both = launchOf(lanes, text);
+    const launch = { ...both, params: [...both.params, scratch] };
+    const outputs = new Map([lanes, but(3, 9)].map((words, index) => [index, new Uint8Array(words.slice().buffer)]));
+    const chrome: KernelExecutor = { ...giving('chrome', lanes), run: async () => ({ outputs, ms: 1, note: '' }) };
+    expect(await runCase(launch, [chrome])).toMatchObject([{ status: 'pass', compared: 32, mismatches: 0 }]);
+  });
+
+  it('shows bits as bits', async () => {
+    const [, differing] = await runCase(launchOf(lanes, ptx(), { type: 'b32' }), [
+      cpuExecutor(),
+      giving('chrome', but(3, 9)),
+    ]);
+    expect(differing?.first).toMatchObject({ expected: '0x00000003', got: '0x00000009' });
+  });
+
+  it('says of how many elements only some bits were compared', async () => {
+    const text = ptx('mov.u32 %word, %lane; bfi.b32 %bits, %word, %bits, 0, 6; mov.b32 %word, %bits;').replace(
+      '%word;',
+      '%word, %bits;',
+    );
+    const upper = Uint32Array.from(lanes, (lane) => lane | 0xabc0);
+    const [result] = await runCase(launchOf(undefined, text), [giving('chrome', upper)]);
+    expect(result).toMatchObject({ status: 'pass', compared: 32, undefined: 0 });
+    expect(result?.message).toBe('PTX leaves some bits of 32 elements undefined: only the others were compared');
+  });
+
   it('says who stands alone', async () => {
     const results = await runCase(launchOf(lanes), [cpuExecutor(), giving('chrome', but(3, 9)), giving('cuda', lanes)]);
     expect(results.map(({ status }) => status)).toEqual(['pass', 'fail', 'pass']);

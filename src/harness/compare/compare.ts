@@ -1,6 +1,14 @@
 // Compares the buffers after a launch with what is expected, element by element.
-import type { BufferParam, Dim3, Launch, LaunchOutputs, Tolerance } from '../../base/launch.ts';
-import { hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
+import type {
+  BufferParam,
+  Dim3,
+  ElementKind,
+  Launch,
+  LaunchOutputs,
+  LaunchParam,
+  Tolerance,
+} from '../../base/launch.ts';
+import { areBits, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
 
 /// The thread that last wrote an element.
 export interface ThreadPlace {
@@ -16,7 +24,7 @@ export interface Mismatch {
   /// Bits, most significant digit first; '' where the buffer is missing.
   readonly expected: string;
   readonly got: string;
-  /// The same as numbers of the buffer's type.
+  /// The same as numbers of the buffer's type, or again as bits if it has none.
   readonly expectedValue: string;
   readonly gotValue: string;
   readonly writer?: ThreadPlace;
@@ -89,6 +97,11 @@ export function threadPlace(launch: Launch, thread: number): ThreadPlace {
   };
 }
 
+const textAt = (type: ElementKind, bytes: Uint8Array, index: number): string => {
+  const { bytes: size } = scalarFormats[type];
+  return areBits(type) ? hexAt(bytes, index * size, size) : String(readScalar(type, bytes, index));
+};
+
 function describeMismatch(
   launch: Launch,
   param: BufferParam,
@@ -105,14 +118,18 @@ function describeMismatch(
     index,
     expected: hexAt(expected, at, size),
     got: hexAt(got, at, size),
-    expectedValue: inside ? String(readScalar(param.type, expected, index)) : '',
-    gotValue: inside ? String(readScalar(param.type, got, index)) : '',
+    expectedValue: inside ? textAt(param.type, expected, index) : '',
+    gotValue: inside ? textAt(param.type, got, index) : '',
     ...(writer < 0 ? {} : { writer: threadPlace(launch, writer) }),
   };
 }
 
+/// Whether a case leaves open what a buffer holds after the launch.
+export const isUnspecified = (param: LaunchParam | undefined): boolean =>
+  param?.kind === 'buffer' && param.expect === 'any';
+
 /// Compares every buffer of `expected` with the same parameter of `actual`. Bits decide, except that a buffer with a tolerance compares
-/// numbers; bytes past the last whole element are compared as one more element. A buffer that `actual` lacks mismatches in every element.
+/// numbers; bytes past the last whole element are compared as one more element. A buffer whose `expect` is `any` is not compared. A buffer that `actual` lacks mismatches in every element.
 export function compareOutputs(
   launch: Launch,
   expected: LaunchOutputs,
@@ -127,6 +144,7 @@ export function compareOutputs(
   for (const [paramIndex, want] of expected) {
     const param = launch.params[paramIndex];
     if (param?.kind !== 'buffer') throw new RangeError(`parameter ${paramIndex} of ${launch.id} is not a buffer`);
+    if (isUnspecified(param)) continue;
     const got = actual.get(paramIndex) ?? new Uint8Array(0);
     const mask = options.undefinedMasks?.get(paramIndex);
     const { bytes: size, float } = scalarFormats[param.type];
@@ -164,7 +182,7 @@ export function compareOutputs(
 export function expectedOutputs(launch: Launch): LaunchOutputs {
   const outputs = new Map<number, Uint8Array>();
   for (const [index, param] of launch.params.entries()) {
-    if (param.kind === 'buffer' && param.expect !== undefined) outputs.set(index, param.expect);
+    if (param.kind === 'buffer' && param.expect instanceof Uint8Array) outputs.set(index, param.expect);
   }
   return outputs;
 }

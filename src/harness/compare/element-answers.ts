@@ -16,12 +16,11 @@ export function elementAnswers(
   const place = params.findIndex((param) => param.name === name);
   const param = params[place];
   if (param?.kind !== 'buffer') return {};
-  const answers = [...all, { name: '`expect`', outputs: new Map([[place, param.expect]]) }].flatMap(
-    ({ name, outputs }) => {
-      const bytes = outputs.get(place);
-      return bytes ? [{ name, value: valueAt(param, index, bytes, wanted.get(place)) }] : [];
-    },
-  );
+  const expected = param.expect instanceof Uint8Array ? param.expect : undefined;
+  const answers = [...all, { name: '`expect`', outputs: new Map([[place, expected]]) }].flatMap(({ name, outputs }) => {
+    const bytes = outputs.get(place);
+    return bytes ? [{ name, value: valueAt(param, index, bytes, wanted.get(place)) }] : [];
+  });
   if (answers.length < 3) return {};
   const agreement = agreementOf(answers);
   return {

@@ -12,9 +12,9 @@ import type {
   ScalarParam,
 } from '../../base/launch.ts';
 import { printedWords } from '../../base/printed.ts';
-import { encodeScalar, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
+import { encodeScalar, isElementKind, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { imageJson, imageParam, isImageKind } from './case-image.ts';
-import { base64, CaseError, contents, count, flag, shown, text, toBase64 } from './case-values.ts';
+import { base64, CaseError, contents, count, expectation, flag, shown, text, toBase64 } from './case-values.ts';
 
 export { CaseError };
 
@@ -53,11 +53,11 @@ function dim3(object: JsonObject, key: string, most: Dim3): Dim3 {
 
 function bufferParam(object: JsonObject, name: string, path: string): BufferParam {
   const type = text(object, 'type', path);
-  if (!isScalarKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
+  if (!isElementKind(type)) throw new CaseError(`${path}.type`, `unknown type ${shown(type)}`);
   const bytes = count(object.bytes, `${path}.bytes`, maxParamBytes);
   if (bytes === 0) throw new CaseError(`${path}.bytes`, 'must be at least 1');
   const data = contents(object, 'data', path, bytes);
-  const expect = contents(object, 'expect', path, bytes);
+  const expect = expectation(object, path, bytes);
   const tolerance = object.tolerance;
   if (tolerance !== undefined) {
     if (!isObject(tolerance)) throw new CaseError(`${path}.tolerance`, 'must be { "rel": number, "abs": number }');
@@ -234,7 +234,7 @@ function paramJson(value: LaunchParam): JsonObject {
       return {
         ...(image === undefined ? rest : imageJson(value.name, image)),
         ...(data === undefined ? {} : { data: toBase64(data) }),
-        ...(expect === undefined ? {} : { expect: toBase64(expect) }),
+        ...(expect === undefined ? {} : { expect: expect === 'any' ? expect : toBase64(expect) }),
       };
     }
     case 'bytes':

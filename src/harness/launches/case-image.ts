@@ -13,7 +13,7 @@ import {
 } from '../../base/image.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
-import { CaseError, contents, count, flag, shown, text } from './case-values.ts';
+import { CaseError, contents, count, expectation, flag, shown, text } from './case-values.ts';
 
 /// CUDA's limits: of a width, a height or a depth, and of layers.
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
@@ -114,7 +114,7 @@ export function imageParam(object: JsonObject, name: string, kind: 'texture' | '
   const bytes = imageBytes(image);
   if (bytes > maxImageBytes) throw new CaseError(`${path}.size`, `makes ${bytes} bytes; at most ${maxImageBytes}`);
   const data = contents(object, 'data', path, bytes);
-  const expect = kind === 'surface' ? contents(object, 'expect', path, bytes) : undefined;
+  const expect = kind === 'surface' ? expectation(object, path, bytes) : undefined;
   return {
     name,
     kind: 'buffer',

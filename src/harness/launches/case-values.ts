@@ -67,6 +67,10 @@ export function contents(
   return data;
 }
 
+/// What a buffer must hold after the launch.
+export const expectation = (object: JsonObject, path: string, bytes: number): Uint8Array | 'any' | undefined =>
+  object.expect === 'any' ? 'any' : contents(object, 'expect', path, bytes);
+
 export function flag(value: unknown, path: string): boolean {
   if (typeof value !== 'boolean') throw new CaseError(path, 'must be true or false');
   return value;

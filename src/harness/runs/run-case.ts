@@ -7,6 +7,7 @@ import {
   type Comparison,
   compareOutputs,
   expectedOutputs,
+  isUnspecified,
   type Mismatch,
 } from '../compare/compare.ts';
 import { comparePrinted, type PrintedComparison } from '../compare/compare-printed.ts';
@@ -131,11 +132,7 @@ function judgeRun(
   const disputed = (disagreement?.mismatches ?? 0) > 0;
   if (disputed) notes.push(`the CPU reference itself differs from \`expect\` (${summary(disagreement?.first)})`);
   if (comparison.compared + (lines?.compared ?? 0) === 0) {
-    notes.push(
-      wanted.size === 0
-        ? 'nothing to compare: the case has no `expect`'
-        : 'nothing to compare: every element is undefined by PTX',
-    );
+    notes.push(`nothing to compare: ${whyNothing(launch, wanted)}`);
     const errorKind = reference.failure?.errorKind ?? 'other';
     return { ...counts(comparison), status: 'error', errorKind, first: undefined, message: notes.join('\n') };
   }
@@ -154,6 +151,12 @@ function judgeRun(
           },
     message: notes.join('\n'),
   };
+}
+
+function whyNothing({ params }: Launch, wanted: LaunchOutputs): string {
+  if (wanted.size === 0) return 'the case has no `expect`';
+  const isOpen = [...wanted.keys()].every((index) => isUnspecified(params[index]));
+  return isOpen ? 'the case leaves every buffer open (`"expect": "any"`)' : 'every element is undefined by PTX';
 }
 
 const partialNote = (count: number): string =>
@@ -190,6 +193,9 @@ function summary(mismatch: Mismatch | undefined): string {
   return mismatch ? `${mismatch.param}[${mismatch.index}]: ${mismatch.expected}, got ${mismatch.got}` : '';
 }
 
+/// Bits, and the number that they are, of types that have one.
+const withValue = (bits: string, value: string): string => (value === bits ? bits : `${bits} (${value})`);
+
 function firstOf(
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,
   { id }: Launch,
@@ -198,8 +204,8 @@ function firstOf(
   const more = reproduceWith ? ` ${reproduceWith}` : '';
   return {
     element: `${param}[${index}]`,
-    expected: `${expected} (${expectedValue})`,
-    got: got === '' ? 'no output' : `${got} (${gotValue})`,
+    expected: withValue(expected, expectedValue),
+    got: got === '' ? 'no output' : withValue(got, gotValue),
     ...(writer ? { block: writer.block.join(','), warp: writer.warp, lane: writer.lane } : {}),
     reproduce: `npx lanewise run ${path ?? id} --on ${on}${more}`,
   };
