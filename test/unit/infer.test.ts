@@ -116,6 +116,12 @@ describe('parameters', () => {
       `${pointer} ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.global.u8 %h1, [%rd3];`,
       ['u8 r', 'offset'],
     ],
+    [
+      'the one of two that is declared a pointer',
+      '.param .u64 .ptr .global .align 4 a, .param .u64 b',
+      'ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r4, [%rd3];',
+      ['u32 r', 'offset'],
+    ],
     ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', ['number']],
     ['an atomic', '.param .u64 a', `${pointer} red.global.add.u32 [%rd1], 1;`, ['u32 rw']],
     [
@@ -205,6 +211,13 @@ describe('threads', () => {
       '',
       ['x', 'y'],
       [16, 16, 1],
+    ],
+    [
+      'a tile with a halo',
+      inTile('mul.lo.u32 %r3, %r2, 72; shl.b32 %r4, %r1, 2; add.u32 %r5, %r3, %r4;'),
+      '',
+      ['x', 'y'],
+      [16, 13, 1],
     ],
     [
       'a row of shared memory',

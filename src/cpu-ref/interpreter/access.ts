@@ -1,9 +1,17 @@
 // Loads, stores and atomics, as decoded.
-import type { Span, StateSpace } from '../../ptx/ast.ts';
+import type { Span, StateSpace, Variable } from '../../ptx/ast.ts';
 import type { Place } from './layout.ts';
 
 /// `generic` looks at the window the address lies in.
 export type AccessSpace = StateSpace | 'generic';
+
+export interface AccessOrigin {
+  readonly variable: Variable;
+  /// Where it is: an address of shared memory, or an offset in the function's stack frame.
+  readonly start: number;
+  /// The launch's for dynamic shared memory.
+  readonly bytes: number;
+}
 
 /// The address operand of a load, store or atomic, decoded.
 export interface Access {
@@ -17,6 +25,8 @@ export interface Access {
   /// What its address must be a multiple of, where that is not `bytes`.
   readonly align?: number;
   readonly span: Span;
+  /// The variable that the address is counted from; undefined if there may be several, and in runs that do not sanitize.
+  readonly origin?: AccessOrigin;
   readonly verb: 'load' | 'store' | 'atomic';
   /// Orders itself (atomic, volatile, relaxed, acquire, release): no data race with another such access.
   readonly strong: boolean;

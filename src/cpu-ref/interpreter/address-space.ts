@@ -221,7 +221,7 @@ export class AddressSpace {
       } else if (variable.space === 'const') {
         const start = alignUp(end, variable.align);
         this.#addresses.set(variable, start);
-        parts.push({ name: variable.name, start, bytes: variable.bytes });
+        parts.push({ name: variable.name, variable, start, bytes: variable.bytes });
         end = start + variable.bytes;
       }
     }
@@ -245,7 +245,7 @@ export class AddressSpace {
       if (variable.bytes === 0) continue;
       const start = alignUp(end, variable.align);
       this.#addresses.set(variable, start);
-      parts.push({ name: variable.name, start, bytes: variable.bytes });
+      parts.push({ name: variable.name, variable, start, bytes: variable.bytes });
       end = start + variable.bytes;
     }
     let reserved: number | undefined;
@@ -262,7 +262,7 @@ export class AddressSpace {
     );
     for (const variable of dynamic) {
       this.#addresses.set(variable, start);
-      parts.push({ name: variable.name, start, bytes: dynamicBytes });
+      parts.push({ name: variable.name, variable, start, bytes: dynamicBytes });
     }
     return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts, reserved };
   }

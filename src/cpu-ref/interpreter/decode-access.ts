@@ -1,7 +1,8 @@
 // Decodes the address of a load, store, atomic or copy.
 import type { AddressOperand, Instruction, Operand, StateSpace } from '../../ptx/ast.ts';
-import type { Access, AccessSpace } from './access.ts';
+import type { Access, AccessOrigin, AccessSpace } from './access.ts';
 import type { DecodeContext } from './decode-control.ts';
+import { isOrigin } from './origins.ts';
 
 export function operandOf(instruction: Instruction, name: string): Operand {
   const operand = instruction.operands[name];
@@ -40,7 +41,18 @@ export function access(
     releases: sem === 'release' || sem === 'acq_rel',
   };
   const offset = base === null || 'space' in base ? 0 : operand.offset;
-  return { space, base: place, offset, wraps: place.width === 32, bytes, span: instruction.span, verb, ...order };
+  const origin = originOf(base, context);
+  const { span } = instruction;
+  return { space, base: place, offset, wraps: place.width === 32, bytes, span, ...origin, verb, ...order };
+}
+
+function originOf(base: AddressOperand['base'], { builder, space, origins }: DecodeContext): { origin?: AccessOrigin } {
+  if (base === null || origins === undefined) return {};
+  const variable = 'space' in base ? base : origins.get(base);
+  if (variable === undefined || !isOrigin(variable)) return {};
+  const start = space.addressOf(variable) ?? builder.stackOffset(variable);
+  const bytes = space.sharedParts.find(({ variable: part }) => part === variable)?.bytes ?? variable.bytes;
+  return { origin: { variable, start, bytes } };
 }
 
 function basePlace({ base, offset }: AddressOperand, { builder, reads }: DecodeContext) {

@@ -15,6 +15,8 @@ export interface DecodeContext {
   readonly targets: ReadonlyMap<string, number>;
   readonly functions: readonly PtxFunction[];
   readonly builders: readonly LayoutBuilder[];
+  /// Of the function's registers that hold addresses; undefined in runs that do not ask for them.
+  readonly origins: ReadonlyMap<Register, Variable> | undefined;
   /// Collect what the instruction reads and writes.
   readonly reads: Source[];
   /// Those of them whose undefined bits the instruction passes on, bit by bit.

@@ -6,6 +6,7 @@ import { AddressSpace } from './address-space.ts';
 import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
 import { type Destination, LayoutBuilder, type Source } from './layout.ts';
+import { originsOf } from './origins.ts';
 import type { DecodedFunction, Op, Program, Work } from './state.ts';
 
 /// The entry and all functions it can call, in order of first mention.
@@ -69,8 +70,17 @@ function checkThreads(entry: PtxFunction, launch: Launch): void {
   }
 }
 
+export interface DecodeOptions {
+  readonly trackWriters: boolean;
+  readonly sanitize: boolean;
+}
+
 /// Decodes a launch. Gives the diagnostics instead if the entry can reach unsupported instructions. Throws `LaunchError`.
-export function decode(module: Module, launch: Launch, trackWriters: boolean): Program | readonly Diagnostic[] {
+export function decode(
+  module: Module,
+  launch: Launch,
+  { trackWriters, sanitize }: DecodeOptions,
+): Program | readonly Diagnostic[] {
   const entry = findEntry(module, launch.entry);
   checkThreads(entry, launch);
   const functions = reachableFunctions(module, entry);
@@ -85,11 +95,12 @@ export function decode(module: Module, launch: Launch, trackWriters: boolean): P
     if (builder === undefined) continue;
     starts.push(ops.length);
     const targets = labelTargets(fn, ops.length);
+    const origins = sanitize ? originsOf(fn) : undefined;
     for (const instruction of fn.body.filter(isCode)) {
       const reads: Source[] = [];
       const writes: Destination[] = [];
       const bitReads = new Set<Source>();
-      const context = { builder, space, targets, functions, builders, reads, bitReads, writes };
+      const context = { builder, space, targets, functions, builders, origins, reads, bitReads, writes };
       const work: Work = decodeControl(instruction, context) ?? decodeInstruction(instruction, context);
       const { guard } = instruction;
       const guardSource: Source | undefined =

@@ -91,6 +91,11 @@ const findingKinds = {
     severity: 'error',
     hint: "Each thread arrives at the cluster's barrier and then waits there, in turn; here a cluster is one block, and its number is 0.",
   },
+  RUN025: {
+    severity: 'error',
+    hint: 'What lies beside a variable is not for the program to know: other compilers, and shaders, order variables in another way. Check the index against the size.',
+    sanitizeOnly: true,
+  },
   RUN026: {
     severity: 'warning',
     hint: 'The result is the same whichever store comes last. Let one of the threads store, or put a barrier between the stores.',

@@ -66,7 +66,10 @@ function runGrid(machine: Machine): void {
 /// `LaunchError`. Without a seed blocks run in linear order, warps of 32 lanes in linear thread order; results that PTX defines depend on
 /// neither.
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
-  const program = decode(module, launch, options.trackWriters ?? false);
+  const program = decode(module, launch, {
+    trackWriters: options.trackWriters ?? false,
+    sanitize: options.sanitize ?? false,
+  });
   const nothing = new Map<number, Uint8Array>();
   if (!('ops' in program)) {
     const empty = {

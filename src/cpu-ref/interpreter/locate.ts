@@ -1,6 +1,6 @@
 // Finds the memory behind an address of one lane, and reports what is wrong with the address.
 import type { StateSpace } from '../../ptx/ast.ts';
-import type { Access } from './access.ts';
+import type { Access, AccessOrigin } from './access.ts';
 import type { Frame } from './frame.ts';
 import type { Conflict } from './races.ts';
 import { isNeverWritten, type Region } from './region.ts';
@@ -72,10 +72,43 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
       return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
     });
   }
+  if (machine.sanitize && access.origin !== undefined)
+    checkOrigin(warp, frame, lane, access, access.origin, region, offset);
   noteExtent(region, access, offset);
   out.region = region;
   out.offset = offset;
   return true;
+}
+
+/// Reports an access that leaves the variable its address is counted from.
+function checkOrigin(
+  warp: Warp,
+  frame: Frame,
+  lane: number,
+  access: Access,
+  { variable, start, bytes }: AccessOrigin,
+  region: Region,
+  offset: number,
+): void {
+  if (variable.space !== region.space) return;
+  const begin = start + (region.space === 'local' ? (frame.stackBase[lane] ?? 0) : 0);
+  if (offset >= begin && offset + access.bytes <= begin + bytes) return;
+  const reached = region.parts.find(
+    (part) => offset < part.start + part.bytes && offset + access.bytes > part.start && part.variable !== variable,
+  );
+  const message = (): string => {
+    const size = variable.bytes === 0 ? `the ${bytes} bytes of dynamic shared memory` : `${bytes} bytes`;
+    const where =
+      reached === undefined
+        ? `other ${region.space} memory`
+        : `${reached.variable?.bytes === 0 ? 'dynamic shared memory ' : ''}'${reached.name}'`;
+    return `${access.verb} of ${access.bytes} bytes at byte ${offset - begin} of '${variable.name}', which has ${size}: it reaches ${where}`;
+  };
+  const labels = [variable, ...(reached?.variable === undefined ? [] : [reached.variable])].map(({ name, span }) => ({
+    span,
+    text: `'${name}' is declared here`,
+  }));
+  warp.machine.log.add('RUN025', access.span, warp.place(1 << lane), message, { labels });
 }
 
 /// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.

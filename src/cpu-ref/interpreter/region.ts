@@ -1,5 +1,5 @@
 // A stretch of addressable bytes. Typed arrays alias its words, so the host must be little-endian, as every JavaScript engine's is in practice.
-import type { StateSpace } from '../../ptx/ast.ts';
+import type { StateSpace, Variable } from '../../ptx/ast.ts';
 
 /// What PTX defines of a byte: the low eight bits of a mark are the undefined bits of the byte. The next
 /// bit is set if nothing has written them, not even an undefined value.
@@ -17,6 +17,8 @@ export function markOf(bits: bigint, index: number, isUnwritten: boolean): numbe
 /// A named part of a region, for messages.
 export interface RegionPart {
   readonly name: string;
+  /// Undefined for memory of the run-time.
+  readonly variable?: Variable;
   readonly start: number;
   readonly bytes: number;
 }

@@ -29,13 +29,15 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
   return unique.length > 0 ? unique : [[limit, 1, 1]];
 }
 
+const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
+
 /// Rows of shared arrays with an element for each thread, or two: powers of two first.
 function rows({ sharedRows }: ThreadUse): number[] {
   const sizes = sharedRows.flatMap(({ bytes, strides: [x] }) => (x > 0 && bytes > 0 ? [Math.floor(bytes / x)] : []));
   const fitting = [...sizes, ...sizes.map((size) => size / 2)].filter(
     (size) => Number.isInteger(size) && size <= maxThreads,
   );
-  const rank = (size: number): number => ((size & (size - 1)) === 0 ? size : size - maxThreads);
+  const rank = (size: number): number => (isPower(size) ? size : size - maxThreads);
   return [...new Set(fitting)].sort((a, b) => rank(b) - rank(a));
 }
 
@@ -46,17 +48,18 @@ function tiles({ sharedRows }: ThreadUse): Dim3[] {
     if (along === 0 || across % along !== 0) return [];
     const width = across / along;
     const height = bytes === 0 ? width : Math.floor(bytes / across);
-    const unpadded = width % 2 === 1 ? width - 1 : width;
-    const sides = x < y ? ([unpadded, height] as const) : ([height, unpadded] as const);
-    return [[sides[0], sides[1], 1]];
+    // A row may end in padding, or have a cell of a neighbor at each end.
+    const hasHalo = isPower(width - 2) && !isPower(width);
+    const margin = hasHalo ? 2 : width % 2;
+    const [long, short] = [width - margin, hasHalo ? height - margin : height];
+    return [x < y ? [long, short, 1] : [short, long, 1]];
   });
 }
 
 /// The last thread of a block has a number of its own.
 function boundedLines({ bounds }: ThreadUse): number[] {
   return [...bounds].reverse().flatMap((bound) => {
-    const isPower = (n: number): boolean => n >= 32 && (n & (n - 1)) === 0;
-    if (isPower(bound + 1)) return [bound + 1];
-    return isPower(bound) ? [bound * 2, bound] : [];
+    if (bound >= 31 && isPower(bound + 1)) return [bound + 1];
+    return bound >= 32 && isPower(bound) ? [bound * 2, bound] : [];
   });
 }

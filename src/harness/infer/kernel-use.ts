@@ -177,7 +177,12 @@ class Inference {
     const fields = (form === undefined ? [] : this.#forms.bases(form)).filter(
       (atom): atom is Field => atom.kind === 'field' && atom.bytes === bytes,
     );
-    const certain = fields.filter((field) => this.#draft(field).certain);
+    const params = this.#functions[0]?.params ?? [];
+    const isDeclared = ({ param }: Field): boolean => {
+      const variable = params[param];
+      return variable !== undefined && 'space' in variable && variable.pointer === true;
+    };
+    const certain = fields.filter((field) => isDeclared(field) || this.#draft(field).certain);
     return certain.length > 0 ? certain : fields;
   }
 
