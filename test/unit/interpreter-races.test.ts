@@ -56,7 +56,7 @@ const races: readonly Row[] = [
     name: 'two blocks store what neither has written',
     body: '.reg .b32 %u; st.global.u32 [%rd0], %u;',
     options: blocks,
-    expected: [raceOfBlocks(0), "RUN006 '%u' is read before it is written"],
+    expected: [raceOfBlocks(0), "RUN006 '%u' is stored before it is written"],
   },
   {
     name: 'a block reads what another stores',
