@@ -27,6 +27,7 @@ import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
+import { scheduleWaits } from './passes/schedule-waits.ts';
 import { selectByVotes } from './passes/select-by-votes.ts';
 import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
@@ -119,6 +120,7 @@ export const passes: readonly Pass[] = [
       if (changed.includes(true)) tidy(state);
     },
   },
+  { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
   {
     name: 'unroll-loops',
     run: (state) => {

@@ -3,6 +3,7 @@ const names = [
   'build',
   'clean-up',
   'fold-warp-results',
+  'schedule-waits',
   'unroll-loops',
   'resolve-memory',
   'hoist-loads',

@@ -38,6 +38,8 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly shape?: PortableShape;
   /// Whether the translator knows which parameters the launch passes pointers for. Default true.
   readonly knowsPointers?: boolean;
+  /// After how many polls in which nothing changes a wait ends. Default: the translator's.
+  readonly maxPolls?: number;
 }
 
 /// Translates for one lane plan. Throws `KernelError`.
@@ -46,6 +48,7 @@ export function translateLaunch(
   plan: LanePlan,
   float = exactFloats,
   pointerParams = pointersOf(launch),
+  maxPolls?: number,
 ): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
@@ -59,6 +62,7 @@ export function translateLaunch(
     pointerParams,
     plan,
     float,
+    ...(maxPolls === undefined ? {} : { maxPolls }),
   });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   return program;
@@ -70,7 +74,7 @@ const races = (name: string): boolean => name.startsWith('exchange');
 /// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
 /// control flow by design (all but kernels whose program counters differ), one in it is an error.
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, shape, knowsPointers = true, ...interpreter } = options;
+  const { subgroupId = true, shape, knowsPointers = true, maxPolls, ...interpreter } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
@@ -80,7 +84,8 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers, pointed]);
     const known = programs.get(key);
     if (known) return known;
-    const program = translateLaunch(launch, plan, options.flushes ? flushedFloats : exactFloats, pointers);
+    const floats = options.flushes ? flushedFloats : exactFloats;
+    const program = translateLaunch(launch, plan, floats, pointers, maxPolls);
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);

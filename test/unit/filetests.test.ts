@@ -23,6 +23,7 @@ import { joinProducts } from '../../src/translate/passes/join-products.ts';
 import { partBitTests } from '../../src/translate/passes/part-bit-tests.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
+import { scheduleWaits } from '../../src/translate/passes/schedule-waits.ts';
 import { selectByVotes } from '../../src/translate/passes/select-by-votes.ts';
 import { shareGuards } from '../../src/translate/passes/share-guards/index.ts';
 import { simplifyControlFlow } from '../../src/translate/passes/simplify-control-flow.ts';
@@ -48,6 +49,7 @@ const passes: Readonly<Record<string, Pass>> = {
   'fold-warp-results': eachFunc((func, builder) => {
     if (foldWarpResults(func)) cleanUp(func, builder);
   }),
+  'schedule-waits': scheduleWaits,
   'unroll-loops': (program, builder) => {
     const readOnly = readOnlyLoads(program, memoryOptions);
     for (const func of [...program.functions, program.kernel])

@@ -203,6 +203,7 @@ function chooseKept(
         body.fn.kind === 'entry' ||
         recursive.has(body) ||
         body.isCollective ||
+        body.mayWait ||
         body.endsThreads ||
         body.fn.variables.some(({ space }) => space === 'local') ||
         [...(params.get(body)?.values() ?? [])].some(({ memory }) => memory !== undefined),

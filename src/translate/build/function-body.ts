@@ -1,5 +1,5 @@
 // A function's statements as basic blocks. Guarded control flow becomes branches, and a call ends its block.
-import { effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
+import { type Effects, effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
 import type {
   CallOperand,
   Diagnostic,
@@ -57,6 +57,8 @@ export class FunctionBody {
   /// Whether it needs other lanes or threads, and whether it ends threads itself.
   readonly isCollective: boolean;
   readonly endsThreads: boolean;
+  /// Whether it may wait for other threads in a loop: lanes yield in kernels only.
+  readonly mayWait: boolean;
   private readonly numbers = new Map<Register, number>();
   private readonly byName = new Map<string, number>();
 
@@ -67,14 +69,17 @@ export class FunctionBody {
     let statements = 0;
     let isCollective = false;
     let endsThreads = false;
+    let looksAtOthers = false;
     for (const { code, end } of this.blocks) {
       statements += code.length + 1;
       endsThreads ||= end.kind === 'exit' || end.kind === 'trap' || (end.kind === 'call' && end.next === undefined);
       isCollective ||= code.some(({ row, mods }) => row.kind !== 'lane' && effectsOf(row, mods).collective !== 'none');
+      looksAtOthers ||= code.some(({ row, mods }) => row.kind !== 'lane' && seesOthers(effectsOf(row, mods)));
     }
     this.statements = statements;
     this.isCollective = isCollective;
     this.endsThreads = endsThreads;
+    this.mayWait = looksAtOthers && this.blocks.some(({ end }, number) => targetsOf(end).some((to) => to <= number));
   }
 
   numberOf(register: Register): number {
@@ -93,6 +98,10 @@ export class FunctionBody {
     return this.types.length - 1;
   }
 }
+
+/// Whether an instruction may show what other threads store meanwhile.
+const seesOthers = ({ memory, strength, orders }: Effects): boolean =>
+  orders !== 'none' || (strength === 'strong' && (memory === 'reads' || memory === 'updates'));
 
 interface Draft extends BodyBlock {
   refused: Diagnostic | undefined;

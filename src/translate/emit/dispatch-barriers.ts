@@ -8,6 +8,7 @@ import { partsOf } from './barrier.ts';
 import { BarrierLanes } from './barrier-lanes.ts';
 import { resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
+import { IdleTurns } from './idle-turns.ts';
 import { statusCodes, writeStatus } from './status.ts';
 import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
@@ -59,6 +60,8 @@ export class BlockBarriers {
   private readonly cluster: LaneVariable | undefined;
   /// Undefined where no barrier says how many threads it waits for.
   private readonly lanes: BarrierLanes | undefined;
+  /// Undefined where no lane waits for a word to change.
+  private readonly idle: IdleTurns | undefined;
 
   /// `waitClass`: what `wait` holds in a lane at a barrier; in one that waits for the workgroup's next turn, 1 more.
   constructor(emitter: Emitter, waitClass: number, wait: LaneVariable, barriers: readonly Barrier[]) {
@@ -94,6 +97,8 @@ export class BlockBarriers {
     const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
     this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
+    const turns = barriers.filter(({ attrs }) => attrs.kind === 'turn');
+    this.idle = turns.some(({ args }) => args.length > 0) ? new IdleTurns(emitter, turns) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
     this.released = uses.workgroupVariable('threads_released', w.atomic());
     this.state = uses.workgroupVariable('block_state', 'u32');
@@ -120,6 +125,7 @@ export class BlockBarriers {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
     if (inst.attrs.kind === 'turn') {
+      this.idle?.arrive(inst);
       this.set(this.wait(), this.turnClass);
       return true;
     }
@@ -201,6 +207,7 @@ export class BlockBarriers {
       emitter.if(w.ne(this.wait(), ended), () => {
         this.call('atomicAdd', w.addressOf(this.alive), w.u32(1));
         this.lanes?.noteAlive();
+        this.idle?.count();
       });
       emitter.if(atBarrier(), () => {
         this.call('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
@@ -241,6 +248,7 @@ export class BlockBarriers {
       emitter.if(isKind('red.or'), () => this.set(predicate(), w.ne(votes, w.u32(0))));
       this.set(resultVariable(emitter, ['i32'], 0)(), votes);
       this.set(this.vote(), w.bool(false));
+      this.idle?.noteRelease();
       this.goOn();
     });
   }
@@ -278,7 +286,9 @@ export class BlockBarriers {
         for (const member of ['waiting', 'arrived'] as const)
           this.call('atomicStore', this.at(clusterNumber, member), w.u32(0));
       const released = this.load(w.addressOf(this.released), 'released');
-      const going = w.select(w.ne(released, w.u32(0)), states.going, states.stuck);
+      const someGoOn = w.ne(released, w.u32(0));
+      const isGoing = this.idle ? w.both(someGoOn, w.not(this.idle.isOver(alive))) : someGoOn;
+      const going = w.select(isGoing, states.going, states.stuck);
       this.set(this.state, w.select(w.eq(alive, w.u32(0)), states.ended, going));
       this.lanes?.forgetAlive();
       this.call('atomicStore', w.addressOf(this.alive), w.u32(0));

@@ -1,11 +1,10 @@
 // Loops that a warp whose lanes are all at the header may go through together, instruction by instruction, though nothing tells beforehand that its lanes stay
 // together: their warp instructions stand in place, behind a question whether the lanes that are named are there.
-import type { FlowGraph, Loop, Loops } from '../graph/index.ts';
+import type { Loop, Loops } from '../graph/index.ts';
 import {
   type Block,
   type Edge,
   edgesOf,
-  type Func,
   type Inst,
   type InstNamed,
   isCollective,
@@ -51,16 +50,11 @@ const maxBlocks = 48;
 /// Branches inside each other.
 const maxDepth = 6;
 
-export function findConvergedLoops(
-  graph: FlowGraph,
-  loops: Loops,
-  functions: readonly Func[],
-): readonly ConvergedLoop[] {
-  const found = loops.all.flatMap((loop) => {
+export function findConvergedLoops(loops: Loops): readonly ConvergedLoop[] {
+  return loops.all.flatMap((loop) => {
     const parts = loop.inner.length === 0 ? partsOfLoop(loop) : undefined;
     return parts === undefined ? [] : [{ header: loop.header, parts }];
   });
-  return found.length > 0 && mayWaitForMemory(graph, found, functions) ? [] : found;
 }
 
 function partsOfLoop(loop: Loop): readonly LoopPart[] | undefined {
@@ -178,42 +172,4 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
     behind.set(block, new Set([block, ...common]));
   }
   return joins;
-}
-
-/// Whether an instruction may see what another lane stores meanwhile.
-const seesOthers = (inst: Inst): boolean =>
-  inst.op === 'atomic' || inst.op === 'cell' || (inst.op === 'load' && inst.attrs.order !== 'weak');
-
-/// Whether a lane may go round and wait for what another lane stores, without coming to a place where it stops: lanes that gather in front of a loop would wait
-/// for it, and it for them.
-function mayWaitForMemory(graph: FlowGraph, found: readonly ConvergedLoop[], functions: readonly Func[]): boolean {
-  const looks = ({ insts }: Block) => insts.some(seesOthers);
-  if (functions.some((func) => func.blocks.some(looks))) return true;
-  const headers = new Set(found.map(({ header }) => header));
-  const mayPass = graph.blocks.map(
-    (block) => !headers.has(block) && !block.insts.some((inst) => isCollective(inst) && inst.when === undefined),
-  );
-  const left = betweenCycles(graph, mayPass);
-  return graph.blocks.some((block, number) => left[number] === true && looks(block));
-}
-
-/// Of some blocks, those that are on a cycle of them, or on a way from one cycle to another: what is left without those that nothing leads to, or that lead
-/// nowhere.
-function betweenCycles({ successors, predecessors }: FlowGraph, some: readonly boolean[]): readonly boolean[] {
-  const left = [...some];
-  const drop = (before: readonly (readonly number[])[], behind: readonly (readonly number[])[]) => {
-    const degrees = left.map((_, number) => (before[number] ?? []).filter((other) => left[other]).length);
-    const stack = left.flatMap((isLeft, number) => (isLeft && degrees[number] === 0 ? [number] : []));
-    for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
-      left[number] = false;
-      for (const other of behind[number] ?? []) {
-        const degree = (degrees[other] ?? 0) - 1;
-        degrees[other] = degree;
-        if (left[other] && degree === 0) stack.push(other);
-      }
-    }
-  };
-  drop(predecessors, successors);
-  drop(successors, predecessors);
-  return left;
 }

@@ -118,7 +118,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const dispatch = (reason: string): Emitted => {
     if (exchanges && usesWarps) return { obstacle: reason };
     const emitter = start(true, false);
-    new Dispatch(emitter, graph, findConvergedLoops(graph, loops, program.functions)).write();
+    new Dispatch(emitter, graph, findConvergedLoops(loops)).write();
     return finish(emitter, 'dispatch', reason);
   };
   if (tree === undefined) return dispatch('its control flow is irreducible or nests too deeply');
@@ -188,7 +188,7 @@ function obstacleOf(
   tree: readonly Tree[],
   threads: number,
 ): string | undefined {
-  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for an mbarrier';
+  if (hasInst((inst) => inst.op === 'barrier' && inst.attrs.kind === 'turn')) return 'a wait for other threads';
   if (hasInst((inst) => inst.op === 'barrier' && !isWholeBarrier(inst, threads)))
     return 'a barrier of part of the block';
   return tree.some((item) => switchesAroundCollectives(item, false))

@@ -196,7 +196,8 @@ export interface Attributes {
   // Lanes together. Arguments in the order of the row's syntax. Of products of matrices, the words of A, B and C, then a mask of all lanes; results are the words
   // of D.
   warp: WarpCall;
-  /// Barrier (i32; of a turn, absent), number of threads (i32; absent: all), predicate (i1; of reductions).
+  /// Barrier (i32), number of threads (i32; absent: all), predicate (i1; of reductions). Of a turn, the word that a lane waits to see change (i32), if it waits
+  /// for nothing else.
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
 
   /// Tells the host something: words that `kind` gives a meaning, and where in the PTX text.

@@ -1,0 +1,132 @@
+// Reads by which a lane waits for other lanes, warps or blocks: strong reads in a loop whose exit depends on what they read.
+//
+// Not every such loop waits. A compare-and-swap that expects what it read before fails only where another lane succeeded, a counter that the loop itself
+// advances goes on by itself, and a probe that moves to another place never looks at one twice. A loop that passes a barrier of the block yields there. One that
+// passes a warp instruction waits for another warp or another block: published kernels look back at other blocks so, in global memory, and stay as they are.
+
+import { gridBarrierBytes } from '../../isa/index.ts';
+import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
+import { isMbarrierOp } from '../ir/memory.ts';
+import { type Block, constantOf, type Func, type Inst, type InstNamed, type Program } from '../ir/nodes.ts';
+import { gridBarrier } from '../layout.ts';
+import { type AccessInst, addressOf } from './accesses.ts';
+import { isFence, readsStrongly } from './changing-loads.ts';
+import { LoopSlices } from './loop-slice.ts';
+import { type KernelView, LoopWaits, type Read } from './loop-waits.ts';
+import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts';
+
+export interface Wait {
+  readonly inst: Inst;
+  readonly block: Block;
+  /// Whether the loop also ends by itself: it counts, or looks at a clock.
+  readonly ends: boolean;
+}
+
+/// The kernel's waits, of a program whose addresses are not resolved yet.
+export function findWaits(program: Program): readonly Wait[] {
+  const { kernel } = program;
+  const calls = callsThatRead(program.functions);
+  const mayRead = (inst: Inst): inst is Read =>
+    isStrongRead(inst) || (inst.op === 'call' && calls.has(inst.attrs.callee));
+  const hasFences = kernel.blocks.some(({ insts }) => insts.some(isFence));
+  const mayWait = (inst: Inst): inst is Read => mayRead(inst) || (hasFences && isWeakRead(inst));
+  if (!kernel.blocks.some(({ insts }) => insts.some(mayWait))) return [];
+  return new WaitFinder(program, mayWait).find();
+}
+
+const isStrongRead = (inst: Inst): inst is InstNamed<'load' | 'atomic'> =>
+  (inst.op === 'load' || (inst.op === 'atomic' && !isMbarrierOp(inst.attrs.op))) && readsStrongly(inst);
+
+function isWeakRead(inst: Inst): inst is InstNamed<'load'> {
+  if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
+  const { root } = inst.attrs.place;
+  return root.kind === 'address' && (root.space === 'global' || root.space === 'shared' || root.space === 'generic');
+}
+
+/// Device functions that read strongly, themselves or through others. Callees stand before callers.
+function callsThatRead(functions: readonly Func[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { name, blocks } of functions) {
+    const reads = (inst: Inst) => isStrongRead(inst) || (inst.op === 'call' && found.has(inst.attrs.callee));
+    if (blocks.some(({ insts }) => insts.some(reads))) found.add(name);
+  }
+  return found;
+}
+
+class WaitFinder implements KernelView {
+  private readonly program: Program;
+  private readonly graph: FlowGraph;
+  private readonly dominators: Dominators;
+  private readonly mayWait: (inst: Inst) => inst is Read;
+  private foundPoints: PointsToResult | undefined;
+
+  constructor(program: Program, mayWait: (inst: Inst) => inst is Read) {
+    this.program = program;
+    this.mayWait = mayWait;
+    this.graph = flowGraph(program.kernel);
+    this.dominators = dominatorsOf(this.graph);
+  }
+
+  find(): readonly Wait[] {
+    const found = new Map<Inst, Wait>();
+    const loops = loopsOf(this.graph, this.dominators);
+    const homes = blocksOfInsts(this.program.kernel);
+    // The innermost loop that a read decides about says how it ends.
+    for (const loop of [...loops.all].reverse()) {
+      const reads = loop.blocks().flatMap(({ insts }) => insts.filter(this.mayWait));
+      if (!reads.some((inst) => !found.has(inst))) continue;
+      const waits = new LoopWaits(this, new LoopSlices(loop, this.graph, homes), reads);
+      for (const inst of waits.find()) {
+        const block = homes.get(inst);
+        if (block && !found.has(inst)) found.set(inst, { inst, block, ends: waits.ends });
+      }
+    }
+    // Of cycles that are no loops nothing more is known, and such kernels are dispatched anyway.
+    if (!loops.reducible)
+      for (const block of this.graph.blocks)
+        for (const inst of block.insts)
+          if (isStrongRead(inst) && !found.has(inst) && !this.isGridBarrier(inst))
+            found.set(inst, { inst, block, ends: true });
+    return [...found.values()];
+  }
+
+  dominates(a: Block, b: Block): boolean {
+    const [first, second] = [this.graph.numberOf(a), this.graph.numberOf(b)];
+    return first !== undefined && second !== undefined && this.dominators.dominates(first, second);
+  }
+
+  private get points(): PointsToResult {
+    this.foundPoints ??= findPointsTo(this.program);
+    return this.foundPoints;
+  }
+
+  isShared(inst: Read): boolean {
+    if (inst.op === 'call') return false;
+    const { root } = inst.attrs.place;
+    if (root.kind !== 'address') return false;
+    if (root.space !== 'generic') return root.space === 'shared';
+    const address = addressOf(inst);
+    const origins = address === undefined ? [] : [...this.points.of(address).origins];
+    return origins.some((origin) => origin.kind === 'variable' && origin.variable.space === 'shared');
+  }
+
+  /// All blocks of a cooperative launch come to the grid's barrier, which ends its own waits.
+  isGridBarrier(inst: Read): boolean {
+    if (this.program.gridBarrier === undefined || inst.op === 'call') return false;
+    const base = constantOf(addressOf(inst));
+    const at = base === undefined ? undefined : Number(base) + inst.attrs.place.offset;
+    return at !== undefined && at >= gridBarrier && at < gridBarrier + gridBarrierBytes;
+  }
+
+  /// Whether two accesses may be of one place, as far as their addresses' origins and offsets tell.
+  mayMeet(a: AccessInst, b: AccessInst): boolean {
+    const [one, other] = [addressOf(a), addressOf(b)];
+    if (one === other) return a.attrs.place.offset === b.attrs.place.offset;
+    if (one === undefined || other === undefined) return true;
+    const [points, otherPoints] = [this.points.of(one), this.points.of(other)];
+    const isKnown = ({ origins, untracked, anyVariable }: PointsTo) => origins.size > 0 && !untracked && !anyVariable;
+    return (
+      !isKnown(points) || !isKnown(otherPoints) || [...points.origins].some((origin) => otherPoints.origins.has(origin))
+    );
+  }
+}

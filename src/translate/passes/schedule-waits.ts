@@ -1,0 +1,48 @@
+// Makes lanes that wait through memory yield. Behind each read that a lane may wait by stands a turn: a place where lanes meet once all others have run as far
+// as they can (emit/dispatch-barriers.ts). What is read before the turn is judged after it, so that all that was written before the word was is there.
+import { findWaits, type Wait } from '../analysis/waits.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Inst, Program, Value } from '../ir/nodes.ts';
+
+export function scheduleWaits(program: Program, b: Builder): void {
+  const waits = new Map(findWaits(program).map((wait): [Inst, Wait] => [wait.inst, wait]));
+  for (const block of new Set([...waits.values()].map((wait) => wait.block))) {
+    const { insts } = block;
+    block.insts = [];
+    b.into(block.insts);
+    for (const inst of insts) {
+      block.insts.push(inst);
+      const wait = waits.get(inst);
+      if (wait === undefined) continue;
+      b.span = inst.span;
+      // The turn after it makes an ordinary load one that sees what others store meanwhile.
+      if (inst.op === 'load' && inst.attrs.order === 'weak') inst.attrs = { ...inst.attrs, order: 'volatile' };
+      const [read] = inst.results;
+      const seen = wait.ends || read === undefined ? undefined : wordOf(b, read);
+      b.emit('barrier', { kind: 'turn', counted: false }, seen ? [seen] : []);
+    }
+  }
+}
+
+/// A word that differs where the value does, but for few values of 64 bits.
+function wordOf(b: Builder, value: Value): Value {
+  switch (value.type) {
+    case 'f16':
+    case 'bf16':
+      return b.resize(b.bitcast(value, 'i16'), 'i32');
+    case 'f32':
+      return b.bitcast(value, 'i32');
+    case 'f64':
+      return wordOf(b, b.bitcast(value, 'i64'));
+    case 'i64': {
+      const [low, high] = b.split(value);
+      return b.xor(low, high);
+    }
+    case 'i128': {
+      const [low, high] = b.split(value);
+      return wordOf(b, b.xor(low, high));
+    }
+    default:
+      return b.resize(value, 'i32');
+  }
+}
