@@ -5,7 +5,14 @@ import { existsSync } from 'node:fs';
 
 const program = new URL('../dist/bundle/cli.js', import.meta.url);
 if (existsSync(program)) {
-  await import(program.href);
+  try {
+    await import(program.href);
+  } catch (error) {
+    // Loading the program opens files: 3 says that the machine lacks what it needs.
+    if (!['EMFILE', 'ENFILE', 'ENOMEM'].includes(error?.code)) throw error;
+    process.stderr.write(`lanewise: the program cannot be loaded: ${error.message}\n`);
+    process.exitCode = 3;
+  }
 } else {
   process.stderr.write(
     'lanewise: this checkout is not built yet; run `npm ci && npm run build` (`npm start` does both)\n',

@@ -4,6 +4,7 @@ import { LaunchError } from '../cpu-ref/launch-error.ts';
 import { FileError } from '../harness/files/file-error.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
 import { exitCodes } from '../harness/runs/results.ts';
+import { isOutOfResources } from '../harness/sessions/system-limits.ts';
 import { QueryError } from '../harness/suites/query.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import { KernelError } from '../runtime/launch/kernel-error.ts';
@@ -21,6 +22,11 @@ export function reportError(error: unknown, console: Console): number {
     console.err(`${red('error')}: ${message}\n`);
     if (error.kind === 'unavailable') return exitCodes.unavailable;
     return error.kind === 'lost' || error.kind === 'timeout' ? exitCodes.device : exitCodes.mismatch;
+  }
+  if (isOutOfResources(error)) {
+    const hint = 'close other programs, or raise the limits (`ulimit -a` shows them)';
+    console.err(`${red('error')}: the system has no more for this program: ${message}\n  = hint: ${hint}\n`);
+    return exitCodes.unavailable;
   }
   const isUsage = [UsageError, QueryError, CaseError, FileError, LaunchError, RangeError].some(
     (type) => error instanceof type,

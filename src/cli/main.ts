@@ -25,7 +25,7 @@ Exit codes:
   0    everything agrees
   1    a mismatch, or nothing was checked
   2    bad usage, or bad or unsupported PTX
-  3    no browser or no adapter
+  3    no browser or no adapter, or no more open files, memory or processes
   4    a device was lost, or a launch timed out
   130  interrupted`;
 

@@ -27,4 +27,6 @@ export type ReferenceAnswer =
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'launch-error'; readonly message: string }
+  /// The launch's buffers do not fit.
+  | { readonly kind: 'no-memory'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };

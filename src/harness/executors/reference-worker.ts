@@ -26,13 +26,20 @@ function answerOf(error: unknown): ReferenceAnswer {
     return { kind: 'kernel-error', error: kind, source, diagnostics };
   }
   if (error instanceof LaunchError) return { kind: 'launch-error', message: error.message };
+  if (error instanceof RangeError && /allocation failed/.test(error.message))
+    return { kind: 'no-memory', message: error.message };
   return { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-parentPort?.on('message', (request: ReferenceRequest) => {
-  answer(request)
-    .catch(answerOf)
-    .then((message) => parentPort?.postMessage(message));
+/// Node has no message to send once the owner has ended.
+const send = (message: ReferenceAnswer): void => {
+  if (parentPort) parentPort.postMessage(message);
+  else process.send?.(message, () => undefined);
+};
+
+(parentPort ?? process).on('message', (request: ReferenceRequest) => {
+  answer(request).catch(answerOf).then(send);
 });
+if (!parentPort) process.once('disconnect', () => process.exit());
 const ready: ReferenceAnswer = { kind: 'ready' };
-parentPort?.postMessage(ready);
+send(ready);

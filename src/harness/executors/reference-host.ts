@@ -1,0 +1,91 @@
+// Where the reference interpreter runs: a thread, or a process if the address space is limited.
+
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { bundledProgram } from '../sessions/dist-folder.ts';
+import { guard } from '../sessions/open-sessions.ts';
+import { limitsAddressSpace } from '../sessions/system-limits.ts';
+import { forkWorker, post } from '../sessions/worker-process.ts';
+import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
+
+export const program = 'harness/executors/reference-worker';
+
+export interface ReferenceHost {
+  /// Resolves when the modules are loaded: the time limit of a launch starts then.
+  readonly ready: Promise<unknown>;
+  /// Rejects when the interpreter ends.
+  readonly ended: Promise<never>;
+  post(request: ReferenceRequest): void;
+  /// The next message.
+  answer(): Promise<ReferenceAnswer>;
+  /// Whether this program waits for the interpreter before it ends.
+  hold(isNeeded: boolean): void;
+  close(): Promise<void>;
+}
+
+/// Starts the interpreter in a thread. Node ends a whole process by a signal when one of its heaps cannot grow, which a limit of the
+/// address space (`ulimit -v`) makes likely: the interpreter gets a process of its own then.
+export function startReference(): ReferenceHost {
+  return limitsAddressSpace() ? startProcess() : startThread();
+}
+
+function startThread(): ReferenceHost {
+  const worker = new Worker(bundledProgram(program));
+  const release = guard({
+    close: async () => void (await worker.terminate()),
+    kill: () => void worker.terminate(),
+  });
+  const ended = new Promise<never>((_, reject) => {
+    // Out of memory, most often: the kernel asked for too much.
+    worker.once('error', (error) => reject(new GpuError('lost', `the reference interpreter ended: ${error.message}`)));
+    worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was ended')));
+  });
+  ended.catch(() => undefined);
+  const answer = () => new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
+  return {
+    ready: answer(),
+    ended,
+    post: (request) => worker.postMessage(request),
+    answer,
+    hold: (isNeeded) => void (isNeeded ? worker.ref() : worker.unref()),
+    close: async () => {
+      release();
+      await worker.terminate();
+    },
+  };
+}
+
+function startProcess(): ReferenceHost {
+  const child = forkWorker(bundledProgram(program));
+  const exit = once(child, 'exit');
+  const end = async () => {
+    // A program that waits for nothing else ends here otherwise.
+    child.ref();
+    child.kill('SIGKILL');
+    await exit.catch(() => undefined);
+  };
+  const release = guard({ close: end, kill: () => void child.kill('SIGKILL') });
+  const ended = exit.then(([code, signal]): never => {
+    const how = `the reference interpreter ended (${signal ?? `exit code ${code}`})`;
+    throw new GpuError('lost', `${how}: most often, the limit of its address space (\`ulimit -v\`) is too low`);
+  });
+  ended.catch(() => undefined);
+  const answer = () => new Promise<ReferenceAnswer>((resolve) => child.once('message', resolve));
+  return {
+    ready: answer(),
+    ended,
+    post: (request) => post(child, request),
+    answer,
+    hold: (isNeeded) => {
+      for (const each of [child, child.channel]) {
+        if (isNeeded) each?.ref();
+        else each?.unref();
+      }
+    },
+    close: async () => {
+      release();
+      await end();
+    },
+  };
+}

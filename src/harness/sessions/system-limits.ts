@@ -1,0 +1,20 @@
+// Limits that the system sets for this process.
+
+import { readFileSync } from 'node:fs';
+
+/// What the system answers if it has no more open files, memory or processes.
+const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/// Whether an error says that the system has no more open files, memory or processes for this program.
+export const isOutOfResources = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && exhausted.has(error.code);
+
+/// Whether `ulimit -v` limits the address space. Only Linux says so.
+export function limitsAddressSpace(read: (path: string) => string = (path) => readFileSync(path, 'utf8')): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return /^Max address space +\d/m.test(read('/proc/self/limits'));
+  } catch {
+    return false;
+  }
+}
