@@ -28,11 +28,10 @@ export class Event {
   }
 
   #record(): void {
-    const { clock, device, queue } = this.#engine;
+    const { clock, queue } = this.#engine;
     if (clock.isGpus) clock.stamp(this.#slot);
     this.#isRecorded = true;
-    queue.flush();
-    const done = device.queue.onSubmittedWorkDone();
+    const done = queue.finished();
     this.#host = clock.isGpus ? undefined : done.then(() => performance.now());
     this.#done = this.#host ?? done;
     this.#done.catch(() => undefined);

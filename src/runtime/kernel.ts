@@ -84,7 +84,7 @@ export class Kernel {
 
   /// Compiles for a launch to come, while the page goes on. Rejects with `PtxError` or `GpuError` 'shader'.
   async prepare(shape: LaunchShape): Promise<void> {
-    await this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none).shader.prepare();
+    await this.#launcher.prepared(this.#shader(this.#shapeOf({ grid: 1, ...shape }), none, none));
   }
 
   /// The WGSL of launches of a shape. Throws `PtxError` where the kernel cannot be translated.

@@ -65,21 +65,25 @@ export class Launcher {
   launch(request: LaunchRequest): void {
     const { compiled, workgroups } = this.#choose(request);
     const { program } = compiled;
-    const pipeline = compiled.shader.now();
     const queue = this.#queue;
     this.#latest = compiled;
     if (program.status) this.#status.launches(compiled);
     const usesHeap = program.heap !== undefined;
     if (usesHeap) {
       this.memory.copyMirrored('in');
-      if (program.gridBarrier) queue.encoder().clearBuffer(this.memory.heap.buffer(), 0, 256);
+      if (program.gridBarrier) this.#clearBarrier();
     }
     const { offset, bytes } = queue.room(program.paramsBinding?.bytes ?? 0);
     this.#writeParams(compiled, request, bytes);
     const group = this.#group(compiled, request);
     this.#offset[0] = offset;
-    queue.dispatch(pipeline, group, program.paramsBinding ? this.#offset : noOffsets, workgroups);
+    queue.dispatch(compiled.shader, group, program.paramsBinding ? this.#offset : noOffsets, workgroups);
     if (usesHeap) this.memory.copyMirrored('out');
+  }
+
+  /// Waits until a shader is compiled. Rejects with `GpuError` 'shader'.
+  prepared({ shader }: Compiled): Promise<void> {
+    return this.#faults.orLost(shader.prepare());
   }
 
   /// All of a launch that can be made ahead, as long as `version` stays what it is.
@@ -96,7 +100,7 @@ export class Launcher {
     return {
       compiled,
       isPlain,
-      pipeline: shader.now(),
+      shader,
       group,
       workgroups,
       uniforms: program.paramsBinding ? [bytes] : [],
@@ -122,6 +126,11 @@ export class Launcher {
 
   destroy(): void {
     for (const buffer of [this.#locks, this.#scratch, ...this.#nowhere.values()]) buffer?.destroy();
+  }
+
+  #clearBarrier(): void {
+    const heap = this.memory.heap.buffer();
+    this.#queue.encode((encoder) => encoder.clearBuffer(heap, 0, 256));
   }
 
   #choose(request: LaunchRequest): { readonly compiled: Compiled; readonly workgroups: Dim3 } {

@@ -2,9 +2,10 @@
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type DeviceReport, describeDevice, openDevice } from './device/device.ts';
-import { Engine } from './device/engine.ts';
+import { Engine, type EngineOptions } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
 import { GpuRunner } from './device/runner.ts';
+import { plainWaits } from './device/waits.ts';
 import { type Preflight, preflight } from './preflight/preflight.ts';
 import { planOn } from './preflight/profile.ts';
 
@@ -26,29 +27,58 @@ export interface MeasuredDevice {
   readonly plan: LanePlan;
 }
 
-type Provider = () => Promise<GPU | undefined>;
+/// Where devices come from, and how they end.
+export interface Platform extends EngineOptions {
+  gpu(): Promise<GPU | undefined>;
+  /// An engine begins to use a device.
+  opened(engine: Engine): void;
+  /// An engine gives its device up, which is to be destroyed if it is the runtime's own. `isIdle`: whether the device is known to have done everything
+  /// that it was given.
+  ended(engine: Engine, how: { readonly isOwn: boolean; readonly isIdle: boolean }): void;
+}
 
-const inPage: Provider = async () => globalThis.navigator?.gpu;
-let provider = inPage;
+/// A page's device is in another process: nothing that happens to it holds the page up.
+const page: Platform = {
+  gpu: async () => globalThis.navigator?.gpu,
+  opened: () => undefined,
+  ended: ({ device }, { isOwn }) => {
+    if (isOwn) device.destroy();
+  },
+};
 
-/// Where devices come from on a platform without `navigator.gpu`.
-export function provideGpu(provide: Provider): void {
-  provider = async () => (await inPage()) ?? (await provide());
+let platform = page;
+
+/// For a platform where the implementation of WebGPU is in this process.
+export function usePlatform(own: Platform): void {
+  platform = own;
+}
+
+/// Ends a runtime's engine, and its device where that is the runtime's own.
+export function endEngine({ engine, isOwn }: Pick<MeasuredDevice, 'engine' | 'isOwn'>, reason: string): void {
+  const { isIdle } = engine.queue;
+  engine.end(new GpuError('lost', reason));
+  platform.ended(engine, { isOwn, isIdle });
 }
 
 /// Throws `GpuError` 'unavailable' where there is no WebGPU, no adapter, or not the lane plan asked for.
 export async function openMeasured(options: DeviceOptions): Promise<MeasuredDevice> {
-  const gpu = options.gpu ?? (await provider());
+  return await (platform.waits ?? plainWaits).during(open(options));
+}
+
+async function open(options: DeviceOptions): Promise<MeasuredDevice> {
+  const gpu = options.gpu ?? (await platform.gpu());
   const opened = options.device ? describeGiven(options.device, gpu) : await openDevice(gpu);
   const { device, report } = opened;
-  const engine = new Engine(device);
+  const engine = new Engine(device, platform);
+  const isOwn = !options.device;
+  platform.opened(engine);
   const runner = new GpuRunner(engine);
   try {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
     runner.destroy();
-    return { engine, isOwn: !options.device, report, measured, plan: planOn(measured, options.plan) };
+    return { engine, isOwn, report, measured, plan: planOn(measured, options.plan) };
   } catch (error) {
-    if (!options.device) device.destroy();
+    endEngine({ engine, isOwn }, 'the device could not be measured');
     throw error;
   }
 }

@@ -2,8 +2,6 @@
 
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
-import { GpuError } from './device/gpu-error.ts';
-import { withTimeLimit } from './device/turns.ts';
 import { Event } from './events.ts';
 import { bytesOf, type KernelArgument, shown } from './launch/arguments.ts';
 import { Launcher } from './launcher.ts';
@@ -11,7 +9,7 @@ import { type AllocOptions, DeviceMemory } from './memory/device-memory.ts';
 import { DevicePointer, type PointerOwner } from './memory/pointer.ts';
 import { Transfers } from './memory/transfers.ts';
 import { LoadedModule } from './module.ts';
-import { type DeviceOptions, type MeasuredDevice, openMeasured } from './open-device.ts';
+import { type DeviceOptions, endEngine, type MeasuredDevice, openMeasured } from './open-device.ts';
 import { floatProfile } from './preflight/profile.ts';
 import { type NamedArgument, Recorder } from './recorder.ts';
 import { Sequence } from './sequence.ts';
@@ -175,9 +173,8 @@ export class Runtime {
   async #synchronize({ timeoutMs }: { readonly timeoutMs?: number }): Promise<void> {
     this.#check();
     this.#status.look();
-    this.#engine.queue.flush();
-    const done = this.#engine.faults.settle(this.device.queue.onSubmittedWorkDone());
-    await (timeoutMs === undefined ? done : withTimeLimit(done, timeoutMs, this.#launcher.latest));
+    const limit = timeoutMs === undefined ? undefined : { ms: timeoutMs, label: this.#launcher.latest };
+    await this.#engine.faults.settle(this.#engine.queue.finished(), limit);
   }
 
   /// A point to be recorded among launches.
@@ -202,12 +199,11 @@ export class Runtime {
     this.#isClosed = true;
     const left = [...this.#memory.live].filter(({ isModule }) => !isModule);
     const leaks = left.map(({ label, bytes }) => ({ label, bytes }));
-    this.#engine.end(new GpuError('lost', 'the runtime is closed'));
     this.#memory.destroy();
     this.#launcher.destroy();
     this.#status.destroy();
     this.#transfers.destroy();
-    if (this.#opened.isOwn) this.device.destroy();
+    endEngine(this.#opened, 'the runtime is closed');
     return leaks;
   }
 

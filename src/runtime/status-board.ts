@@ -59,7 +59,7 @@ export class StatusBoard {
     const { faults, queue, readback } = this.#engine;
     const region = this.regionOf(compiled);
     const told = readback.read([region], ([mapped = new Uint8Array()]) => this.#take(compiled, mapped));
-    queue.encoder().clearBuffer(region.buffer, 0, region.size);
+    queue.encode((encoder) => encoder.clearBuffer(region.buffer, 0, region.size));
     faults.watch(told);
   }
 

@@ -55,14 +55,14 @@ describe.skipIf(!hasSwiftShader)('launches', () => {
     using y = rt.alloc(128);
     await add.prepare({ block: 32 });
     const made = { groups: 0, pipelines: 0 };
-    const { createBindGroup, createComputePipeline } = rt.device;
+    const { createBindGroup, createComputePipelineAsync } = rt.device;
     rt.device.createBindGroup = function (...args) {
       made.groups += 1;
       return createBindGroup.apply(this, args);
     };
-    rt.device.createComputePipeline = function (...args) {
+    rt.device.createComputePipelineAsync = function (...args) {
       made.pipelines += 1;
-      return createComputePipeline.apply(this, args);
+      return createComputePipelineAsync.apply(this, args);
     };
     for (let round = 0; round < 1000; round++) {
       add.launch({ grid: [1], block: [32] }, [x, round]);
@@ -74,7 +74,26 @@ describe.skipIf(!hasSwiftShader)('launches', () => {
     expect([...out.subarray(0, 3)]).toEqual([sum(0), 950 + sum(951), sum(0)]);
     expect(made).toEqual({ groups: 2, pipelines: 1 });
     rt.device.createBindGroup = createBindGroup;
-    rt.device.createComputePipeline = createComputePipeline;
+    rt.device.createComputePipelineAsync = createComputePipelineAsync;
+  });
+
+  test('wait for their shaders with everything behind them, as it was when it was asked for', async () => {
+    const mod = await rt.load(text);
+    using x = rt.alloc(128);
+    using y = rt.alloc(128);
+    const [numbers, ones] = [new Uint32Array(32).fill(5), new Uint32Array(32).fill(1)];
+    x.write(numbers);
+    // Of this shape no shader has been compiled.
+    mod.kernel('add').launch({ grid: 1, block: 16 }, [x, 2]);
+    rt.memcpy(y, x, 128);
+    x.write(numbers);
+    numbers.fill(99);
+    const early = x.read(Uint32Array, 2);
+    x.write(ones);
+    mod.kernel('add').launch({ grid: 1, block: 8 }, [x, 3]);
+    expect([...(await early)]).toEqual([5, 5]);
+    expect([...(await y.read(Uint32Array))]).toEqual([...Array(16).fill(7), ...Array(16).fill(5)]);
+    expect([...(await x.read(Uint32Array, 9))]).toEqual([...Array(8).fill(4), 1]);
   });
 
   test('take arguments of all types', async () => {

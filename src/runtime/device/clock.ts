@@ -46,7 +46,7 @@ export class Clock {
   /// The GPU's time between all that was asked before and all that is asked afterwards.
   stamp(slot: number): void {
     const timestampWrites = { querySet: this.#querySet(), beginningOfPassWriteIndex: slot };
-    this.#queue.encoder().beginComputePass({ label: 'event', timestampWrites }).end();
+    this.#queue.encode((encoder) => encoder.beginComputePass({ label: 'event', timestampWrites }).end());
   }
 
   /// For a pass: the GPU's times when it begins and ends.
@@ -61,9 +61,10 @@ export class Clock {
     const size = resolveStep + 8;
     this.#resolved ??= device.createBuffer({ size, usage: bufferUsage.queryResolve | bufferUsage.copySource });
     const buffer = this.#resolved;
-    const encoder = this.#queue.encoder();
-    encoder.resolveQuerySet(queries, first, 1, buffer, 0);
-    encoder.resolveQuerySet(queries, last, 1, buffer, resolveStep);
+    this.#queue.encode((encoder) => {
+      encoder.resolveQuerySet(queries, first, 1, buffer, 0);
+      encoder.resolveQuerySet(queries, last, 1, buffer, resolveStep);
+    });
     const times = this.#readback.read([{ buffer, offset: 0, size }], ([mapped = new Uint8Array(size)]) => {
       const view = new DataView(mapped.buffer, mapped.byteOffset, size);
       return [view.getBigUint64(0, true), view.getBigUint64(resolveStep, true)] as const;

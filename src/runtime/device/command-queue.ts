@@ -1,24 +1,31 @@
 // What has been asked of the device and not yet given to it: commands in one encoder, parameters of launches in one buffer that is written before
 // they run. So a launch is three calls of a pass, and a thousand of them are one submission.
+//
+// A launch whose shader is still being compiled waits, and with it everything that is asked for behind it (`Backlog`).
 
 import { alignUp } from '../../base/align.ts';
 import type { Dim3 } from '../../base/launch.ts';
+import { Backlog } from './backlog.ts';
 import type { Faults } from './faults.ts';
 import { bufferUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
+import type { Shader } from './shaders.ts';
 
 /// Parameters of the launches of one submission.
 const ringBytes = 512 * 1024;
 /// A GPU shall not wait until the page has launched all it has.
 const maxLaunches = 256;
+const none: readonly GPUBuffer[] = [];
 
 export class CommandQueue {
   readonly device: GPUDevice;
-  readonly #faults: Faults;
   readonly uniforms: GPUBuffer;
-  readonly #mirror = new Uint8Array(ringBytes);
   /// Where parameters may begin.
   readonly align: number;
+  readonly #faults: Faults;
+  readonly #compilesHere: boolean;
+  readonly #backlog: Backlog;
+  readonly #mirror = new Uint8Array(ringBytes);
   #used = 0;
   #launches = 0;
   #encoder: GPUCommandEncoder | undefined;
@@ -28,10 +35,16 @@ export class CommandQueue {
   #group: GPUBindGroup | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
+  /// Counts submissions, and those of them that are known to be done.
+  #submitted = 0;
+  #done = 0;
 
-  constructor(device: GPUDevice, faults: Faults) {
+  /// `compilesHere`: whether this thread would compile a pipeline that is made at once, and wait for the driver.
+  constructor(device: GPUDevice, faults: Faults, compilesHere: boolean) {
     this.device = device;
     this.#faults = faults;
+    this.#compilesHere = compilesHere;
+    this.#backlog = new Backlog(faults, () => this.#schedule());
     this.align = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
       label: 'parameters of launches',
@@ -40,28 +53,41 @@ export class CommandQueue {
     });
   }
 
-  /// For commands outside of passes. What was asked before runs before them.
-  encoder(): GPUCommandEncoder {
-    this.#endPass();
-    return this.#opened();
+  /// Whether the device is known to have done everything that it was given.
+  get isIdle(): boolean {
+    return this.#submitted === this.#done && !this.#backlog.isWaiting;
+  }
+
+  /// Asks for commands outside of passes. What was asked before runs before them.
+  encode(commands: (encoder: GPUCommandEncoder) => void): void {
+    this.#ask(() => {
+      this.#endPass();
+      commands(this.#opened());
+    });
   }
 
   /// Asks for a dispatch. `offsets`: where its uniforms are, in the order of their bindings.
-  dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, offsets: Uint32Array, [x, y, z]: Dim3): void {
-    this.#pass ??= this.#opened().beginComputePass();
-    const pass = this.#pass;
-    if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
-    // Of a launch's calls this is the dearest, and an array of numbers would make it dearer by half.
-    if (offsets.length > 0) pass.setBindGroup(0, group, offsets, 0, offsets.length);
-    else if (group !== this.#group || pipeline !== this.#pipeline) pass.setBindGroup(0, group);
-    this.#pipeline = pipeline;
-    this.#group = group;
-    pass.dispatchWorkgroups(x, y, z);
+  dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
+    const pipeline = shader.pipeline ?? (this.#compilesHere ? undefined : shader.now());
+    if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
+    // What was asked for in front of it does not wait.
+    if (!this.#backlog.isWaiting) this.#submit(this.#mirror.subarray(0, this.#used), this.#takeRetired());
+    const own = offsets.slice();
+    this.#backlog.holdFor(shader, (ready) => this.#dispatch(ready, group, own, workgroups));
+    this.#schedule();
   }
 
-  /// Begins a pass for dispatches that are measured together. It ends with the next `encoder`.
+  /// Begins a pass for dispatches that are measured together. It ends with the next `encode`.
   timedPass(timestampWrites: GPUComputePassTimestampWrites): void {
-    this.#pass = this.encoder().beginComputePass({ timestampWrites });
+    this.#ask(() => {
+      this.#endPass();
+      this.#pass = this.#opened().beginComputePass({ timestampWrites });
+    });
+  }
+
+  /// Ends the pass that `timedPass` began.
+  endPass(): void {
+    this.#ask(() => this.#endPass());
   }
 
   /// Room for the parameters of launches: to be filled at once. Where there is none left, what was asked is submitted. Throws `GpuError` 'validation'
@@ -82,11 +108,81 @@ export class CommandQueue {
   }
 
   /// Copies to the device at once; what was asked before is submitted before. What is no whole word is followed by zeros.
-  write(buffer: GPUBuffer, offset: number, { buffer: from, byteOffset, byteLength }: Uint8Array): void {
+  write(buffer: GPUBuffer, offset: number, data: Uint8Array): void {
     this.flush();
+    if (!this.#backlog.isWaiting) return this.#write(buffer, offset, data);
+    // The caller may change its bytes meanwhile.
+    const own = data.slice();
+    this.#backlog.hold(() => this.#write(buffer, offset, own));
+  }
+
+  /// Gives the device what was asked, once the shaders in it are compiled.
+  flush(): void {
+    const uniforms = this.#mirror.subarray(0, this.#used);
+    const retired = this.#takeRetired();
+    [this.#used, this.#launches] = [0, 0];
+    if (!this.#backlog.isWaiting) return this.#submit(uniforms, retired);
+    const own = uniforms.slice();
+    this.#backlog.hold(() => this.#submit(own, retired));
+  }
+
+  /// Submits what was asked, and starts `work` right behind it: its promise is kept when the device has come so far.
+  behind<T>(work: () => Promise<T>): Promise<T> {
+    this.flush();
+    const start = (): Promise<T> => {
+      const until = this.#submitted;
+      const started = work();
+      started.then(
+        () => {
+          this.#done = Math.max(this.#done, until);
+        },
+        () => undefined,
+      );
+      return started;
+    };
+    if (!this.#backlog.isWaiting) return start();
+    return new Promise((resolve) => this.#backlog.hold(() => resolve(start())));
+  }
+
+  /// Submits what was asked. The promise is kept when all of it is done.
+  async finished(): Promise<void> {
+    await this.behind(() => this.device.queue.onSubmittedWorkDone());
+  }
+
+  /// Ends the pass: nothing that was asked and not submitted will run.
+  drop(): void {
+    this.#backlog.drop();
+    this.#encoder = undefined;
+    this.#pass = undefined;
+    for (const buffer of this.#takeRetired()) buffer.destroy();
+    this.uniforms.destroy();
+  }
+
+  /// Does something in its turn.
+  #ask(work: () => void): void {
+    if (this.#faults.lost) throw this.#faults.lost;
+    if (this.#backlog.isWaiting) this.#backlog.hold(work);
+    else work();
+    this.#schedule();
+  }
+
+  #dispatch(pipeline: GPUComputePipeline, group: GPUBindGroup, offsets: Uint32Array, [x, y, z]: Dim3): void {
+    this.#pass ??= this.#opened().beginComputePass();
+    const pass = this.#pass;
+    if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
+    // Of a launch's calls this is the dearest, and an array of numbers would make it dearer by half.
+    if (offsets.length > 0) pass.setBindGroup(0, group, offsets, 0, offsets.length);
+    else if (group !== this.#group || pipeline !== this.#pipeline) pass.setBindGroup(0, group);
+    this.#pipeline = pipeline;
+    this.#group = group;
+    pass.dispatchWorkgroups(x, y, z);
+  }
+
+  #write(buffer: GPUBuffer, offset: number, { buffer: from, byteOffset, byteLength }: Uint8Array): void {
     const { queue } = this.device;
     const rest = byteLength % 4;
     const whole = byteLength - rest;
+    this.#submitted += 1;
     this.#faults.guard(this.device, 'validation', () => {
       if (whole > 0) queue.writeBuffer(buffer, offset, from, byteOffset, whole);
       if (rest === 0) return;
@@ -96,31 +192,28 @@ export class CommandQueue {
     });
   }
 
-  /// Gives the device what was asked.
-  flush(): void {
+  #submit(uniforms: Uint8Array, retired: readonly GPUBuffer[]): void {
     const encoder = this.#encoder;
-    const { device } = this;
+    const { queue } = this.device;
     if (encoder) {
       this.#endPass();
       this.#encoder = undefined;
-      if (this.#used > 0) device.queue.writeBuffer(this.uniforms, 0, this.#mirror, 0, this.#used);
-      this.#faults.guard(device, 'validation', () => device.queue.submit([encoder.finish()]));
+      this.#submitted += 1;
+      if (uniforms.length > 0)
+        queue.writeBuffer(this.uniforms, 0, uniforms.buffer, uniforms.byteOffset, uniforms.length);
+      this.#faults.guard(this.device, 'validation', () => queue.submit([encoder.finish()]));
     }
-    [this.#used, this.#launches] = [0, 0];
-    if (this.#retired.length === 0) return;
-    for (const buffer of this.#retired) buffer.destroy();
-    this.#retired = [];
+    if (retired.length === 0) return;
+    for (const buffer of retired) buffer.destroy();
     // Dawn gives memory back when something that was submitted later is done.
-    device.queue.submit([]);
+    queue.submit([]);
   }
 
-  /// Ends the pass: nothing that was asked and not submitted will run.
-  drop(): void {
-    this.#encoder = undefined;
-    this.#pass = undefined;
-    for (const buffer of this.#retired) buffer.destroy();
+  #takeRetired(): readonly GPUBuffer[] {
+    if (this.#retired.length === 0) return none;
+    const retired = this.#retired;
     this.#retired = [];
-    this.uniforms.destroy();
+    return retired;
   }
 
   #endPass(): void {

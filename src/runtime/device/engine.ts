@@ -6,6 +6,13 @@ import { Faults } from './faults.ts';
 import type { GpuError } from './gpu-error.ts';
 import { Readback } from './readback.ts';
 import { Shaders } from './shaders.ts';
+import { plainWaits, type Waits } from './waits.ts';
+
+export interface EngineOptions {
+  /// Whether making a pipeline at once has this thread compile it. Launches wait for their shaders then, instead of the thread.
+  readonly compilesHere?: boolean;
+  readonly waits?: Waits;
+}
 
 export class Engine {
   readonly device: GPUDevice;
@@ -15,10 +22,10 @@ export class Engine {
   readonly readback: Readback;
   readonly clock: Clock;
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, { compilesHere = false, waits = plainWaits }: EngineOptions = {}) {
     this.device = device;
-    this.faults = new Faults(device);
-    this.queue = new CommandQueue(device, this.faults);
+    this.faults = new Faults(device, waits);
+    this.queue = new CommandQueue(device, this.faults, compilesHere);
     this.shaders = new Shaders(device, this.faults);
     this.readback = new Readback(this.queue, this.faults);
     this.clock = new Clock(this.queue, this.readback, this.faults);

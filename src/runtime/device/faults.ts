@@ -1,6 +1,7 @@
 // What went wrong on the device: nobody waits for launches, so it is kept until somebody waits for something behind them.
 
 import { GpuError, type GpuErrorKind } from './gpu-error.ts';
+import type { TimeLimit, Waits } from './waits.ts';
 
 const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
   validation: 'validation',
@@ -17,7 +18,10 @@ export class Faults {
   readonly #whenLost: Promise<never>;
   #end: (error: GpuError) => void = () => undefined;
 
-  constructor(device: GPUDevice) {
+  readonly #waits: Waits;
+
+  constructor(device: GPUDevice, waits: Waits) {
+    this.#waits = waits;
     this.#whenLost = new Promise((_, reject) => {
       this.#end = (error) => {
         this.lost ??= error;
@@ -64,19 +68,36 @@ export class Faults {
     }
   }
 
+  /// Runs `work` now. Gives the first error of what it watches, or that it throws.
+  outcomeOf(work: () => void): Promise<Error | undefined> {
+    const outer = this.#pending;
+    this.#pending = [];
+    try {
+      work();
+      return this.#collect(this.#pending);
+    } catch (error) {
+      return Promise.resolve(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#pending = outer;
+    }
+  }
+
   watch(outcome: Promise<Error | undefined>): void {
     // A device that is lost says so itself.
     this.#pending.push(outcome.catch(() => undefined));
     if (this.#pending.length > 1024) this.#pending = [this.#collect(this.#pending)];
   }
 
-  /// Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet.
-  async settle<T>(work: Promise<T>): Promise<T> {
+  /// Waits for `work` and for all outcomes so far. Rejects with the first error that nobody has been told yet, and with `GpuError` 'timeout'
+  /// where there is a limit.
+  async settle<T>(work: Promise<T>, limit?: TimeLimit): Promise<T> {
+    work.catch(() => undefined);
     if (this.lost) throw this.lost;
     const pending = this.#pending;
     this.#pending = [];
     const outcome = this.#collect(pending);
-    const [done, error] = await Promise.race([Promise.all([settled(work), outcome]), this.#whenLost]);
+    const both = this.#waits.during(Promise.race([Promise.all([settled(work), outcome]), this.#whenLost]), limit);
+    const [done, error] = await both;
     if (error) this.#known.push(error);
     const first = this.#known.shift();
     if (first) {
@@ -88,8 +109,13 @@ export class Faults {
   }
 
   /// Rejects when the device is lost before `work` has ended.
-  orLost<T>(work: Promise<T>): Promise<T> {
+  unlessLost<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#whenLost]);
+  }
+
+  /// As `unlessLost`, for somebody who waits for it.
+  orLost<T>(work: Promise<T>): Promise<T> {
+    return this.#waits.during(this.unlessLost(work));
   }
 
   async #collect(pending: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {

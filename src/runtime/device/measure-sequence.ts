@@ -20,8 +20,7 @@ export async function measureSequence(engine: Engine, sequence: GpuSequence): Pr
     const { warmup, repeat, samples } = sequence.timing;
     fills.replay(engine.queue);
     if (warmup > 0) steps.replay(engine.queue, warmup);
-    engine.queue.flush();
-    await engine.faults.settle(engine.device.queue.onSubmittedWorkDone());
+    await engine.faults.settle(engine.queue.finished());
     const stamps: (readonly [number, number])[] = [];
     while (stamps.length < samples)
       stamps.push(await (clock.isGpus ? stamped(engine, steps, repeat, slots) : watched(engine, steps, repeat)));
@@ -59,16 +58,15 @@ async function record(
       return { binding, resource: { buffer: queue.uniforms, size: contents.length } };
     });
     const group = faults.guard(device, 'validation', () => device.createBindGroup({ layout: shader.layout, entries }));
-    return { pipeline: shader.now(), group, workgroups, uniforms };
+    return { shader, group, workgroups, uniforms };
   };
   return new Recording(await Promise.all(steps.map(dispatchOf)), queue.align);
 }
 
-async function watched({ device, faults, queue }: Engine, steps: Recording, repeat: number) {
+async function watched({ faults, queue }: Engine, steps: Recording, repeat: number) {
   const begin = performance.now();
   steps.replay(queue, repeat);
-  queue.flush();
-  await faults.settle(device.queue.onSubmittedWorkDone());
+  await faults.settle(queue.finished());
   return [begin * nsPerMs, performance.now() * nsPerMs] as const;
 }
 

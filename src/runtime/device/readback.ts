@@ -35,13 +35,13 @@ export class Readback {
     const staging = this.#faults.guard(device, 'out-of-memory', take, `a copy of ${bytes} bytes for the processor`);
     let end = 0;
     const places = regions.map(({ buffer, offset, size }) => {
-      this.#queue.encoder().copyBufferToBuffer(buffer, offset, staging, end, size);
+      const at = end;
+      this.#queue.encode((encoder) => encoder.copyBufferToBuffer(buffer, offset, staging, at, size));
       end += size;
-      return [end - size, size] as const;
+      return [at, size] as const;
     });
-    this.#queue.flush();
     try {
-      await staging.mapAsync(readMode, 0, bytes);
+      await this.#queue.behind(() => staging.mapAsync(readMode, 0, bytes));
     } catch (error) {
       staging.destroy();
       throw error;

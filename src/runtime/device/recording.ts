@@ -3,9 +3,10 @@
 import { alignUp } from '../../base/align.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { CommandQueue } from './command-queue.ts';
+import type { Shader } from './shaders.ts';
 
 export interface Dispatch {
-  readonly pipeline: GPUComputePipeline;
+  readonly shader: Shader;
   readonly group: GPUBindGroup;
   readonly workgroups: Dim3;
   /// Bytes of each uniform, in the order of their bindings.
@@ -62,8 +63,8 @@ export class Recording {
     if (timed) queue.timedPass(timed);
     for (let round = 0; round < times; round++)
       for (const { dispatch, offsets } of this.#placed)
-        queue.dispatch(dispatch.pipeline, dispatch.group, offsets, dispatch.workgroups);
-    if (timed) queue.encoder();
+        queue.dispatch(dispatch.shader, dispatch.group, offsets, dispatch.workgroups);
+    if (timed) queue.endPass();
   }
 }
 

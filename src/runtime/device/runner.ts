@@ -107,7 +107,7 @@ export class GpuRunner {
     return faults.guard(device, 'validation', () => {
       const group = device.createBindGroup({ layout: shader.layout, entries });
       const { workgroups } = job;
-      const once = { pipeline: shader.now(), group, workgroups, uniforms: uniforms.map(uniformContents) };
+      const once = { shader, group, workgroups, uniforms: uniforms.map(uniformContents) };
       new Recording([once], queue.align).replay(queue);
       const start = performance.now();
       // Before anything is awaited of the device.
@@ -130,16 +130,15 @@ export class GpuRunner {
     for (const { spec, buffer } of buffers) if (spec.data) queue.write(buffer, 0, spec.data);
     for (const { spec, buffer } of buffers) {
       const filled = alignUp(spec.data?.byteLength ?? 0, 4);
-      if (filled < buffer.size) queue.encoder().clearBuffer(buffer, filled, buffer.size - filled);
+      if (filled < buffer.size) queue.encode((encoder) => encoder.clearBuffer(buffer, filled, buffer.size - filled));
     }
   }
 
   async #read(buffers: readonly Filled[]): Promise<ReadonlyMap<number, Uint8Array>> {
-    const { device, queue, readback } = this.#engine;
+    const { queue, readback } = this.#engine;
     const reads = buffers.filter(({ spec }) => spec.read);
     if (reads.length === 0) {
-      queue.flush();
-      await device.queue.onSubmittedWorkDone();
+      await queue.finished();
       return new Map();
     }
     const regions = reads.map(({ buffer }) => ({ buffer, offset: 0, size: buffer.size }));

@@ -69,7 +69,8 @@ export class Shader {
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
-  #pipeline: GPUComputePipeline | undefined;
+  /// Once it is compiled, or being compiled at once.
+  pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
 
   /// `onFailure` hears that there is no pipeline.
@@ -82,23 +83,23 @@ export class Shader {
     this.#onFailure = onFailure;
   }
 
-  /// The pipeline, which the device compiles while it takes more commands. What is wrong with it is told by what is awaited next.
+  /// The pipeline, which a device of another process compiles while it takes more commands. What is wrong with it is told by what is awaited next.
   now(): GPUComputePipeline {
-    if (this.#pipeline) return this.#pipeline;
+    if (this.pipeline) return this.pipeline;
     const device = this.#device;
     device.pushErrorScope('internal');
     device.pushErrorScope('validation');
     const module = this.#module();
-    this.#pipeline = device.createComputePipeline(this.#descriptor(module));
+    this.pipeline = device.createComputePipeline(this.#descriptor(module));
     for (const scope of [device.popErrorScope(), device.popErrorScope()])
       this.#faults.watch(scope.then(async (error) => (error ? await this.#errorOf(module, error) : undefined)));
-    return this.#pipeline;
+    return this.pipeline;
   }
 
-  /// Compiles without holding up anything. Rejects with `GpuError` 'shader'.
+  /// Compiles without holding up anything. Rejects with `GpuError` 'shader', and when the device is lost.
   prepare(): Promise<void> {
-    if (this.#pipeline) return Promise.resolve();
-    this.#preparing ??= this.#prepare().finally(() => {
+    if (this.pipeline) return Promise.resolve();
+    this.#preparing ??= this.#faults.unlessLost(this.#prepare()).finally(() => {
       this.#preparing = undefined;
     });
     return this.#preparing;
@@ -112,7 +113,7 @@ export class Shader {
     device.popErrorScope().catch(() => undefined);
     try {
       const pipeline = await device.createComputePipelineAsync(this.#descriptor(module));
-      this.#pipeline ??= pipeline;
+      this.pipeline ??= pipeline;
     } catch (error) {
       if (this.#faults.lost) throw this.#faults.lost;
       throw await this.#errorOf(module, error instanceof Error ? error : new Error(String(error)));

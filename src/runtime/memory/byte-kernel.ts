@@ -89,6 +89,6 @@ export class ByteKernel {
       ],
     });
     const groups = Math.ceil(((at % 4) + bytes) / 4 / lanes);
-    queue.dispatch(shader.now(), group, Uint32Array.of(offset), [Math.min(groups, most), Math.ceil(groups / most), 1]);
+    queue.dispatch(shader, group, Uint32Array.of(offset), [Math.min(groups, most), Math.ceil(groups / most), 1]);
   }
 }

@@ -150,7 +150,7 @@ export class DeviceMemory {
     }
     const heap = this.heap.buffer();
     const { buffer } = region;
-    this.#queue.encoder().copyBufferToBuffer(buffer, 0, heap, address, region.size);
+    this.#queue.encode((encoder) => encoder.copyBufferToBuffer(buffer, 0, heap, address, region.size));
     this.#dropGroups(allocation.groups);
     allocation.groups.clear();
     this.heap.whenSure(
@@ -183,9 +183,11 @@ export class DeviceMemory {
   copyMirrored(direction: 'in' | 'out'): void {
     for (const { address = 0, region } of this.#mirrored) {
       const heap = this.heap.buffer();
-      const encoder = this.#queue.encoder();
-      if (direction === 'in') encoder.copyBufferToBuffer(region.buffer, region.offset, heap, address, region.size);
-      else encoder.copyBufferToBuffer(heap, address, region.buffer, region.offset, region.size);
+      const { buffer, offset, size } = region;
+      this.#queue.encode((encoder) => {
+        if (direction === 'in') encoder.copyBufferToBuffer(buffer, offset, heap, address, size);
+        else encoder.copyBufferToBuffer(heap, address, buffer, offset, size);
+      });
     }
   }
 

@@ -70,7 +70,7 @@ export class Heap {
         else this.#settleOn(made);
       },
     );
-    if (old) this.#queue.encoder().copyBufferToBuffer(old, 0, made, 0, old.size);
+    if (old) this.#queue.encode((encoder) => encoder.copyBufferToBuffer(old, 0, made, 0, old.size));
     this.#buffer = made;
     this.generation += 1;
     return made;

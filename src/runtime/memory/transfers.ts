@@ -48,17 +48,19 @@ export class Transfers {
     const isWhole = from % 4 === 0 && wholeWords(target, into, to, bytes) > 0 && from + alignUp(bytes, 4) <= out.size;
     if (isWhole && into.buffer !== out.buffer) {
       const size = wholeWords(target, into, to, bytes);
-      this.#queue.encoder().copyBufferToBuffer(out.buffer, out.offset + from, into.buffer, into.offset + to, size);
+      this.#queue.encode((encoder) =>
+        encoder.copyBufferToBuffer(out.buffer, out.offset + from, into.buffer, into.offset + to, size),
+      );
       return;
     }
     // Through another buffer: the two may overlap.
     const first = from - (from % 4);
     const window = alignUp(from + bytes, 4) - first;
     const temporary = this.#temporary(window);
-    this.#queue.encoder().copyBufferToBuffer(out.buffer, out.offset + first, temporary, 0, window);
+    this.#queue.encode((encoder) => encoder.copyBufferToBuffer(out.buffer, out.offset + first, temporary, 0, window));
     if (isWhole) {
       const size = wholeWords(target, into, to, bytes);
-      this.#queue.encoder().copyBufferToBuffer(temporary, 0, into.buffer, into.offset + to, size);
+      this.#queue.encode((encoder) => encoder.copyBufferToBuffer(temporary, 0, into.buffer, into.offset + to, size));
     } else this.#bytes.move(into, to, temporary, from - first, bytes);
     this.#queue.retire(temporary);
   }
@@ -69,14 +71,14 @@ export class Transfers {
     if (bytes === 0) return;
     const region = this.#memory.regionOf(allocation);
     if (word === 0 && offset % 4 === 0 && bytes % 4 === 0)
-      this.#queue.encoder().clearBuffer(region.buffer, region.offset + offset, bytes);
+      this.#queue.encode((encoder) => encoder.clearBuffer(region.buffer, region.offset + offset, bytes));
     else this.#bytes.fill(region, offset, bytes, word);
   }
 
   /// Asks for bytes: what is asked for afterwards changes them no more. To be waited for with `Faults.settle`.
   read(allocation: Allocation, offset: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
     check(allocation, offset, bytes, 'read');
-    if (bytes === 0) return this.#queue.device.queue.onSubmittedWorkDone().then(() => new Uint8Array(0));
+    if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));
     const region = this.#memory.regionOf(allocation);
     const first = offset - (offset % 4);
     const words = { buffer: region.buffer, offset: region.offset + first, size: alignUp(offset + bytes, 4) - first };

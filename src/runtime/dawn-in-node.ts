@@ -1,0 +1,123 @@
+// Dawn in a Node process. It works on the thread that asks, and some of its calls wait for the device: for a kernel that never ends, forever.
+// Measured with webgpu 0.6.2 on lavapipe and SwiftShader (docs/runtime.md):
+//
+// - `GPUDevice.destroy()` waits for the queue, and so does the collection of a device that nothing refers to.
+// - Node collects everything when a program ends by itself, and such a program never ends. `process.exit()` collects nothing.
+// - `createComputePipeline` waits for the queue on lavapipe; `createComputePipelineAsync` waits on another thread.
+// - While a promise of Dawn's is open, Dawn asks for it with `setImmediate` again and again, which keeps the process alive.
+//
+// So a device is only destroyed once it has done its work, is referred to until then, and keeps no process alive that nobody waits in.
+
+import { isMainThread } from 'node:worker_threads';
+import type { Engine } from './device/engine.ts';
+import { withTimeLimit } from './device/turns.ts';
+import type { Waits } from './device/waits.ts';
+import type { Platform } from './open-device.ts';
+
+/// Between two looks at a device that nobody waits for.
+const LOOK_MS = 20;
+
+/// Dawn crashes when these are collected while a device lives.
+const kept = new Set<GPU>();
+/// Engines that use a device, or whose device still works.
+const live = new Set<Engine>();
+
+/// How many wait for devices.
+let waiting = 0;
+/// What devices still do after somebody gave up waiting, or closed the runtime.
+const abandoned = new Set<Promise<unknown>>();
+
+const waits: Waits = {
+  async during(work, limit) {
+    waiting += 1;
+    // Dawn may be between two patient looks, which do not keep the process alive.
+    const hold = abandoned.size > 0 ? setInterval(() => undefined, LOOK_MS) : undefined;
+    try {
+      return await (limit ? withTimeLimit(work, limit.ms, limit.label) : work);
+    } catch (error) {
+      if (limit) abandon(work);
+      throw error;
+    } finally {
+      waiting -= 1;
+      clearInterval(hold);
+    }
+  },
+};
+
+export const dawnInNode: Platform = {
+  async gpu() {
+    // Other platforms than Node have one of their own.
+    const own = globalThis.navigator?.gpu;
+    if (own) return own;
+    const { create } = await import('webgpu');
+    const gpu = create(['enable-dawn-features=allow_unsafe_apis', 'disable-dawn-features=timestamp_quantization']);
+    kept.add(gpu);
+    return gpu;
+  },
+  opened(engine) {
+    watchExit();
+    live.add(engine);
+  },
+  ended(engine, { isOwn, isIdle }) {
+    const { device } = engine;
+    const destroy = (): void => {
+      if (isOwn) device.destroy();
+      live.delete(engine);
+    };
+    if (isIdle) return destroy();
+    const done = device.queue.onSubmittedWorkDone();
+    abandon(done);
+    done.then(destroy, destroy);
+  },
+  compilesHere: true,
+  waits,
+};
+
+const immediately = globalThis.setImmediate;
+
+/// From now on Dawn's questions for that work do not keep the process alive, as long as nobody waits for other work.
+function abandon(work: Promise<unknown>): void {
+  if (abandoned.size === 0) Object.assign(globalThis, { setImmediate: Object.assign(patiently, immediately) });
+  abandoned.add(work);
+  const forget = (): void => {
+    if (abandoned.delete(work) && abandoned.size === 0) globalThis.setImmediate = immediately;
+  };
+  work.then(forget, forget);
+}
+
+function patiently(callback: (...args: unknown[]) => void, ...args: unknown[]): NodeJS.Immediate | NodeJS.Timeout {
+  if (waiting > 0 || !isOfDawn(callback)) return immediately(callback, ...args);
+  return setTimeout(callback, LOOK_MS).unref();
+}
+
+/// A function that an addon made without a name. Those that `bind` makes have a name, and those that resolve a promise have no `prototype`.
+function isOfDawn(callback: { readonly name: string; readonly length: number }): boolean {
+  if (callback.name !== '' || callback.length !== 0 || !Object.hasOwn(callback, 'prototype')) return false;
+  return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(callback));
+}
+
+let isWatching = false;
+let isFatal = false;
+
+function watchExit(): void {
+  // The end of a worker thread collects everything, whatever is done here.
+  if (isWatching || !isMainThread) return;
+  isWatching = true;
+  process.on('uncaughtExceptionMonitor', () => {
+    isFatal = true;
+    // Somebody handled it, if the program goes on.
+    setTimeout(() => {
+      isFatal = false;
+    }).unref();
+  });
+  process.on('exit', onExit);
+}
+
+/// Node is about to collect everything, and would wait for devices. `process.exit` in a listener ends the process at once.
+function onExit(code: number): void {
+  // Node prints the exception after this, and collects nothing.
+  if (isFatal || [...live].every(({ queue }) => queue.isIdle)) return;
+  const listeners = process.rawListeners('exit');
+  for (const listener of listeners.slice(listeners.indexOf(onExit) + 1)) listener.call(process, code);
+  process.exit();
+}

@@ -1,0 +1,41 @@
+// A kernel that never ends freezes no program, and keeps none from ending.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { installedBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
+import { type DriverChoice, driverEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
+
+const lavapipe: DriverChoice = { driver: 'lavapipe' };
+const drivers = [lavapipe, { driver: 'swiftshader' }] as const;
+const seen = 'timeout: launches up to one of add: no answer within 400 ms\nticks: true\n';
+
+test.each([
+  ['leave', 0, 'end\n'],
+  ['close', 0, '2\nend\n'],
+  ['exit', 3, ''],
+  ['throw', 1, ''],
+  ['signal', 5, 'end\n'],
+  ['pending', 0, 'end\nlost\nlost\n'],
+  ['again', 0, '3\nend\nexit\n'],
+] as const)('a program that ends by `%s` while a kernel runs', async (way, code, rest) => {
+  // SwiftShader's devices share a few threads, of which the endless kernel keeps one.
+  const chosen = way === 'again' ? [lavapipe] : drivers;
+  await Promise.all(
+    chosen.map(async (choice) => {
+      const environment = driverEnvironment(choice, installedBrowser());
+      if (!environment) return;
+      const child = spawn(process.execPath, ['test/gpu/runtime-hang.mjs', way], {
+        env: { ...process.env, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
+      let [out, err] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+      const [ended] = await once(child, 'close');
+      clearTimeout(late);
+      expect({ ended, out }, `${choice.driver}: ${err}`).toEqual({ ended: code, out: seen + rest });
+      if (way === 'throw') expect(err).toContain('Error: thrown at the end');
+    }),
+  );
+});
