@@ -122,6 +122,18 @@ describe('parameters', () => {
       'ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r4, [%rd3];',
       ['u32 r', 'offset'],
     ],
+    [
+      'plain bits in a register for floats',
+      '.param .u64 a',
+      `${pointer} ld.global.b32 %f1, [%rd1]; st.shared.b32 [tile], %f1;`,
+      ['f32 r'],
+    ],
+    [
+      'bits that come through shared memory, beside floats',
+      '.param .u64 a, .param .u64 b',
+      `${pointer} ld.global.f32 %f1, [%rd1]; ld.param.u64 %rd4, [b]; ld.shared.b32 %r4, [tile]; st.global.b32 [%rd4], %r4;`,
+      ['f32 r', 'f32 w'],
+    ],
     ['a number of 64 bits', '.param .u64 a', 'ld.param.u64 %rd1, [a]; add.s64 %rd2, %rd1, 1;', ['number']],
     ['an atomic', '.param .u64 a', `${pointer} red.global.add.u32 [%rd1], 1;`, ['u32 rw']],
     [

@@ -1,6 +1,6 @@
 // The types of memory's elements, from what is done with them: most compilers load plain bits and say later what they are.
 import type { ScalarKind } from '../../base/launch.ts';
-import { isScalarKind } from '../../base/scalars.ts';
+import { isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import { resolveType } from '../../isa/match.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
 
@@ -42,6 +42,10 @@ export class ElementTypes {
   }
 
   #follow(votes: Votes, register: Register, bits: number, depth: number): void {
+    const declared = kindOf(register.type);
+    if (declared !== undefined && scalarFormats[declared].float && scalarFormats[declared].bytes * 8 === bits) {
+      count(votes, declared, 1);
+    }
     for (const table of [this.#readers, this.#writers]) {
       for (const { instruction, name } of table.get(register) ?? []) {
         const { row, mods, operands } = instruction;
@@ -68,11 +72,11 @@ export function count(votes: Votes, kind: ScalarKind, by: number): void {
   votes.set(kind, (votes.get(kind) ?? 0) + by);
 }
 
-/// The kind with most votes; unsigned integers of `bytes` without any.
-export function elected(votes: Votes, bytes: number): ScalarKind {
-  const [best] = [...votes].sort((a, b) => b[1] - a[1]);
-  if (best !== undefined) return best[0];
-  return bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32';
+/// The kind with most votes. Without any: the kind that most elements of other buffers with as many bytes have, or unsigned integers.
+export function elected(votes: Votes, bytes: number, others: Votes): ScalarKind {
+  const best = (of: Votes): ScalarKind | undefined => [...of].sort((a, b) => b[1] - a[1])[0]?.[0];
+  const alike: Votes = new Map([...others].filter(([kind]) => scalarFormats[kind].bytes === bytes));
+  return best(votes) ?? best(alike) ?? (bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32');
 }
 
 /// Undefined for plain bits.

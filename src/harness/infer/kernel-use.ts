@@ -1,9 +1,10 @@
 // What a kernel does with its parameters and its threads, from its instructions alone.
 import { effectsOf } from '../../isa/index.ts';
-import type { AddressOperand, Instruction, Module, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
-import { ElementTypes, elected, type Votes } from './element-type.ts';
+import type { AddressOperand, Instruction, Module, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
+import { count, ElementTypes, elected, type Votes } from './element-type.ts';
 import { type ImageUse, imageUse } from './image-use.ts';
 import { type Atom, atomsOf, constantOf, type Polynomial, sum } from './polynomial.ts';
+import { reachableFrom } from './reachable.ts';
 import { Roots } from './roots.ts';
 import { threadUse } from './thread-use.ts';
 import {
@@ -101,10 +102,12 @@ class Inference {
   }
 
   #fieldsOf(param: number): FieldUse[] {
+    const all: Votes = new Map();
+    for (const { draft } of this.#drafts.values()) for (const [kind, number] of draft.votes) count(all, kind, number);
     return [...this.#drafts.values()]
       .filter(({ field }) => field.param === param)
       .sort((a, b) => a.field.offset - b.field.offset)
-      .map(({ field: { offset, bytes }, draft }) => ({ offset, bytes, use: useOf(draft) }));
+      .map(({ field: { offset, bytes }, draft }) => ({ offset, bytes, use: useOf(draft, all) }));
   }
 
   #draft(field: Field): Draft {
@@ -289,10 +292,10 @@ class Inference {
   }
 }
 
-function useOf(draft: Draft): PointerUse | NumberUse {
+function useOf(draft: Draft, all: Votes): PointerUse | NumberUse {
   const { pointer, reads, writes, holdsIndexes, holdsPointers, votes, bytes, roles, axes, constants } = draft;
   if (pointer) {
-    return { kind: 'pointer', element: elected(votes, bytes), reads, writes, holdsIndexes, holdsPointers };
+    return { kind: 'pointer', element: elected(votes, bytes, all), reads, writes, holdsIndexes, holdsPointers };
   }
   const role = numberRoles.find((candidate) => roles.has(candidate)) ?? 'number';
   return { kind: 'number', role, axes: [...axes], constants: [...constants] };
@@ -303,21 +306,4 @@ const bytesOf = (type: string): number => Number(/\d+/.exec(type)?.[0] ?? 32) / 
 function spaceOf({ row, mods }: Instruction, name: string, { base }: AddressOperand): string {
   if (base !== null && 'space' in base) return base.space;
   return (row.spaces?.[name] ?? mods.space ?? 'generic').replace(/::.*/, '');
-}
-
-/// The entry, and all functions that it can call.
-function reachableFrom(module: Module, entry: PtxFunction): PtxFunction[] {
-  const found = new Set([entry]);
-  // A set grows while it is walked.
-  for (const fn of found) {
-    for (const statement of fn.body) {
-      const call: Operand | undefined = statement.kind === 'instruction' ? statement.operands.callee : undefined;
-      if (call?.kind !== 'call') continue;
-      const names = call.indirect?.candidates.map(({ name }) => name) ?? [call.callee];
-      for (const callee of module.functions) {
-        if (callee.kind === 'func' && names.includes(callee.name)) found.add(callee);
-      }
-    }
-  }
-  return [...found];
 }
