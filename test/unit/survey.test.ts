@@ -213,6 +213,14 @@ describe('a surveyed kernel', () => {
     expect(launches[0]?.answers[0]?.status).toBe('failed');
   });
 
+  test('only small launches follow one that takes too many steps', async () => {
+    const endless = moduleOf('.param .u64 a', `${pointer} L: atom.global.add.u32 %r1, [%rd1], 1; bra L;`);
+    const tried = { ...options, attempts: 9, executors: [] };
+    const { dropped } = await surveyEntry(endless.module, endless.entry, 'k', tried);
+    // The first, and those of fixed sizes.
+    expect(dropped).toEqual({ RUN014: 1 + 5 });
+  });
+
   test('a kernel that ended its process counts against the survey', () => {
     const tally = new SurveyTally();
     tally.addFile('k.ptx', undefined);

@@ -33,19 +33,24 @@ interface Plan {
 const variations: readonly {
   readonly block: number | 'warp' | 'thread';
   readonly blocks: number;
-  readonly size: (threads: number) => number;
+  readonly size: number | ((threads: number) => number);
   readonly indexes: IndexContents;
 }[] = [
   { block: 0, blocks: 2, size: (threads) => threads, indexes: 'permutation' },
   { block: 0, blocks: 3, size: (threads) => Math.max(1, threads - 3), indexes: 'sorted' },
   { block: 1, blocks: 2, size: (threads) => threads, indexes: 'random' },
-  { block: 0, blocks: 1, size: () => 16, indexes: 'permutation' },
+  { block: 0, blocks: 1, size: 16, indexes: 'permutation' },
   { block: 2, blocks: 1, size: (threads) => threads, indexes: 'zeros' },
-  { block: 3, blocks: 1, size: () => 8, indexes: 'sorted' },
-  { block: 1, blocks: 1, size: () => 64, indexes: 'zeros' },
-  { block: 'warp', blocks: 1, size: () => 4, indexes: 'zeros' },
-  { block: 'thread', blocks: 1, size: () => 4, indexes: 'random' },
+  { block: 3, blocks: 1, size: 8, indexes: 'sorted' },
+  { block: 1, blocks: 1, size: 64, indexes: 'zeros' },
+  { block: 'warp', blocks: 1, size: 4, indexes: 'zeros' },
+  { block: 'thread', blocks: 1, size: 4, indexes: 'random' },
 ];
+
+/// Whether a launch has a small fixed size, whatever its number of threads: loops are short there.
+export function isSmallLaunch(attempt: number): boolean {
+  return typeof at(variations, attempt % variations.length).size === 'number';
+}
 
 /// Undefined for parameters that no launch can give.
 export function drawLaunch(
@@ -89,7 +94,8 @@ function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferByte
     typeof choice === 'number' ? at(blocks, choice % blocks.length) : small(choice, at(blocks, 0), threads.required);
   const many = (axis: 'x' | 'y' | 'z'): number => (threads.blockAxes.includes(axis) ? variation.blocks : 1);
   const grid: Dim3 = [many('x'), many('y'), many('z')];
-  const size = variation.size(Math.max(block[0] * grid[0], block[1] * grid[1]));
+  const threadsOnAxis = Math.max(block[0] * grid[0], block[1] * grid[1]);
+  const size = typeof variation.size === 'number' ? variation.size : variation.size(threadsOnAxis);
   return { block, grid, attempt, size, indexes: variation.indexes };
 }
 

@@ -1,4 +1,5 @@
 // One kernel of a survey: launches that are made up until some say something, on every executor.
+import { cpuMs } from '../../base/cpu-time.ts';
 import type { Launch } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/index.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
@@ -9,7 +10,7 @@ import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
 import { inferKernel, type KernelUse } from '../infer/index.ts';
 import { failureOf } from '../runs/failure.ts';
-import { type DrawOptions, drawLaunch } from './draw-launch.ts';
+import { type DrawOptions, drawLaunch, isSmallLaunch } from './draw-launch.ts';
 import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /// - `agrees`: by bits
@@ -62,9 +63,19 @@ export async function surveyEntry(
   const dropped: Record<string, number> = {};
   const launches: SurveyLaunch[] = [];
   const use = inferKernel(module, entry);
+  let neverEnded = false;
+  let makingMs = 0;
   for (let attempt = 0; attempt < options.attempts && launches.length < options.launches; attempt++) {
+    if (neverEnded && !isSmallLaunch(attempt)) continue;
+    if (makingMs > maxMakingMs) {
+      dropped[tooSlow] = options.attempts;
+      break;
+    }
+    const start = cpuMs();
     const kept = tryLaunch(module, entry, use, { id, seed: options.seed, attempt });
+    makingMs += cpuMs() - start;
     if ('reason' in kept) {
+      neverEnded ||= kept.reason === 'RUN014';
       const reason = kept.reason === 'RUN008' && hasHiddenPointer(use) ? hiddenPointer : kept.reason;
       dropped[reason] = (dropped[reason] ?? 0) + 1;
       if (kept.unsupported) break;
@@ -76,6 +87,10 @@ export async function surveyEntry(
   }
   return { launches, dropped };
 }
+
+/// Processor time for all launches that are made up for a kernel.
+const maxMakingMs = 30_000;
+const tooSlow = 'takes too long to make launches for';
 
 const hiddenPointer = 'follows a pointer that is in a struct or in memory';
 /// What a case file has no way to give.
