@@ -9,7 +9,7 @@ type Turn = InstNamed<'barrier'>;
 type LaneVariable = (slot?: Expr) => Expr;
 
 /// Of the polls after which a wait for other blocks ends: how many turns a grid waits, which are much slower than polls, and a block that is alone.
-const shiftOf = { grid: 4, block: 10 } as const;
+const shiftOf = { grid: 5, block: 10 } as const;
 
 export class IdleTurns {
   private readonly emitter: Emitter;
