@@ -70,7 +70,10 @@ export class LoopWaits {
   private runsOn(inst: Read): boolean {
     if (this.kernel.isGridBarrier(inst)) return false;
     const block = this.slices.blockOf(inst);
-    return this.between(stops).has(block) || (this.kernel.isShared(inst) && this.between(stopsBlock).has(block));
+    if (this.between(stops).has(block)) return true;
+    // What the warp stores there itself is its own state, more likely than a flag.
+    if (inst.op === 'call' || !this.kernel.isShared(inst) || !this.between(stopsBlock).has(block)) return false;
+    return inst.op === 'atomic' || !this.writesTo(inst);
   }
 
   /// Blocks of iterations that pass no such instruction.
@@ -187,13 +190,17 @@ export class LoopWaits {
     const [operand] = operandsOf(inst);
     if ((op !== 'add' && op !== 'inc' && op !== 'dec') || operand === undefined || constantOf(operand) === 0n)
       return false;
-    return !this.loop
+    return !this.writesTo(inst);
+  }
+
+  /// Whether something else in the loop may write in a strong way where an access looks.
+  private writesTo(inst: InstNamed<'load' | 'atomic'>): boolean {
+    const isStrongWrite = (other: Inst): other is AccessInst =>
+      other.op === 'atomic' || (other.op === 'store' && other.attrs.order !== 'weak');
+    return this.loop
       .blocks()
       .some(({ insts }) =>
-        insts.some(
-          (other) =>
-            other !== inst && (other.op === 'store' || other.op === 'atomic') && this.kernel.mayMeet(inst, other),
-        ),
+        insts.some((other) => other !== inst && isStrongWrite(other) && this.kernel.mayMeet(inst, other)),
       );
   }
 }
