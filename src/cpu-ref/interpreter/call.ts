@@ -150,7 +150,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
 }
 
 /// Where each call was made that a lane is in, the outermost first.
-function callsOf(warp: Warp, lane: number): number[] {
+export function callsOf(warp: Warp, lane: number): number[] {
   const calls: number[] = [];
   let { fn } = warp.opOf(lane);
   for (let depth = warp.depth[lane] ?? 0; depth > 0; depth--) {
@@ -159,22 +159,4 @@ function callsOf(warp: Warp, lane: number): number[] {
     fn = warp.machine.program.ops[at]?.fn ?? 0;
   }
   return calls;
-}
-
-/// Of lanes at one instruction, those in the call that stands first: a call is a place of its own, as if the function stood there.
-export function firstCalled(warp: Warp, lanes: number): number {
-  if ((warp.depth[lowestLane(lanes)] ?? 0) === 0) return lanes;
-  let first: readonly number[] = [];
-  let group = 0;
-  for (let m = lanes; m !== 0; m &= m - 1) {
-    const lane = lowestLane(m);
-    const calls = callsOf(warp, lane);
-    const differs = calls.findIndex((at, depth) => at !== first[depth]);
-    if (group !== 0 && differs === -1) group |= 1 << lane;
-    else if (group === 0 || (calls[differs] ?? 0) < (first[differs] ?? 0)) {
-      first = calls;
-      group = 1 << lane;
-    }
-  }
-  return group;
 }

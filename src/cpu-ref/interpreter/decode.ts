@@ -8,6 +8,7 @@ import { decodeInstruction } from './decode-instruction.ts';
 import { type Destination, LayoutBuilder, type Source } from './layout.ts';
 import { originsOf } from './origins.ts';
 import type { DecodedFunction, Op, Program, Work } from './state.ts';
+import { turnsOf } from './turns.ts';
 
 /// The entry and all functions it can call, in order of first mention.
 function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
@@ -132,5 +133,5 @@ export function decode(
   const decoded = builders.map(
     (builder, index): DecodedFunction => ({ layout: builder.finish(), start: starts[index] ?? 0 }),
   );
-  return { ops, functions: decoded, space };
+  return { ops, functions: decoded, space, turns: turnsOf(ops, starts) };
 }

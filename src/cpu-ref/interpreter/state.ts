@@ -1,6 +1,7 @@
 // What the parts of the interpreter know of each other: decoded instructions, and the warps, blocks and machine that run them. The classes
 // are in warp.ts, block.ts and machine.ts; whoever only works on their state needs no more than this.
 import type { Launch } from '../../base/launch.ts';
+import type { LoopOrder } from '../../base/loop-order.ts';
 import type { ServiceName } from '../../isa/index.ts';
 import type { Instruction, Span } from '../../ptx/ast.ts';
 import type { WarpFunction } from '../types.ts';
@@ -115,6 +116,8 @@ export interface Program {
   /// The entry is the first.
   readonly functions: readonly DecodedFunction[];
   readonly space: AddressSpace;
+  /// Of the instructions, by number; undefined if lanes take no turns.
+  readonly turns: LoopOrder | undefined;
 }
 
 /// What all blocks of a launch share.
@@ -201,8 +204,10 @@ export interface Warp {
   atSync: number;
   readonly syncKey: Int32Array;
   readonly syncMask: Int32Array;
-  /// Waiting at a warp instruction without .sync until no other lane can move.
+  /// Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move.
   atConverge: number;
+  /// By lane: the rank of the turn that it waits for; -1 at an instruction.
+  readonly turn: Int32Array;
   atBarrier: number;
   /// The carry flag (CC.CF) of each lane, and where it is undefined.
   carry: number;

@@ -2,8 +2,10 @@
 //
 // A .sync instruction waits until every lane of its membermask that has not exited waits at an instruction with the same qualifiers and the
 // same mask; program counters do not matter, so both arms of a branch can meet. One without .sync executes with all lanes that stand at
-// that very instruction, in calls from the same places, once no other lane of the warp can move.
-import { firstCalled } from './call.ts';
+// that very instruction, in calls from the same places, once no other lane of the warp can move; of several such instructions the one
+// that leads to the others executes first. Between iterations of a loop with such instructions, lanes wait for each other likewise.
+import { turnRank } from '../../base/loop-order.ts';
+import { callsOf } from './call.ts';
 import { laneNames } from './findings.ts';
 import { type Frame, lowestLane, popcount } from './frame.ts';
 import type { Op, Warp, WarpWork } from './state.ts';
@@ -61,7 +63,7 @@ function wait(warp: Warp, op: Op, work: WarpWork, frame: Frame, lanes: number): 
 
 function arriveUnsynchronized(warp: Warp, lanes: number, group: number, pc: number): number {
   warp.setPc(lanes, pc);
-  if (lanes === group && warp.live === lanes && firstCalled(warp, lanes) === lanes) {
+  if (lanes === group && warp.live === lanes && areCalledTogether(warp, lanes)) {
     executeWarpOp(warp, lanes);
     return pc + 1;
   }
@@ -75,6 +77,20 @@ function resume(warp: Warp, lanes: number): void {
   for (let m = lanes; m !== 0; m &= m - 1) {
     const lane = lowestLane(m);
     warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+  }
+}
+
+/// Those of `lanes` wait for their turn that have gone from instruction `from` back to the head of a loop.
+export function takeTurns(warp: Warp, lanes: number, from: number): void {
+  const { turns } = warp.machine.program;
+  if (turns === undefined) return;
+  for (let m = lanes & warp.runnable; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const rank = turnRank(turns, from, warp.pc[lane] ?? 0);
+    if (rank === undefined) continue;
+    warp.turn[lane] = rank;
+    warp.atConverge |= 1 << lane;
+    warp.runnable &= ~(1 << lane);
   }
 }
 
@@ -103,25 +119,58 @@ export function releaseSync(warp: Warp): void {
   }
 }
 
-/// Executes the lowest instruction that lanes without .sync wait at, with all lanes that stand at it.
-export function releaseConverged(warp: Warp): void {
-  let group = 0;
-  let pc = Number.POSITIVE_INFINITY;
-  let depth = -1;
-  for (let m = warp.atConverge; m !== 0; m &= m - 1) {
-    const lane = lowestLane(m);
-    const lanePc = warp.pc[lane] ?? 0;
-    const laneDepth = warp.depth[lane] ?? 0;
-    if (laneDepth > depth || (laneDepth === depth && lanePc < pc)) {
-      group = 1 << lane;
-      pc = lanePc;
-      depth = laneDepth;
-    } else if (laneDepth === depth && lanePc === pc) group |= 1 << lane;
+/// Ranks of the calls that a lane is in, the outermost first, and of what it waits at. A call is a place of its own, as if the function
+/// stood there.
+function placeOf(warp: Warp, lane: number): readonly number[] {
+  const { turns } = warp.machine.program;
+  const rankOf = (pc: number) => turns?.ranks[pc] ?? pc;
+  const turn = warp.turn[lane] ?? -1;
+  const own = turn >= 0 ? turn : rankOf(warp.pc[lane] ?? 0);
+  return (warp.depth[lane] ?? 0) === 0 ? [own] : [...callsOf(warp, lane).map(rankOf), own];
+}
+
+/// Below 0 if lanes at `a` execute before those at `b`, 0 if they execute together.
+function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? -1) - (b[index] ?? -1);
+    if (difference !== 0) return difference;
   }
-  group = firstCalled(warp, group);
+  return 0;
+}
+
+/// Of waiting lanes, those whose place comes first.
+function firstOf(warp: Warp, lanes: number): number {
+  let first: readonly number[] = [];
+  let group = 0;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const place = placeOf(warp, lane);
+    const order = group === 0 ? -1 : comparePlaces(place, first);
+    if (order === 0) group |= 1 << lane;
+    else if (order < 0) {
+      first = place;
+      group = 1 << lane;
+    }
+  }
+  return group;
+}
+
+const areCalledTogether = (warp: Warp, lanes: number): boolean =>
+  (warp.depth[lowestLane(lanes)] ?? 0) === 0 || firstOf(warp, lanes) === lanes;
+
+/// Lets the first of the groups that wait without .sync go on: they execute their instruction, or have their turn.
+export function releaseConverged(warp: Warp): void {
+  const group = firstOf(warp, warp.atConverge);
   warp.atConverge &= ~group;
+  if ((warp.turn[lowestLane(group)] ?? -1) >= 0) {
+    for (let m = group; m !== 0; m &= m - 1) warp.turn[lowestLane(m)] = -1;
+    warp.runnable |= group;
+    return;
+  }
+  const from = warp.pc[lowestLane(group)] ?? 0;
   executeWarpOp(warp, group);
   resume(warp, group);
+  takeTurns(warp, group, from);
 }
 
 /// Why a lane waits at a .sync instruction, for a deadlock report.

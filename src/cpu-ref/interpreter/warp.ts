@@ -1,4 +1,5 @@
 // Runs a warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
+import { turnRank } from '../../base/loop-order.ts';
 import { enterCall, enterIndirect, leaveCall } from './call.ts';
 import { type FindingPlace, laneNames } from './findings.ts';
 import { Frame, lowestLane } from './frame.ts';
@@ -7,7 +8,7 @@ import { callService } from './services.ts';
 import { specialValue } from './specials.ts';
 import type { Block, Machine, Op, Warp } from './state.ts';
 import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
-import { arriveAtWarpOp, releaseConverged, releaseSync } from './warp-sync.ts';
+import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp-sync.ts';
 
 /// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
 const convergeSteps = 1 << 18;
@@ -31,8 +32,9 @@ export class RunningWarp implements Warp {
   atSync = 0;
   readonly syncKey = new Int32Array(32);
   readonly syncMask = new Int32Array(32);
-  /// Waiting at a warp instruction without .sync until no other lane can move.
+  /// Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move.
   atConverge = 0;
+  readonly turn = new Int32Array(32).fill(-1);
   atBarrier = 0;
   /// The carry flag (CC.CF) of each lane, and where it is undefined.
   carry = 0;
@@ -185,7 +187,7 @@ export class RunningWarp implements Warp {
 
   /// Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls.
   #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
-    const { ops } = this.machine.program;
+    const { ops, turns } = this.machine.program;
     let pc = start;
     let steps = 0;
     let frame: Frame | undefined;
@@ -206,6 +208,7 @@ export class RunningWarp implements Warp {
         }
       }
       steps++;
+      const at = pc;
       if (lanes === 0) {
         pc++;
       } else {
@@ -218,7 +221,15 @@ export class RunningWarp implements Warp {
           pc = this.#control(op, frame, group, lanes, pc);
         }
         if (this.machine.observe !== undefined && op.work.kind !== 'warp') observeStep(this, op, frame, lanes);
-        if (pc < 0) return steps;
+        if (pc < 0) {
+          if (turns !== undefined && this.#parts(op)) this.#takeTurns(group, at);
+          return steps;
+        }
+      }
+      if (turns !== undefined && turnRank(turns, at, pc) !== undefined && group !== this.live) {
+        this.setPc(group, pc);
+        this.#takeTurns(group, at);
+        return steps;
       }
       if (pc >= next) break;
     }
@@ -302,6 +313,16 @@ export class RunningWarp implements Warp {
         this.block.come(this, op, work.barrier, lanes);
         return -1;
     }
+  }
+
+  #takeTurns(lanes: number, from: number): void {
+    if (this.atConverge === 0) this.#convergeSince = this.#steps;
+    takeTurns(this, lanes, from);
+  }
+
+  /// Whether an instruction sends lanes to several places.
+  #parts({ work }: Op): boolean {
+    return work.kind === 'branch' || work.kind === 'indexed';
   }
 
   #exit(lanes: number): void {

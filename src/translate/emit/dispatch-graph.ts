@@ -86,7 +86,8 @@ export function splitAtSyncs(graph: FlowGraph, headers: readonly Block[]): Dispa
   return { blocks, numbers: new Map(graph.blocks.map((block, number) => [block, number])), places };
 }
 
-function targetsOf(end: DispatchEnd, numbers: ReadonlyMap<Block, number>): readonly number[] {
+/// Blocks that lanes go on to.
+export function targetsOf(end: DispatchEnd, numbers: ReadonlyMap<Block, number>): readonly number[] {
   switch (end.kind) {
     case 'sync':
     case 'next':

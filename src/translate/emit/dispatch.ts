@@ -12,6 +12,7 @@ import type { DispatchedLanes } from './converged-loop.ts';
 import { BlockBarriers } from './dispatch-barriers.ts';
 import { classify, type SyncClass } from './dispatch-classes.ts';
 import { type DispatchBlock, type DispatchGraph, entriesOf, splitAtSyncs } from './dispatch-graph.ts';
+import { DispatchTurns } from './dispatch-turns.ts';
 import { maskVariable, resultVariable } from './dispatch-variables.ts';
 import type { Emitter } from './emitter.ts';
 import { type ConvergedLoop, targetsIn } from './find-converged-loops.ts';
@@ -37,6 +38,8 @@ export class Dispatch {
   private readonly wait: LaneVariable;
   private readonly gathered: GatheredLoops | undefined;
   private readonly barriers: BlockBarriers | undefined;
+  /// Undefined where no instruction lacks `.sync`.
+  private readonly turns: DispatchTurns | undefined;
 
   constructor(emitter: Emitter, graph: FlowGraph, loops: readonly ConvergedLoop[]) {
     this.emitter = emitter;
@@ -51,8 +54,11 @@ export class Dispatch {
       syncs.flatMap((inst) => (inst.op === 'warp' ? [inst] : [])),
     );
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
+    const isUnsynchronized = ({ end }: DispatchBlock) =>
+      end.kind === 'sync' && end.inst.op === 'warp' && this.classOf.get(end.inst)?.sync === false;
+    this.turns = this.graph.blocks.some(isUnsynchronized) ? new DispatchTurns(this.graph, isUnsynchronized) : undefined;
     const targets = loops.flatMap(({ parts }) => targetsIn(parts)).map((block) => this.numberOf(block));
-    this.entries = entriesOf(this.graph, targets);
+    this.entries = entriesOf(this.graph, [...targets, ...(this.turns?.heads ?? [])]);
     this.pc = emitter.laneVariable('pc', 'u32');
     this.wait = emitter.laneVariable('wait', 'u32');
     // Behind the numbers of the classes.
@@ -69,7 +75,12 @@ export class Dispatch {
 
   /// The last number of what lanes wait for within their warp.
   private get lastStop(): number {
-    return this.classes.length + this.loops.length;
+    return this.classes.length + this.loops.length + (this.turns?.heads.length ?? 0);
+  }
+
+  /// What lanes wait for in front of a loop's head for their turn.
+  private waitForTurn(head: number): Expr {
+    return w.u32(this.classes.length + this.loops.length + 1 + (this.turns?.heads.indexOf(head) ?? 0));
   }
 
   write(): void {
@@ -131,11 +142,11 @@ export class Dispatch {
     const block = this.graph.blocks[number];
     if (block === undefined) return;
     const { gathers } = block;
-    if (gathers === undefined || this.gathered === undefined) this.code(block);
-    else this.gathered.arrive(gathers, () => this.code(block));
+    if (gathers === undefined || this.gathered === undefined) this.code(block, number);
+    else this.gathered.arrive(gathers, () => this.code(block, number));
   }
 
-  private code({ insts, end, resumes }: DispatchBlock): void {
+  private code({ insts, end, resumes }: DispatchBlock, number: number): void {
     const { emitter } = this;
     if (resumes) this.takeResults(resumes);
     emitter.insts(insts);
@@ -145,13 +156,13 @@ export class Dispatch {
       case 'next':
         return this.goTo(end.next);
       case 'jump':
-        return this.follow(end.to);
+        return this.follow(number, end.to);
       case 'branch':
         emitter.from(end.span);
         return emitter.if(
           emitter.read(end.condition),
-          () => this.follow(end.then),
-          () => this.follow(end.else),
+          () => this.follow(number, end.then),
+          () => this.follow(number, end.else),
         );
       case 'guard':
         return emitter.if(
@@ -170,7 +181,7 @@ export class Dispatch {
           (edge, value): Case => ({
             values: [value],
             isDefault: value === end.edges.length - 1,
-            body: writer.nest(() => this.follow(edge)),
+            body: writer.nest(() => this.follow(number, edge)),
           }),
         );
         writer.push({ kind: 'switch', selector, cases });
@@ -184,9 +195,11 @@ export class Dispatch {
     }
   }
 
-  private follow({ to, args }: Edge): void {
+  private follow(from: number, { to, args }: Edge): void {
     this.emitter.move(to.params, args);
-    this.goTo(this.numberOf(to));
+    const next = this.numberOf(to);
+    if (this.turns?.isTurn(from, next)) this.set(this.wait(), this.waitForTurn(next));
+    this.goTo(next);
   }
 
   private goTo(number: number): void {
@@ -290,8 +303,7 @@ export class Dispatch {
       emitter.eachSlot(() => emitter.if(w.both(complete, same.at(emitter.slot)), () => this.set(this.wait(), running)));
     });
     emitter.if(w.not(this.someone(executed)), () => {
-      this.gathered?.enter(alive, executed);
-      this.executeUnsynchronized(waiting, executed);
+      this.releaseOthers(alive, waiting, executed);
     });
   }
 
@@ -314,25 +326,18 @@ export class Dispatch {
     return w.ref(name, 'u32');
   }
 
-  /// Instructions without `.sync` execute with the lanes that stand at them, once nothing else can happen: the first in the kernel, for its lanes may come to
-  /// where others wait.
-  private executeUnsynchronized(waiting: Expr, executed: Expr): void {
-    const { emitter } = this;
+  /// Instructions without `.sync` execute with the lanes that wait at them, and lanes go on into a loop together or have their turn, once
+  /// nothing else can happen: what comes first in the kernel, for its lanes may come to where others wait.
+  private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
+    const { emitter, turns } = this;
     const { writer } = emitter;
-    const others = this.classes.filter(({ sync }) => !sync);
-    for (const [index, member] of others.entries()) {
-      const warp = warpWriter(emitter, undefined);
-      const here = warp.each('bool', 'here', (slot) => {
-        const waits = w.eq(this.wait(slot), w.u32(member.id));
-        return index + this.loops.length === 0 ? waits : w.both(waits, w.eq(executed, w.u32(0)));
-      });
-      const lanes = warp.ballot('lanes', here.at);
-      emitter.if(this.someone(lanes), () => {
-        this.execute(member, here.at, w.u32(0));
-        writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
-        emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), running)));
-      });
-    }
+    const isFirst = turns && w.eq(executed, w.u32(0));
+    const releases = this.loops.map(({ header }, index) => ({
+      rank: turns?.rankOf(this.numberOf(header)) ?? index,
+      release: () => this.gathered?.enter(index, alive, executed, isFirst),
+    }));
+    if (turns) releases.push(...this.turnReleases(turns, executed));
+    for (const { release } of releases.sort((a, b) => a.rank - b.rank)) release();
     const giveUp = () => {
       if (this.barriers) {
         writer.push({ kind: 'comment', text: 'The missing lanes may come once a barrier lets them.' });
@@ -345,8 +350,35 @@ export class Dispatch {
         emitter.if(w.ne(own, w.u32(0)), () => this.set(this.wait(), ended));
       });
     };
-    if (others.length + this.loops.length === 0) giveUp();
+    if (releases.length === 0) giveUp();
     else emitter.if(w.not(this.someone(executed)), giveUp);
+  }
+
+  /// The lanes that wait at one place go on, after `run`.
+  private releaseAt(number: Expr, executed: Expr, run: (here: (slot: Expr) => Expr) => void): void {
+    const { emitter } = this;
+    const warp = warpWriter(emitter, undefined);
+    const here = warp.each('bool', 'here', (slot) => w.both(w.eq(this.wait(slot), number), w.eq(executed, w.u32(0))));
+    const lanes = warp.ballot('lanes', here.at);
+    emitter.if(this.someone(lanes), () => {
+      run(here.at);
+      emitter.writer.push({ kind: 'assign', target: executed, value: lanes, op: '|' });
+      emitter.eachSlot(() => emitter.if(here.at(emitter.slot), () => this.set(this.wait(), running)));
+    });
+  }
+
+  private turnReleases(turns: DispatchTurns, executed: Expr) {
+    const instructions = this.graph.blocks.flatMap(({ end }, number) => {
+      const member = end.kind === 'sync' && end.inst.op === 'warp' ? this.classOf.get(end.inst) : undefined;
+      if (member === undefined || member.sync) return [];
+      const release = () => this.releaseAt(w.u32(member.id), executed, (here) => this.execute(member, here, w.u32(0)));
+      return [{ rank: turns.rankOf(number), release }];
+    });
+    const heads = turns.heads.map((head) => ({
+      rank: turns.turnOf(head),
+      release: () => this.releaseAt(this.waitForTurn(head), executed, () => {}),
+    }));
+    return [...instructions, ...heads];
   }
 
   private execute(member: SyncClass, active: (slot: Expr) => Expr, mask: Expr): void {

@@ -45,27 +45,30 @@ export class GatheredLoops {
     this.gatherings.choose(() => this.setWait(this.gatheredAt(loop)), goOn);
   }
 
-  /// Lanes go on when nothing else can happen: through the loop together, if all of the warp are there. `executed`: gets the lanes that go on.
-  enter(alive: Expr, executed: Expr): void {
+  /// Lanes in front of a loop go on when nothing else can happen: through the loop together, if all of the warp are there. `executed` gets
+  /// the lanes that go on. `isTheirs`: whether a lane may go on, if it waits here.
+  enter(index: number, alive: Expr, executed: Expr, isTheirs?: Expr): void {
     const { emitter, gatherings, waiting } = this;
     const { writer } = emitter;
-    for (const [index, loop] of this.loops.entries()) {
-      writer.origin = undefined;
-      const isGathered = (slot: Expr) => w.eq(waiting.wait(slot), this.gatheredAt(index));
-      const gathered = warpWriter(emitter, undefined).ballot('gathered', isGathered);
-      emitter.if(inAnyWarp(emitter, w.ne(gathered, w.u32(0))), () => {
-        writer.push({ kind: 'assign', target: executed, value: gathered, op: '|' });
-        const others = w.ne(w.xor(gathered, alive), w.u32(0));
-        const isMissing = emitter.copy('are_missing', inAnyWarp(emitter, others));
-        emitter.eachSlot(() =>
-          emitter.if(isGathered(emitter.slot), () => {
-            gatherings.release(isMissing);
-            this.setWait(waiting.running);
-          }),
-        );
-        gatherings.take();
-        emitter.if(w.not(isMissing), () => new ConvergedLoopWriter(emitter, this.lanes, gatherings, alive).write(loop));
-      });
-    }
+    const loop = this.loops[index];
+    if (loop === undefined) throw new RangeError(`no loop ${index}`);
+    writer.origin = undefined;
+    const waits = (slot: Expr) => w.eq(waiting.wait(slot), this.gatheredAt(index));
+    const warp = warpWriter(emitter, undefined);
+    const isGathered = isTheirs ? warp.each('bool', 'here', (slot) => w.both(waits(slot), isTheirs)).at : waits;
+    const gathered = warp.ballot('gathered', isGathered);
+    emitter.if(inAnyWarp(emitter, w.ne(gathered, w.u32(0))), () => {
+      writer.push({ kind: 'assign', target: executed, value: gathered, op: '|' });
+      const others = w.ne(w.xor(gathered, alive), w.u32(0));
+      const isMissing = emitter.copy('are_missing', inAnyWarp(emitter, others));
+      emitter.eachSlot(() =>
+        emitter.if(isGathered(emitter.slot), () => {
+          gatherings.release(isMissing);
+          this.setWait(waiting.running);
+        }),
+      );
+      gatherings.take();
+      emitter.if(w.not(isMissing), () => new ConvergedLoopWriter(emitter, this.lanes, gatherings, alive).write(loop));
+    });
   }
 }

@@ -1,0 +1,97 @@
+// An order of a control-flow graph in which each loop's nodes stand together: what leads to a node comes before it, but for the ways
+// back to a loop's head. Weak topological order (Bourdoncle, 1993), of reducible and irreducible graphs.
+
+export interface LoopOrder {
+  /// By node; -1 for those that nothing leads to.
+  readonly ranks: Int32Array;
+  /// By the head of a loop that has one of the nodes that matter: a rank after the ranks of all nodes of the loop.
+  readonly turns: ReadonlyMap<number, number>;
+}
+
+/// The rank of the way back from a node of a loop to its head; undefined for other ways, and in loops without a node that matters.
+export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number): number | undefined {
+  const turn = turns.get(to);
+  if (turn === undefined) return undefined;
+  const rank = ranks[from] ?? -1;
+  return rank >= (ranks[to] ?? 0) && rank < turn ? turn : undefined;
+}
+
+/// Nodes that are left to be ordered at one level of nesting, the first at the end; and the head whose turn comes after them.
+interface Level {
+  readonly components: number[][];
+  readonly head: number | undefined;
+}
+
+/// Orders what `entry` leads to. `successors` by node.
+export function loopOrder(
+  count: number,
+  entry: number,
+  successors: (node: number) => readonly number[],
+  matters: (node: number) => boolean,
+): LoopOrder {
+  const ranks = new Int32Array(count).fill(-1);
+  const turns = new Map<number, number>();
+  /// The innermost component that a node is known to belong to: ways out of it count for outer levels only.
+  const home = new Int32Array(count);
+  let homes = 0;
+  let next = 0;
+  const levels: Level[] = [{ components: componentsFrom(entry, count, successors), head: undefined }];
+  while (levels.length > 0) {
+    const level = levels.at(-1);
+    const component = level?.components.pop();
+    if (component === undefined) {
+      levels.pop();
+      if (level?.head !== undefined) turns.set(level.head, next++);
+      continue;
+    }
+    const [head = 0] = component;
+    const isLoop = component.length > 1 || (level?.head !== head && successors(head).includes(head));
+    if (!isLoop || !component.some(matters)) {
+      for (const node of component) ranks[node] = next++;
+      continue;
+    }
+    homes += 1;
+    const own = homes;
+    for (const node of component) home[node] = own;
+    const within = (node: number) => successors(node).filter((to) => home[to] === own && to !== head);
+    levels.push({ components: componentsFrom(head, count, within), head });
+  }
+  return { ranks, turns };
+}
+
+/// Strongly connected components (Tarjan's algorithm), each with the node first that is reached first. What leads to others comes after
+/// them.
+function componentsFrom(entry: number, count: number, successors: (node: number) => readonly number[]): number[][] {
+  const found = new Int32Array(count).fill(-1);
+  const low = new Int32Array(count);
+  const isOpen = new Uint8Array(count);
+  const open: number[] = [];
+  const components: number[][] = [];
+  const path: { readonly node: number; readonly to: readonly number[]; at: number }[] = [];
+  let time = 0;
+  const enter = (node: number) => {
+    found[node] = time;
+    low[node] = time++;
+    isOpen[node] = 1;
+    open.push(node);
+    path.push({ node, to: successors(node), at: 0 });
+  };
+  enter(entry);
+  for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+    const { node } = step;
+    const to = step.to[step.at++];
+    if (to !== undefined) {
+      if ((found[to] ?? -1) === -1) enter(to);
+      else if (isOpen[to] === 1) low[node] = Math.min(low[node] ?? 0, found[to] ?? 0);
+      continue;
+    }
+    path.pop();
+    const before = path.at(-1)?.node;
+    if (before !== undefined) low[before] = Math.min(low[before] ?? 0, low[node] ?? 0);
+    if (low[node] !== found[node]) continue;
+    const component = open.splice(open.lastIndexOf(node));
+    for (const each of component) isOpen[each] = 0;
+    components.push(component);
+  }
+  return components;
+}

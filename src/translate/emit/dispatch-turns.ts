@@ -1,0 +1,42 @@
+// The order in which lanes of a dispatched kernel take turns, if it has instructions without `.sync`: of several that lanes wait at, the
+// one executes first that leads to the others, and lanes that go back to a loop's head wait there for those still in the iteration. So
+// lanes that a branch has parted are together again behind it, in each iteration.
+import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
+import { type DispatchBlock, type DispatchGraph, targetsOf } from './dispatch-graph.ts';
+
+export class DispatchTurns {
+  /// Blocks that lanes wait in front of for their turn.
+  readonly heads: readonly number[];
+  private readonly order: LoopOrder;
+
+  constructor({ blocks, numbers }: DispatchGraph, isUnsynchronized: (block: DispatchBlock) => boolean) {
+    const successors = blocks.map(({ end }) => targetsOf(end, numbers));
+    this.order = loopOrder(
+      blocks.length,
+      0,
+      (number) => successors[number] ?? [],
+      (number) => {
+        const block = blocks[number];
+        return block !== undefined && isUnsynchronized(block);
+      },
+    );
+    this.heads = [...this.order.turns.keys()];
+  }
+
+  /// Whether lanes that go from one block to another wait for their turn.
+  isTurn(from: number, to: number): boolean {
+    return turnRank(this.order, from, to) !== undefined;
+  }
+
+  /// By block: lower ones first.
+  rankOf(block: number): number {
+    return this.order.ranks[block] ?? -1;
+  }
+
+  /// Of the wait in front of a head.
+  turnOf(head: number): number {
+    const rank = this.order.turns.get(head);
+    if (rank === undefined) throw new Error(`block ${head} is no head of a loop with turns`);
+    return rank;
+  }
+}
