@@ -6,7 +6,6 @@ import { drawWait } from '../../src/harness/fuzz/kernels/draw-waits.ts';
 import { kernelOf, waitStatements } from '../../src/harness/fuzz/kernels/every-form.ts';
 import { generateKernel } from '../../src/harness/fuzz/kernels/generate.ts';
 import { matrixTemplates } from '../../src/harness/fuzz/kernels/matrix-templates.ts';
-import { isPending } from '../../src/harness/fuzz/kernels/pending-forms.ts';
 import { smaller } from '../../src/harness/fuzz/kernels/shrink.ts';
 import type { Statement } from '../../src/harness/fuzz/kernels/tree.ts';
 import { waits } from '../../src/harness/fuzz/kernels/waits.ts';
@@ -17,10 +16,6 @@ import { drawn, effort } from '../effort.ts';
 
 const flawOf = (body: readonly Statement[]): string | undefined =>
   referenceOf(printKernel({ ...kernelOf('pattern', 'common', body), blocks: 2 }), { maxSteps: 5_000_000 }).flaw;
-
-test('which forms are not drawn yet', () => {
-  expect(['wait', 'pointer', 'difference', 'field'].filter(isPending)).toEqual(['wait']);
-});
 
 describe('threads that wait', () => {
   test.each(waits.map((how) => [how]))('%s, by every access in every space', (how) => {

@@ -165,7 +165,7 @@ describe('elements of products', () => {
     ['a subnormal product', bf, [0x0040], [bfOne], 0, [], [0, minusZero]],
     ['a sum that cancels to a subnormal number', bf, [0x0081, 0x8080], [bfOne, bfOne], 0, [], [0]],
     ['zeros of both signs', bf, [0x8000, 0x0000], [bfOne, bfOne], minusZero, [], [minusZero]],
-    ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [], [0]],
+    ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [0], []],
     ['equal numbers that cancel', bf, [bfOne, bfOne], [bfOne, 0xbf80], minusZero, [], [minusZero]],
     [
       'a negative product below all subnormal numbers',

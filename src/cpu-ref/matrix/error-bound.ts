@@ -9,6 +9,8 @@
 //   as tensor cores keep them: the sum of subnormal numbers loses at most the format's least bit.
 // - -0 replaces another zero only if a negative sum may be too small for the format: sums that cancel
 //   are +0.
+// - +0 replaces -0 only if every term is -0. The manual does not say which zero that sum is. An H200
+//   returns +0, except for m8n8k4 with sums in f16.
 // - An infinity is right only if the terms of its sign can overflow, and a NaN only if infinities of
 //   both signs can meet.
 // - A NaN is NVIDIA's canonical one.
@@ -46,7 +48,7 @@ export interface Slack {
 
 /// What may replace a finite number, or an infinity: see the rules above. `finite`: the reference is an
 /// infinity because a sum of numbers overflows, so the greatest numbers may be within the distance.
-export const otherAnswers = { negativeZero: 1, plusInfinity: 2, minusInfinity: 4, nan: 8, finite: 16 } as const;
+export const otherAnswers = { negativeZero: 1, plusInfinity: 2, minusInfinity: 4, nan: 8, finite: 16, positiveZero: 32 } as const;
 
 const noSlack: Slack = { distance: 0, others: 0 };
 
@@ -80,6 +82,7 @@ export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: numbe
   }
   const others =
     (unit < least && minus > 0 ? otherAnswers.negativeZero : 0) +
+    (Object.is(sum, -0) ? otherAnswers.positiveZero : 0) +
     (mayBe.plus ? otherAnswers.plusInfinity : 0) +
     (mayBe.minus ? otherAnswers.minusInfinity : 0) +
     (mayBe.plus && mayBe.minus ? otherAnswers.nan : 0) +
@@ -138,6 +141,7 @@ export function isAllowedElement(
   if (sizeOf(format, actual) === infinity) return has(actual === infinity ? 'plusInfinity' : 'minusInfinity');
   if (sizeOf(format, expected) === infinity && !has('finite')) return false;
   if (actual === signOf(format) && !has('negativeZero')) return false;
+  if (actual === 0 && has('positiveZero')) return true;
   return distance > 0 && Math.abs(finiteIn(format, expected) - finiteIn(format, actual)) <= distance;
 }
 

@@ -4,7 +4,6 @@ import type { Random } from '../../suites/random.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldTemplates } from './field-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
-import { isPending } from './pending-forms.ts';
 import { pointerTemplates } from './pointer-templates.ts';
 import type { LaneStatement, Statement } from './tree.ts';
 
@@ -53,7 +52,7 @@ export function withPatterns(rng: Random, dialect: Dialect, body: readonly State
     const family = families[rng.below(families.length)];
     const possible = patternTemplates.filter((each) => each.family === family && each.dialects.includes(dialect));
     const template = possible[rng.below(possible.length)];
-    if (template === undefined || isPending(template.family)) continue;
+    if (template === undefined) continue;
     longer = insert(rng, longer, patternStatement(rng, template));
   }
   return longer;

@@ -1,6 +1,5 @@
 // Draws statements by which threads and warps wait for each other.
 import type { Random } from '../../suites/random.ts';
-import { isPending } from './pending-forms.ts';
 import type { Statement, WaitStatement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 
@@ -28,7 +27,7 @@ function around(rng: Random, statement: WaitStatement): Statement {
 
 /// A few kernels get such statements between their own, drawn from a stream of its own: all others stay what they are.
 export function withWaits(rng: Random, body: readonly Statement[]): readonly Statement[] {
-  if (isPending('wait') || mayEnd(body) || !rng.chance(0.12)) return body;
+  if (mayEnd(body) || !rng.chance(0.12)) return body;
   let longer = body;
   for (let count = 1 + rng.below(2); count > 0; count--) {
     longer = longer.toSpliced(rng.below(longer.length + 1), 0, around(rng, drawWait(rng)));
