@@ -37,7 +37,19 @@ const cases = mkdtempSync(join(tmpdir(), 'lanewise-stress-cases-'));
 const works = {
   run: (on) => ['run', join(root, 'test/kernels/agree_all.json'), '--on', on, ...adapterOf(on)],
   endless: (on) => ['run', join(cases, 'endless.json'), '--timeout', '2', '--on', on, ...adapterOf(on)],
-  validate: (on) => ['validate', 'vote.sync:any', '--jobs', '2', '--seed', '1', '--on', on, ...adapterOf(on)],
+  validate: (on) => [
+    'validate',
+    'elect.sync',
+    '--jobs',
+    '2',
+    '--timeout',
+    '20',
+    '--seed',
+    '1',
+    '--on',
+    on,
+    ...adapterOf(on),
+  ],
 };
 
 const adapterOf = (on) => ({ chrome: ['--adapter', 'swiftshader'], dawn: ['--adapter', 'lavapipe8'] })[on] ?? [];
@@ -84,8 +96,10 @@ function isBad({ hung, left, files }) {
 }
 
 function told(result) {
-  const { on, event, work, delayMs, hung, left, files, cleanMs } = result;
-  const what = isBad(result) ? `LEFT ${JSON.stringify({ hung, left, files })}` : `clean after ${cleanMs.toFixed(0)} ms`;
+  const { on, event, work, delayMs, hung, left, files, cleanMs, lateMs } = result;
+  const what = isBad(result)
+    ? `LEFT ${JSON.stringify({ hung, lateMs, left, files })}`
+    : `clean after ${cleanMs.toFixed(0)} ms`;
   process.stderr.write(`${on} ${work} ${event} at ${delayMs} ms: ${what}\n`);
   return result;
 }

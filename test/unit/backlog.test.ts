@@ -10,7 +10,7 @@ import { plainWaits } from '../../src/runtime/device/waits.ts';
 function fakeDevice() {
   const compilations: { readonly label: string; readonly end: (error?: Error) => void }[] = [];
   const pushErrorScope = (): void => undefined;
-  const device = {
+  const device: GPUDevice = Object.assign(Object.create(null), {
     lost: new Promise<never>(() => undefined),
     pushErrorScope,
     popErrorScope: async () => null,
@@ -21,8 +21,8 @@ function fakeDevice() {
       new Promise((resolve, reject) => {
         compilations.push({ label, end: (error) => (error ? reject(error) : resolve({ label })) });
       }),
-  };
-  return { device: device as unknown as GPUDevice, compilations };
+  });
+  return { device, compilations };
 }
 
 function setUp() {
