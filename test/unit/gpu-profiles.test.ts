@@ -12,13 +12,15 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { makeProfileFolder, removeStaleFolders } from '../../src/harness/webgpu/browser/profiles.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'lanewise-profiles-'));
 afterEach(() => {
   for (const name of readdirSync(parent)) rmSync(join(parent, name), { recursive: true });
 });
+
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /// The id of a process that has ended.
 const gone = spawnSync(process.execPath, ['--version']).pid;
