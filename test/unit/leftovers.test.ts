@@ -157,3 +157,19 @@ function keepersIn(temporary: string): string[] {
     }
   });
 }
+
+// Node dropped it: the handler was gone when the event loop came to the signal.
+it.skipIf(!existsSync(modules) || process.platform === 'win32')(
+  'a signal that comes as the last session closes ends the process',
+  async () => {
+    const program = `
+    const { guard } = await import(process.argv[1] + 'open-sessions.js');
+    const release = guard({ close: async () => undefined, kill: () => undefined });
+    process.kill(process.pid, 'SIGINT');
+    release();
+    setTimeout(() => console.log('went on'), 3000);
+  `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, modules.href], { stdio: 'ignore' });
+    expect((await once(child, 'exit'))[0]).toBe(130);
+  },
+);

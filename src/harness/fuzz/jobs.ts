@@ -2,7 +2,7 @@
 import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { follow, forkWorker, post, uncached } from '../sessions/worker-process.ts';
+import { endWorker, follow, forkWorker, post, uncached } from '../sessions/worker-process.ts';
 import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf, sumOf } from './fuzz.ts';
 import type { FromWorker, Share, WorkOrder } from './messages.ts';
 
@@ -28,7 +28,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
   const processes = Math.ceil(jobs / jobsOfProcess(order.on));
   const children = Array.from({ length: processes }, () => forkWorker(program, uncached));
   const kill = () => {
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) endWorker(child);
   };
   const release = guard({ close: async () => kill(), kill });
   try {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
-import { follow, forkWorker, post } from '../sessions/worker-process.ts';
+import { endWorker, follow, forkWorker, post } from '../sessions/worker-process.ts';
 import { LaunchShares, partsOf } from './launch-shares.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
@@ -44,7 +44,7 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
   const program = bundledProgram('harness/runs/validate-worker');
   const children = Array.from({ length: processes }, () => forkWorker(program));
   const kill = () => {
-    for (const child of children) child.kill('SIGTERM');
+    for (const child of children) endWorker(child);
   };
   const release = guard({ close: async () => kill(), kill });
   try {

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setImmediate } from 'node:timers';
 
 export interface Closable {
   /// Closes in order; may take a moment.
@@ -12,24 +13,35 @@ export interface Closable {
 
 /// On a signal, how long the orderly way may take.
 const GRACE_MS = 5_000;
+/// Turns of the event loop until a signal that has arrived is handled: two with Node 20.
+const SIGNAL_TURNS = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /// What the command line promises for Ctrl-C (128 + SIGINT); others follow the same rule.
 const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 const open = new Set<Closable>();
+let hasHandlers = false;
 
 /// Puts `closable` under the program's signal and exit handlers. Returns the function that takes it off.
 export function guard(closable: Closable): () => void {
-  if (open.size === 0) {
+  if (!hasHandlers) {
+    hasHandlers = true;
     for (const signal of SIGNALS) process.on(signal, onSignal);
     process.on('exit', killAll);
   }
   open.add(closable);
   return () => {
-    if (!open.delete(closable) || open.size > 0) return;
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-    process.off('exit', killAll);
+    if (open.delete(closable) && open.size === 0) removeHandlers(SIGNAL_TURNS);
   };
+}
+
+/// Node drops a signal that has arrived if its handler is removed before the event loop comes to it. So the handlers stay for some turns of the loop.
+function removeHandlers(turns: number): void {
+  if (open.size > 0 || !hasHandlers) return;
+  if (turns > 0) return void setImmediate(removeHandlers, turns - 1);
+  hasHandlers = false;
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+  process.off('exit', killAll);
 }
 
 function onSignal(signal: NodeJS.Signals): void {

@@ -22,6 +22,12 @@ export function forkWorker(path: string, env: Readonly<Record<string, string>> =
   return child;
 }
 
+/// Ends a worker in order: it closes its executors. A worker that misses the signal notices that nobody is connected.
+export function endWorker(child: ChildProcess): void {
+  child.kill('SIGTERM');
+  if (child.connected) child.disconnect();
+}
+
 /// Sends nothing to a worker that has gone: that shows by its exit.
 export function post(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);
