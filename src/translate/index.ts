@@ -25,6 +25,7 @@ import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
+import { joinWaits } from './passes/join-waits.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { scheduleWaits } from './passes/schedule-waits.ts';
@@ -229,6 +230,13 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder }) => {
       for (const func of functionsOf(program)) partBitTests(func, builder);
+    },
+  },
+  {
+    name: 'join-waits',
+    legal: true,
+    run: ({ program, builder, options, memory }) => {
+      if (memory) joinWaits(program, builder, memory, options.block);
     },
   },
 ];

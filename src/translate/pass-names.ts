@@ -16,6 +16,7 @@ const names = [
   'join-loop-ways',
   'select-by-votes',
   'part-bit-tests',
+  'join-waits',
 ] as const;
 
 export type PassName = (typeof names)[number];

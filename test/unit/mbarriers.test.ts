@@ -2,8 +2,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import { planFor } from '../../src/translate/index.ts';
 import { inTurn } from '../effort.ts';
-import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
+import { lockstepExecutor, translateLaunch } from '../lockstep/lockstep-executor.ts';
 import { type KernelOptions, kernelLaunch, runKernel } from './interpreter-support.ts';
 
 const module = '.shared .align 8 .b64 bar[4];\n.shared .align 16 .b8 s[1024];';
@@ -145,6 +146,18 @@ describe('kernels', () => {
       expect({ size: executor.describe().subgroupSize, mismatches, first }).toMatchObject({ mismatches: 0 });
     }
   });
+});
+
+test('waits that the whole block comes to together need no dispatch', () => {
+  const modeOf = (name: string) => {
+    const kernel = kernels.find((each) => each.name === name);
+    if (kernel === undefined) throw new RangeError(`no kernel ${name}`);
+    return translateLaunch(kernelLaunch(whole(kernel.body), options(kernel.threads ?? 64)), planFor(32)).mode;
+  };
+  expect(modeOf('all arrive and wait, by parity')).toBe('structured');
+  expect(modeOf('a bulk copy into shared memory')).toBe('structured');
+  expect(modeOf('a warp produces, another consumes, phase after phase')).toBe('dispatch');
+  expect(modeOf('a lane waits for others of its warp, in the other arm')).toBe('dispatch');
 });
 
 test('what the reference gives', () => {

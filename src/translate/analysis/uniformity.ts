@@ -22,6 +22,8 @@ export interface Uniformity {
   readonly obstacle: string | undefined;
   /// Whether some lanes end, leave for good or never existed while others of their warp go on.
   readonly lanesGo: boolean;
+  /// Whether some threads do so while others of their block go on.
+  readonly threadsGo: boolean;
   /// Whether such lanes may be among those that a warp instruction's mask names. All others of them are there wherever one of them executes it.
   readonly mayMiss: (inst: WarpInst) => boolean;
 }
@@ -98,6 +100,7 @@ export function analyzeUniformity(
     isProvable: (value) => levelOfValue(value) >= rank.provable,
     obstacle,
     lanesGo,
+    threadsGo: lanesGo || control.departures.some((block) => lanes.levels(everyLane).branch(block) < rank.block),
     mayMiss: (inst) => !present.has(inst),
   };
 }

@@ -1,0 +1,70 @@
+// Waits for mbarriers that all threads of a block come to together need no turns, and so no dispatched kernel. Between two barriers of the block
+// all threads read the same word, and what was written before it is visible after them.
+import { analyzeUniformity } from '../analysis/uniformity.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
+import type { MemoryPlan } from '../memory-plan.ts';
+
+type Load = InstNamed<'load'>;
+type Turn = InstNamed<'barrier'>;
+
+interface Wait {
+  readonly load: Load;
+  readonly turn: Turn;
+}
+
+/// Joins all of the kernel's waits, or none: one that lanes come to differently has the kernel dispatched.
+export function joinWaits(
+  program: Program,
+  b: Builder,
+  memory: MemoryPlan,
+  block: readonly [number, number, number],
+): void {
+  const { kernel } = program;
+  const turns = kernel.blocks.flatMap(({ insts }) => insts.filter(isTurn));
+  if (turns.length === 0) return;
+  const waits = kernel.blocks.flatMap(waitsIn);
+  if (waits.length < turns.length) return;
+  const before = kernel.blocks.map(({ insts }) => insts);
+  const orders = waits.map(({ load }) => load.attrs);
+  const loads = new Map(waits.map(({ load }): [Inst, Load] => [load, load]));
+  for (const each of kernel.blocks) if (each.insts.some(isTurn)) each.insts = joined(each.insts, loads, b);
+  for (const { load } of waits) load.attrs = { ...load.attrs, order: 'weak' };
+  const { obstacle, threadsGo } = analyzeUniformity(program, memory, block);
+  // Threads that have left may still arrive.
+  if (obstacle === undefined && !threadsGo) return;
+  kernel.blocks.forEach((each, index) => {
+    each.insts = before[index] ?? each.insts;
+  });
+  waits.forEach(({ load }, index) => {
+    load.attrs = orders[index] ?? load.attrs;
+  });
+}
+
+const isTurn = (inst: Inst): inst is Turn => inst.op === 'barrier' && inst.attrs.kind === 'turn';
+
+/// The turns of a block that follow a load, with nothing between that has an effect.
+function waitsIn({ insts }: Block): readonly Wait[] {
+  return insts.flatMap((turn, index) => {
+    // One that names a word waits for other blocks, if all threads come to it, and may have to end as a deadlock.
+    if (!isTurn(turn) || turn.when !== undefined || turn.args.length > 0) return [];
+    const load = insts.slice(0, index).findLast(({ operation }) => operation.effect !== 'pure');
+    return load?.op === 'load' && load.when === undefined ? [{ load, turn }] : [];
+  });
+}
+
+function joined(insts: readonly Inst[], loads: ReadonlyMap<Inst, Load>, b: Builder): Inst[] {
+  const list: Inst[] = [];
+  b.into(list);
+  const barrier = () => b.emit('barrier', { kind: 'sync', counted: false }, [b.i32(0)]);
+  for (const inst of insts) {
+    b.span = inst.span;
+    if (isTurn(inst)) {
+      barrier();
+      continue;
+    }
+    if (loads.has(inst)) barrier();
+    list.push(inst);
+  }
+  return list;
+}
