@@ -48,7 +48,14 @@ export interface Slack {
 
 /// What may replace a finite number, or an infinity: see the rules above. `finite`: the reference is an
 /// infinity because a sum of numbers overflows, so the greatest numbers may be within the distance.
-export const otherAnswers = { negativeZero: 1, plusInfinity: 2, minusInfinity: 4, nan: 8, finite: 16, positiveZero: 32 } as const;
+export const otherAnswers = {
+  negativeZero: 1,
+  plusInfinity: 2,
+  minusInfinity: 4,
+  nan: 8,
+  finite: 16,
+  positiveZero: 32,
+} as const;
 
 const noSlack: Slack = { distance: 0, others: 0 };
 
