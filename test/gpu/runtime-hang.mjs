@@ -8,7 +8,8 @@ ${body}
 ret; }
 `;
 const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
-const endless = kernel('endless', 'again: ld.volatile.global.u32 %r1, [%a]; setp.ne.u32 %p, %r1, 7; @%p bra again;');
+// The word changes in every iteration: the shader ends a wait for a word that stays the same.
+const endless = kernel('endless', 'again: atom.global.add.u32 %r1, [%a], 2; setp.ne.u32 %p, %r1, 7; @%p bra again;');
 const add = kernel('add', 'ld.global.u32 %r1, [%a]; add.u32 %r1, %r1, 1; st.global.u32 [%a], %r1;');
 const one = { grid: 1, block: 1 };
 
