@@ -185,8 +185,8 @@ export const controlFaults: readonly Fault[] = [
     ],
     [
       'instructions without a mask execute while others still can',
-      'w.both(waits, w.eq(executed, w.u32(0)))',
-      'waits',
+      'w.both(w.eq(this.wait(slot), number), w.eq(executed, w.u32(0)))',
+      'w.eq(this.wait(slot), number)',
       'Active masks of two places, of which the first has lanes that come to the second.',
     ],
   ]),

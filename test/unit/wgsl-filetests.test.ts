@@ -11,10 +11,7 @@ import { checkCase, expectedOf } from '../filetests/run-case.ts';
 import { everyPlan, planOf, readCase, referenceSection, shownPart, wgslFiles } from '../filetests/wgsl-cases.ts';
 
 /// Cases whose WGSL goes wrong today on their plans: title and reason.
-const knownFaults: Readonly<Record<string, string>> = {
-  'A lock that lanes of one warp wait for in a loop, and give back after it.':
-    'the lane that has the lock leaves the loop, and waits after it for the lanes that wait for the lock',
-};
+const knownFaults: Readonly<Record<string, string>> = {};
 
 /// The WGSL of a case on one plan after another, each compiled once.
 function compiler(each: FileCase): (planName: string) => WgslProgram {
