@@ -20,6 +20,7 @@ import { hideNegativeZeros } from '../../src/translate/passes/hide-negative-zero
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../src/translate/passes/join-products.ts';
+import { joinWaits } from '../../src/translate/passes/join-waits.ts';
 import { partBitTests } from '../../src/translate/passes/part-bit-tests.ts';
 import { removeDeadCode } from '../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
@@ -50,6 +51,9 @@ const passes: Readonly<Record<string, Pass>> = {
     if (foldWarpResults(func)) cleanUp(func, builder);
   }),
   'schedule-waits': scheduleWaits,
+  'join-waits': (program, builder) => {
+    joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);
+  },
   'unroll-loops': (program, builder) => {
     const readOnly = readOnlyLoads(program, memoryOptions);
     for (const func of [...program.functions, program.kernel])
