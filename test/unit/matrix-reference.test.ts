@@ -80,6 +80,7 @@ const rules = (a: string, c: string, more: Partial<MultiplyRules> = {}): Multipl
   satfinite: false,
   op: undefined,
   rounding: 'rn',
+  keepsSignOfZero: false,
   ...more,
 });
 const scratch = new DataView(new ArrayBuffer(8));
@@ -125,14 +126,13 @@ describe('elements of products', () => {
     expect(multiplyElement(rules('f16', 'f16'), [0x7e01], [0x3c00], 0)).toBe(0x7fff);
     expect(multiplyElement(rules('e4m3', 'f32'), [0xff], [0x38], 0)).toBe(0x7fff_ffff);
     expect(multiplyElement(rules('f16', 'f16'), [0x7bff], [0x4000], 0)).toBe(0x7c00);
-    expect(multiplyElement(rules('bf16', 'f32'), [0x8000], [0x3f80], 0x8000_0000)).toBe(0x8000_0000);
-    expect(multiplyElement(rules('bf16', 'f32'), [0x8000], [0x3f80], 0)).toBe(0);
   });
 
   /// Whether `bits` are right for a sum of products of a, b and c.
   const allows = (own: MultiplyRules, a: number[], b: number[], c: number, bits: number): boolean =>
     isAllowedElement(own, multiplyElement(own, a, b, c), slackOf(own, a, b, c), bits);
   const [half, bf, tf] = [rules('f16', 'f32'), rules('bf16', 'f32'), rules('tf32', 'f32')];
+  const signed = rules('f16', 'f16', { keepsSignOfZero: true });
   const [infinity, nan, minusZero] = [0x7f80_0000, 0x7fff_ffff, 0x8000_0000];
   const [bfOne, bfMax, bfSmall] = [0x3f80, 0x7f7f, 0x0c80];
 
@@ -165,7 +165,10 @@ describe('elements of products', () => {
     ['a subnormal product', bf, [0x0040], [bfOne], 0, [], [0, minusZero]],
     ['a sum that cancels to a subnormal number', bf, [0x0081, 0x8080], [bfOne, bfOne], 0, [], [0]],
     ['zeros of both signs', bf, [0x8000, 0x0000], [bfOne, bfOne], minusZero, [], [minusZero]],
-    ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [0], []],
+    ['negative zeros', bf, [0x8000, 0x8000], [bfOne, bfOne], minusZero, [], [minusZero]],
+    ['negative zeros that keep their sign', signed, [0x8000], [0x3c00], 0x8000, [], [0]],
+    ['a negative half below all subnormal numbers', rules('f16', 'f16'), [0x8001], [0x0001], 0, [], [0x8000]],
+    ['one that keeps its sign', signed, [0x8001], [0x0001], 0, [0], []],
     ['equal numbers that cancel', bf, [bfOne, bfOne], [bfOne, 0xbf80], minusZero, [], [minusZero]],
     [
       'a negative product below all subnormal numbers',
@@ -173,8 +176,8 @@ describe('elements of products', () => {
       [bfSmall],
       [0x8c80],
       0,
-      [0, minusZero, 0x8000_0001],
-      [0x8000_0010],
+      [0, 0x8000_0001],
+      [minusZero, 0x8000_0010],
     ],
     ['a positive product below all subnormal numbers', bf, [bfSmall], [bfSmall], 0, [0, 1], [minusZero, 0x10]],
     [

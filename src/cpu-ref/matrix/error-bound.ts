@@ -7,10 +7,8 @@
 //   of a zero.
 // - A finite answer is within `distance` of the exact sum. Subnormal elements, addends and sums count,
 //   as tensor cores keep them: the sum of subnormal numbers loses at most the format's least bit.
-// - -0 replaces another zero only if a negative sum may be too small for the format: sums that cancel
-//   are +0.
-// - +0 replaces -0 only if every term is -0. The manual does not say which zero that sum is. An H200
-//   returns +0, except for m8n8k4 with sums in f16.
+// - -0 replaces another zero only if the form keeps the sign of a zero and a negative sum may be too small
+//   for the format: sums that cancel are +0.
 // - An infinity is right only if the terms of its sign can overflow, and a NaN only if infinities of
 //   both signs can meet.
 // - A NaN is NVIDIA's canonical one.
@@ -54,7 +52,6 @@ export const otherAnswers = {
   minusInfinity: 4,
   nan: 8,
   finite: 16,
-  positiveZero: 32,
 } as const;
 
 const noSlack: Slack = { distance: 0, others: 0 };
@@ -88,8 +85,7 @@ export function slackOfSum(rules: MultiplyRules, terms: Float64Array, sum: numbe
     return meets ? { distance: 0, others: otherAnswers.nan } : noSlack;
   }
   const others =
-    (unit < least && minus > 0 ? otherAnswers.negativeZero : 0) +
-    (Object.is(sum, -0) ? otherAnswers.positiveZero : 0) +
+    (rules.keepsSignOfZero && unit < least && minus > 0 ? otherAnswers.negativeZero : 0) +
     (mayBe.plus ? otherAnswers.plusInfinity : 0) +
     (mayBe.minus ? otherAnswers.minusInfinity : 0) +
     (mayBe.plus && mayBe.minus ? otherAnswers.nan : 0) +
@@ -148,7 +144,6 @@ export function isAllowedElement(
   if (sizeOf(format, actual) === infinity) return has(actual === infinity ? 'plusInfinity' : 'minusInfinity');
   if (sizeOf(format, expected) === infinity && !has('finite')) return false;
   if (actual === signOf(format) && !has('negativeZero')) return false;
-  if (actual === 0 && has('positiveZero')) return true;
   return distance > 0 && Math.abs(finiteIn(format, expected) - finiteIn(format, actual)) <= distance;
 }
 

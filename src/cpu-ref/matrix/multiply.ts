@@ -4,7 +4,7 @@ import { type ElementType, elementBits } from '../../isa/fragments.ts';
 import { nanAmong } from '../lane/double-bits.ts';
 import { fmaDouble } from '../lane/double-exact.ts';
 import type { Direction } from '../lane/float-exact.ts';
-import { roundTo } from '../lane/half-format.ts';
+import { roundTo, signOf } from '../lane/half-format.ts';
 import type { Bits } from '../types.ts';
 import { formatOfElement, sumOfTerms, valueOfElement } from './exact-sum.ts';
 
@@ -17,6 +17,9 @@ export interface MultiplyRules {
   readonly op: 'xor' | 'and' | undefined;
   /// How f64 sums are rounded.
   readonly rounding: Direction;
+  /// Whether a floating-point sum that is zero keeps its sign. The manual does not say. On an H200, f64
+  /// and `m8n8k4` with sums in f16 keep it; all other forms return +0.
+  readonly keepsSignOfZero: boolean;
 }
 
 const isSignedType = (type: ElementType): boolean => type.startsWith('s');
@@ -97,8 +100,11 @@ export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): numb
 }
 
 /// A sum as an element of D.
-export const roundedSum = ({ types }: MultiplyRules, sum: number): number =>
-  roundTo(formatOfElement(types.d), sum, 'rn');
+export function roundedSum({ types, keepsSignOfZero }: MultiplyRules, sum: number): number {
+  const format = formatOfElement(types.d);
+  const bits = roundTo(format, sum, 'rn');
+  return bits === signOf(format) && !keepsSignOfZero ? 0 : bits;
+}
 
 /// The element's bits. Integers are exact, and so is f64 in the order above. For other floating-point
 /// types this is the exact sum, rounded once; `error-bound.ts` says which other answers are right.

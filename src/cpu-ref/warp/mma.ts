@@ -34,11 +34,13 @@ const isDirection = (text: string): text is keyof typeof directions => Object.ha
 /// How the elements of an instruction are multiplied and added.
 export function multiplyRules(mods: Mods): MultiplyRules {
   const { op, rnd = 'rn', satfinite } = mods;
+  const { types, products } = matrixForm(mods);
   return {
-    types: matrixForm(mods).types,
+    types,
     satfinite: satfinite !== undefined,
     op: op === 'xor' || op === 'and' ? op : undefined,
     rounding: isDirection(rnd) ? rnd : 'rn',
+    keepsSignOfZero: types.d === 'f64' || (products === 4 && types.c === 'f16' && types.d === 'f16'),
   };
 }
 

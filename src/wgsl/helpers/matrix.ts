@@ -11,6 +11,23 @@ fn e4m3_element(a: u32) -> f32 {
   return select(value, f32_of(0x7fffffffu), (a & 0x7fu) == 0x7fu);
 }`,
   },
+  f32_sum_bits: {
+    code: `
+// The bits of a sum of products, with +0 in place of -0.
+fn f32_sum_bits(a: f32) -> u32 {
+  let bits = bitcast<u32>(a);
+  return select(bits, 0u, bits == 0x80000000u);
+}`,
+  },
+  f16_sum_bits: {
+    uses: ['f16_from_f32'],
+    code: `
+// The bits of the f16 that a sum of products rounds to, with +0 in place of -0.
+fn f16_sum_bits(a: f32) -> u32 {
+  let bits = f16_from_f32(a);
+  return select(bits, 0u, bits == 0x8000u);
+}`,
+  },
   f32_scale_subnormal: {
     code: `
 // 2^30 times the subnormal value with these bits.

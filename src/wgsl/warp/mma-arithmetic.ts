@@ -57,8 +57,10 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
 
-function floatArithmetic({ types }: MatrixForm, anyNaN: boolean): Arithmetic {
+/// A sum that is zero is +0 on an H200, except for `m8n8k4` with sums in f16.
+function floatArithmetic({ types, products }: MatrixForm, anyNaN: boolean): Arithmetic {
   const isHalf = types.d === 'f16';
+  const keepsSignOfZero = products === 4 && types.c === 'f16' && isHalf;
   return {
     sum: 'f32',
     takesVectors: true,
@@ -66,8 +68,10 @@ function floatArithmetic({ types }: MatrixForm, anyNaN: boolean): Arithmetic {
     add: (sum, x, y) => pairwise(x, y, (a, b) => w.builtin('fma', sum.type, a, b, sum)),
     start: (words) => (types.c === 'f16' ? words.flatMap((word) => halves(word, asIs)) : words.map(float)),
     finish: (sums) => {
-      if (!isHalf) return sums.map((sum) => w.bitcast('u32', anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
-      const rounded = sums.map((sum) => w.helper('f16_from_f32', 'u32', sum));
+      if (!isHalf)
+        return sums.map((sum) => w.helper('f32_sum_bits', 'u32', anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
+      const round = keepsSignOfZero ? 'f16_from_f32' : 'f16_sum_bits';
+      const rounded = sums.map((sum) => w.helper(round, 'u32', sum));
       return rounded.flatMap((low, index) => {
         const high = rounded[index + 1];
         return index % 2 === 0 && high !== undefined ? [w.or(low, w.shl(high, w.u32(16)))] : [];
