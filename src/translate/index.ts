@@ -1,6 +1,7 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
 import { exchangesInWorkgroup, hasWholeWarps, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
+import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
@@ -68,6 +69,8 @@ export interface TranslateOptions {
   readonly images?: boolean;
   readonly plan: LanePlan;
   readonly float: FloatProfile;
+  /// What is done differently for the adapter's driver and compiler (base/workarounds.ts). All of the registry by default, which is right on any adapter.
+  readonly workarounds?: Workarounds;
   /// Limits of the adapter: workgroups a dimension (default 65535), invocations a workgroup (1024), bytes of its memory (32768; a kernel that
   /// needs more is refused only if the limit is given), storage buffers a stage (8).
   readonly maxWorkgroups?: number;
@@ -95,6 +98,7 @@ interface State {
   program: Program;
   readonly builder: Builder;
   readonly options: TranslateOptions;
+  readonly workarounds: Workarounds;
   /// Once memory is resolved.
   memory: MemoryPlan | undefined;
 }
@@ -140,7 +144,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'resolve-memory',
     run: (state) => {
-      const { program, builder, options } = state;
+      const { program, builder, options, workarounds } = state;
       const [x, y, z] = options.block;
       state.memory = resolveMemory(program, builder, {
         block: options.block,
@@ -149,6 +153,7 @@ export const passes: readonly Pass[] = [
         maxStorageBuffers: options.maxStorageBuffers,
         heapParams: options.heapParams,
         heapStart: options.heapStart,
+        clampsArrayBases: workarounds.has('clamp-array-bases'),
       });
       tidy(state);
     },
@@ -168,18 +173,20 @@ export const passes: readonly Pass[] = [
   {
     name: 'share-guards',
     run: (state) => {
-      const { program, builder, options } = state;
+      const { program, builder, options, workarounds } = state;
       if (state.memory === undefined) return;
       state.memory = shareGuards(program, builder, state.memory, {
         float: options.float,
         workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
         votes: hasWholeWarps(options.plan),
+        hidesConstants: workarounds.has('hide-group-constants'),
       });
     },
   },
   {
     name: 'hide-negative-zeros',
-    run: ({ program, builder }) => {
+    run: ({ program, builder, workarounds }) => {
+      if (!workarounds.has('hide-negative-zeros')) return;
       for (const func of functionsOf(program)) hideNegativeZeros(func, builder);
     },
   },
@@ -189,6 +196,7 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       state.program = legalize(state.program, state.builder, {
         float: state.options.float,
+        workarounds: state.workarounds,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
         sharedLooks: hasWholeWarps(state.options.plan),
       });
@@ -220,15 +228,16 @@ export const passes: readonly Pass[] = [
   {
     name: 'select-by-votes',
     legal: true,
-    run: ({ program, builder, options }) => {
-      // Elsewhere a ballot is put together from several, or moved to its place.
-      if (options.plan.kind === 'native') selectByVotes(program.kernel, builder);
+    run: ({ program, builder, options, workarounds }) => {
+      // On other plans, a ballot is put together from several, or moved to its place.
+      if (options.plan.kind === 'native' && workarounds.has('select-by-votes')) selectByVotes(program.kernel, builder);
     },
   },
   {
     name: 'part-bit-tests',
     legal: true,
-    run: ({ program, builder }) => {
+    run: ({ program, builder, workarounds }) => {
+      if (!workarounds.has('part-bit-tests')) return;
       for (const func of functionsOf(program)) partBitTests(func, builder);
     },
   },
@@ -296,7 +305,7 @@ function run(
   warnings: Diagnostic[],
   shapeReason: string | undefined,
 ): Emitted {
-  const { block, plan, float } = options;
+  const { block, plan, float, workarounds = allWorkarounds } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
@@ -312,7 +321,7 @@ function run(
     tellTraps: options.tellTraps ?? false,
     explicitCluster: kernel.explicitCluster,
   });
-  const state: State = { program, builder: new Builder(ids), options, memory: undefined };
+  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined };
   const report = (name: string, legal: boolean) => {
     if (options.verify) assertValid(state.program, name, { legal });
     options.observe?.(name, printProgram(state.program));
@@ -328,6 +337,7 @@ function run(
   return emitProgram(state.program, {
     plan,
     float,
+    workarounds,
     block,
     foldedGrid: foldedGrid(options),
     heapStart: options.heapStart ?? 0,

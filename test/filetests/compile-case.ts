@@ -3,6 +3,7 @@
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { portablePlan } from '../../src/base/lane-plan.ts';
+import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { emitProgram } from '../../src/translate/emit/index.ts';
 import { kernelFacts } from '../../src/translate/emit/kernel-facts.ts';
@@ -57,6 +58,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     program,
     builder: new Builder(ids),
     options: { block, plan, float },
+    workarounds: allWorkarounds,
     memory: undefined,
   };
   const first = passes.findIndex(({ name }) => name === 'resolve-memory');
@@ -69,6 +71,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
   return emitProgram(state.program, {
     plan,
     float,
+    workarounds: allWorkarounds,
     block,
     foldedGrid: undefined,
     heapStart: 0,

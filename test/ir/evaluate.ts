@@ -61,6 +61,8 @@ const helpers: Readonly<Record<string, Helper>> = {
   sar_clamp: word('ashr'),
   bfe_u32: word('ubfe'),
   bfe_s32: word('sbfe'),
+  bfe_u32_plain: word('ubfe'),
+  bfe_s32_plain: word('sbfe'),
   bfi_b32: word('bfi'),
 };
 

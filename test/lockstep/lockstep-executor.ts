@@ -3,6 +3,7 @@
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
 import { pointedParams } from '../../src/base/launch-pointers.ts';
+import type { Workarounds } from '../../src/base/workarounds.ts';
 import type { ExecutorRun, KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { referencesOf } from '../../src/harness/executors/image-buffers.ts';
 import { makeJob, readAnswer } from '../../src/harness/executors/kernel-job.ts';
@@ -40,6 +41,8 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly knowsPointers?: boolean;
   /// After how many polls in which nothing changes a wait ends. Default: the translator's.
   readonly maxPolls?: number;
+  /// What the translator does for drivers and compilers. Default: the whole registry.
+  readonly workarounds?: Workarounds;
 }
 
 /// Translates for one lane plan. Throws `KernelError`.
@@ -48,7 +51,7 @@ export function translateLaunch(
   plan: LanePlan,
   float = exactFloats,
   pointerParams = pointersOf(launch),
-  maxPolls?: number,
+  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds'> = {},
 ): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
@@ -62,7 +65,7 @@ export function translateLaunch(
     pointerParams,
     plan,
     float,
-    ...(maxPolls === undefined ? {} : { maxPolls }),
+    ...more,
   });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   return program;
@@ -74,8 +77,12 @@ const races = (name: string): boolean => name.startsWith('exchange');
 /// An executor whose subgroups have `size` invocations; 1 runs the portable plan. Where the plan keeps subgroup builtins out of divergent
 /// control flow by design (all but kernels whose program counters differ), one in it is an error.
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
-  const { subgroupId = true, shape, knowsPointers = true, maxPolls, ...interpreter } = options;
+  const { subgroupId = true, shape, knowsPointers = true, maxPolls, workarounds, ...interpreter } = options;
   const plan = size === 1 && shape !== undefined ? portablePlan(shape) : planFor(size, { subgroupId });
+  const more = {
+    ...(maxPolls === undefined ? {} : { maxPolls }),
+    ...(workarounds === undefined ? {} : { workarounds }),
+  };
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
     const { entry, block, sharedBytes, cooperative } = launch;
@@ -85,7 +92,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     const known = programs.get(key);
     if (known) return known;
     const floats = options.flushes ? flushedFloats : exactFloats;
-    const program = translateLaunch(launch, plan, floats, pointers, maxPolls);
+    const program = translateLaunch(launch, plan, floats, pointers, more);
     if (plan.kind === 'portable' && /\bsubgroup[A-Z]\w*\(|builtin\(subgroup_|enable subgroups/.test(program.code))
       throw new Error(`the portable plan uses subgroups:\n${program.code}`);
     programs.set(key, program);

@@ -1,5 +1,6 @@
 // One warp instruction alone in a shader, written for a lane plan, with what each lane holds in a buffer.
 import { exchangesInWorkgroup, type LanePlan } from '../../src/base/lane-plan.ts';
+import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { type Mods, type WarpRowName, warpRows } from '../../src/isa/index.ts';
 import * as w from '../../src/wgsl/tree/build.ts';
 import {
@@ -51,6 +52,7 @@ const output = w.ref(new Name('output'), w.array('u32'));
 /// Where an instruction is written: a shader of one subgroup. Where that is several warps, all of them do and write the same.
 class TestSite implements WarpSite {
   readonly plan: LanePlan;
+  readonly workarounds = allWorkarounds;
   readonly prelude: WarpPrelude;
   readonly active: ((slot: Expr) => Expr) | undefined;
   readonly guard: ((slot: Expr) => Expr) | undefined;
@@ -62,7 +64,7 @@ class TestSite implements WarpSite {
 
   constructor(plan: LanePlan, activeAt: number | undefined, guardAt: number | undefined) {
     this.plan = plan;
-    this.prelude = new WarpPrelude(plan, exchangesInWorkgroup(plan) ? this.memory() : undefined);
+    this.prelude = new WarpPrelude(plan, allWorkarounds, exchangesInWorkgroup(plan) ? this.memory() : undefined);
     const isSet = (at: number) => (slot: Expr) => w.ne(this.word(at, slot), w.u32(0));
     if (activeAt !== undefined) this.active = isSet(activeAt);
     if (guardAt !== undefined) this.guard = isSet(guardAt);

@@ -79,7 +79,7 @@ const passes: Readonly<Record<string, Pass>> = {
     legalizeMemory(program, builder, plan);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     const float = { ...exact, denormals: 'flushed' } as const;
-    shareGuards(program, builder, plan, { float, workgroupBytes: 16_384, votes: true });
+    shareGuards(program, builder, plan, { float, workgroupBytes: 16_384, votes: true, hidesConstants: true });
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
   },
   'hide-negative-zeros': (program, builder) => {

@@ -1,6 +1,7 @@
 // What the translator computes of a thread's place in its block, against what the reference interpreter stores in each thread.
 import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../src/base/launch.ts';
+import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
 import { threadValues } from '../../src/translate/analysis/thread-values.ts';
@@ -28,7 +29,7 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
   if (!entry) throw new Error('no entry');
   const { program, ids } = buildProgram(module, entry, { block, dynamicShared: 0 });
   const options = { block, plan: planFor(32), float: exactFloats };
-  const state = { program, builder: new Builder(ids), options, memory: undefined };
+  const state = { program, builder: new Builder(ids), options, workarounds: allWorkarounds, memory: undefined };
   for (const pass of passes) pass.run(state);
   const values = threadValues(program.kernel, block);
   for (const { insts } of program.kernel.blocks) {

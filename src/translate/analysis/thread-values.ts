@@ -154,6 +154,8 @@ const helperOps: Readonly<Partial<Record<HelperName, OpName>>> = {
   sar_clamp: 'ashr',
   bfe_u32: 'ubfe',
   bfe_s32: 'sbfe',
+  bfe_u32_plain: 'ubfe',
+  bfe_s32_plain: 'sbfe',
   bfi_b32: 'bfi',
 };
 

@@ -9,11 +9,11 @@ import { warpWriter } from './warp.ts';
 
 /// Whether the predicate holds in any lane of the subgroup; the same in all of it.
 export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
-  const { plan } = emitter.uses.options;
+  const { options } = emitter.uses;
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
-  if (!hasWholeWarps(plan)) return predicate(emitter.slot);
+  if (!hasWholeWarps(options.plan)) return predicate(emitter.slot);
   emitter.uses.subgroups = true;
-  return holdsInAny(plan, predicate(emitter.slot));
+  return holdsInAny(options, predicate(emitter.slot));
 }
 
 /// A condition that the lanes of a warp have in common, in any warp of the subgroup.

@@ -63,7 +63,7 @@ export class Emitter {
     this.uses = uses;
     this.writing = writing;
     this.slots = options.slots;
-    this.values = new HeldValues(this.writer, options);
+    this.values = new HeldValues(this.writer, options, uses.options.workarounds);
     this.top = this.writer.scope;
     // A condition is written twice at times, the second time behind statements that may assign what it is computed from.
     const mayShare = (type: Type) => sharing !== undefined && (dispatched || type !== 'i1');

@@ -106,7 +106,7 @@ class Head {
   /// its subgroup, never by its local invocation index.
   warps(): void {
     const { uses } = this;
-    const { plan, workgroupSize, memory } = uses.options;
+    const { plan, workgroupSize, memory, workarounds } = uses.options;
     const thread = this.wants('thread');
     const tid = this.wants('threadNumber');
     if (exchangesInWorkgroup(plan)) {
@@ -126,8 +126,9 @@ class Head {
     this.subgroup();
     if (tid === undefined || value === undefined) return;
     // Dawn knows no limit of subgroup numbers, and would clamp each array access by the thread's number.
+    const boundsThread = workarounds.has('bound-thread-number');
     const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
-    this.define(tid, hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
+    this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
   }
 
   /// Without subgroups, a lane per invocation: the warps are runs of 32 invocations.

@@ -2,6 +2,7 @@
 // that has all of them, and with an element a lane where that is outside of a loop over lanes. Which of these is settled at the end, when every reading is
 // known: until then the nodes of the tree stand for the value, and are made over once. Values of a family share a variable from the start.
 
+import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../../wgsl/tree/nodes.ts';
 import { IdMap, type ReadonlyIdMap } from '../ir/id-map.ts';
@@ -56,6 +57,7 @@ export interface HoldOptions {
 export class HeldValues {
   private readonly writer: Writer;
   private readonly options: HoldOptions;
+  private readonly workarounds: Workarounds;
   private readonly held = new IdMap<Definition, Held>();
   private readonly all: Held[] = [];
   /// Expressions that are written where they are read, the one time that they are.
@@ -68,9 +70,10 @@ export class HeldValues {
   /// Variables that expressions read, while someone asks.
   private watched: Set<Held> | undefined;
 
-  constructor(writer: Writer, options: HoldOptions) {
+  constructor(writer: Writer, options: HoldOptions, workarounds: Workarounds) {
     this.writer = writer;
     this.options = options;
+    this.workarounds = workarounds;
     this.root = writer.scope;
   }
 
@@ -251,7 +254,7 @@ export class HeldValues {
       }
       this.makeVariable(held, declarations, !joined.has(held));
     }
-    for (const held of this.all) makeRunTimeValue(held);
+    if (this.workarounds.has('run-time-literals')) for (const held of this.all) makeRunTimeValue(held);
     for (const [{ stmts }, declared] of declarations) {
       // In place, as the tree has the list; one by one, as there may be more than a call takes.
       const written = stmts.splice(0);

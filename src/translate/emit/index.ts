@@ -2,6 +2,7 @@
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { exchangesInWorkgroup, type LanePlan, workgroupSize } from '../../base/lane-plan.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, type Loops, loopsOf } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
@@ -48,6 +49,7 @@ export interface KernelFacts {
 export interface EmitOptions {
   readonly plan: LanePlan;
   readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
   readonly block: readonly [number, number, number];
   readonly foldedGrid: readonly [number, number, number] | undefined;
   readonly heapStart: number;
@@ -89,6 +91,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
       plan,
       mapping,
       float: options.float,
+      workarounds: options.workarounds,
       shapeReason: options.shapeReason,
       block,
       workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
@@ -137,6 +140,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     warpsInSubgroup: plan.kind === 'wide' ? plan.subgroupSize / 32 : 1,
     exchangesInWorkgroup: exchanges,
     keptUntil: keptUntil(graph, loops),
+    sinksRest: options.workarounds.has('sink-rest'),
   };
   const partial = mapping === 'warps' && (threads % 32 !== 0 || threads % Math.max(plan.subgroupSize, 32) !== 0);
   const allUniform = kernel.blocks.every(({ end }) => end.kind !== 'branch' || facts.isUniform(end.condition, 'block'));

@@ -67,7 +67,7 @@ class Planner {
       hasCollective: (list: readonly Tree[]) => this.hasCollective(list),
       isUniformBranch: (branch: TreeOf<'if'>) => this.isUniformBranch(branch),
     };
-    return this.list(this.needs.masked ? tree : sinkRest(tree, queries), true);
+    return this.list(this.needs.masked || !this.facts.sinksRest ? tree : sinkRest(tree, queries), true);
   }
 
   found(): Needs {

@@ -1,6 +1,7 @@
 // What the functions of a program use of what surrounds them: memories, builtins, shared variables, helper functions. Each is declared once, where it is used.
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Declaration, type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
 import type { Program } from '../ir/nodes.ts';
@@ -17,6 +18,7 @@ export interface ProgramOptions {
   readonly plan: LanePlan;
   readonly mapping: Mapping;
   readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
   readonly shapeReason: string | undefined;
   readonly block: readonly [number, number, number];
   /// Invocations of a workgroup.

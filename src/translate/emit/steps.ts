@@ -17,6 +17,8 @@ export interface Facts {
   readonly exchangesInWorkgroup: boolean;
   /// Definitions that lanes which wait for a label to be reached go on with there, and that other lanes may make anew before.
   readonly keptUntil: (label: Label) => ReadonlySet<Definition>;
+  /// Whether the code after the last loop of warp instructions moves into that loop.
+  readonly sinksRest: boolean;
 }
 
 /// Masks that a kernel needs.

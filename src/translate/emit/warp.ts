@@ -41,14 +41,15 @@ function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Conditi
 
 function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
   const { uses, writer } = emitter;
-  const { plan, float } = uses.options;
+  const { plan, float, workarounds } = uses.options;
   if (plan.kind !== 'portable') uses.subgroups = true;
   const memory = exchangesInWorkgroup(plan) ? exchangeMemory(uses) : undefined;
   return {
     plan,
+    workarounds,
     anyNaN: float.mode === 'fast',
     flushes: float.mode === 'exact' && float.denormals === 'flushed',
-    prelude: uses.once('warp prelude', () => new WarpPrelude(plan, memory)),
+    prelude: uses.once('warp prelude', () => new WarpPrelude(plan, workarounds, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,
     warpInSubgroup: () => uses.builtin('warpInSubgroup'),

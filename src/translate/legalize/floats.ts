@@ -1,6 +1,7 @@
 // f32 arithmetic as the adapter's profile allows it. In exact mode every result has PTX's bits: from hardware where the profile vouches for it, behind a guard
 // in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
 import type { FloatProfile } from '../../base/float-profile.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { KnownZeros } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -82,6 +83,11 @@ const fusedSqrt: Hardware = {
   isExact: (float) => float.fma === 'fused',
 };
 
+export interface FloatTarget {
+  readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
+}
+
 /// Calls by the number of operands, on f32 and on bits with a rounding.
 const hardCalls = [floats.one, floats.one, floats.two, floats.three];
 const softCalls = [words.two, words.two, words.three, words.four];
@@ -103,6 +109,7 @@ function zerosIn(func: Func): KnownZeros {
 /// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
 /// and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
 function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
+  if (!lowering.workarounds.has('hide-known-operands')) return args;
   const { builder } = lowering;
   const isKnown = (arg: Value | undefined): boolean => arg !== undefined && constantOf(arg) !== undefined;
   const hide = (at: number): readonly Value[] => {
@@ -132,8 +139,9 @@ export function compute(
     return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
   // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a compiler gets from `x + 0.0` or
   // `x * 0.0` without a thought for signs and infinities.
+  const checksFactors = lowering.workarounds.has('check-zero-factors');
   const { guarded, flushing } =
-    hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
+    checksFactors && hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
   const trusted = ftz ? flushing : guarded;
   // No hardware path rounds other than to nearest.
   if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
@@ -157,7 +165,7 @@ const root = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Valu
 const smallest = 0x7fff_ffffn;
 const sign = 0x8000_0000n;
 
-function family(float: FloatProfile): Family {
+function family({ float, workarounds }: FloatTarget): Family {
   const rounded =
     (hardware: Hardware) =>
     (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
@@ -191,6 +199,7 @@ function family(float: FloatProfile): Family {
       lowering.result(floats.one(name), ...operands(lowering, inst, false));
   return {
     all: true,
+    workarounds,
     unsupported: (inst) => {
       const type = unsupportedType(inst);
       return type && `${inst.op} of ${type}`;
@@ -220,5 +229,5 @@ function family(float: FloatProfile): Family {
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 
-export const legalizeFloats = (program: Program, builder: Builder, float: FloatProfile, contents?: Contents): void =>
-  lowerProgram(program, builder, family(float), contents);
+export const legalizeFloats = (program: Program, builder: Builder, target: FloatTarget, contents?: Contents): void =>
+  lowerProgram(program, builder, family(target), contents);

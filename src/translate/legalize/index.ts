@@ -1,6 +1,7 @@
 // Turns what WGSL lacks into what it has, a family at a time. Memory comes before (resolve-memory and memory.ts): its accesses are of words here. After this
 // there are only i1, i32 and f32, and only operations that ir/legal.ts lets be.
 import type { FloatProfile } from '../../base/float-profile.ts';
+import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
@@ -19,6 +20,8 @@ import { legalizeSmallIntegers } from './small-integers.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
+  /// All of them if not said.
+  readonly workarounds?: Workarounds;
   /// What is known of the values of a function; asked for shift amounts, once all integers are words.
   readonly rangesOf?: (func: Func) => MaxOf;
   /// Whether f64 operations of a block share a look at their values, as suits GPUs. Drivers that compile for a CPU take minutes over blocks without branches.
@@ -27,12 +30,12 @@ export interface LegalizeOptions {
 
 /// Changes the program in place; functions whose results become other types are new ones.
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
-  const { float, rangesOf, sharedLooks = false } = options;
-  for (const func of funcsOf(program)) hideMatrixZeros(func, builder);
+  const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false } = options;
+  if (workarounds.has('hide-matrix-zeros')) for (const func of funcsOf(program)) hideMatrixZeros(func, builder);
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
   legalizeDoubles(program, builder, contents);
-  legalizeFloats(program, builder, float, contents);
+  legalizeFloats(program, builder, { float, workarounds }, contents);
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
   for (const func of funcsOf(program)) {
@@ -42,7 +45,7 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
     joinFmaChains(func);
     joinDoubleChains(func);
   }
-  legalizeShifts(program, builder, rangesOf);
+  legalizeShifts(program, builder, workarounds, rangesOf);
   for (const func of funcsOf(program)) cleanUp(func, builder);
   return program;
 }

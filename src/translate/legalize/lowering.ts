@@ -1,6 +1,7 @@
 // What the families of legalisation share: a walk over a function in which each instruction may be replaced, and each value of a type that goes by one or
 // several of other types.
 
+import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -38,6 +39,8 @@ export interface Family {
   /// Behind the hints of parts where there are several.
   readonly suffixes?: readonly string[];
   readonly rules: { readonly [Op in OpName]?: Lower<Op> };
+  /// All of them if not said.
+  readonly workarounds?: Workarounds;
   /// Whether instructions of these operations are the family's, also where no type of theirs changes.
   readonly all?: boolean;
   /// What of an instruction there is no rule for; undefined if nothing.
@@ -136,6 +139,7 @@ export class Contents {
 export class Lowering {
   readonly builder: Builder;
   readonly func: Func;
+  readonly workarounds: Workarounds;
   private readonly family: Family;
   private readonly values = new IdMap<Definition, readonly Value[]>();
   /// The guard of the instruction that is being replaced, until something takes it.
@@ -149,6 +153,7 @@ export class Lowering {
     this.func = func;
     this.builder = builder;
     this.family = family;
+    this.workarounds = family.workarounds ?? allWorkarounds;
   }
 
   run(): void {

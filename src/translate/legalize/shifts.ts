@@ -1,4 +1,5 @@
 // What WGSL lacks of arithmetic on words: shifts that leave nothing, division by zero, high products, fields that reach beyond the word.
+import type { Workarounds } from '../../base/workarounds.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Func, type Inst, type Program, type Value } from '../ir/nodes.ts';
@@ -51,7 +52,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   return [builder.icmp('ne', builder.and(lowering.arg(inst, 0), builder.i32(1)), builder.i32(0))];
 };
 
-function family(maxOf: MaxOf): Family {
+function family(maxOf: MaxOf, workarounds: Workarounds): Family {
   const shifted =
     (modulo: 'shlw' | 'lshrw' | 'ashrw', call: ReturnType<typeof words.two>): Plain =>
     (lowering, inst) => {
@@ -60,6 +61,7 @@ function family(maxOf: MaxOf): Family {
       if (max !== undefined && max < 32) return [lowering.builder.value(modulo, {}, lowering.args(inst))];
       return lowering.result(call, ...lowering.args(inst));
     };
+  const shiftsFirst = workarounds.has('shift-before-extract');
   return {
     all: true,
     rules: {
@@ -73,8 +75,8 @@ function family(maxOf: MaxOf): Family {
       shl: shifted('shlw', words.two('shl_clamp')),
       lshr: shifted('lshrw', words.two('shr_clamp')),
       ashr: shifted('ashrw', words.signedShift('sar_clamp')),
-      ubfe: field(words.three('bfe_u32'), 1),
-      sbfe: field(words.signedField('bfe_s32'), 1),
+      ubfe: field(words.three(shiftsFirst ? 'bfe_u32' : 'bfe_u32_plain'), 1),
+      sbfe: field(words.signedField(shiftsFirst ? 'bfe_s32' : 'bfe_s32_plain'), 1),
       bfi: field(words.four('bfi_b32'), 2),
       icmp: compared,
       sext: signExtended,
@@ -86,9 +88,14 @@ function family(maxOf: MaxOf): Family {
 const nothingKnown: MaxOf = () => undefined;
 
 /// To be done when all integers are words or truth values.
-export function legalizeShifts(program: Program, builder: Builder, rangesOf?: (func: Func) => MaxOf): void {
+export function legalizeShifts(
+  program: Program,
+  builder: Builder,
+  workarounds: Workarounds,
+  rangesOf?: (func: Func) => MaxOf,
+): void {
   const lower = (func: Func): Func =>
-    lowerFunc(func, builder, family(rangesOf && hasOpenShift(func) ? rangesOf(func) : nothingKnown));
+    lowerFunc(func, builder, family(rangesOf && hasOpenShift(func) ? rangesOf(func) : nothingKnown, workarounds));
   program.functions = program.functions.map(lower);
   lower(program.kernel);
 }

@@ -19,6 +19,8 @@ export interface MemoryOptions extends BindingOptions {
   readonly lanes: number;
   /// The address from which the heap is the module's; 0 if not said.
   readonly heapStart?: number | undefined;
+  /// Whether bases of accesses to arrays are clamped, so that the compiler of WGSL need not clamp each access; true if not said.
+  readonly clampsArrayBases?: boolean;
 }
 
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
@@ -33,6 +35,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     builder,
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
+    clampsArrayBases: options.clampsArrayBases ?? true,
     granuleOf: (access: Access) => {
       const { target } = access;
       if (target.kind === 'buffer') return plan.buffers.get(target.param)?.granule ?? 1;

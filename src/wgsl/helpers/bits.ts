@@ -114,7 +114,7 @@ fn find_nth_set(mask: u32, base: u32, n: i32) -> u32 {
   return select(select(position, 31u - position, down), 0xffffffffu, rest == 0u);
 }`,
   },
-  // Shifted before extractBits: of a word that is the same in all lanes, NVIDIA's driver gives every lane the field at one lane's position.
+  // Without `extractBits` at the lane's own position: the workaround `shift-before-extract`.
   bfe_u32: {
     uses: ['low_mask'],
     code: `
@@ -129,6 +129,20 @@ fn bfe_u32(a: u32, position: u32, length: u32) -> u32 {
 // The signed bit field at a position, both numbers of 8 bits; the word's sign from beyond it.
 fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
   return extractBits(a >> min(position & 0xffu, 31u), 0u, min(length & 0xffu, 32u));
+}`,
+  },
+  bfe_u32_plain: {
+    code: `
+// The bit field at a position, both numbers of 8 bits; zeros from beyond the word.
+fn bfe_u32_plain(a: u32, position: u32, length: u32) -> u32 {
+  return extractBits(a, min(position & 0xffu, 32u), min(length & 0xffu, 32u));
+}`,
+  },
+  bfe_s32_plain: {
+    code: `
+// The signed bit field at a position, both numbers of 8 bits; the word's sign from beyond it.
+fn bfe_s32_plain(a: i32, position: u32, length: u32) -> i32 {
+  return extractBits(a, min(position & 0xffu, 31u), min(length & 0xffu, 32u));
 }`,
   },
   bfe_u64: {

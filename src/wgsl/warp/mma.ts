@@ -74,7 +74,7 @@ function tinyTerms(writer: WarpWriter, form: MatrixForm, args: readonly WarpValu
   });
   const isAny = w.ne(tiny, w.u32(0));
   const { plan } = writer;
-  return everywhere(w.construct('u32', plan.kind === 'wide' ? anyInSubgroup(plan, isAny) : isAny));
+  return everywhere(w.construct('u32', plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny));
 }
 
 /// A name for each form and each choice of factors.

@@ -1,5 +1,6 @@
 // How a lane plan votes, exchanges and reduces: the few functions that all warp lowerings rest on. A program has those that it calls.
 import type { LanePlan } from '../../base/lane-plan.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './reductions.ts';
@@ -29,13 +30,15 @@ class Params {
 /// The functions of one program. In plans with several lanes per invocation their arguments are arrays with an element for each.
 export class WarpPrelude {
   private readonly plan: LanePlan;
+  private readonly workarounds: Workarounds;
   private readonly functions = new Map<string, FunctionDeclaration>();
   /// Where lanes exchange through the workgroup's memory.
   private readonly exchange: WorkgroupExchange | undefined;
 
   /// `memory` for plans whose lanes exchange through the workgroup's memory.
-  constructor(plan: LanePlan, memory?: ExchangeMemory) {
+  constructor(plan: LanePlan, workarounds: Workarounds, memory?: ExchangeMemory) {
     this.plan = plan;
+    this.workarounds = workarounds;
     this.exchange = memory && new WorkgroupExchange(memory);
   }
 
@@ -182,7 +185,10 @@ export class WarpPrelude {
       return [
         // The shuffle stands alone: behind `&&` only some lanes would take part.
         w.define(first, this.call('warp_shuffle', [value, lowestBit(same)], place)),
-        w.when(anyInSubgroup(this.plan, differs), [...bits(from, end), ...stage(index + 1)]),
+        w.when(anyInSubgroup({ plan: this.plan, workarounds: this.workarounds }, differs), [
+          ...bits(from, end),
+          ...stage(index + 1),
+        ]),
       ];
     };
     const comment =

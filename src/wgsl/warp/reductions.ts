@@ -1,5 +1,6 @@
 // How values of lanes are combined into one.
 import type { LanePlan } from '../../base/lane-plan.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 
@@ -42,10 +43,13 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
   warp_xor: { combine: w.xor, identity: w.u32(0), overSubgroup: unsigned('subgroupXor') },
 };
 
-/// Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot where that is one word: behind a branch on `subgroupAny`,
-/// NVIDIA's driver guards more reductions with a wrong predicate (docs/native-compiler.md).
-export function anyInSubgroup({ kind }: LanePlan, predicate: Expr): Expr {
-  if (kind !== 'native') return w.builtin('subgroupAny', 'bool', predicate);
+/// Whether a predicate holds in any invocation of the subgroup; the same in all of it. A ballot of one word stands for it where the driver guards reductions
+/// behind a branch on `subgroupAny` wrongly.
+export function anyInSubgroup(
+  { plan, workarounds }: { readonly plan: LanePlan; readonly workarounds: Workarounds },
+  predicate: Expr,
+): Expr {
+  if (plan.kind !== 'native' || !workarounds.has('ballot-for-any')) return w.builtin('subgroupAny', 'bool', predicate);
   return w.ne(w.swizzle(w.builtin('subgroupBallot', w.vec4u, predicate), 'x'), w.u32(0));
 }
 

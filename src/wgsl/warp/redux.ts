@@ -82,7 +82,7 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
     if (isNative) reduceTwoGroups(writer, helper, { a, mask, named, first, result });
     else writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
-  writer.push(w.when(first ? w.ne(first, exec) : anyInSubgroup(writer.plan, isOther), groups));
+  writer.push(w.when(first ? w.ne(first, exec) : anyInSubgroup(writer, isOther), groups));
   return everywhere(result);
 }
 
@@ -121,7 +121,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
     writer.push(w.assign(result, reduceMembers(writer, helper, a, mask).at(slot)));
   });
   writer.push(w.assign(result, w.select(isFirst, one, other)));
-  writer.push(w.when(anyInSubgroup(writer.plan, isMore), walk));
+  writer.push(w.when(anyInSubgroup(writer, isMore), walk));
 }
 
 /// Lanes in several slots: groups one after the other.

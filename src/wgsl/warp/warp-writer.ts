@@ -1,5 +1,6 @@
 // What a lowering of a warp instruction may use: values of the 32 lanes, ballots and exchanges, whatever the lane plan.
 import { exchangesInWorkgroup, type LanePlan } from '../../base/lane-plan.ts';
+import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type ScalarType, type Stmt } from '../tree/nodes.ts';
 import type { WarpHelper, WarpPrelude } from './prelude.ts';
@@ -28,6 +29,7 @@ export interface WarpValue {
 /// The place where a warp instruction is written, which the whole subgroup reaches.
 export interface WarpSite {
   readonly plan: LanePlan;
+  readonly workarounds: Workarounds;
   readonly prelude: WarpPrelude;
   /// Whether the adapter's own NaNs are as good as PTX's.
   readonly anyNaN?: boolean;
@@ -55,6 +57,7 @@ export interface WarpSite {
 
 export class WarpWriter {
   readonly plan: LanePlan;
+  readonly workarounds: Workarounds;
   readonly lane: WarpValue;
   /// Whether all 32 lanes are known to execute the instruction.
   readonly allActive: boolean;
@@ -68,6 +71,7 @@ export class WarpWriter {
   constructor(site: WarpSite) {
     this.site = site;
     this.plan = site.plan;
+    this.workarounds = site.workarounds;
     this.anyNaN = site.anyNaN === true;
     this.flushes = site.flushes === true;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };

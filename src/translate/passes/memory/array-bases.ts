@@ -58,19 +58,29 @@ interface Group {
   readonly clusters: Cluster[];
 }
 
+export interface BasesContext {
+  readonly builder: Builder;
+  /// Ranges of special registers as Dawn sees them.
+  readonly dawn: SpecialRanges;
+  /// Whether a base is clamped if Dawn cannot prove that its accesses stay inside the array.
+  readonly clampsArrayBases: boolean;
+}
+
 export class ArrayBases {
   private readonly func: Func;
   private readonly builder: Builder;
   private readonly dawn: ReturnType<typeof dawnRanges>;
+  private readonly clamps: boolean;
   private readonly insertions: Insertions;
   private readonly forms = new Map<Cluster, Form>();
   private graph: { readonly flow: FlowGraph; readonly dominators: Dominators; readonly loops: Loops } | undefined;
   private homes: ReturnType<typeof blocksOfInsts> | undefined;
 
-  constructor(func: Func, builder: Builder, dawn: SpecialRanges, insertions: Insertions) {
+  constructor(func: Func, context: BasesContext, insertions: Insertions) {
     this.func = func;
-    this.builder = builder;
-    this.dawn = dawnRanges(dawn);
+    this.builder = context.builder;
+    this.dawn = dawnRanges(context.dawn);
+    this.clamps = context.clampsArrayBases;
     this.insertions = insertions;
   }
 
@@ -88,7 +98,7 @@ export class ArrayBases {
     }
     const groups = new Map<string, Group>();
     for (const cluster of clusters.values()) {
-      const form = cluster.first.unit === 1 ? fromBytes(cluster) : this.fromWords(cluster);
+      const form = cluster.first.unit === 1 ? this.fromBytes(cluster) : this.fromWords(cluster);
       const key = `${idOf(form.base)} ${form.shift} ${form.bits} ${form.limit}`;
       const group = groups.get(key);
       if (group) group.clusters.push(cluster);
@@ -110,10 +120,23 @@ export class ArrayBases {
     const { first, last, count } = extentOf(cluster, unit, 0);
     const known = this.dawn(base);
     const isProven = known !== undefined && known.min + first >= 0 && known.max + last < count;
-    const limit = isProven || count <= last - first ? undefined : count - 1 - (last - first);
+    const limit = isProven || !this.clamps || count <= last - first ? undefined : count - 1 - (last - first);
     // Beside a base that is clamped, or that Dawn must not see wrap around, every constant is 0 or more.
     const shift = limit !== undefined || (isProven && first < 0) ? first : 0;
     return { base, shift, bits: 0, limit, unit, origin: shift * unit };
+  }
+
+  /// From the address itself: the first word's, divided.
+  private fromBytes(cluster: Cluster): Form {
+    const { accesses, first } = cluster;
+    let low = Number.POSITIVE_INFINITY;
+    for (const { offset } of accesses) low = Math.min(low, offset);
+    const vector = first.granule * 4;
+    const isWhole = accesses.every(({ offset, words }) => words >= first.granule && (offset - low) % vector === 0);
+    const unit = isWhole ? vector : 4;
+    const { first: from, last, count } = extentOf(cluster, unit, low);
+    const limit = this.clamps && count > last - from ? count - 1 - (last - from) : undefined;
+    return { base: first.base, shift: low, bits: Math.log2(unit), limit, unit, origin: low };
   }
 
   private index({ form, clusters }: Group): Value {
@@ -169,19 +192,6 @@ export class ArrayBases {
     this.homes ??= blocksOfInsts(this.func);
     return this.homes.get(value.inst);
   }
-}
-
-/// From the address itself: the first word's, divided.
-function fromBytes(cluster: Cluster): Form {
-  const { accesses, first } = cluster;
-  let low = Number.POSITIVE_INFINITY;
-  for (const { offset } of accesses) low = Math.min(low, offset);
-  const vector = first.granule * 4;
-  const isWhole = accesses.every(({ offset, words }) => words >= first.granule && (offset - low) % vector === 0);
-  const unit = isWhole ? vector : 4;
-  const { first: from, last, count } = extentOf(cluster, unit, low);
-  const limit = count > last - from ? count - 1 - (last - from) : undefined;
-  return { base: first.base, shift: low, bits: Math.log2(unit), limit, unit, origin: low };
 }
 
 /// Elements of `unit` bytes that the accesses reach around their base and `origin`, and how many the array has.

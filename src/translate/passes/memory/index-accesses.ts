@@ -13,22 +13,19 @@ import {
 import { isAddressType } from '../../analysis/address-parts.ts';
 import { type AddressForms, findAddressForms } from '../../analysis/affine.ts';
 import { findRanges, type SpecialRanges } from '../../analysis/ranges.ts';
-import type { Builder } from '../../ir/builder.ts';
 import type { Root } from '../../ir/memory.ts';
 import { constant, type Func, type Value } from '../../ir/nodes.ts';
 import { type LaidArray, windowOf } from '../../layout.ts';
 import type { Granule } from '../../memory-plan.ts';
-import { type ArrayAccess, ArrayBases } from './array-bases.ts';
+import { type ArrayAccess, ArrayBases, type BasesContext } from './array-bases.ts';
 import { Insertions } from './insertions.ts';
 import { peel } from './peel.ts';
 import { log2Of, setPlace } from './place.ts';
 import { WordValues } from './word-values.ts';
 
-export interface IndexContext {
-  readonly builder: Builder;
-  /// Ranges of special registers as they are, and as Dawn sees them.
+export interface IndexContext extends BasesContext {
+  /// Ranges of special registers as they are.
   readonly specials: SpecialRanges;
-  readonly dawn: SpecialRanges;
   readonly granuleOf: (access: Access) => Granule;
   readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
 }
@@ -55,7 +52,7 @@ export function indexAccesses(func: Func, accesses: readonly Access[], context: 
   insertions.apply(func);
   if (inArrays.length === 0) return;
   const bases = new Insertions();
-  new ArrayBases(func, builder, context.dawn, bases).place(inArrays);
+  new ArrayBases(func, context, bases).place(inArrays);
   bases.apply(func);
 }
 

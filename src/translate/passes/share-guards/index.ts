@@ -15,6 +15,7 @@ import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import {
   type Block,
+  constant,
   constantOf,
   type Definition,
   type Func,
@@ -36,12 +37,19 @@ import { Witnesses } from './witnesses.ts';
 const extremes: Readonly<Partial<Record<Inst['op'], NativeFloat>>> = { fmin: 'min', fmax: 'max' };
 const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000_0000n } as const;
 
+export interface GuardOptions {
+  readonly float: FloatProfile;
+  readonly votes: boolean;
+  /// Whether hardware's operations get constants as values that no compiler knows.
+  readonly hidesConstants: boolean;
+}
+
 /// Changes the program in place; the memory plan, which may have a word more then.
 export function shareGuards(
   program: Program,
   builder: Builder,
   plan: MemoryPlan,
-  options: { readonly float: FloatProfile; readonly workgroupBytes: number; readonly votes: boolean },
+  options: GuardOptions & { readonly workgroupBytes: number },
 ): MemoryPlan {
   const { float, votes } = options;
   if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
@@ -66,7 +74,7 @@ class Splitter {
   private readonly builder: Builder;
   private readonly parts: ReadonlyMap<Block, readonly Part[]>;
   private readonly memory: SharedMemory;
-  private readonly options: { readonly float: FloatProfile; readonly votes: boolean };
+  private readonly options: GuardOptions;
   private readonly facts: Facts;
   private readonly witnesses: Witnesses;
   /// Values for constants that hardware must not know.
@@ -83,7 +91,7 @@ class Splitter {
     builder: Builder,
     parts: ReadonlyMap<Block, readonly Part[]>,
     memory: SharedMemory,
-    options: { readonly float: FloatProfile; readonly votes: boolean },
+    options: GuardOptions,
   ) {
     this.func = func;
     this.builder = builder;
@@ -92,10 +100,11 @@ class Splitter {
     this.options = options;
     this.facts = new Facts(func, builder, dominanceIn(func));
     this.hidden = new HiddenConstants(builder);
-    this.hidden.hideIn(
-      func,
-      groupsIn(parts).flatMap(({ needs }) => [...needs.keys()]),
-    );
+    if (options.hidesConstants)
+      this.hidden.hideIn(
+        func,
+        groupsIn(parts).flatMap(({ needs }) => [...needs.keys()]),
+      );
     this.witnesses = new Witnesses(func, builder, groupsIn(parts), this.looks);
   }
 
@@ -148,16 +157,20 @@ class Splitter {
     const extreme = extremes[op];
     const operands = args.map((arg) => {
       const bits = constantOf(arg);
-      return bits === undefined ? arg : this.hidden.of(bits);
+      return bits === undefined ? arg : this.constant(bits);
     });
     const [a, b] = operands;
     if (extreme !== undefined) return { fn: extreme, args: operands };
     if (a === undefined || b === undefined || op === 'ffma') return { fn: 'fma', args: operands };
-    if (op === 'fmul') return { fn: 'fma', args: [a, b, this.hidden.of(bitsOf.negativeZero)] };
+    if (op === 'fmul') return { fn: 'fma', args: [a, b, this.constant(bitsOf.negativeZero)] };
     return {
       fn: 'fma',
-      args: op === 'fadd' ? [a, this.hidden.of(bitsOf.one), b] : [b, this.hidden.of(bitsOf.minusOne), a],
+      args: op === 'fadd' ? [a, this.constant(bitsOf.one), b] : [b, this.constant(bitsOf.minusOne), a],
     };
+  }
+
+  private constant(bits: bigint): Value {
+    return this.options.hidesConstants ? this.hidden.of(bits) : constant('f32', bits);
   }
 
   /// What vouches for a value's quantum in a group's block, at the builder's place.
