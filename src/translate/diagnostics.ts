@@ -55,7 +55,7 @@ export class CompileError extends Error {
   }
 }
 
-/// Stops the translation with a message at a place.
-export function refuse(make: (span: Span) => Diagnostic, span: Span): never {
-  throw new CompileError(make(span));
+/// Stops the translation with a message at a place. Instructions that the compiler has made may have none.
+export function refuse(make: (span: Span) => Diagnostic, span: Span | undefined): never {
+  throw new CompileError(make(span ?? { start: 0, end: 0 })); // Absent: the message is at the first line.
 }

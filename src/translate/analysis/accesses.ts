@@ -152,10 +152,7 @@ function chooseBuffers(
 }
 
 export function refuseComputedParam({ span }: AccessInst): never {
-  return refuse(
-    compileDiagnostics.notSupported('parameter memory at a computed address'),
-    span ?? { start: 0, end: 0 },
-  );
+  return refuse(compileDiagnostics.notSupported('parameter memory at a computed address'), span);
 }
 
 /// The one thing that an address is made of.

@@ -12,7 +12,7 @@ export function intervals(leaf: (value: Value) => Range): (value: Value) => Rang
   const read = (value: Value | undefined): Range => {
     if (value === undefined) return anyInterval;
     if (isDefinition(value)) return known.get(value) ?? leaf(value);
-    const number = signedConstant(value) ?? (value.kind === 'undef' ? 0 : undefined);
+    const number = value.kind === 'undef' ? 0 : signedConstant(value);
     return number === undefined ? anyInterval : { min: number, max: number };
   };
   const partsOf = (value: Definition): readonly Value[] =>

@@ -1,4 +1,5 @@
 // The operations that addresses are followed through, and what is seen of constants in them.
+import { missing } from '../../base/invariants.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
@@ -50,6 +51,9 @@ export const followed: Readonly<Partial<Record<OpName, readonly number[]>>> = {
 
 export const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefined && inst.when === undefined;
 
+/// The positions of the parts of an address in an instruction that is followed.
+export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ?? missing('the parts of an address', op);
+
 /// Whether an `or` with a constant sets bits that are 0: it adds them. Only shifted values are looked at, as compilers write them.
 export function addsBits(inst: Inst): boolean {
   const number = signedConstant(inst.args[1]);
@@ -69,6 +73,7 @@ function zerosOf(value: Value | undefined, depth = 6): number {
       return Math.min(zerosOf(a, depth - 1), zerosOf(b, depth - 1));
     case 'shl':
     case 'shlw':
+      // Absent: by an amount that is not known, which takes no zeros away.
       return Math.min((shiftAmount(inst) ?? 0) + zerosOf(a, depth - 1), maxLevel);
     case 'imul':
       return Math.min(zerosOf(a, depth - 1) + zerosOf(b, depth - 1), maxLevel);

@@ -53,7 +53,7 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/// Of operations that have no rule, what is made of addresses is none.
+/// Absent: what the operation makes of addresses is none.
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
 /// Bits of an address of shared or local memory.
@@ -82,8 +82,9 @@ export function fillsHighWord({ op, args, results }: Inst): boolean {
   const [value, amount] = args;
   if (value === undefined || amount === undefined || constantOf(value) !== undefined) return false;
   const bits = constantOf(amount);
-  if (op !== 'imul') return bits === undefined || bits >= 32n;
-  const factor = BigInt.asIntN(64, bits ?? 0n);
+  if (bits === undefined) return op !== 'imul';
+  if (op !== 'imul') return bits >= 32n;
+  const factor = BigInt.asIntN(64, bits);
   return factor >= 2n ** 32n || factor <= -(2n ** 32n);
 }
 

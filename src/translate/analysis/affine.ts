@@ -1,5 +1,8 @@
 // Addresses as sums of values times coefficients plus a constant, followed through the operations that make them: which powers of two divide them, and
 // the interval of the sum before it wraps around. So an index of words can be computed in place of bytes, exactly.
+
+import { get } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import { forEachOwnValue, incomingEdges } from '../graph/index.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
 import { type Definition, edgesOf, type Func, type Inst, isDefinition, type Param, type Value } from '../ir/nodes.ts';
@@ -7,6 +10,7 @@ import { intervals, isExtendedExactly } from './address-intervals.ts';
 import {
   addsBits,
   followed,
+  followedArgs,
   isAddressType,
   isFollowed,
   maxLevel,
@@ -67,11 +71,10 @@ function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
       }
       entered.add(value);
       if (value.kind === 'result') {
-        if (isFollowed(value.inst))
-          for (const position of followed[value.inst.op] ?? []) push(value.inst.args[position]);
+        if (isFollowed(value.inst)) for (const position of followedArgs(value.inst)) push(value.inst.args[position]);
       } else if (value.type === 'i64') {
         const index = value.block.params.indexOf(value);
-        for (const { args } of incoming.get(value.block) ?? []) push(args[index]);
+        for (const { args } of get(incoming, value.block, 'the edges into a block')) push(args[index]);
       }
     }
   }
@@ -110,10 +113,10 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
   for (let at = 0; at < queue.length; at++) {
     const value = queue[at];
     if (value?.kind === 'result' && isFollowed(value.inst)) {
-      for (const position of followed[value.inst.op] ?? []) mark(value.inst.args[position]);
+      for (const position of followedArgs(value.inst)) mark(value.inst.args[position]);
     } else if (value?.kind === 'param') {
       const index = value.block.params.indexOf(value);
-      for (const { args } of incoming.get(value.block) ?? []) mark(args[index]);
+      for (const { args } of get(incoming, value.block, 'the edges into a block')) mark(args[index]);
     }
   }
   return numbers;
@@ -150,7 +153,8 @@ function findLevels(
     if (!isPart(value)) return 0;
     let level = maxLevel;
     const index = value.block.params.indexOf(value);
-    for (const { args } of incoming.get(value.block) ?? []) level = Math.min(level, of(args[index]));
+    for (const { args } of get(incoming, value.block, 'the edges into a block'))
+      level = Math.min(level, of(args[index]));
     return level;
   };
   const queue: Definition[] = [];
@@ -167,13 +171,13 @@ function findLevels(
   for (const value of slice.order) {
     if (value.kind === 'param' && isPart(value)) {
       const index = value.block.params.indexOf(value);
-      for (const { args } of incoming.get(value.block) ?? []) {
+      for (const { args } of get(incoming, value.block, 'the edges into a block')) {
         const arg = args[index];
         if (arg && isDefinition(arg) && !done.has(arg)) lateParts.add(arg);
         read(arg, value);
       }
     } else if (value.kind === 'result' && isFollowed(value.inst)) {
-      for (const position of followed[value.inst.op] ?? []) {
+      for (const position of followedArgs(value.inst)) {
         const part = value.inst.args[position];
         if (part && isDefinition(part) && !done.has(part)) lateParts.add(part);
         read(part, value);
@@ -185,7 +189,7 @@ function findLevels(
   isFirstWalk = false;
   for (let at = 0; at < queue.length; at++) {
     const value = queue[at];
-    for (const reader of (value && readers.get(value)) ?? []) update(reader);
+    if (value !== undefined) for (const reader of allOf(readers, value)) update(reader);
   }
   return of;
 }

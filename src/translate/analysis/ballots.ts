@@ -3,6 +3,7 @@
 //
 // Of A, B and C that dominate each other in this order, whoever comes from A to C has executed B in between: so a mask never tells of an older
 // predicate than the branch reads.
+import { at } from '../../base/invariants.ts';
 import { constantOf, type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 import type { IntegerRelation } from '../ir/operations.ts';
 import { widthOf } from '../ir/types.ts';
@@ -109,8 +110,8 @@ export class BallotMasks {
     const found = new Set<number>();
     if (first.block === last.block) return found;
     const queue = [last.block];
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      for (const from of this.control.graph.predecessors[at] ?? []) {
+    for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
+      for (const from of at(this.control.graph.predecessors, block, 'the predecessors of a block')) {
         if (found.has(from)) continue;
         found.add(from);
         if (from !== first.block) queue.push(from);
@@ -126,7 +127,7 @@ export class BallotMasks {
 
   /// The place of the branch at a block's end.
   end(block: number): Place {
-    return { block, index: this.control.graph.blocks[block]?.insts.length ?? 0 };
+    return { block, index: at(this.control.graph.blocks, block, 'a block').insts.length };
   }
 }
 
@@ -170,7 +171,8 @@ function comparisonOf(value: Value): string | undefined {
   const [a, b] = args;
   if (a === undefined || b === undefined) return undefined;
   const order = orders[attrs.relation];
-  const [x, y] = [nameOf(a, order?.signed ?? false), nameOf(b, order?.signed ?? false)];
+  const isSigned = order?.signed === true;
+  const [x, y] = [nameOf(a, isSigned), nameOf(b, isSigned)];
   if (x === undefined || y === undefined) return undefined;
   if (order === undefined) return `${a.type} ${x} = ${y}`;
   const sign = order.signed ? 'signed' : 'unsigned';
@@ -186,7 +188,8 @@ function nameOf(value: Value, signed: boolean): bigint | string | undefined {
 
 /// Of one ballot: the complement of an intersection has lanes that agree on nothing.
 function complementOf(mask: BallotMask | undefined, inst: Inst): BallotMask | undefined {
-  const [ballot, ...others] = mask?.ballots ?? [];
-  if (ballot === undefined || others.length > 0 || mask?.bound !== 0xffffffff) return undefined;
+  if (mask === undefined) return undefined;
+  const [ballot, ...others] = mask.ballots;
+  if (ballot === undefined || others.length > 0 || mask.bound !== 0xffffffff) return undefined;
   return { ballots: [{ ...ballot, complement: !ballot.complement }], within: new Set([inst]), bound: 0xffffffff };
 }

@@ -8,6 +8,7 @@
 // told all threads. So a load is safe where no strong read shares its stretch between barriers, and
 // where nothing that may store to its memory does. Other blocks know no barrier of this one: their
 // stores to global memory may come at any time.
+import { at, missing } from '../../base/invariants.ts';
 import { flowGraph } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
 import type { Order, Root } from '../ir/memory.ts';
@@ -132,15 +133,17 @@ function stretchesOf(kernel: Func): IdMap<Inst, Stretch> {
       const stretch = makeStretch();
       reach(start, isBegin, stretch);
       for (let block = queue.pop(); block !== undefined; block = queue.pop()) {
-        if (begins[block] === stretch) for (const from of predecessors[block] ?? []) reach(from, false, stretch);
-        if (ends[block] === stretch) for (const to of successors[block] ?? []) reach(to, true, stretch);
+        if (begins[block] === stretch)
+          for (const from of at(predecessors, block, 'the predecessors of a block')) reach(from, false, stretch);
+        if (ends[block] === stretch)
+          for (const to of at(successors, block, 'the successors of a block')) reach(to, true, stretch);
       }
     }
   });
   const found = new IdMap<Inst, Stretch>();
   blocks.forEach(({ insts }, block) => {
-    const [first, final] = [begins[block], ends[block]];
-    if (first === undefined || final === undefined) throw new Error('a block without a stretch');
+    const first = begins[block] ?? missing('the stretch that a block begins in', block);
+    const final = ends[block] ?? missing('the stretch that a block ends in', block);
     const last = insts.findLastIndex(isBlockBarrier);
     let stretch = first;
     insts.forEach((inst, index) => {

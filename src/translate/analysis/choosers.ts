@@ -1,4 +1,5 @@
 // What decides by which edge lanes come to a block.
+import { at } from '../../base/invariants.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { ControlGraph, Decider, LoopControl } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
@@ -37,27 +38,29 @@ export class Choosers {
     const nodes = new Set<LevelNode>();
     const seen = new Set<number | LoopControl>();
     const queue: (number | LoopControl)[] = [];
-    const reach = (at: number | LoopControl) => {
-      if (seen.has(at)) return;
-      seen.add(at);
-      queue.push(at);
+    const reach = (next: number | LoopControl) => {
+      if (seen.has(next)) return;
+      seen.add(next);
+      queue.push(next);
     };
     const decide = (decider: Decider) => {
-      const at = 'loop' in decider ? decider.loop : decider.block;
-      if (!dominators.dominates(from, typeof at === 'number' ? at : at.header)) return;
-      nodes.add(typeof at === 'number' ? this.nodes.branch(at) : this.nodes.end(at));
-      reach(at);
+      const place = 'loop' in decider ? decider.loop : decider.block;
+      if (!dominators.dominates(from, typeof place === 'number' ? place : place.header)) return;
+      nodes.add(typeof place === 'number' ? this.nodes.branch(place) : this.nodes.end(place));
+      reach(place);
     };
     for (const edge of edges) {
       const isAgain = seen.has(edge.from);
-      if (isAgain || (targets[edge.from]?.length ?? 0) > 1) nodes.add(this.nodes.branch(edge.from));
+      if (isAgain || at(targets, edge.from, 'the targets of a block').length > 1)
+        nodes.add(this.nodes.branch(edge.from));
       reach(edge.from);
     }
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       if (seen.size > maxChoosers) return undefined;
-      for (const decider of typeof at === 'number' ? (deciders[at] ?? []) : at.deciders) decide(decider);
+      const own = typeof next === 'number' ? at(deciders, next, 'the deciders of a block') : next.deciders;
+      for (const decider of own) decide(decider);
       // From inside a loop lanes come by one of its ways out, which they may leave by in different iterations.
-      const around = typeof at === 'number' ? loops[at] : at.parent;
+      const around = typeof next === 'number' ? loops[next] : next.parent;
       if (around !== undefined && around.header !== from && dominators.dominates(from, around.header)) {
         nodes.add(this.nodes.end(around));
         reach(around);

@@ -4,6 +4,7 @@
 // at a time: its own blocks, with each loop inside as one node, and with what leaves or goes on to the next iteration as the end. A lane that goes
 // round again without coming by a block that others wait in has thereby decided not to run it. What decides whether the iteration itself runs is the
 // loop's own matter: what decides whether it is entered, and every branch that leaves it.
+import { at, get, missing } from '../../base/invariants.ts';
 import {
   type Dominators,
   dominatorsOf,
@@ -68,7 +69,7 @@ export function controlGraph(func: Func): ControlGraph {
   const core = coreOf(graph, func.kind === 'function');
   const targets = graph.successors.map((list, from) => (core[from] ? list.filter((to) => core[to]) : []));
   const made = new Map<Loop, Making>();
-  const numberOf = (block: Block) => graph.numberOf(block) ?? 0;
+  const numberOf = (block: Block) => graph.numberOf(block) ?? missing('the number of a header', block);
   for (const loop of all) {
     const parent = loop.parent && made.get(loop.parent);
     made.set(loop, { header: numberOf(loop.header), parent, depth: loop.depth, deciders: [], exits: [], latches: [] });
@@ -80,9 +81,9 @@ export function controlGraph(func: Func): ControlGraph {
   const deciders: Decider[][] = graph.blocks.map(() => []);
   const allLoops = [...made.values()];
   const isInLoop = (block: number, loop: LoopControl): boolean => {
-    let at: LoopControl | undefined = loops[block];
-    while (at !== undefined && at.depth > loop.depth) at = at.parent;
-    return at === loop;
+    let around: LoopControl | undefined = loops[block];
+    while (around !== undefined && around.depth > loop.depth) around = around.parent;
+    return around === loop;
   };
   const regions = regionsOf({ core, targets, loops, allLoops, isInLoop });
   const budget = { left: maxDependences * graph.blocks.length + 4096 };
@@ -97,7 +98,7 @@ export function controlGraph(func: Func): ControlGraph {
     allLoops,
     tangled: !known,
     departures: graph.successors.flatMap((list, from) => {
-      const staying = targets[from]?.length ?? 0;
+      const staying = at(targets, from, 'the targets of a block').length;
       return staying > 0 && staying < list.length ? [from] : [];
     }),
     isInLoop,
@@ -115,13 +116,17 @@ function coreOf({ blocks, predecessors }: FlowGraph, isWhole: boolean): Uint8Arr
   blocks.forEach(({ insts }, number) => {
     if (isWhole || insts.some(isCollective)) add(number);
   });
-  for (let at = stack.pop(); at !== undefined; at = stack.pop()) for (const from of predecessors[at] ?? []) add(from);
+  for (let block = stack.pop(); block !== undefined; block = stack.pop())
+    for (const from of at(predecessors, block, 'the predecessors of a block')) add(from);
   return core;
 }
 
+/// A block, or a loop as a whole.
+type RegionNode = { readonly block: number } | { readonly loop: LoopControl; readonly making: Making };
+
 /// One iteration of a loop, or the function outside of all loops.
 interface Region {
-  readonly nodes: (Decider & { readonly making: Making | undefined })[];
+  readonly nodes: RegionNode[];
   /// By the place in `nodes`; the number of nodes stands for the end.
   readonly successors: number[][];
 }
@@ -137,6 +142,7 @@ interface Blocks {
 function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readonly Region[] {
   const regions = new Map<Making | undefined, Region>();
   const region = (loop: Making | undefined): Region => {
+    // Absent: the first node of the region is about to come.
     const known = regions.get(loop) ?? { nodes: [], successors: [] };
     regions.set(loop, known);
     return known;
@@ -147,7 +153,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
     if (!isCore) return;
     const { nodes, successors } = region(loops[block]);
     placeOfBlock[block] = nodes.length;
-    nodes.push({ block, making: undefined });
+    nodes.push({ block });
     successors.push([]);
   });
   for (const loop of allLoops) {
@@ -158,28 +164,29 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
     successors.push([]);
   }
   const end = -1;
+  const placeOf = (block: number): number => placeOfBlock[block] ?? missing('the place of a block', block);
   /// Where `to` lies in the region of `loop`: a node of it, or its end.
   const placeIn = (loop: LoopControl | undefined, to: number): number => {
     if (loop !== undefined && (to === loop.header || !isInLoop(to, loop))) return end;
-    let at = loops[to];
-    if (at === loop) return placeOfBlock[to] ?? end;
-    while (at !== undefined && at.parent !== loop) at = at.parent;
-    return at === undefined ? end : (placeOfLoop.get(at) ?? end);
+    let around = loops[to];
+    if (around === loop) return placeOf(to);
+    while (around !== undefined && around.parent !== loop) around = around.parent;
+    return around === undefined ? end : get(placeOfLoop, around, 'the place of a loop');
   };
   const connect = (loop: Making | undefined, from: number, to: number) => {
-    const list = region(loop).successors[from];
+    const list = at(region(loop).successors, from, 'the successors of a node');
     // Many blocks leave a loop for the same place.
-    if (list && list[list.length - 1] !== to) list.push(to);
+    if (list[list.length - 1] !== to) list.push(to);
   };
   targets.forEach((list, from) => {
     for (const to of list) {
       let loop = loops[from];
-      connect(loop, placeOfBlock[from] ?? end, placeIn(loop, to));
+      connect(loop, placeOf(from), placeIn(loop, to));
       if (loop !== undefined && to === loop.header) loop.latches.push(from);
       while (loop !== undefined && !isInLoop(to, loop)) {
         if (loop.exits[loop.exits.length - 1] !== from) loop.exits.push(from);
         const { parent }: Making = loop;
-        connect(parent, placeOfLoop.get(loop) ?? end, placeIn(parent, to));
+        connect(parent, get(placeOfLoop, loop, 'the place of a loop'), placeIn(parent, to));
         if (parent !== undefined && to === parent.header) parent.latches.push(from);
         loop = parent;
       }
@@ -201,23 +208,27 @@ function addDependences({ nodes, successors }: Region, deciders: Decider[][], bu
   const forwards = [...successors, []];
   const backwards: number[][] = forwards.map(() => []);
   forwards.forEach((list, from) => {
-    for (const to of list) backwards[to]?.push(from);
+    for (const to of list) at(backwards, to, 'the predecessors of a node').push(from);
   });
   const { parents } = dominatorTree(backwards, forwards, end);
   for (let branch = 0; branch < end; branch++) {
-    const targets = successors[branch] ?? [];
+    const targets = at(successors, branch, 'the successors of a node');
     const decider = nodes[branch];
     if (targets.length < 2 || decider === undefined) continue;
-    const stop = parents[branch] ?? -1;
+    const stop = parents[branch] ?? missing('the postdominator of a node', branch);
     for (const target of targets) {
-      for (let node = target; node !== stop && node !== end; node = parents[node] ?? end) {
+      for (
+        let node = target;
+        node !== stop && node !== end;
+        node = parents[node] ?? missing('the postdominator of a node', node)
+      ) {
         // A cycle that is no loop leads nowhere.
         if (node === -1) return false;
         budget.left -= 1;
         if (budget.left < 0) return false;
-        const { making, ...at } = nodes[node] ?? { making: undefined, block: 0 };
-        const list = making === undefined && 'block' in at ? deciders[at.block] : making?.deciders;
-        if (list && list[list.length - 1] !== decider) list.push(decider);
+        const own = at(nodes, node, 'a node');
+        const list = 'block' in own ? at(deciders, own.block, 'the deciders of a block') : own.making.deciders;
+        if (list[list.length - 1] !== decider) list.push(decider);
         if (node === branch) break;
       }
     }

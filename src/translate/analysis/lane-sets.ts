@@ -1,5 +1,6 @@
 // Whether the lanes that a member mask names come to a warp instruction together: then nobody waits there for lanes that are elsewhere, whatever
 // branches the rest of the warp takes. A lane that executes under a mask without its own bit is PTX's undefined behaviour.
+import { at } from '../../base/invariants.ts';
 import { constantOf, isDefinition, type Value } from '../ir/nodes.ts';
 import { memberMaskOf, type WarpInst } from '../ir/warp-facts.ts';
 import { type Ballot, BallotMasks, type Place } from './ballots.ts';
@@ -131,29 +132,29 @@ export class LaneSets {
     const { deciders, loops, core, targets, tangled } = this.control;
     const found = new Set<number>();
     if (tangled) {
-      core.forEach((isCore, at) => {
-        if (isCore && (targets[at]?.length ?? 0) > 1) found.add(at);
+      core.forEach((isCore, branch) => {
+        if (isCore && at(targets, branch, 'the targets of a block').length > 1) found.add(branch);
       });
     }
     const seen = new Set<number | LoopControl>([block]);
     const queue: (number | LoopControl)[] = [block];
-    const reach = (at: number | LoopControl) => {
-      if (seen.has(at)) return;
-      seen.add(at);
-      queue.push(at);
+    const reach = (next: number | LoopControl) => {
+      if (seen.has(next)) return;
+      seen.add(next);
+      queue.push(next);
     };
     const decide = (branch: number) => {
       found.add(branch);
       reach(branch);
     };
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      const isBlock = typeof at === 'number';
-      for (const decider of isBlock ? (deciders[at as number] ?? []) : (at as LoopControl).deciders) {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      const own = typeof next === 'number' ? at(deciders, next, 'the deciders of a block') : next.deciders;
+      for (const decider of own) {
         if ('block' in decider) decide(decider.block);
         else for (const exit of decider.loop.exits) decide(exit);
       }
-      if (!isBlock) for (const exit of (at as LoopControl).exits) decide(exit);
-      const around = isBlock ? loops[at as number] : (at as LoopControl).parent;
+      if (typeof next !== 'number') for (const exit of next.exits) decide(exit);
+      const around = typeof next === 'number' ? loops[next] : next.parent;
       if (around !== undefined) reach(around);
     }
     this.decided.set(block, found);

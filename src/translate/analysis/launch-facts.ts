@@ -54,6 +54,7 @@ export class LaunchFacts {
   }
 
   private once(members: number, key: Definition | string, compute: () => number): number {
+    // Absent: the first question about these lanes.
     const known = this.found.get(members) ?? new Map<Definition | string, number>();
     this.found.set(members, known);
     const level = known.get(key) ?? compute();

@@ -1,6 +1,7 @@
 // What the level of each value, branch, block and loop is bounded by: values are by their arguments, parameters of blocks also by the branches that choose
 // among the edges, blocks by the branches that decide whether they run.
-import { edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
+import { at, missing } from '../../base/invariants.ts';
+import { type Block, edgesOf, type Inst, type Param, sameValue, type Value } from '../ir/nodes.ts';
 import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
@@ -55,12 +56,13 @@ export class LevelBounds {
       if (!core[block]) return;
       if (tangled) {
         this.bound(this.nodes.block(block), this.nodes.tangle);
-        if ((targets[block]?.length ?? 0) > 1) this.bound(this.nodes.tangle, branch);
+        if (at(targets, block, 'the targets of a block').length > 1) this.bound(this.nodes.tangle, branch);
         return;
       }
       const loop = loops[block];
       if (loop) this.bound(this.nodes.block(block), this.nodes.iteration(loop));
-      for (const decider of deciders[block] ?? []) this.boundByDecider(this.nodes.block(block), decider);
+      for (const decider of at(deciders, block, 'the deciders of a block'))
+        this.boundByDecider(this.nodes.block(block), decider);
     });
     for (const loop of allLoops) {
       const [iteration, end] = [this.nodes.iteration(loop), this.nodes.end(loop)];
@@ -90,11 +92,14 @@ export class LevelBounds {
     const { graph, core, allLoops } = this.control;
     const hasLoops = allLoops.length > 0;
     const incoming: Incoming[][] = graph.blocks.map(() => []);
+    const numberOf = (block: Block): number => graph.numberOf(block) ?? missing('the number of a block', block);
     graph.blocks.forEach(({ end }, from) => {
-      for (const { to, args } of edgesOf(end)) incoming[graph.numberOf(to) ?? 0]?.push({ from, args });
+      for (const { to, args } of edgesOf(end))
+        at(incoming, numberOf(to), 'the edges into a block').push({ from, args });
     });
     graph.blocks.forEach((block, number) => {
-      if (block.params.length > 0) this.boundParams(number, block.params, incoming[number] ?? []);
+      if (block.params.length > 0)
+        this.boundParams(number, block.params, at(incoming, number, 'the edges into a block'));
       const { insts, end } = block;
       const decides = core[number] ? this.nodes.block(number) : undefined;
       for (let index = 0; index < insts.length; index++) {
@@ -110,7 +115,7 @@ export class LevelBounds {
       if (end.kind === 'switch') this.outlive([end.selector], number);
       if (end.kind === 'return') this.outlive(end.values, number);
       // What an edge brings is read where it leads to.
-      for (const { to, args } of edgesOf(end)) this.outlive(args, graph.numberOf(to) ?? 0);
+      for (const { to, args } of edgesOf(end)) this.outlive(args, numberOf(to));
     });
   }
 
@@ -119,7 +124,7 @@ export class LevelBounds {
     const { args, results, when } = inst;
     for (let at = 0; at < results.length; at++) {
       const result = results[at];
-      const node = (result && this.nodes.of(result)) ?? 0;
+      const node = (result && this.nodes.of(result)) ?? missing('the node of a result', result);
       for (let position = 0; position < args.length; position++) {
         const arg = args[position];
         const other = arg && this.nodes.of(arg);
@@ -169,15 +174,15 @@ export class LevelBounds {
   }
 
   private boundParams(block: number, params: readonly Param[], incoming: readonly Incoming[]): void {
-    const { latches = [], header = -1 } = this.control.loops[block] ?? {};
-    const isLatch = new Set(header === block ? latches : []);
+    const loop = this.control.loops[block];
+    const isLatch = new Set(loop?.header === block ? loop.latches : []);
     const entering = incoming.filter(({ from }) => !isLatch.has(from));
     const again = incoming.filter(({ from }) => isLatch.has(from));
     const { core, dominators } = this.control;
-    const above = dominators.parents[block] ?? -1;
+    const above = dominators.parents[block] ?? missing('the dominator of a block', block);
     for (let index = 0; index < params.length; index++) {
       const param = params[index];
-      const node = (param && this.nodes.of(param)) ?? 0;
+      const node = (param && this.nodes.of(param)) ?? missing('the node of a parameter', param);
       for (let at = 0; at < incoming.length; at++) {
         const arg = incoming[at]?.args[index];
         if (arg) this.boundByValue(node, arg);

@@ -1,4 +1,5 @@
 // What has a level, by number: values, branches, blocks, iterations and ends of loops.
+import { get } from '../../base/invariants.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { type Definition, isDefinition, type Value } from '../ir/nodes.ts';
 import type { ControlGraph, LoopControl } from './control-dependence.ts';
@@ -58,7 +59,7 @@ export class LevelNodes {
   }
 
   iteration(loop: LoopControl): LevelNode {
-    return this.firstLoop + 2 * (this.loops.get(loop) ?? 0);
+    return this.firstLoop + 2 * get(this.loops, loop, 'the number of a loop');
   }
 
   end(loop: LoopControl): LevelNode {

@@ -71,6 +71,7 @@ export class LevelRules {
       case 'load':
         return this.load(inst);
       case 'warp':
+        // Absent: a result of a product of matrices, of which the table lists none.
         return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
       case 'barrier':
         return rank.block;

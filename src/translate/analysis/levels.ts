@@ -1,4 +1,5 @@
 // How much lanes have in common.
+import { at } from '../../base/invariants.ts';
 
 /// - `divergent`: may differ between lanes
 /// - `warp`: the same in a warp
@@ -10,7 +11,7 @@ export type Level = (typeof levels)[number];
 /// Levels as numbers that grow with what is in common: what two have in common is the smaller.
 export const rank: Readonly<Record<Level, number>> = { divergent: 0, warp: 1, block: 2, provable: 3 };
 
-export const levelOf = (number: number): Level => levels[number] ?? 'divergent';
+export const levelOf = (number: number): Level => at(levels, number, 'a level');
 
 /// Whether a mask names a lane.
 export const isIn = (mask: number, lane: number): boolean => ((mask >>> lane) & 1) !== 0;

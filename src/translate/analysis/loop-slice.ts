@@ -1,5 +1,8 @@
 // What a value in a loop is computed from, within the loop: through arithmetic, through the parameters of blocks and the branches that choose among the
 // edges to them, and through local memory. Branches that leave the loop decide only whether it goes on, and are no part of it.
+
+import { get } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import { type FlowGraph, forEachOperand, type Loop, postdominatorsOf } from '../graph/index.ts';
 import type { IdMap } from '../ir/id-map.ts';
 import { type Block, edgesOf, type Inst, type InstNamed, isDefinition, type Param, type Value } from '../ir/nodes.ts';
@@ -70,9 +73,7 @@ export class LoopSlices {
 
   /// The block of an instruction in the loop.
   blockOf(inst: Inst): Block {
-    const home = this.homes.get(inst);
-    if (home === undefined) throw new Error(`${inst.op} stands in no block`);
-    return home;
+    return get(this.homes, inst, 'the block of an instruction');
   }
 
   /// Whether a block branches, and to the loop's own blocks only.
@@ -91,7 +92,7 @@ export class LoopSlices {
   /// The branches inside the loop that decide whether a block of an iteration runs.
   deciders(block: Block): readonly Block[] {
     this.foundDeciders ??= this.findDeciders();
-    return this.foundDeciders.get(block) ?? [];
+    return allOf(this.foundDeciders, block);
   }
 
   private findDeciders(): ReadonlyMap<Block, readonly Block[]> {

@@ -7,6 +7,8 @@
 // with `cvta`. In a sum of a certain address and something that may be an address, the certain one is
 // the base. If neither is certain, either may be the base, and the access goes to the heap.
 
+import { at, get } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
@@ -151,7 +153,7 @@ class Analysis {
 
   private wake(value: Definition): void {
     if (this.users === undefined) this.late.push(value);
-    else for (const user of this.users.get(value) ?? []) this.queue.push(user.kind === 'inst' ? user.inst : user.block);
+    else for (const user of allOf(this.users, value)) this.queue.push(user.kind === 'inst' ? user.inst : user.block);
   }
 
   private of(value: Value): PointsTo {
@@ -210,7 +212,8 @@ class Analysis {
       });
     }
     if (block.end.kind !== 'return') return;
-    const name = this.owner.get(block)?.name ?? '';
+    const { name } = get(this.owner, block, 'the function of a block');
+    // Absent: no `return` of the function has been looked at yet.
     const joined = this.returned.get(name) ?? [];
     let changed = false;
     block.end.values.forEach((value, index) => {
@@ -221,9 +224,9 @@ class Analysis {
     });
     this.returned.set(name, joined);
     if (!changed) return;
-    for (const call of this.calls.get(name) ?? []) {
+    for (const call of allOf(this.calls, name)) {
       call.results.forEach((result, index) => {
-        this.add(result, joined[index] ?? number, true);
+        this.add(result, at(joined, index, 'the origins of a result'), true);
       });
     }
   }
@@ -253,7 +256,8 @@ class Analysis {
       case 'test':
         return number;
       case 'call':
-        return this.returned.get(inst.op === 'call' ? inst.attrs.callee : '')?.[index] ?? number;
+        // Absent: no `return` of the function has been looked at yet.
+        return (inst.op === 'call' ? this.returned.get(inst.attrs.callee)?.[index] : undefined) ?? number;
       case 'exchange':
         if (!isShuffle(inst)) return unknown(...inst.args.map((arg) => this.of(arg)));
         return index === 0 ? variablesOf(at(0)) : number;

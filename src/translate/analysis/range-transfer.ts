@@ -1,4 +1,5 @@
 // The ranges of operations' results from those of their arguments.
+import { at } from '../../base/invariants.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
@@ -7,8 +8,8 @@ import { allBitsOf, anyOf, isAny, type Range, rangeOf, type SpecialRanges, signe
 /// Of one result, by the type of the result and the arguments with their ranges.
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
 
-const pick = (args: readonly Range[], index: number): Range => args[index] ?? { min: -Infinity, max: Infinity };
-const typeAt = (types: readonly Type[], index: number): Type => types[index] ?? 'i32';
+const pick = (args: readonly Range[], index: number): Range => at(args, index, 'the range of an operand');
+const typeAt = (types: readonly Type[], index: number): Type => at(types, index, 'the type of an operand');
 const isConstant = ({ min, max }: Range): boolean => min === max;
 
 export function product(type: Type, a: Range, b: Range): Range {

@@ -1,6 +1,8 @@
 // Which numbers integers can hold: intervals by a sparse analysis. A range is of integers that stand for a value's bits modulo 2^width: `tid - 1` is
 // [-1, 254], and sums and products of values are in the sums and products of their ranges.
 
+import { get } from '../../base/invariants.ts';
+import { allOf, countOf } from '../../base/maps.ts';
 import { forEachOperand, incomingEdges, reversePostorder, type User, usersOf } from '../graph/index.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import {
@@ -56,12 +58,16 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     if (user.kind === 'inst') push(user.inst);
     else for (const { to } of edgesOf(user.block.end)) if (to.params.length > 0) push(to);
   };
+  const wakeAll = (value: Definition) => {
+    users ??= usersOf(func);
+    for (const user of allOf(users, value)) wake(user);
+  };
   const set = (value: Definition, range: Range) => {
     const before = known.get(value);
     if (before && sameRange(before, range)) return;
     known.set(value, range);
     // Readers that come later are looked at anyway.
-    if (!isFirstWalk) for (const user of users?.get(value) ?? []) wake(user);
+    if (!isFirstWalk) wakeAll(value);
     else if (late.has(value)) again.push(value);
   };
   let isFirstWalk = true;
@@ -91,7 +97,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     block.params.forEach((param, index) => {
       if (!isTracked(param.type)) return;
       let joined: Range | undefined = block === entry ? anyOf(param.type) : undefined;
-      for (const { from, args } of incoming.get(block) ?? []) {
+      for (const { from, args } of get(incoming, block, 'the edges into a block')) {
         const arg = args[index];
         const range = arg && find(arg);
         if (arg !== undefined && isFirstWalk && !seen.has(from) && isDefinition(arg)) late.add(arg);
@@ -103,14 +109,14 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
       const before = known.get(param);
       if (before) joined = union(param.type, before, joined);
       if (before && sameRange(before, joined)) return;
-      const count = (growths.get(param) ?? 0) + 1;
+      const count = countOf(growths, param) + 1;
       growths.set(param, count);
       set(param, count <= wideningLimit ? joined : widened(param, index, joined, count));
     });
   };
   const widened = (param: Param, index: number, range: Range, count: number): Range => {
     if (count > wideningLimit + 2) return anyOf(param.type);
-    const limits = (incoming.get(param.block) ?? []).flatMap(({ from, args }) => {
+    const limits = get(incoming, param.block, 'the edges into a block').flatMap(({ from, args }) => {
       const arg = args[index];
       return arg ? thresholdsOf(from, arg, param) : [];
     });
@@ -130,8 +136,7 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   }
   isFirstWalk = false;
   // What the first walk could not see: values that come around loops.
-  if (again.length > 0) users = usersOf(func);
-  for (const value of again) for (const user of users?.get(value) ?? []) wake(user);
+  for (const value of again) wakeAll(value);
   for (let at = 0; at < queue.length; at++) {
     const item = queue[at];
     if (item === undefined) continue;

@@ -1,4 +1,5 @@
 // Which f32 values are never subnormal. Products of matrices that start from such sums need no guard.
+import { at, get } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import { incomingEdges } from '../graph/index.ts';
@@ -26,7 +27,9 @@ export function neverSubnormalIn(func: Func): (value: Value) => boolean {
       if (value.block === func.blocks[0]) return undefined;
       incoming ??= incomingEdges(func);
       const place = value.block.params.indexOf(value);
-      return incoming.get(value.block)?.flatMap(({ args }) => args[place] ?? []);
+      return get(incoming, value.block, 'the edges into a block').map(({ args }) =>
+        at(args, place, 'an argument of an edge'),
+      );
     }
     const { inst } = value;
     const { args, otherwise } = inst;
@@ -57,6 +60,6 @@ export function neverSubnormalIn(func: Func): (value: Value) => boolean {
 function addendsOf({ attrs: { mods, products }, args }: WarpInst): readonly Value[] | undefined {
   const form = matrixForm(mods);
   if (form.types.c !== 'f32' || form.types.d !== 'f32' || !coarseFactors.has(form.types.a)) return undefined;
-  const count = products?.length ?? 1;
+  const count = products === undefined ? 1 : products.length;
   return args.slice(args.length - 1 - count * fragmentWords(form, 'c'), -1);
 }

@@ -1,5 +1,6 @@
 // What values are that depend on nothing but the thread's place in its block, such as the lane number: which lanes such a predicate picks is known
 // when the kernel is translated. They are computed a thread at a time, from constants.
+import { at } from '../../base/invariants.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { forEachOperand, reversePostorder } from '../graph/index.ts';
 import { type Definition, type Func, type Inst, isCollective, isDefinition, type Value } from '../ir/nodes.ts';
@@ -93,6 +94,7 @@ class Evaluator {
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
+    // Absent: an operation of which no low bits are known alone.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
     if (low === 0) return;
     const columns = this.results(inst, sources);
@@ -110,20 +112,22 @@ class Evaluator {
     const types = inst.args.map(({ type }) => type);
     const seen = new Map<bigint | string, readonly bigint[]>();
     const columns: bigint[][] = inst.results.map(() => []);
-    const [varying, ...others] = sources.filter((source) => this.constants.get(source.bits[0] ?? 0n) !== source);
+    const [varying, ...others] = sources.filter(
+      (source) => this.constants.get(at(source.bits, 0, 'the bits of a thread')) !== source,
+    );
     this.budget -= this.threads >> 5;
     for (let thread = 0; thread < this.threads; thread++) {
-      const own = varying?.bits[thread] ?? 0n;
+      const own = varying === undefined ? 0n : at(varying.bits, thread, 'the bits of a thread');
       const key = others.length === 0 ? own : `${own} ${others.map(({ bits }) => bits[thread]).join()}`;
       let row = seen.get(key);
       if (row === undefined) {
-        const bits = sources.map((source) => source.bits[thread] ?? 0n);
+        const bits = sources.map((source) => at(source.bits, thread, 'the bits of a thread'));
         row = fold?.(bits, types, inst.attrs as never);
         if (row === undefined || row.length < columns.length) return undefined;
         seen.set(key, row);
         this.budget -= 1;
       }
-      for (const [index, column] of columns.entries()) column.push(row[index] ?? 0n);
+      for (const [index, column] of columns.entries()) column.push(at(row, index, 'the bits of a result'));
     }
     return columns;
   }
@@ -134,6 +138,7 @@ class Evaluator {
   }
 
   private everywhere(value: bigint): Known {
+    // Absent: a constant that comes for the first time.
     const known = this.constants.get(value) ?? { low: 64, bits: new Array<bigint>(this.threads).fill(value) };
     this.constants.set(value, known);
     return known;
@@ -164,7 +169,7 @@ function foldOf(inst: Inst): (typeof operations)[OpName]['fold'] {
   return op && operations[op].fold;
 }
 
-const widthAt = (inst: Inst, index: number): number => widthOf(inst.args[index]?.type ?? 'i128');
+const widthAt = (inst: Inst, index: number): number => widthOf(at(inst.args, index, 'an operand').type);
 
 type Place = (thread: number, x: number, y: number) => number;
 
@@ -195,7 +200,7 @@ const lowest: LowRule = (sources) => Math.min(...sources.map(({ low }) => low));
 
 const shiftLeft: LowRule = ([a, amount], inst) => {
   if (a === undefined || amount === undefined || amount.low < 32) return 0;
-  const [first = 0n] = amount.bits;
+  const first = at(amount.bits, 0, 'the bits of a thread');
   if (!amount.bits.every((bits) => bits === first)) return 0;
   // The clamped shift loses all bits at the width, the other takes the amount modulo it.
   const width = widthAt(inst, 0);
@@ -219,9 +224,9 @@ const lowRules: Readonly<Partial<Record<OpName, LowRule>>> = {
   imul: ([a, b]) => (a && b ? Math.min(a.low + zerosBelow(b), b.low + zerosBelow(a)) : 0),
   shl: shiftLeft,
   shlw: shiftLeft,
-  zext: ([a]) => a?.low ?? 0,
-  sext: ([a]) => a?.low ?? 0,
-  trunc: ([a]) => a?.low ?? 0,
+  zext: lowest,
+  sext: lowest,
+  trunc: lowest,
   join: ([a, b], inst) => {
     if (a === undefined || b === undefined) return 0;
     return a.low < widthAt(inst, 0) ? a.low : widthAt(inst, 0) + b.low;

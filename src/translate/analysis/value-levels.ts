@@ -3,6 +3,7 @@
 // All start as the same, and fall to what they depend on: values to their arguments, parameters of blocks also to the branches that choose among the
 // edges, blocks to the branches that decide whether they run. Each falls three times at most, so the whole is as long as the list of dependences.
 
+import { missing } from '../../base/invariants.ts';
 import { type Func, isDefinition, type Value } from '../ir/nodes.ts';
 import type { ControlGraph } from './control-dependence.ts';
 import type { LaunchFacts } from './launch-facts.ts';
@@ -50,19 +51,19 @@ export class ValueLevels {
   among(members: number): Levels {
     const { nodes } = this;
     const level = new Uint8Array(nodes.count).fill(rank.provable);
+    const ofNode = (node: LevelNode): number => level[node] ?? missing('the level of a node', node);
     const levelOf = (value: Value): number =>
-      isDefinition(value) ? (level[nodes.of(value) ?? -1] ?? rank.divergent) : rank.provable;
+      isDefinition(value) ? ofNode(nodes.of(value) ?? missing('the node of a value', value)) : rank.provable;
     const rules = new LevelRules(members, this.facts, this.memory, this.callee, levelOf);
     const queue: LevelNode[] = [];
     const update = (node: LevelNode) => {
       let least = rank.provable;
       const bounds = this.bounds.of(node);
-      if (bounds !== undefined)
-        for (let at = 0; at < bounds.length; at++) least = Math.min(least, level[bounds[at] ?? 0] ?? 0);
+      if (bounds !== undefined) for (const bound of bounds) least = Math.min(least, ofNode(bound));
       const definition = nodes.definitions[node];
       if (definition?.kind === 'result')
         least = Math.min(least, rules.result(definition.inst, definition.index, definition));
-      if (least >= (level[node] ?? 0)) return;
+      if (least >= ofNode(node)) return;
       level[node] = least;
       if (!isFirst || this.bounds.isLookedBackAt(node)) queue.push(node);
     };
@@ -71,14 +72,15 @@ export class ValueLevels {
     for (let node = 0; node < level.length; node++) update(node);
     isFirst = false;
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      // Absent: nothing depends on the node.
       for (const other of this.bounds.dependents[node] ?? []) update(other);
     }
-    const control = (block: number) => level[nodes.block(block)] ?? rank.divergent;
+    const control = (block: number) => ofNode(nodes.block(block));
     const blocks = new Set(this.returns.map(({ block }) => block));
     return {
       value: levelOf,
       control,
-      branch: (block) => level[nodes.branch(block)] ?? rank.divergent,
+      branch: (block) => ofNode(nodes.branch(block)),
       returned: Math.min(
         rank.provable,
         ...this.returns.map(({ value }) => levelOf(value)),

@@ -1,5 +1,6 @@
 // Dominators and postdominators by the SEMI-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems", 2005):
 // semidominators with path compression, then nearest common ancestors. Nothing here recurses.
+import { at, missing } from '../../base/invariants.ts';
 import type { Block } from '../ir/nodes.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -11,6 +12,9 @@ export interface Tree {
   /// Nodes so that each one's parent stands before it.
   readonly order: readonly number[];
 }
+
+/// An entry of a node that must be there.
+const of = (list: Int32Array, index: number): number => list[index] ?? missing('a node', index);
 
 /// The dominator tree of any graph of numbered nodes.
 export function dominatorTree(successors: Edges, predecessors: Edges, root: number): Tree {
@@ -25,40 +29,39 @@ export function dominatorTree(successors: Edges, predecessors: Edges, root: numb
   const label = semi.slice();
   const ancestor = new Int32Array(size).fill(-1);
   const path: number[] = [];
-  const at = (list: Int32Array, index: number) => list[index] ?? -1;
   /// The place with the least semidominator on the way from `node` up to where the forest ends.
   const evaluate = (node: number): number => {
-    if (at(ancestor, node) === -1) return node;
+    if (of(ancestor, node) === -1) return node;
     let top = node;
-    while (at(ancestor, at(ancestor, top)) !== -1) {
+    while (of(ancestor, of(ancestor, top)) !== -1) {
       path.push(top);
-      top = at(ancestor, top);
+      top = of(ancestor, top);
     }
     for (let next = path.pop(); next !== undefined; next = path.pop()) {
-      const above = at(ancestor, next);
-      if (at(semi, at(label, above)) < at(semi, at(label, next))) label[next] = at(label, above);
-      ancestor[next] = at(ancestor, above);
+      const above = of(ancestor, next);
+      if (of(semi, of(label, above)) < of(semi, of(label, next))) label[next] = of(label, above);
+      ancestor[next] = of(ancestor, above);
     }
-    return at(label, node);
+    return of(label, node);
   };
   for (let node = size - 1; node > 0; node--) {
     let best = node;
-    for (const from of predecessors[order[node] ?? 0] ?? []) {
-      const other = at(place, from);
+    for (const from of predecessors[at(order, node, 'a node')] ?? missing('the predecessors of a node', node)) {
+      const other = of(place, from);
       if (other === -1) continue;
-      best = Math.min(best, other <= node ? other : at(semi, evaluate(other)));
+      best = Math.min(best, other <= node ? other : of(semi, evaluate(other)));
     }
     semi[node] = best;
-    ancestor[node] = at(up, node);
+    ancestor[node] = of(up, node);
   }
   const idom = up.slice(0, size);
   for (let node = 1; node < size; node++) {
-    let above = at(idom, node);
-    while (above > at(semi, node)) above = at(idom, above);
+    let above = of(idom, node);
+    while (above > of(semi, node)) above = of(idom, above);
     idom[node] = above;
   }
   const parents = new Int32Array(count).fill(-1);
-  for (let node = 1; node < size; node++) parents[order[node] ?? 0] = order[at(idom, node)] ?? -1;
+  for (let node = 1; node < size; node++) parents[at(order, node, 'a node')] = at(order, of(idom, node), 'a node');
   return { parents, order };
 }
 
@@ -67,12 +70,12 @@ function depthFirst(successors: Edges, root: number, place: Int32Array, order: n
   place[root] = 0;
   order.push(root);
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const to = successors[top.node]?.[top.next];
+    const to = at(successors, top.node, 'the successors of a node')[top.next];
     top.next += 1;
     if (to === undefined) {
       stack.pop();
     } else if (place[to] === -1) {
-      up[order.length] = place[top.node] ?? 0;
+      up[order.length] = place[top.node] ?? missing('the place of a node', top.node);
       place[to] = order.length;
       order.push(to);
       stack.push({ node: to, next: 0 });
@@ -86,17 +89,18 @@ function intervals({ parents, order }: Tree): { readonly first: Int32Array; read
   const first = new Int32Array(parents.length).fill(-1);
   const next = new Int32Array(parents.length);
   for (let index = order.length - 1; index >= 0; index--) {
-    const node = order[index] ?? 0;
-    const parent = parents[node] ?? -1;
-    size[node] = (size[node] ?? 0) + 1;
-    if (parent !== -1) size[parent] = (size[parent] ?? 0) + (size[node] ?? 0);
+    const node = at(order, index, 'a node');
+    const parent = of(parents, node);
+    const own = of(size, node) + 1;
+    size[node] = own;
+    if (parent !== -1) size[parent] = of(size, parent) + own;
   }
   for (const node of order) {
-    const parent = parents[node] ?? -1;
-    const start = parent === -1 ? 0 : (next[parent] ?? 0);
+    const parent = of(parents, node);
+    const start = parent === -1 ? 0 : of(next, parent);
     first[node] = start;
     next[node] = start + 1;
-    if (parent !== -1) next[parent] = start + (size[node] ?? 0);
+    if (parent !== -1) next[parent] = start + of(size, node);
   }
   return { first, size };
 }
@@ -126,11 +130,11 @@ function findDominators(graph: FlowGraph): Dominators {
   const { first, size } = intervals(tree);
   const children: number[][] = graph.blocks.map(() => []);
   tree.parents.forEach((parent, node) => {
-    if (parent !== -1) children[parent]?.push(node);
+    if (parent !== -1) at(children, parent, 'the children of a node').push(node);
   });
   const dominates = (a: number, b: number) => {
-    const [start, inner] = [first[a] ?? 0, first[b] ?? -1];
-    return start <= inner && inner < start + (size[a] ?? 0);
+    const [start, inner] = [of(first, a), of(first, b)];
+    return start <= inner && inner < start + of(size, a);
   };
   return {
     parents: tree.parents,
@@ -142,7 +146,7 @@ function findDominators(graph: FlowGraph): Dominators {
     },
     idomOf(block) {
       const number = graph.numberOf(block);
-      return number === undefined ? undefined : graph.blocks[tree.parents[number] ?? -1];
+      return number === undefined ? undefined : graph.blocks[of(tree.parents, number)];
     },
   };
 }
@@ -169,12 +173,12 @@ export function postdominatorsOf(graph: FlowGraph): Postdominators {
   return {
     parents: tree.parents.slice(0, count),
     postdominates(a, b) {
-      const [start, inner] = [first[a] ?? 0, first[b] ?? -1];
-      return start <= inner && inner < start + (size[a] ?? 0);
+      const [start, inner] = [of(first, a), of(first, b)];
+      return start <= inner && inner < start + of(size, a);
     },
     ipdomOf(block) {
       const number = graph.numberOf(block);
-      return number === undefined ? undefined : graph.blocks[tree.parents[number] ?? -1];
+      return number === undefined ? undefined : graph.blocks[of(tree.parents, number)];
     },
   };
 }
@@ -189,7 +193,7 @@ function endsOf({ successors, predecessors }: FlowGraph): number[] {
     seen[node] = 1;
     stack.push(node);
     for (let from = stack.pop(); from !== undefined; from = stack.pop()) {
-      for (const before of predecessors[from] ?? []) {
+      for (const before of at(predecessors, from, 'the predecessors of a block')) {
         if (seen[before]) continue;
         seen[before] = 1;
         stack.push(before);

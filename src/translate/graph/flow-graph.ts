@@ -1,4 +1,5 @@
 // The control-flow graph of a function as numbers: blocks that the entry reaches, in reverse postorder, with the edges between them.
+import { at, missing } from '../../base/invariants.ts';
 import { IdMap, IdSet } from '../ir/id-map.ts';
 import { type Block, edgesOf, type Func, type Terminator } from '../ir/nodes.ts';
 
@@ -84,7 +85,7 @@ function findOrder(func: Func): Block[] {
   const ways: number[] = [countWays(entry.end)];
   for (let top = 0; top >= 0; top = stack.length - 1) {
     const block = stack[top];
-    const way = (ways[top] ?? 0) - 1;
+    const way = (ways[top] ?? missing('the ways out of a block', top)) - 1;
     ways[top] = way;
     if (block === undefined) break;
     if (way < 0) {
@@ -122,18 +123,18 @@ function graphOf(blocks: readonly Block[]): FlowGraph {
     // Switches have many ways to few blocks.
     const listed = edges.length > 8 ? new Set<number>() : undefined;
     for (const { to } of edges) {
-      const number = numbers.get(to) ?? 0;
+      const number = numbers.get(to) ?? missing('the number of the block that an edge leads to', to);
       if (listed ? listed.has(number) : list.includes(number)) continue;
       listed?.add(number);
       list.push(number);
-      predecessors[number]?.push(from);
+      at(predecessors, number, 'the predecessors of a block').push(from);
     }
     return list;
   });
-  const toBlocks = (list: readonly number[]) => list.flatMap((number) => blocks[number] ?? []);
+  const toBlocks = (list: readonly number[]) => list.map((number) => at(blocks, number, 'a block'));
   const neighbours = (lists: readonly (readonly number[])[], block: Block) => {
     const number = numbers.get(block);
-    return number === undefined ? [] : toBlocks(lists[number] ?? []);
+    return number === undefined ? [] : toBlocks(at(lists, number, 'the neighbours of a block'));
   };
   return {
     blocks,

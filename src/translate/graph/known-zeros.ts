@@ -1,5 +1,6 @@
 // Factors that the driver's compiler may know to be zero. It then takes the addend of a multiply-add for the result, also where the other factor is infinite or
 // a NaN, and such a result looks ordinary.
+import { get } from '../../base/invariants.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { type Block, constantOf, type Func, type Param, type Result, type Value } from '../ir/nodes.ts';
@@ -81,9 +82,9 @@ function paramBits({ func, incoming, headers }: Known, param: Param, given: Visi
   if (param.block === func.blocks[0]) return 0n;
   const at = param.block.params.indexOf(param);
   if (headers !== undefined && !headers.has(param.block))
-    return (incoming.get(param.block) ?? []).reduce((bits, { args }) => bits | given(args[at]), 0n);
+    return get(incoming, param.block, 'the edges into a block').reduce((bits, { args }) => bits | given(args[at]), 0n);
   // A compiler may take rounds of a loop apart.
-  return (incoming.get(param.block) ?? []).reduce(
+  return get(incoming, param.block, 'the edges into a block').reduce(
     (bits, { args }) => (bits === 0n ? 0n : bits & given(args[at])),
     every,
   );

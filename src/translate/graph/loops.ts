@@ -1,4 +1,5 @@
 // Natural loops: headers, bodies and how they nest; and whether every cycle is one.
+import { at, missing } from '../../base/invariants.ts';
 import type { Block, Func } from '../ir/nodes.ts';
 import { type Dominators, dominatorsOf } from './dominators.ts';
 import { type FlowGraph, flowGraph } from './flow-graph.ts';
@@ -70,14 +71,14 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
     const block = blocks[header];
     if (block === undefined) continue;
     const latches: number[] = [];
-    for (const from of predecessors[header] ?? []) {
+    for (const from of at(predecessors, header, 'the predecessors of a block')) {
       if (from < header) continue;
       if (dominators.dominates(header, from)) latches.push(from);
       else reducible = false;
     }
     if (latches.length === 0) continue;
     const loop = makeLoop(block, graph, innermost);
-    loop.latches.push(...latches.flatMap((latch) => blocks[latch] ?? []));
+    loop.latches.push(...latches.map((latch) => at(blocks, latch, 'a block')));
     found.push(loop);
     byHeader.set(block, loop);
     innermost[header] ??= loop;
@@ -86,7 +87,7 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
       const inside = innermost[node];
       if (inside === undefined) {
         innermost[node] = loop;
-        for (const from of predecessors[node] ?? []) if (from !== header) stack.push(from);
+        for (const from of at(predecessors, node, 'the predecessors of a block')) if (from !== header) stack.push(from);
         continue;
       }
       const top = outermost(inside);
@@ -95,19 +96,20 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
       making.set(top, loop);
       top.parent = loop;
       loop.inner.push(top);
-      for (const from of predecessors[graph.numberOf(top.header) ?? 0] ?? []) if (from !== header) stack.push(from);
+      const start = graph.numberOf(top.header) ?? missing('the number of a header', top.header);
+      for (const from of at(predecessors, start, 'the predecessors of a block')) if (from !== header) stack.push(from);
     }
   }
   innermost.forEach((loop, number) => {
     loop?.own.push(number);
   });
   found.reverse();
-  for (const loop of found) loop.depth = (loop.parent?.depth ?? 0) + 1;
-  const loopOf = (block: Block) => innermost[graph.numberOf(block) ?? -1];
+  for (const loop of found) loop.depth = loop.parent === undefined ? 1 : loop.parent.depth + 1;
+  const loopOf = (block: Block) => loopAround(block, graph, innermost);
   return {
     all: found,
     loopOf,
-    depthOf: (block) => loopOf(block)?.depth ?? 0,
+    depthOf: (block) => loopOf(block)?.depth ?? 0, // Absent: in no loop.
     loopAt: (header) => byHeader.get(header),
     reducible,
   };
@@ -123,16 +125,26 @@ function makeLoop(header: Block, graph: FlowGraph, innermost: readonly (Loop | u
     inner: [],
     own: [],
     blocks() {
-      known ??= numbersIn(loop).flatMap((number) => graph.blocks[number] ?? []);
+      known ??= numbersIn(loop).map((number) => at(graph.blocks, number, 'a block'));
       return known;
     },
     contains(block) {
-      let at = innermost[graph.numberOf(block) ?? -1];
-      while (at !== undefined && at.depth > loop.depth) at = at.parent;
-      return at === loop;
+      let around = loopAround(block, graph, innermost);
+      while (around !== undefined && around.depth > loop.depth) around = around.parent;
+      return around === loop;
     },
   };
   return loop;
+}
+
+/// A block that the entry does not reach is in no loop.
+function loopAround<T extends Loop>(
+  block: Block,
+  graph: FlowGraph,
+  innermost: readonly (T | undefined)[],
+): T | undefined {
+  const number = graph.numberOf(block);
+  return number === undefined ? undefined : innermost[number];
 }
 
 function numbersIn(loop: Making): number[] {

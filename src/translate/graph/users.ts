@@ -1,4 +1,6 @@
 // Who reads a value.
+import { get } from '../../base/invariants.ts';
+import { countOf } from '../../base/maps.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
   type Block,
@@ -35,7 +37,7 @@ export function forEachOwnValue(end: Terminator, visit: (value: Value) => void):
 export function useCounts(func: Func): IdMap<Definition, number> {
   const counts = new IdMap<Definition, number>();
   const visit = (value: Value) => {
-    if (isDefinition(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (isDefinition(value)) counts.set(value, countOf(counts, value) + 1);
   };
   const visitInst = ({ args, when, otherwise }: Inst) => {
     for (let at = 0; at < args.length; at++) {
@@ -96,7 +98,8 @@ export function incomingEdges(func: Func): IdMap<Block, ArgumentEdge[]> {
   const incoming = new IdMap<Block, ArgumentEdge[]>();
   for (const block of func.blocks) incoming.set(block, []);
   for (const from of func.blocks) {
-    for (const { to, args } of edgesOf(from.end)) incoming.get(to)?.push({ from, args });
+    for (const { to, args } of edgesOf(from.end))
+      get(incoming, to, 'the block that an edge leads to').push({ from, args });
   }
   return incoming;
 }
