@@ -10,8 +10,8 @@ const { isaRows, specialRegisters } = await dist('isa/index.js');
 const { manualInstructions, manualNameOf } = await dist('isa/manual.js');
 const { patternOf } = await dist('isa/match.js');
 const { approximate } = await dist('cpu-ref/index.js');
-const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/known-opcodes.js');
-const { wideModifiers } = await dist('ptx/wide-opcodes.js');
+const { unsupportedModifiers, unsupportedTypes } = await dist('ptx/parse/known-opcodes.js');
+const { wideModifiers } = await dist('ptx/parse/wide-opcodes.js');
 
 const begin = '<!-- support-table:begin, made by scripts/support-table.mjs -->';
 const end = '<!-- support-table:end -->';

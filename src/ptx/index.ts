@@ -1,21 +1,21 @@
 // The front end: PTX (and SASS shuffle) text to AST.
 import type { Module, ParseResult, Source } from './ast.ts';
-import { Cursor } from './cursor.ts';
-import { diagnostics } from './diagnostics.ts';
-import { type Dialect, detectDialect } from './dialect.ts';
-import { PtxError } from './error.ts';
-import { parseFragment } from './fragment.ts';
-import { tokenize } from './lexer.ts';
-import { ModuleParser } from './parse-module.ts';
-import { Reporter, TooManyErrors } from './reporter.ts';
-import { resolveModule } from './resolve-module.ts';
+import { diagnostics } from './diagnostics/diagnostics.ts';
+import { PtxError } from './diagnostics/error.ts';
+import { Reporter, TooManyErrors } from './diagnostics/reporter.ts';
+import { parseFragment } from './fragment/fragment.ts';
+import { Cursor } from './lexer/cursor.ts';
+import { type Dialect, detectDialect } from './lexer/dialect.ts';
+import { tokenize } from './lexer/lexer.ts';
+import { ModuleParser } from './parse/parse-module.ts';
+import { resolveModule } from './resolve/resolve-module.ts';
 
 export type * from './ast.ts';
-export type { Dialect } from './dialect.ts';
-export { PtxError } from './error.ts';
+export { PtxError } from './diagnostics/error.ts';
+export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './diagnostics/render.ts';
+export { lineOf, positionOf } from './diagnostics/source.ts';
+export type { Dialect } from './lexer/dialect.ts';
 export { printInstruction } from './print.ts';
-export { type RenderOptions, renderDiagnostic, renderDiagnostics } from './render.ts';
-export { lineOf, positionOf } from './source.ts';
 
 export interface ParseOptions {
   /// Name of the text in messages; default `<ptx>`.

@@ -4,7 +4,7 @@ import type { PtxType } from '../isa/index.ts';
 import type { OpcodeMatch } from '../isa/match.ts';
 import type { Diagnostic, Span } from './ast.ts';
 import type { Constant } from './constants.ts';
-import type { WideOpcode } from './wide-opcodes.ts';
+import type { WideOpcode } from './parse/wide-opcodes.ts';
 
 export interface Name {
   readonly text: string;

@@ -1,5 +1,5 @@
 // Widths of PTX types, and which register may stand where.
-import type { PtxType } from '../isa/index.ts';
+import type { OperandType, PtxType } from '../isa/index.ts';
 
 const widths: Readonly<Record<PtxType, number>> = {
   pred: 1,
@@ -64,3 +64,8 @@ export function fits(register: PtxType, wanted: PtxType, fit: Fit): boolean {
   if (isUntyped(register) || isUntyped(wanted)) return true;
   return isFloat(register) === isFloat(wanted) && (sameWidth || !isFloat(register));
 }
+
+export type ImageSlot = 'texture' | 'surface' | 'gradient' | 'offset';
+
+export const isImageSlot = (type: OperandType | undefined): type is ImageSlot =>
+  type === 'texture' || type === 'surface' || type === 'gradient' || type === 'offset';

@@ -3,8 +3,8 @@
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
+import { nearest } from '../ptx/diagnostics/suggest.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
-import { nearest } from '../ptx/suggest.ts';
 import { layOutHeap, translate } from '../translate/index.ts';
 import { Compiled } from './compiled.ts';
 import type { Engine } from './device/engine.ts';

@@ -2,7 +2,7 @@
 
 import { withMarks } from '../../src/harness/suites/rows/marks.ts';
 import { type IsaRow, type LaneRowName, laneIsaRows, type Mods, type OperandType } from '../../src/isa/index.ts';
-import { objectionTo, operandObjection } from '../../src/ptx/constraints.ts';
+import { objectionTo, operandObjection } from '../../src/ptx/checks/constraints.ts';
 
 export interface Operand {
   readonly name: string;

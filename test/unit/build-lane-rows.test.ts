@@ -13,7 +13,7 @@ import {
   smallFloatRows,
 } from '../../src/isa/index.ts';
 import { type OperandSlot, patternOf, resolveType } from '../../src/isa/match.ts';
-import { objectionTo, operandObjection } from '../../src/ptx/constraints.ts';
+import { objectionTo, operandObjection } from '../../src/ptx/checks/constraints.ts';
 import { laneRows } from '../../src/translate/build/lane/index.ts';
 import { ptxType, typeOf } from '../../src/translate/build/types.ts';
 import { Builder, Ids } from '../../src/translate/ir/builder.ts';

@@ -25,7 +25,7 @@ import {
   wmmaRows,
 } from '../../src/isa/index.ts';
 import { matchOpcode, splitOpcode } from '../../src/isa/match.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
+import { objectionTo } from '../../src/ptx/checks/constraints.ts';
 import { effort } from '../effort.ts';
 
 const inMemory: readonly IsaRow[] = memoryRows;

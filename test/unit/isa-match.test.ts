@@ -12,7 +12,7 @@ import {
 import { manualInstructions, manualNameOf } from '../../src/isa/manual.ts';
 import { groupsFor, matchOpcode, type OperandSlot, patternOf, resolveType, vectorType } from '../../src/isa/match.ts';
 import { rows } from '../../src/isa/row.ts';
-import { objectionTo, operandObjection } from '../../src/ptx/constraints.ts';
+import { objectionTo, operandObjection } from '../../src/ptx/checks/constraints.ts';
 import { parsePtx, renderDiagnostics } from '../../src/ptx/index.ts';
 import { effort } from '../effort.ts';
 

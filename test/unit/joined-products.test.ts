@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { modChoices } from '../../src/harness/suites/rows/instruction-text.ts';
 import { elementBits, fragmentVectors, fragmentWords, matrixForm } from '../../src/isa/fragments.ts';
 import { type Mods, matrixRows } from '../../src/isa/index.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
+import { objectionTo } from '../../src/ptx/checks/constraints.ts';
 import { selection } from '../effort.ts';
 import { bufferKernel, expectReference } from '../lockstep/buffer-kernel.ts';
 import { wgslOf } from '../lockstep/small-kernel.ts';

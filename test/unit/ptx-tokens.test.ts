@@ -1,7 +1,7 @@
 // Tokens of text, where what a fast path takes must be what the patterns take.
 import { describe, expect, test } from 'vitest';
-import { tokenize } from '../../src/ptx/lexer.ts';
-import { Reporter } from '../../src/ptx/reporter.ts';
+import { Reporter } from '../../src/ptx/diagnostics/reporter.ts';
+import { tokenize } from '../../src/ptx/lexer/lexer.ts';
 import { IdSet } from '../../src/translate/ir/id-map.ts';
 
 function tokensOf(text: string): readonly string[] {

@@ -5,7 +5,7 @@ import { groupsFor, planLaunches, suiteGroups } from '../../src/harness/suites/i
 import { instructionText, modChoices, modsText } from '../../src/harness/suites/rows/instruction-text.ts';
 import { hex, type Slot, type SuiteGroup } from '../../src/harness/suites/types.ts';
 import { doubleRows, halfConvertRows, halfRows, type IsaRow, type Mods, warpRows } from '../../src/isa/index.ts';
-import { objectionTo } from '../../src/ptx/constraints.ts';
+import { objectionTo } from '../../src/ptx/checks/constraints.ts';
 import { parsePtx } from '../../src/ptx/index.ts';
 import { drawn } from '../effort.ts';
 

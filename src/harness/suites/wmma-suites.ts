@@ -11,7 +11,7 @@ import {
   wmmaMatrix,
   wmmaStride,
 } from '../../isa/wmma-fragments.ts';
-import { objectionTo } from '../../ptx/constraints.ts';
+import { objectionTo } from '../../ptx/checks/constraints.ts';
 import { type Geometry, inputBuffer, launchOf, launchThreads, outputBuffer, warpNumbers, warpsOf } from './geometry.ts';
 import { warpLanes } from './lanes.ts';
 import { moduleText } from './module-text.ts';

@@ -1,7 +1,7 @@
 // Loads and stores with everything that their rows know besides types and vectors: orders, scopes, spaces, cache operators, policies.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { patternOf } from '../../../isa/match.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';

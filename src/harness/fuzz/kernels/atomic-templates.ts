@@ -1,7 +1,7 @@
 // Atomics on memory that no other thread touches: every operation, type and vector, on global, shared and generic addresses, with any values. What
 // several threads do at once is in print/contended.ts.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';

@@ -1,7 +1,7 @@
 // Instructions on textures and surfaces, and the images that they are drawn with.
 import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
 import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { type TextureGeometry, textureForms, textureShapes } from '../../suites/image/texture-forms.ts';
 import type { Random } from '../../suites/random.ts';
 import { modChoices } from '../../suites/rows/instruction-text.ts';

@@ -3,7 +3,7 @@
 import { approximate } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
-import { objectionTo, operandDemand } from '../../../ptx/constraints.ts';
+import { objectionTo, operandDemand } from '../../../ptx/checks/constraints.ts';
 import { instructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { shaped, withMarks } from '../../suites/rows/marks.ts';
 import { accessTemplates } from './access-templates.ts';

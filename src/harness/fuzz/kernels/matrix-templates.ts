@@ -1,7 +1,7 @@
 // Matrices of whole warps: products, loads, stores, transpositions.
 import { effectsOf, type IsaRow, type Mods, matrixRows, wmmaRows } from '../../../isa/index.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../../suites/rows/instruction-text.ts';
 import { type Dialect, dialectsFor } from './dialects.ts';
 

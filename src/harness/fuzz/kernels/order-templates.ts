@@ -1,6 +1,6 @@
 // Instructions that order, hint, ask for addresses or take memory from the stack: little shows of them but what they must leave alone.
 import { copyRows, hintRows, type IsaRow, memoryRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 

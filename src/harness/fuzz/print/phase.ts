@@ -1,6 +1,6 @@
 // Operations on a barrier in memory, in every form: orders and scopes, and the ways to write its address.
 import { asyncUpdateRows, copyRows, type IsaRow, type Mods, mbarrierRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,6 +1,6 @@
 // Barriers whose arrivals and waits are apart: every thread writes its place, arrives, waits, and reads another thread's place.
 import { clusterRows, type IsaRow, type Mods, mbarrierRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
 import { type AsyncForm, threads, waitForPhase } from './async-form.ts';
 

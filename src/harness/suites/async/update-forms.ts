@@ -1,6 +1,6 @@
 // Updates of shared and global memory that mbarriers or groups tell of: whole numbers where values are floats, so that every result is exact.
 import { asyncUpdateRows, type IsaRow, type Mods } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../rows/instruction-text.ts';
 import { type AsyncForm, bulkBody, threads, tileBytes, waitForPhase, words } from './async-form.ts';
 

@@ -1,7 +1,7 @@
 // What the suites of surfaces access: each instruction with each geometry, type, vector and way to go beside the surface, on texels of every kind in turn.
 import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
 import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../rows/instruction-text.ts';
 
 /// Threads of a block, and cells of a surface: each thread has one to itself, if it stays inside.

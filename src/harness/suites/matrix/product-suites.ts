@@ -20,7 +20,7 @@ import {
   wmmaRows,
 } from '../../../isa/index.ts';
 import type { VectorType } from '../../../isa/row.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import {
   type Geometry,
   inputBuffer,

@@ -3,7 +3,7 @@
 
 import { type Bits, compareWords, laneFunctions, type WordsFunction } from '../../../cpu-ref/index.ts';
 import type { IsaRow, LaneRowName, Mods } from '../../../isa/index.ts';
-import { objectionTo } from '../../../ptx/constraints.ts';
+import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import {
   type Geometry,
   inputBuffer,

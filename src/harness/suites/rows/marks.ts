@@ -1,6 +1,6 @@
 // Selectors and signs of operands for instructions that are made up.
 import { type IsaRow, type Mods, selectors } from '../../../isa/index.ts';
-import { operandObjection } from '../../../ptx/constraints.ts';
+import { operandObjection } from '../../../ptx/checks/constraints.ts';
 
 /// A number that looks random, of two.
 const mixed = (n: number, salt: number): number =>

@@ -1,0 +1,59 @@
+// Offsets to lines and columns.
+import type { Source, Span } from '../ast.ts';
+
+const startsBySource = new WeakMap<Source, Uint32Array>();
+
+function findLineStarts(text: string): readonly number[] {
+  const starts = [0];
+  let carriage = text.indexOf('\r');
+  let feed = text.indexOf('\n');
+  while (carriage >= 0 || feed >= 0) {
+    const isFeed = carriage < 0 || (feed >= 0 && feed < carriage);
+    // Both together end one line.
+    const end = isFeed || feed === carriage + 1 ? feed : carriage;
+    starts.push(end + 1);
+    if (end === feed) feed = text.indexOf('\n', end + 1);
+    if (carriage >= 0 && carriage <= end) carriage = text.indexOf('\r', end + 1);
+  }
+  return starts;
+}
+
+/// Offsets at which the lines of the text start. Lines end with LF, CRLF or CR.
+function lineStarts(source: Source): Uint32Array {
+  let starts = startsBySource.get(source);
+  if (starts === undefined) {
+    starts = Uint32Array.from(findLineStarts(source.text));
+    startsBySource.set(source, starts);
+  }
+  return starts;
+}
+
+/// Line of an offset, from 1.
+export function lineOf(source: Source, offset: number): number {
+  const starts = lineStarts(source);
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+/// Line and column of an offset, both from 1; the column counts UTF-16 units.
+export function positionOf(source: Source, offset: number): { readonly line: number; readonly column: number } {
+  const line = lineOf(source, offset);
+  return { line, column: offset - (lineStarts(source)[line - 1] ?? 0) + 1 };
+}
+
+/// Text of a line (from 1), without its end.
+export function lineText(source: Source, line: number): string {
+  const starts = lineStarts(source);
+  return source.text.slice(starts[line - 1] ?? 0, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '');
+}
+
+/// The smallest span that holds both.
+export function join(first: Span, last: Span): Span {
+  return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
+}

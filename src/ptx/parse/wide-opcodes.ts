@@ -1,0 +1,69 @@
+// Accesses and moves of more than a row has, as the instructions of rows that they come to: 256 bits are two accesses, a `.b128` is two
+// halves, a vector is moved element by element.
+import type { IsaRow } from '../../isa/index.ts';
+
+/// How an instruction comes apart.
+/// - `halves`: an access whose vector and address are halved
+/// - `whole`: an access of a `.b128`, as a vector of two
+/// - `elements`: a move, element by element
+/// - `pair`: a move of a `.b128`, half by half
+export type Wide = 'halves' | 'whole' | 'elements' | 'pair';
+
+export interface WideOpcode {
+  readonly wide: Wide;
+  /// The opcode of each piece.
+  readonly parts: readonly string[];
+  /// Earliest version and target.
+  readonly demand: Pick<IsaRow, 'ptx' | 'target'> | undefined;
+}
+
+const accessWords = new Set(['ld', 'st', 'ldu']);
+const words32 = new Set(['b32', 'u32', 's32', 'f32']);
+const words64 = new Set(['b64', 'u64', 's64', 'f64']);
+/// 256 bits are for global memory.
+const narrowSpaces = new Set([
+  'shared',
+  'shared::cta',
+  'shared::cluster',
+  'local',
+  'const',
+  'param',
+  'param::entry',
+  'param::func',
+]);
+/// What 256 bits may ask of the second cache: a hint without effect on results.
+const secondCache = ['L2::evict_first', 'L2::evict_last', 'L2::evict_normal'] as const;
+/// Modifiers that no row takes, in forms that come apart.
+export const wideModifiers: Readonly<Record<string, readonly string[]>> = {
+  ld: ['v8', ...secondCache],
+  st: ['v8', ...secondCache],
+  mov: ['v2', 'v4'],
+};
+const withoutHints = Object.fromEntries(secondCache.map((hint) => [hint, []]));
+const longVectors = { ptx: '8.8', target: 'sm_100' };
+const quadWords = { ptx: '8.3', target: 'sm_70' };
+/// One access of 128 bits in one step is none of two.
+const singleSteps = new Set(['relaxed', 'acquire', 'release', 'mmio']);
+
+const replaced = (parts: readonly string[], by: Readonly<Record<string, readonly string[]>>): readonly string[] =>
+  parts.flatMap((part) => (Object.hasOwn(by, part) ? (by[part] ?? []) : [part]));
+
+/// What an opcode comes to; undefined if it is one of a row, or none at all.
+export function wideOpcode(parts: readonly string[]): WideOpcode | undefined {
+  const [word = ''] = parts;
+  const has = (set: ReadonlySet<string>) => parts.some((part) => set.has(part));
+  const vector = parts.find((part) => part === 'v2' || part === 'v4' || part === 'v8');
+  if (accessWords.has(word)) {
+    if (vector === undefined && parts.includes('b128') && !has(singleSteps))
+      return { wide: 'whole', parts: replaced(parts, { b128: ['v2', 'b64'] }), demand: quadWords };
+    const isLong = (vector === 'v8' && has(words32)) || (vector === 'v4' && has(words64));
+    if (!isLong || has(narrowSpaces)) return undefined;
+    return { wide: 'halves', parts: replaced(parts, { v8: ['v4'], v4: ['v2'], ...withoutHints }), demand: longVectors };
+  }
+  if (word !== 'mov') return undefined;
+  if (vector === undefined)
+    return parts.includes('b128')
+      ? { wide: 'pair', parts: replaced(parts, { b128: ['b64'] }), demand: quadWords }
+      : undefined;
+  return { wide: 'elements', parts: replaced(parts, { v2: [], v4: [] }), demand: undefined };
+}

@@ -1,0 +1,84 @@
+// Which operand of an instruction stands for which of its row's.
+import { type IsaRow, type Mods, selectors } from '../../isa/index.ts';
+import { groupsFor, type OperandSlot } from '../../isa/match.ts';
+import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { SyntaxFailure } from '../diagnostics/reporter.ts';
+import type { RawInstruction, RawOperand } from '../syntax.ts';
+
+export interface Binding {
+  readonly slot: OperandSlot;
+  /// Without the slot's selector and sign.
+  readonly raw: RawOperand;
+  /// These, by their names.
+  readonly marks?: Mods;
+}
+
+/// What names an element of a vector register.
+const isElement = (component: string): boolean => component.length === 1;
+
+function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
+  if ((slot.selector === undefined && slot.sign === undefined) || raw.kind !== 'name') return { slot, raw };
+  const { component, sign } = raw;
+  const marks: Record<string, string> = {};
+  const rest = { ...raw };
+  if (slot.selector !== undefined && component !== undefined && !isElement(component)) {
+    const kind = row.selectors?.[slot.selector];
+    if (kind === undefined || !selectors[kind].pattern.test(component))
+      throw new SyntaxFailure(diagnostics.badSelector(raw.span, component, kind && selectors[kind].shape));
+    marks[slot.selector] = component;
+    rest.component = undefined;
+  }
+  if (slot.sign !== undefined && sign === '-') {
+    marks[slot.sign] = sign;
+    rest.sign = '';
+  }
+  return { slot, raw: rest, marks };
+}
+
+/// An opcode's modifiers with each set of marks that has been found: what is made for modifiers is made once.
+const marked = new WeakMap<Mods, Map<string, Mods>>();
+
+/// An instruction's modifiers: those of its opcode, and its operands' selectors and signs.
+export function modsWithMarks(mods: Mods, bindings: readonly Binding[]): Mods {
+  if (!bindings.some(({ marks }) => marks !== undefined)) return mods;
+  const all: Mods = Object.assign({}, mods, ...bindings.map(({ marks }) => marks));
+  const known = marked.get(mods) ?? new Map<string, Mods>();
+  marked.set(mods, known);
+  const key = JSON.stringify(all);
+  const found = known.get(key) ?? all;
+  known.set(key, found);
+  return found;
+}
+
+function countText(least: number, most: number): string {
+  const plural = (count: number) => `${count === 0 ? 'no' : count} operand${count === 1 ? '' : 's'}`;
+  return least === most ? plural(most) : `${least} to ${plural(most)}`;
+}
+
+/// Pairs operands with the row's slots. Throws `SyntaxFailure` when there are too many, too few, or a pair where none belongs.
+export function bindOperands(instruction: RawInstruction): readonly Binding[] {
+  const { operands, opcode } = instruction;
+  const { pattern } = instruction.match;
+  const groups = groupsFor(pattern, operands.length);
+  if (groups === undefined) {
+    const least = pattern.groups.filter((group) => !group.optional).length;
+    const wanted = countText(least, pattern.groups.length);
+    throw new SyntaxFailure(
+      diagnostics.operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
+    );
+  }
+  const bindings: Binding[] = [];
+  for (let index = 0; index < groups.length; index++) {
+    const [group, raw] = [groups[index], operands[index]];
+    if (group === undefined || raw === undefined) continue;
+    if (raw.kind !== 'pair') {
+      if (group.second !== undefined && !group.secondOptional)
+        throw new SyntaxFailure(diagnostics.wantsPair(raw.span, pattern.row.syntax));
+      bindings.push(bindingOf(pattern.row, group.first, raw));
+      continue;
+    }
+    if (group.second === undefined) throw new SyntaxFailure(diagnostics.pairNotAllowed(raw.span));
+    bindings.push({ slot: group.first, raw: raw.first }, { slot: group.second, raw: raw.second });
+  }
+  return bindings;
+}

@@ -1,0 +1,88 @@
+// A wide instruction (`wide-opcodes.ts`) as its pieces.
+import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { SyntaxFailure } from '../diagnostics/reporter.ts';
+import type { RawInstruction, RawOperand } from '../syntax.ts';
+import { elementNames, type Scope } from './scope.ts';
+
+/// Bytes that half a long vector takes.
+const halfBytes = 16n;
+
+/// The pieces: accesses in an order in which none needs what another has overwritten, and moves that happen at once.
+/// Throws `SyntaxFailure`.
+export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstruction[] {
+  const { operands } = raw;
+  const wide = raw.wide?.wide;
+  const piece = (own: readonly RawOperand[]): RawInstruction => ({ ...raw, wide: undefined, operands: own });
+  const [first, second] = operands;
+  if (wide === undefined || wide === 'whole' || first === undefined || second === undefined || operands.length > 2)
+    return [piece(operands)];
+  const [a, b] = [elementsOf(first, scope), elementsOf(second, scope)];
+  if (wide === 'halves') {
+    const isLoad = a !== undefined;
+    const [vector, address] = isLoad ? [a, second] : [b, first];
+    const length = (vector?.length ?? 0) / 2;
+    if (vector === undefined || (length !== 2 && length !== 4))
+      throw new SyntaxFailure(diagnostics.wantsVector((isLoad ? first : second).span, 4));
+    const half = (index: number): RawInstruction => {
+      const elements = vector.slice(index * length, (index + 1) * length);
+      const part: RawOperand = { kind: 'vector', elements, span: (isLoad ? first : second).span };
+      const place = index === 0 ? address : moved(address);
+      return piece(isLoad ? [part, place] : [place, part]);
+    };
+    // A load may overwrite its address: that half comes last.
+    const base = address.kind === 'address' ? address.base?.text : undefined;
+    const isOverwritten = isLoad && vector.slice(0, length).some((each) => each.kind === 'name' && each.name === base);
+    return isOverwritten ? [half(1), half(0)] : [half(0), half(1)];
+  }
+  if (wide === 'pair') return expandPair(first, second, a, b).map(piece);
+  if (a === undefined || b === undefined || a.length !== b.length)
+    throw new SyntaxFailure(
+      diagnostics.wantsVector((a === undefined ? first : second).span, a?.length ?? b?.length ?? 2),
+    );
+  return a
+    .map((to, index) => [to, b[index] ?? to] as const)
+    .filter(([to]) => to.kind !== 'sink')
+    .map(piece);
+}
+
+function moved(address: RawOperand): RawOperand {
+  if (address.kind === 'address') return { ...address, offset: address.offset + halfBytes };
+  if (address.kind === 'name') return { ...address, offset: (address.offset ?? 0n) + halfBytes };
+  throw new SyntaxFailure(diagnostics.wantsAddress(address.span));
+}
+
+/// The elements of `{a, b}`, of a vector register, or of a special register that is a vector.
+function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | undefined {
+  if (raw.kind === 'vector') return raw.elements;
+  if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '') return undefined;
+  const entity = scope.find(raw.name);
+  if (entity === undefined && /^%n?(tid|ctaid)$/.test(raw.name)) {
+    // The fourth is always 0.
+    const zero = { kind: 'int', value: 0n, unsigned: false } as const;
+    return elementNames.map((component) =>
+      component === 'w' ? { kind: 'constant', value: zero, span: raw.span } : { ...raw, component },
+    );
+  }
+  if (entity?.kind !== 'vector') return undefined;
+  return entity.elements.map((_, index) => ({ ...raw, component: elementNames[index] }));
+}
+
+/// `mov.b128`: of each side, half is an element, or a vector of half the elements.
+function expandPair(
+  first: RawOperand,
+  second: RawOperand,
+  a: readonly RawOperand[] | undefined,
+  b: readonly RawOperand[] | undefined,
+): readonly (readonly RawOperand[])[] {
+  const half = (elements: readonly RawOperand[] | undefined, whole: RawOperand, index: number): RawOperand => {
+    const length = (elements?.length ?? 0) / 2;
+    if (elements === undefined || (length !== 1 && length !== 2))
+      throw new SyntaxFailure(diagnostics.wantsVector(whole.span, 2));
+    const [low, high] = elements.slice(index * length, (index + 1) * length);
+    if (low === undefined || high === undefined) return low ?? whole;
+    return { kind: 'vector', elements: [low, high], span: whole.span };
+  };
+  return [0, 1]
+    .map((index) => [half(a, first, index), half(b, second, index)] as const)
+    .filter(([to]) => to.kind !== 'sink');
+}

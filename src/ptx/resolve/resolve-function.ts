@@ -1,0 +1,64 @@
+// One function: declares its names, then resolves its instructions in order.
+import type { PtxFunction, Register, Variable } from '../ast.ts';
+import { diagnostics } from '../diagnostics/diagnostics.ts';
+import type { RawFunction } from '../syntax.ts';
+import { FunctionResolver, type ModuleContext } from './function-resolver.ts';
+import type { Scope } from './scope.ts';
+
+export type { ModuleContext } from './function-resolver.ts';
+
+/// Of a kernel, as CUDA has it since sm_70.
+const maxParamBytes = 32_764;
+const maxStackBytes = 512 * 1024;
+
+function checkTotal(variables: readonly (Variable | Register)[], most: number, report: (over: Variable) => void): void {
+  let total = 0;
+  for (const variable of variables) {
+    if (!('space' in variable)) continue;
+    total += variable.bytes;
+    if (total > most) return report(variable);
+  }
+}
+
+/// Resolves a function with a body. What is wrong is reported; the result then stands for as much as could be resolved.
+/// `registers` are added to its scope first (a fragment's undeclared ones).
+export function resolveFunction(
+  raw: RawFunction,
+  module: ModuleContext,
+  registers: readonly Register[] = [],
+): { readonly function: PtxFunction; readonly scope: Scope } {
+  const body = raw.body ?? [];
+  const resolver = new FunctionResolver(module, raw.kind);
+  const { scope, variables } = resolver;
+  const results = raw.results.flatMap((result) => resolver.declareParameter(result));
+  const params = raw.params.flatMap((param) => resolver.declareParameter(param));
+  for (const register of registers) scope.adopt(register);
+  resolver.collectLabels(body);
+  if (raw.kind === 'entry') {
+    checkTotal(params, maxParamBytes, ({ name, span }) => {
+      module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
+    });
+  }
+  // The body is a scope of its own in C, but not in PTX: a local name may not repeat a parameter's.
+  const statements = resolver.resolveBody(body);
+  const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
+  checkTotal(onStack, maxStackBytes, ({ name, span }) => {
+    module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the local variables', '512 KiB'));
+  });
+  return {
+    scope,
+    function: {
+      kind: raw.kind,
+      name: raw.name.text,
+      params,
+      results,
+      registers: scope.registers,
+      variables,
+      body: statements,
+      maxThreads: raw.maxThreads,
+      requiredThreads: raw.requiredThreads,
+      explicitCluster: raw.explicitCluster,
+      span: raw.span,
+    },
+  };
+}
