@@ -177,6 +177,7 @@ Examples:
       `print the kernel’s IR after a pass instead: ${passNames.slice(0, -1).join(', ')} or ${passNames.at(-1)}`,
     )
     .option('--source-map <file>', 'write, as JSON, which line of the PTX each line of the WGSL comes from')
+    .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')
     .option('--warn-memory-order', 'warn where the kernel orders memory for other blocks, which WGSL does not')
     .addOption(floatOption())
     .addHelpText(
@@ -260,6 +261,31 @@ Examples:
     );
 
   fleetCommands(program, console, perform);
+
+  program
+    .command('workarounds')
+    .argument('[id...]', 'workarounds by id (default: all)')
+    .description(
+      'list what the translator does differently for drivers and browsers; with --on, check what is still needed',
+    )
+    .addOption(
+      new Option('--on <list>', 'check them there: each is switched over in turn, and its kernels are run').argParser(
+        parseExecutors,
+      ),
+    )
+    .addOption(adapterOption())
+    .addOption(planOption())
+    .option('--require-hardware', 'refuse a software adapter')
+    .option('--timeout <seconds>', 'limit of one launch', parseSeconds)
+    .option('--json', 'print one JSON document on stdout; messages go to stderr')
+    .addOption(floatOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ lanewise workarounds\n  $ lanewise workarounds --on chrome\n  $ lanewise workarounds part-bit-tests --on dawn --json',
+    )
+    .action((ids, options) =>
+      perform(async () => (await import('./workarounds.ts')).workaroundsCommand(ids, options, console)),
+    );
 
   program
     .command('info')

@@ -2,6 +2,7 @@
 import { promisedFloats } from '../base/float-profile.ts';
 import { planFor } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
 import { fragmentToKernel } from '../harness/launches/fragment-kernel.ts';
 import { exitCodes } from '../harness/runs/results.ts';
@@ -20,6 +21,8 @@ export interface TranslateCommandOptions {
   readonly printAfter?: string;
   readonly sourceMap?: string;
   readonly warnMemoryOrder?: boolean;
+  /// Ids of workarounds to leave out.
+  readonly without?: readonly string[];
   readonly float: 'exact' | 'fast';
 }
 
@@ -39,6 +42,8 @@ export async function translateCommand(
   const { name, text, warnings } = await readKernelText(file);
   if (warnings !== '') console.err(`${warnings}\n`);
   const module = fragmentToKernel(parseModule(text, name));
+  // The adapter is unknown.
+  const workarounds = withoutThose(options.without ?? []);
   let printed: string | undefined;
   const { program, diagnostics } = translate(module, {
     ...(options.entry === undefined ? {} : { entry: options.entry }),
@@ -46,6 +51,7 @@ export async function translateCommand(
     plan: planFor(options.subgroupSize),
     float: { mode: options.float, ...promisedFloats },
     warnMemoryOrder: options.warnMemoryOrder ?? false,
+    workarounds,
     observe: (pass, text) => {
       if (pass === options.printAfter) printed = text;
     },
@@ -62,8 +68,16 @@ export async function translateCommand(
     const { kernel, plan, mode, sourceMap: lines } = program;
     const shape = plan.shape === undefined ? {} : { shape: plan.shape, shapeReason: program.shapeReason ?? null };
     const how = { lanePlan: plan.kind, ...shape, mode, reason: program.reason ?? null };
-    writeReport(sourceMap, toJson({ schemaVersion: 1, ptx: name, kernel, ...how, lines }));
+    const document = { schemaVersion: 1, ptx: name, kernel, ...how, workarounds: [...workarounds], lines };
+    writeReport(sourceMap, toJson(document));
   }
   console.out(program.code);
   return exitCodes.ok;
+}
+
+function withoutThose(ids: readonly string[]): Workarounds {
+  const all = [...allWorkarounds];
+  const unknown = ids.find((id) => !all.some((known) => known === id));
+  if (unknown !== undefined) throw new UsageError(`there is no workaround '${unknown}': use ${all.join(', ')}`);
+  return new Set(all.filter((id) => !ids.includes(id)));
 }

@@ -2,6 +2,7 @@
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
+import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
 import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
@@ -21,6 +22,7 @@ export interface ModuleHost {
   readonly launcher: Launcher;
   readonly transfers: Transfers;
   readonly plan: LanePlan;
+  readonly workarounds: Workarounds;
   readonly float: FloatProfile;
 }
 
@@ -117,7 +119,7 @@ export class LoadedModule {
 
   #compile(entry: PtxFunction, { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape): Compiled {
     this.#check();
-    const { engine, plan, float } = this.#host;
+    const { engine, plan, workarounds, float } = this.#host;
     const { limits } = engine.device;
     const { source } = this.#module;
     const { program, diagnostics } = translate(this.#module, {
@@ -129,6 +131,7 @@ export class LoadedModule {
       pointerParams: [...pointerParams],
       heapStart: this.#start,
       plan,
+      workarounds,
       float,
       images: false,
       tellTraps: true,

@@ -1,6 +1,7 @@
 // The device of a runtime: the page's own, or one with all that the adapter has; and what was measured on it.
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
+import { type Workarounds, workaroundsFor } from '../base/workarounds.ts';
 import { type DeviceReport, describeDevice, openDevice } from './device/device.ts';
 import { Engine, type EngineOptions } from './device/engine.ts';
 import { GpuError } from './device/gpu-error.ts';
@@ -25,6 +26,7 @@ export interface MeasuredDevice {
   readonly report: DeviceReport;
   readonly measured: Preflight;
   readonly plan: LanePlan;
+  readonly workarounds: Workarounds;
 }
 
 /// Where devices come from, and how they end.
@@ -76,7 +78,9 @@ async function open(options: DeviceOptions): Promise<MeasuredDevice> {
   try {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
     runner.destroy();
-    return { engine, isOwn, report, measured, plan: planOn(measured, options.plan) };
+    // Elsewhere than in a page, the compiler is unknown.
+    const workarounds = workaroundsFor({ ...report, host: globalThis.navigator?.userAgent ?? '' });
+    return { engine, isOwn, report, measured, plan: planOn(measured, options.plan), workarounds };
   } catch (error) {
     endEngine({ engine, isOwn }, 'the device could not be measured');
     throw error;

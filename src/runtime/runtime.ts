@@ -105,12 +105,13 @@ export class Runtime {
   /// Reads a PTX module; its kernels are compiled for the shapes of their launches. Rejects with `PtxError`, whose `diagnostics` name places.
   async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
-    const { plan, measured } = this.#opened;
+    const { plan, measured, workarounds } = this.#opened;
     const host = {
       engine: this.#engine,
       launcher: this.#launcher,
       transfers: this.#transfers,
       plan,
+      workarounds,
       float: floatProfile(measured, this.#options.float),
     };
     return new LoadedModule(host, ptx, file);

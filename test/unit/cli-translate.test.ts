@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { passes, passNames } from '../../src/translate/index.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { printProgram } from '../../src/translate/ir/print.ts';
@@ -15,6 +16,24 @@ beforeAll(() => process.chdir(folder));
 afterAll(() => {
   process.chdir(home);
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe('workarounds', () => {
+  it('lists the registry', async () => {
+    const { code, out } = await lanewise('workarounds', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out).workarounds.map(({ id }: { id: string }) => id)).toEqual([...allWorkarounds]);
+    expect((await lanewise('workarounds', 'sink-rest')).out).toMatch(/^sink-rest \(speed; nvidia\)\n/);
+  });
+
+  it.each([
+    [['nothing'], "there is no workaround 'nothing'"],
+    [['sink-rest', '--on', 'cpu'], 'workarounds are of shaders'],
+  ])('refuses %j', async (args, message) => {
+    const { code, err } = await lanewise('workarounds', ...args);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
 });
 
 describe('translate', () => {
@@ -35,6 +54,16 @@ describe('translate', () => {
       expect(out).toContain(part);
       expect(code).toBe(0);
     }
+  });
+
+  it('leaves out the workarounds that are named, and says which are left', async () => {
+    const file = write('module.ptx', ballot());
+    const options = ['--without', 'part-bit-tests', 'sink-rest', '--source-map', 'lines.json'];
+    expect(await lanewise('translate', file, ...options)).toMatchObject({ code: 0, err: '' });
+    const { workarounds } = JSON.parse(readFileSync(join(folder, 'lines.json'), 'utf8'));
+    expect(workarounds).toEqual([...allWorkarounds].filter((id) => id !== 'part-bit-tests' && id !== 'sink-rest'));
+    const { code, err } = await lanewise('translate', file, '--without', 'nothing');
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("there is no workaround 'nothing'") });
   });
 
   it.each(passNames)('prints the IR after %s', async (pass) => {

@@ -72,20 +72,27 @@ test.each<[string, () => KernelExecutor]>([
 
 test('what was translated ahead is used for the adapter that it was made for, and for no other', () => {
   const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
-  const target = (limits: Record<string, number>) => programTarget(measured, { limits }, {});
+  const adapter = (limits: Record<string, number> = {}) => ({
+    ...{ vendor: '', architecture: '', device: '', description: '', host: '' },
+    limits,
+  });
+  const target = (limits: Record<string, number>) => programTarget(measured, adapter(limits), {});
   const [launch, same] = [launchWith(['out_f']), launchWith(['out_f'])];
   const fresh = translateLaunch(same, target({}));
-  translateAhead(launch, measured, { limits: {} }, {});
+  translateAhead(launch, measured, adapter(), {});
   const made = translateLaunch(launch, target({}));
   expect(made).toEqual(fresh);
   // Each is used once.
   expect(translateLaunch(launch, target({}))).not.toBe(made);
-  translateAhead(launch, measured, { limits: {} }, { float: 'fast' });
+  translateAhead(launch, measured, adapter(), { float: 'fast' });
   expect(translateLaunch(launch, target({}))).toEqual(fresh);
-  translateAhead(launch, measured, { limits: { maxComputeInvocationsPerWorkgroup: 16 } }, {});
+  translateAhead(launch, measured, adapter({ maxComputeInvocationsPerWorkgroup: 16 }), {});
+  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  const other = { ...adapter(), vendor: 'apple', host: 'Chrome/156.0' };
+  translateAhead(launch, measured, other, {});
   expect(translateLaunch(launch, target({}))).toEqual(fresh);
   // What cannot be translated is told when it is asked for.
-  translateAhead({ ...launch, ptx: 'nonsense' }, measured, { limits: {} }, {});
-  translateAhead(launch, measured, { limits: {} }, { plan: 'narrow' });
+  translateAhead({ ...launch, ptx: 'nonsense' }, measured, adapter(), {});
+  translateAhead(launch, measured, adapter(), { plan: 'narrow' });
   expect(translateLaunch(launch, target({}))).toEqual(fresh);
 });

@@ -193,7 +193,11 @@ test('what is likely is what was kept last of such a browser', () => {
     const at = Date.now() / 1000 - 60 + index;
     for (const name of files()) if (!before.has(name)) utimesSync(join(cache, name), at, at);
   }
-  expect(likely(/^HeadlessChrome/)).toEqual({ limits: adapter.limits, preflight: others[1] });
+  expect(likely(/^HeadlessChrome/)).toEqual({
+    ...{ vendor: adapter.vendor, architecture: adapter.architecture, device: adapter.device },
+    ...{ description: adapter.description, host: adapter.host, limits: adapter.limits },
+    preflight: others[1],
+  });
   expect(likely(/^Dawn/)?.preflight).toEqual(others[2]);
   expect(likely(/^Firefox/)).toBeUndefined();
   // What cannot be read is passed over.

@@ -55,26 +55,32 @@ describe('README.md', () => {
     else expect(block('wgsl')).toBe(printed);
   });
 
-  it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/support.md', 'docs/benchmarks.md', 'docs/api.md'])(
-    'and its like: the files that %s links to are there',
-    (name) => {
-      const links = [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)/g)];
-      const missing = links.filter(([, target = '', anchor]) => {
-        const file = target === '' ? join(root, name) : join(root, dirname(name), target);
-        if (!existsSync(file)) return true;
-        if (anchor === undefined || statSync(file).isDirectory()) return false;
-        const titles = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
-        return ![...titles].some(
-          ([, title = '']) =>
-            `#${title
-              .toLowerCase()
-              .replace(/[^\w\s-]/g, '')
-              .replaceAll(' ', '-')}` === anchor,
-        );
-      });
-      expect(missing.map(([link]) => link)).toEqual([]);
-    },
-  );
+  it.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'docs/support.md',
+    'docs/benchmarks.md',
+    'docs/api.md',
+    'docs/native-compiler.md',
+    'docs/compilers.md',
+  ])('and its like: the files that %s links to are there', (name) => {
+    const links = [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)/g)];
+    const missing = links.filter(([, target = '', anchor]) => {
+      const file = target === '' ? join(root, name) : join(root, dirname(name), target);
+      if (!existsSync(file)) return true;
+      if (anchor === undefined || statSync(file).isDirectory()) return false;
+      const titles = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
+      return ![...titles].some(
+        ([, title = '']) =>
+          `#${title
+            .toLowerCase()
+            .replace(/[^\w\s-]/g, '')
+            .replaceAll(' ', '-')}` === anchor,
+      );
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
 });
 
 describe('docs/runtime/reference.md', () => {
@@ -86,6 +92,15 @@ describe('docs/runtime/reference.md', () => {
     expect(stderr).toBe('');
     expect(status).toBe(0);
   });
+});
+
+it('docs/native-compiler.md and docs/compilers.md have the registry of workarounds', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/workarounds-table.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
 });
 
 it('README.md has the table of engines that the records make', () => {

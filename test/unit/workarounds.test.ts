@@ -1,6 +1,7 @@
 // The registry of workarounds: which adapters have which, and that none of them changes a result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Launch } from '../../src/base/launch.ts';
 import {
   type AdapterFacts,
   allWorkarounds,
@@ -10,6 +11,9 @@ import {
   workaroundsFor,
 } from '../../src/base/workarounds.ts';
 import { benchSelection, selectEntries } from '../../src/cli/bench-selection.ts';
+import { checkWorkaround } from '../../src/harness/bench/check-workarounds.ts';
+import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
+import type { RunOptions } from '../../src/harness/executors/executor.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { runCase } from '../../src/harness/runs/run-case.ts';
 import { lockstepExecutor } from '../lockstep/lockstep-executor.ts';
@@ -83,4 +87,42 @@ describe.each(registry)('$id', ({ id, effect, kernels, evidence }) => {
         expect(result).toMatchObject({ status: 'pass', mismatches: 0 });
       });
     });
+});
+
+describe('checkWorkaround', () => {
+  /// Stands in for a GPU that is right with the workaround only, or always.
+  const machine = (active: boolean, isRight: (has: boolean) => boolean) => {
+    const good = lockstepExecutor(32);
+    return {
+      ...good,
+      name: 'dawn' as const,
+      describe: () => ({
+        ...good.describe(),
+        name: 'dawn' as const,
+        workarounds: active ? (['part-bit-tests'] as const) : [],
+      }),
+      run: async (launch: Launch, { toggled }: RunOptions = {}) => {
+        const run = await good.run(launch);
+        if (isRight(active !== (toggled === 'part-bit-tests'))) return run;
+        return { ...run, outputs: new Map([...run.outputs].map(([at, bytes]) => [at, bytes.map((byte) => byte ^ 1)])) };
+      },
+      time: () => Promise.reject(new Error('nothing is measured')),
+    };
+  };
+  const [row] = registry.filter(({ id }) => id === 'part-bit-tests');
+  const options = { reference: cpuExecutor(), sampling: { sampleMs: 1, rounds: 1, samplesPerRound: 1 } };
+  const entryOf = () => {
+    throw new Error('nothing is measured');
+  };
+  test.each([
+    [true, (has: boolean) => has, 'needed', 'pass'],
+    [true, () => true, 'not needed', 'pass'],
+    [true, () => false, 'failing', 'fail'],
+    [false, (has: boolean) => has, 'needed', 'fail'],
+    [false, () => true, 'not needed', 'pass'],
+  ] as const)('active %s, %s: %s', async (active, isRight, verdict, status) => {
+    if (row === undefined) throw new Error('the registry has no part-bit-tests');
+    const check = await checkWorkaround(row, 'flag_behind_match', machine(active, isRight), { ...options, entryOf });
+    expect(check).toMatchObject({ active, verdict, asIs: { status } });
+  });
 });

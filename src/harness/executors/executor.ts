@@ -4,6 +4,7 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
+import type { WorkaroundId } from '../../base/workarounds.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
@@ -47,6 +48,8 @@ export interface ExecutorReport {
   readonly float?: Readonly<Record<string, string | boolean>>;
   /// What was found wrong with the adapter's subgroups.
   readonly problems?: readonly string[];
+  /// Which workarounds shaders for it have (base/workarounds.ts).
+  readonly workarounds?: readonly WorkaroundId[];
   /// When all this was measured, as ISO 8601, where it was not measured now (`OpenOptions.facts`).
   readonly measuredAt?: string;
 }
@@ -78,6 +81,8 @@ export interface RunOptions {
   readonly soon?: readonly Launch[];
   /// Level of the native compiler's optimizer, 0 to 4 (its default); only `cuda` has one.
   readonly optimize?: number;
+  /// As `TimeOptions.toggled`.
+  readonly toggled?: WorkaroundId;
 }
 
 export interface KernelExecutor {
@@ -99,6 +104,8 @@ export interface TimeOptions {
   readonly timeoutMs?: number;
   /// As `OpenOptions.float`; the executor's own without it. CUDA has one arithmetic only.
   readonly float?: FloatMode;
+  /// A workaround that the shader lacks although it concerns the adapter, or has although it does not.
+  readonly toggled?: WorkaroundId;
 }
 
 /// An executor that measures, too: each but the reference.

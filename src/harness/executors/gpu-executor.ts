@@ -2,7 +2,14 @@
 
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
-import { GpuError, type GpuJob, type GpuSession, type GpuShader } from '../../runtime/device/job.ts';
+import type { WorkaroundId } from '../../base/workarounds.ts';
+import {
+  type AdapterReport,
+  GpuError,
+  type GpuJob,
+  type GpuSession,
+  type GpuShader,
+} from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import { needsResidency, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -14,6 +21,7 @@ import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts
 import type {
   ExecutorReport,
   ExecutorRun,
+  FloatMode,
   KernelExecutor,
   MeasuringExecutor,
   OpenOptions,
@@ -22,7 +30,7 @@ import type {
 } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { makeJob, readAnswer } from './kernel-job.ts';
-import { programTarget, translateLaunch } from './launch-program.ts';
+import { programTarget, translateLaunch, workaroundsOn } from './launch-program.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
@@ -30,6 +38,12 @@ import { makeSequence, readSequence } from './sequence-job.ts';
 const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
+
+/// What a caller may choose for one program.
+interface ProgramChoices {
+  readonly float?: FloatMode | undefined;
+  readonly toggled?: WorkaroundId | undefined;
+}
 
 /// What was measured on the adapter.
 export interface Facts {
@@ -57,6 +71,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #plan: LanePlan;
   readonly #programs = new Map<string, WgslProgram>();
   readonly #residency = new ResidencyProbes();
+  readonly #adapter: AdapterReport;
   #session: GpuSession | undefined;
   /// Launches asked for and not ended.
   #running = 0;
@@ -73,6 +88,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#options = options;
     this.#open = open;
     this.#session = session;
+    this.#adapter = session.adapter;
     this.#measured = measured;
     this.#plan = planOn(measured, options.plan);
     this.#report = {
@@ -83,6 +99,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       lanePlan: this.#plan,
       float: { ...measured.float },
       problems: measured.problems,
+      workarounds: [...workaroundsOn(session.adapter)],
       ...(measuredAt === undefined ? {} : { measuredAt }),
     };
   }
@@ -91,8 +108,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return this.#report;
   }
 
-  async run(launch: Launch, { timeoutMs, next }: RunOptions = {}): Promise<ExecutorRun> {
-    const program = this.#program(launch);
+  async run(launch: Launch, { timeoutMs, next, toggled }: RunOptions = {}): Promise<ExecutorRun> {
+    const program = this.#program(launch, { toggled });
     const ahead = next && this.#shaderAhead(next);
     const resident = await this.#residencyOf(program, launch);
     const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead: [ahead] } : {}) };
@@ -116,8 +133,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
 
   /// A lost device is no cause to try again: what it measured so far would be mixed with another's.
   async time(sequence: LaunchSequence, timing: Timing, options: TimeOptions = {}): Promise<SequenceRun> {
-    const { timeoutMs, float } = options;
-    const request = makeSequence(sequence, timing, (launch) => this.#program(launch, float));
+    const { timeoutMs, float, toggled } = options;
+    const request = makeSequence(sequence, timing, (launch) => this.#program(launch, { float, toggled }));
     const session = await this.#opened();
     try {
       return readSequence(sequence, await session.time(request, timeoutMs === undefined ? {} : { timeoutMs }));
@@ -175,13 +192,23 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     }
   }
 
-  #program(launch: Launch, float = this.#options.float): WgslProgram {
-    const target = programTarget(this.#measured, this.#report.adapter ?? { limits: {} }, { ...this.#options, float });
+  #program(launch: Launch, { float = this.#options.float, toggled }: ProgramChoices = {}): WgslProgram {
+    const target = programTarget(this.#measured, this.#adapter, { ...this.#options, float, toggled });
     // The grid shapes the program only where a dimension exceeds what can be dispatched.
     const grid = launch.grid.some((size) => size > target.maxWorkgroups) ? launch.grid : undefined;
     const { entry, block, sharedBytes, cooperative } = launch;
     const references = referencesOf(launch);
-    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, grid, cooperative, float, references]);
+    const key = JSON.stringify([
+      kernelKey(launch),
+      entry,
+      block,
+      sharedBytes,
+      grid,
+      cooperative,
+      float,
+      toggled,
+      references,
+    ]);
     const known = this.#programs.get(key);
     if (known) return known;
     const { program, diagnostics } = translateLaunch(launch, target);

@@ -3,6 +3,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
 import { pointedParams } from '../../base/launch-pointers.ts';
+import { type AdapterFacts, type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -13,7 +14,9 @@ import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /// What of an adapter shapes programs.
-export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & ReturnType<typeof programLimits>;
+export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float'> & {
+  readonly workarounds: Workarounds;
+} & ReturnType<typeof programLimits>;
 
 /// Limits of the device, where it says them; the translator's defaults are WebGPU's.
 export function programLimits(limits: AdapterReport['limits'] = {}) {
@@ -28,10 +31,26 @@ export function programLimits(limits: AdapterReport['limits'] = {}) {
 /// Throws `GpuError` 'unavailable' where the adapter cannot run the plan that was asked for.
 export function programTarget(
   measured: Preflight,
-  { limits }: Pick<AdapterReport, 'limits'>,
-  { plan, float }: { plan?: OpenOptions['plan']; float?: FloatProfile['mode'] | undefined },
+  adapter: AdapterFacts & Pick<AdapterReport, 'limits'>,
+  {
+    plan,
+    float,
+    toggled,
+  }: { plan?: OpenOptions['plan']; float?: FloatProfile['mode'] | undefined; toggled?: WorkaroundId | undefined },
 ): ProgramTarget {
-  return { plan: planOn(measured, plan), float: floatProfile(measured, float), ...programLimits(limits) };
+  return {
+    plan: planOn(measured, plan),
+    float: floatProfile(measured, float),
+    workarounds: workaroundsOn(adapter, toggled),
+    ...programLimits(adapter.limits),
+  };
+}
+
+/// The workarounds for an adapter, with one of them switched to the other position.
+export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Workarounds {
+  const active = new Set(workaroundsFor(adapter));
+  if (toggled !== undefined && !active.delete(toggled)) active.add(toggled);
+  return active;
 }
 
 interface Made {
@@ -73,4 +92,4 @@ function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
 
 /// Equal for options that are equal.
 const textOf = (options: TranslateOptions): string =>
-  JSON.stringify({ ...options, heapParams: [...(options.heapParams ?? [])] });
+  JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));

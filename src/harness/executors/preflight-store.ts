@@ -18,6 +18,7 @@ import {
 import { cpus, homedir, release } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
+import type { AdapterFacts } from '../../base/workarounds.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import { parsePreflight } from '../../runtime/preflight/parse-preflight.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -72,7 +73,7 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
 }
 
 /// What programs are made for.
-export interface LikelyAdapter {
+export interface LikelyAdapter extends AdapterFacts {
   readonly limits: Readonly<Record<string, number>>;
   readonly preflight: Preflight;
 }
@@ -102,7 +103,17 @@ function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter |
     const limits = Object.entries(fieldsOf(adapter.limits)).filter((entry): entry is [string, number] => {
       return typeof entry[1] === 'number';
     });
-    return preflight && { limits: Object.fromEntries(limits), preflight };
+    if (preflight === undefined) return undefined;
+    const { vendor, architecture, device, description, host: hostName } = adapter;
+    return {
+      vendor: textOf(vendor),
+      architecture: textOf(architecture),
+      device: textOf(device),
+      description: textOf(description),
+      host: textOf(hostName),
+      limits: Object.fromEntries(limits),
+      preflight,
+    };
   } catch {
     // Damaged.
     return undefined;

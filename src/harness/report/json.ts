@@ -53,7 +53,14 @@ export function jsonResult(result: Result, run: RunRecord): object {
 }
 
 /// The adapter as results name it: what it is, how it was opened, and what was measured on it. Null for the interpreter.
-export function jsonAdapter({ adapter, subgroupSize, float, problems, measuredAt }: ExecutorReport): object | null {
+export function jsonAdapter({
+  adapter,
+  subgroupSize,
+  float,
+  problems,
+  workarounds,
+  measuredAt,
+}: ExecutorReport): object | null {
   if (!adapter) return null;
   const { vendor, architecture, device, description, software, host, flags } = adapter;
   return {
@@ -69,6 +76,7 @@ export function jsonAdapter({ adapter, subgroupSize, float, problems, measuredAt
     flags,
     float: float ?? {},
     problems: problems ?? [],
+    ...(workarounds === undefined ? {} : { workarounds }),
     ...(measuredAt === undefined ? {} : { measuredAt }),
   };
 }

@@ -63,8 +63,11 @@ export function hasFailed({ status, skipped }: Result): boolean {
   return status !== 'pass' && skipped === undefined;
 }
 
+/// What of a result decides about the exit code.
+export type Judged = Pick<Result, 'status' | 'errorKind' | 'compared' | 'skipped'>;
+
 /// The worst of the results. A mismatch outranks the rest; a run that compared nothing failed, whatever else it did.
-export function exitCodeOf(all: readonly Result[]): number {
+export function exitCodeOf(all: readonly Judged[]): number {
   const results = all.filter(({ skipped }) => skipped === undefined);
   const kinds = new Set(results.map(({ errorKind }) => errorKind));
   if (results.some(({ status }) => status === 'fail')) return exitCodes.mismatch;

@@ -1,0 +1,128 @@
+// Whether a workaround is still needed on a machine: its kernels run as the translator makes them for the adapter, and with the workaround switched over.
+import { join } from 'node:path';
+import { registry, type Workaround, type WorkaroundId } from '../../base/workarounds.ts';
+import type { KernelExecutor, MeasuringExecutor } from '../executors/executor.ts';
+import { readCase } from '../launches/case-file-node.ts';
+import type { Result } from '../runs/results.ts';
+import { runCase } from '../runs/run-case.ts';
+import { packageFolder } from '../sessions/dist-folder.ts';
+import type { BenchEntry } from './entries/entry.ts';
+import { type Measurement, type MeasureOptions, measure } from './measure.ts';
+
+export type RegisteredWorkaround = Workaround & { readonly id: WorkaroundId };
+
+/// - `needed`: without it, results are wrong, there is no shader, or the kernel is slower
+/// - `not needed`: without it, everything is as with it
+/// - `failing`: with it, results are wrong or there is no shader; nothing can be said
+export type Verdict = 'needed' | 'not needed' | 'failing';
+
+export interface WorkaroundCheck {
+  readonly id: WorkaroundId;
+  /// Whether shaders for this adapter have the workaround.
+  readonly active: boolean;
+  readonly kernel: string;
+  readonly verdict: Verdict;
+  /// What showed it, for a person.
+  readonly message: string;
+  /// Of a workaround for speed: the rate with it, divided by the rate without it.
+  readonly speedup?: number;
+  /// The run with the adapter's own set of workarounds decides about the exit code.
+  readonly asIs: Pick<Result, 'status' | 'errorKind' | 'compared'>;
+}
+
+export interface CheckOptions {
+  readonly reference: KernelExecutor;
+  readonly timeoutMs?: number;
+  readonly sampling: Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
+  /// The benchmark of that id.
+  readonly entryOf: (id: string) => BenchEntry;
+}
+
+/// The path of a case that shows a problem.
+export const casePath = (kernel: string): string => join(packageFolder(), 'test/fuzz-cases', `${kernel}.json`);
+
+/// Throws RangeError for an id that is not in the registry.
+export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWorkaround[] {
+  const unknown = ids.find((id) => !registry.some((row) => row.id === id));
+  if (unknown !== undefined)
+    throw new RangeError(`there is no workaround '${unknown}': use ${registry.map(({ id }) => id).join(', ')}`);
+  return registry.filter(({ id }) => ids.length === 0 || ids.includes(id));
+}
+
+type GpuExecutor = KernelExecutor & MeasuringExecutor;
+
+/// Checks one kernel of a workaround. Never throws for what goes wrong on the adapter.
+export async function checkWorkaround(
+  row: RegisteredWorkaround,
+  kernel: string,
+  executor: GpuExecutor,
+  options: CheckOptions,
+): Promise<WorkaroundCheck> {
+  const active = executor.describe().workarounds?.includes(row.id) === true;
+  return row.effect === 'speed'
+    ? await checkSpeed(row.id, kernel, active, executor, options)
+    : await checkResult(row.id, kernel, active, executor, options);
+}
+
+async function checkResult(
+  id: WorkaroundId,
+  kernel: string,
+  active: boolean,
+  executor: GpuExecutor,
+  { reference, timeoutMs }: CheckOptions,
+): Promise<WorkaroundCheck> {
+  const launch = readCase(casePath(kernel));
+  const toggled: KernelExecutor = {
+    ...{ name: executor.name, describe: () => executor.describe(), close: async () => undefined },
+    run: (own, more) => executor.run(own, { ...more, toggled: id }),
+  };
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const one = async (machine: KernelExecutor): Promise<Result> => {
+    const [result] = await runCase(launch, [machine], { reference, ...limit });
+    if (result === undefined) throw new Error('one executor gives one result');
+    return result;
+  };
+  const asIs = await one(executor);
+  const switched = await one(toggled);
+  const [withIt, without] = active ? [asIs, switched] : [switched, asIs];
+  const verdict = withIt.status !== 'pass' ? 'failing' : without.status === 'pass' ? 'not needed' : 'needed';
+  const shown = verdict === 'failing' ? withIt : without;
+  return { id, active, kernel, verdict, message: describeResult(shown), asIs };
+}
+
+function describeResult({ status, compared, mismatches, message }: Result): string {
+  if (status === 'pass') return `${compared} elements agree`;
+  return status === 'fail' ? `${mismatches} of ${compared} elements differ` : (message.split('\n')[0] ?? status);
+}
+
+/// By how much rates have to differ to count as a difference.
+const noise = 0.05;
+
+async function checkSpeed(
+  id: WorkaroundId,
+  kernel: string,
+  active: boolean,
+  executor: GpuExecutor,
+  { reference, sampling, entryOf }: CheckOptions,
+): Promise<WorkaroundCheck> {
+  const toggled: MeasuringExecutor = {
+    ...{ name: executor.name, describe: () => executor.describe(), close: async () => undefined },
+    time: (sequence, timing, more) => executor.time(sequence, timing, { ...more, toggled: id }),
+  };
+  const measured = await measure(entryOf(kernel), [executor, toggled], { ...sampling, reference, modes: ['exact'] });
+  const [asIs, switched] = measured;
+  if (asIs === undefined || switched === undefined) throw new Error('two machines give two measurements');
+  const [withIt, without] = active ? [asIs, switched] : [switched, asIs];
+  const base = { id, active, kernel, asIs: resultOf(asIs) };
+  if (withIt.rate === undefined) return { ...base, verdict: 'failing', message: withIt.message };
+  if (without.rate === undefined) return { ...base, verdict: 'needed', message: without.message };
+  const speedup = withIt.rate.median / without.rate.median;
+  const percent = Math.round((speedup - 1) * 100);
+  const message = `${Math.abs(percent)} % ${percent < 0 ? 'slower' : 'faster'} with it`;
+  return { ...base, verdict: speedup > 1 + noise ? 'needed' : 'not needed', message, speedup };
+}
+
+function resultOf({ status, errorKind, compared }: Measurement): WorkaroundCheck['asIs'] {
+  const statuses = { measured: 'pass', wrong: 'fail', refused: 'unsupported', error: 'error' } as const;
+  return { status: statuses[status], errorKind, compared };
+}
