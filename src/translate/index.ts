@@ -21,7 +21,6 @@ import type { MemoryPlan } from './memory-plan.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
-import { foldWarpResults } from './passes/fold-warp-results.ts';
 import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
@@ -118,13 +117,6 @@ function tidy({ program, builder }: State): void {
 
 export const passes: readonly Pass[] = [
   { name: 'clean-up', run: tidy },
-  {
-    name: 'fold-warp-results',
-    run: (state) => {
-      const changed = functionsOf(state.program).map(foldWarpResults);
-      if (changed.includes(true)) tidy(state);
-    },
-  },
   { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
   {
     name: 'unroll-loops',

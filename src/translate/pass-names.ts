@@ -2,7 +2,6 @@
 const names = [
   'build',
   'clean-up',
-  'fold-warp-results',
   'schedule-waits',
   'unroll-loops',
   'resolve-memory',

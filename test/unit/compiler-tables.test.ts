@@ -37,7 +37,6 @@ const tables: ReadonlySet<string> = new Set([
   'image/library.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',
-  'passes/fold-warp-results.ts',
 ]);
 
 /// Names that are no words of the IR or of WGSL too, as `add` is.

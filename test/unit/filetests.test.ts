@@ -15,7 +15,6 @@ import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';
-import { foldWarpResults } from '../../src/translate/passes/fold-warp-results.ts';
 import { hideNegativeZeros } from '../../src/translate/passes/hide-negative-zeros.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../src/translate/passes/join-loop-ways.ts';
@@ -47,9 +46,6 @@ const passes: Readonly<Record<string, Pass>> = {
   'remove-dead-code': eachFunc(removeDeadCode),
   'simplify-control-flow': eachFunc(simplifyControlFlow),
   'clean-up': eachFunc(cleanUp),
-  'fold-warp-results': eachFunc((func, builder) => {
-    if (foldWarpResults(func)) cleanUp(func, builder);
-  }),
   'schedule-waits': scheduleWaits,
   'join-waits': (program, builder) => {
     joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);
