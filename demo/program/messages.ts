@@ -1,6 +1,6 @@
 // What the parser, the translator and the reference have to say, at places of the editor's text.
 import type { Finding } from '../../src/cpu-ref/executor.ts';
-import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
+import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import type { Diagnostic } from '../../src/ptx/index.ts';
 import { clip, maxExecuted, maxMessageLength, maxMessages } from './limits.ts';
 

@@ -1,7 +1,7 @@
 // The reference's run of a program, one warp watched step by step.
 import { type Finding, LaunchError } from '../../src/cpu-ref/executor.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
-import type { StepEvent } from '../../src/cpu-ref/interpreter/step-event.ts';
+import type { StepEvent } from '../../src/cpu-ref/interpreter/state/step-event.ts';
 import type { IsaRow, Mods } from '../../src/isa/index.ts';
 import type { Instruction, Operand } from '../../src/ptx/index.ts';
 import { maxExecuted, maxSteps, maxTraceMs, maxTraceWeight } from './limits.ts';

@@ -1,5 +1,5 @@
 // Steps through the reference's run: the instruction, its knobs, the picture and the table.
-import { laneNames } from '../../src/cpu-ref/interpreter/findings.ts';
+import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import { printInstruction } from '../../src/ptx/index.ts';
 import type { ShownTrace } from '../compiler/pack-trace.ts';
 import { byId, choice, el } from '../dom.ts';

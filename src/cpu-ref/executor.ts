@@ -3,9 +3,9 @@ import type { Launch } from '../base/launch.ts';
 import { parsePtxOrThrow } from '../ptx/index.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from './interpreter/interpret.ts';
 
-export { type Finding, type FindingCode, findingDiagnostic } from './interpreter/findings.ts';
 export type { InterpretOptions, InterpretResult } from './interpreter/interpret.ts';
-export type { Observer, StepEvent } from './interpreter/step-event.ts';
+export { type Finding, type FindingCode, findingDiagnostic } from './interpreter/state/findings.ts';
+export type { Observer, StepEvent } from './interpreter/state/step-event.ts';
 export { LaunchError } from './launch-error.ts';
 
 /// Runs a launch on the reference interpreter. Throws `PtxError` where the PTX does not parse and `LaunchError` where the launch does not

@@ -1,7 +1,7 @@
 // The interpreter's quick forms must equal the reference functions they stand for.
 import { describe, expect, test } from 'vitest';
 import { laneFunctions } from '../../src/cpu-ref/index.ts';
-import { convertFunctions, pairFunctions, wordFunctions } from '../../src/cpu-ref/interpreter/fast-lane.ts';
+import { convertFunctions, pairFunctions, wordFunctions } from '../../src/cpu-ref/interpreter/operations/fast-lane.ts';
 import type { LaneFunction } from '../../src/cpu-ref/types.ts';
 import type { Mods } from '../../src/isa/index.ts';
 import { isaRows } from '../../src/isa/index.ts';

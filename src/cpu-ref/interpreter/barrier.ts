@@ -1,9 +1,9 @@
 // The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and exited threads are not waited for.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
 import type { Span } from '../../ptx/ast.ts';
-import { laneNames } from './findings.ts';
-import { type Frame, lowestLane, popcount } from './frame.ts';
-import type { BarrierState, BarrierWork, Block, Op, Warp } from './state.ts';
+import { laneNames } from './state/findings.ts';
+import { type Frame, lowestLane, popcount } from './state/frame.ts';
+import type { BarrierState, BarrierWork, Block, Op, Warp } from './state/state.ts';
 
 export const barrierCount = 16;
 

@@ -1,18 +1,18 @@
 // A block: its warps take turns; its barriers and its shared memory.
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
-import { BlockClocks } from './clocks.ts';
 import { ClusterBarrier } from './cluster-barrier.ts';
-import { finishCopy } from './copy-op.ts';
 import { reportDeadlock, whereLanesAre } from './deadlock.ts';
-import type { Dim3 } from './findings.ts';
-import { type Frame, lowestLane } from './frame.ts';
-import type { Mbarrier } from './mbarrier.ts';
-import { PendingCopies } from './pending-copies.ts';
-import { AccessHistory } from './races.ts';
-import { Region, shadow } from './region.ts';
-import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state.ts';
-import { RunningWarp } from './warp.ts';
+import { Region, shadow } from './memory/region.ts';
+import { finishCopy } from './operations/copy-op.ts';
+import { BlockClocks } from './state/clocks.ts';
+import type { Dim3 } from './state/findings.ts';
+import { type Frame, lowestLane } from './state/frame.ts';
+import type { Mbarrier } from './state/mbarrier.ts';
+import { PendingCopies } from './state/pending-copies.ts';
+import { AccessHistory } from './state/races.ts';
+import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state/state.ts';
+import { RunningWarp } from './warp/warp.ts';
 
 /// Steps a warp runs before the next one has its turn.
 const warpTurn = 1 << 14;

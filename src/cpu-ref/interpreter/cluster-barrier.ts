@@ -1,9 +1,9 @@
 // The barrier of a cluster, which is one block here. Threads arrive, and wait later for all that have not ended to have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
-import { mergedReleases, nothingReleased, type Released } from './clocks.ts';
-import { laneNames } from './findings.ts';
-import { lowestLane } from './frame.ts';
-import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from './state.ts';
+import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
+import { laneNames } from './state/findings.ts';
+import { lowestLane } from './state/frame.ts';
+import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from './state/state.ts';
 
 export class ClusterBarrier implements ClusterBarrierState {
   /// Masks of lanes by warp: arrived in this phase; those whose phase is complete and who have not waited for it; those that wait.

@@ -1,9 +1,9 @@
 // Says where every lane of a block stands when nothing can move.
 import type { Span } from '../../ptx/ast.ts';
-import { laneNames } from './findings.ts';
-import { lowestLane } from './frame.ts';
-import type { Block, Warp } from './state.ts';
-import { describeWait, syncGroup } from './warp-sync.ts';
+import { laneNames } from './state/findings.ts';
+import { lowestLane } from './state/frame.ts';
+import type { Block, Warp } from './state/state.ts';
+import { describeWait, syncGroup } from './warp/warp-sync.ts';
 
 interface Label {
   readonly span: Span;

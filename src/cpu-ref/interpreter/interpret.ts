@@ -3,10 +3,10 @@ import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
 import { RunningBlock } from './block.ts';
-import { decode } from './decode.ts';
-import { type Finding, type FindingCode, Halt } from './findings.ts';
+import { decode } from './decode/decode.ts';
 import { LaunchMachine, type MachineOptions } from './machine.ts';
-import type { Machine } from './state.ts';
+import { type Finding, type FindingCode, Halt } from './state/findings.ts';
+import type { Machine } from './state/state.ts';
 
 export type InterpretOptions = MachineOptions;
 

@@ -1,12 +1,12 @@
 // What all blocks of a launch share.
 import type { Launch } from '../../base/launch.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
-import type { AddressSpace } from './address-space.ts';
-import { type FindingCode, FindingLog, Halt } from './findings.ts';
-import { AccessHistory } from './races.ts';
-import type { Region } from './region.ts';
-import type { Machine, Program } from './state.ts';
-import type { Observer } from './step-event.ts';
+import type { AddressSpace } from './memory/address-space.ts';
+import type { Region } from './memory/region.ts';
+import { type FindingCode, FindingLog, Halt } from './state/findings.ts';
+import { AccessHistory } from './state/races.ts';
+import type { Machine, Program } from './state/state.ts';
+import type { Observer } from './state/step-event.ts';
 
 export interface MachineOptions {
   /// Garbage in registers and memory that nothing has written, a shuffled order of blocks and warps, and atomics of the last lane first. Without it:

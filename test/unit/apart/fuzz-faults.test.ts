@@ -15,9 +15,9 @@ import { runWgsl } from '../../wgsl-interpreter/index.ts';
 /// The waiting rule of the interpreter, which one test breaks.
 const waiting = vi.hoisted(() => ({ broken: false }));
 
-vi.mock('../../../src/cpu-ref/interpreter/warp-sync.ts', async (importActual) => {
-  const actual = await importActual<typeof import('../../../src/cpu-ref/interpreter/warp-sync.ts')>();
-  const { executeWarpOp } = await import('../../../src/cpu-ref/interpreter/warp-op.ts');
+vi.mock('../../../src/cpu-ref/interpreter/warp/warp-sync.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../../src/cpu-ref/interpreter/warp/warp-sync.ts')>();
+  const { executeWarpOp } = await import('../../../src/cpu-ref/interpreter/warp/warp-op.ts');
   const arriveAtWarpOp: typeof actual.arriveAtWarpOp = (warp, op, work, frame, group, lanes, pc) => {
     if (!waiting.broken) return actual.arriveAtWarpOp(warp, op, work, frame, group, lanes, pc);
     // Nobody waits: the lanes that stand here execute as if the others had ended.

@@ -1,7 +1,7 @@
 // What a block of threads does to a surface, as the reference has it.
 import { imageBytes } from '../../../base/image.ts';
 import { type Clamp, storedComponent, surfaceOffset } from '../../../cpu-ref/image/surface.ts';
-import { atomicUpdate } from '../../../cpu-ref/interpreter/atomics.ts';
+import { atomicUpdate } from '../../../cpu-ref/interpreter/memory/atomics.ts';
 import { type Random, random } from '../random.ts';
 import { type SurfaceForm, threads } from './surface-forms.ts';
 

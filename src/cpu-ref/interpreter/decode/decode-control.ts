@@ -1,0 +1,260 @@
+// Decodes branches, calls, exits, barriers and warp instructions: all that touches the program counter or waits.
+import { type PtxType, serviceOf } from '../../../isa/index.ts';
+import type { CallOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
+import { type CollectiveRowName, collectiveFunctions } from '../../warp/index.ts';
+import type { AddressSpace } from '../memory/address-space.ts';
+import type { Destination, LayoutBuilder, Source } from '../memory/layout.ts';
+import { bitWidth } from '../memory/layout.ts';
+import { clusterBarrier, isClusterBarrier } from '../operations/cluster-work.ts';
+import type { BarrierWork, CallWork, Passed, ServiceWork, WarpWork, Work } from '../state/state.ts';
+import { operandNames, operandType } from './operand-names.ts';
+
+export interface DecodeContext {
+  readonly builder: LayoutBuilder;
+  readonly space: AddressSpace;
+  readonly targets: ReadonlyMap<string, number>;
+  readonly functions: readonly PtxFunction[];
+  readonly builders: readonly LayoutBuilder[];
+  /// Of the function's registers that hold addresses; undefined in runs that do not ask for them.
+  readonly origins: ReadonlyMap<Register, Variable> | undefined;
+  /// Collect what the instruction reads and writes.
+  readonly reads: Source[];
+  /// Those of them whose undefined bits the instruction passes on, bit by bit.
+  readonly bitReads: Set<Source>;
+  readonly writes: Destination[];
+}
+
+function need(instruction: Instruction, name: string): Operand {
+  const operand = instruction.operands[name];
+  if (operand === undefined) throw new RangeError(`${instruction.row.name} lacks its operand '${name}'`);
+  return operand;
+}
+
+export function readOperand(instruction: Instruction, name: string, context: DecodeContext): Source {
+  const source = context.builder.source(need(instruction, name), operandType(instruction.row, instruction.mods, name));
+  context.reads.push(source);
+  return source;
+}
+
+/// Undefined for `_`, and for a destination that was left out.
+export function writeOperand(instruction: Instruction, name: string, context: DecodeContext): Destination | undefined {
+  const operand = instruction.operands[name];
+  if (operand === undefined) return undefined;
+  return writeTo(operand, operandType(instruction.row, instruction.mods, name), context);
+}
+
+export function writeTo(operand: Operand, type: PtxType, context: DecodeContext): Destination | undefined {
+  const destination = context.builder.destination(operand, type);
+  if (destination !== undefined) context.writes.push(destination);
+  return destination;
+}
+
+function target(name: string, context: DecodeContext): number {
+  const at = context.targets.get(name);
+  if (at === undefined) throw new RangeError(`no label '${name}'`);
+  return at;
+}
+
+function isCollective(name: string): name is CollectiveRowName {
+  return Object.hasOwn(collectiveFunctions, name);
+}
+
+const keys = new Map<string, number>();
+
+/// One number for each row with its qualifiers; the same text always gets the same number.
+export function waitKey({ row, mods }: Instruction): number {
+  const text = [
+    row.name,
+    ...Object.entries(mods)
+      .map(([slot, value]) => `${slot}=${value}`)
+      .sort(),
+  ].join(' ');
+  const key = keys.get(text) ?? keys.size;
+  keys.set(text, key);
+  return key;
+}
+
+/// An operand by its name; of one in braces, each register, numbered: `a.0`, `a.1`.
+function registersOf(
+  { operands }: Instruction,
+  name: string,
+): readonly { readonly name: string; readonly operand: Operand }[] {
+  const operand = operands[name];
+  if (operand?.kind === 'vector')
+    return operand.elements.map((element, index) => ({ name: `${name}.${index}`, operand: element }));
+  return operand === undefined ? [] : [{ name, operand }];
+}
+
+function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork {
+  const { row, mods } = instruction;
+  if (!isCollective(row.name)) throw new RangeError(`no reference function for ${row.name}`);
+  const names = operandNames(row);
+  const sources = names.sources.flatMap((operand) =>
+    registersOf(instruction, operand).map(({ name, operand: register }) => {
+      const source = context.builder.source(register, operandType(row, mods, operand));
+      context.reads.push(source);
+      return { name, source };
+    }),
+  );
+  const destinations = names.destinations.flatMap((operand) => {
+    const registers = registersOf(instruction, operand);
+    // Lanes that come by another instruction may want what this one throws away.
+    if (registers.length === 0) return [{ name: operand, destination: undefined }];
+    return registers.map(({ name, operand: register }) => ({
+      name,
+      destination: writeTo(register, operandType(row, mods, operand), context),
+    }));
+  });
+  const membermask = sources.find(({ name }) => name === 'membermask')?.source;
+  const isWhole = row.kind === 'matrix';
+  const does = { kind: 'exchange', row: row.name, fn: collectiveFunctions[row.name] } as const;
+  return {
+    does,
+    key: waitKey(instruction),
+    sources,
+    destinations,
+    membermask: isWhole ? wholeWarp(context) : membermask,
+  };
+}
+
+/// The mask of instructions in which all lanes of the warp take part, without a mask of their own.
+export const wholeWarp = ({ builder }: DecodeContext): Source => ({
+  place: builder.constant(0xffff_ffffn, 32),
+  width: 32,
+  negated: false,
+});
+
+function decodeBarrier(instruction: Instruction, context: DecodeContext): BarrierWork {
+  const { row, mods, operands } = instruction;
+  const op = row.name.endsWith('.popc') ? 'popc' : mods.op === 'and' ? 'and' : 'or';
+  const reduces = operands.c !== undefined;
+  return {
+    id: readOperand(instruction, 'a', context),
+    count: operands.b === undefined ? undefined : readOperand(instruction, 'b', context),
+    waits: !row.name.endsWith('.arrive'),
+    aligned: row.name.startsWith('bar.') || mods.aligned !== undefined,
+    reduction: reduces
+      ? {
+          op,
+          predicate: readOperand(instruction, 'c', context),
+          destination: writeOperand(instruction, op === 'popc' ? 'd' : 'p', context),
+        }
+      : undefined,
+  };
+}
+
+type Parameter = Variable | Register;
+
+/// How a function sees its own parameter or result.
+function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
+  if ('space' in parameter) return { kind: 'stack', offset: builder.stackOffset(parameter), bytes: parameter.bytes };
+  return { kind: 'value', place: builder.register(parameter), bytes: Math.max(1, bitWidth(parameter.type) / 8) };
+}
+
+/// How the caller sees what it passes; registers and immediates go to `seen`.
+function actual(
+  argument: CallOperandPart,
+  parameter: Pick<Parameter, 'type'>,
+  builder: LayoutBuilder,
+  seen: Source[],
+): Passed {
+  if ('space' in argument) return { kind: 'stack', offset: builder.stackOffset(argument), bytes: argument.bytes };
+  const source = builder.source(argument, parameter.type);
+  seen.push(source);
+  return { kind: 'value', place: source.place, bytes: Math.max(1, bitWidth(parameter.type) / 8) };
+}
+
+type CallOperandPart = CallOperand['args'][number];
+
+function decodeCall(instruction: Instruction, context: DecodeContext): Work {
+  const operand = need(instruction, 'callee');
+  if (operand.kind !== 'call') throw new TypeError('call without a callee');
+  if (operand.service !== undefined) return { kind: 'service', service: decodeService(operand, context) };
+  const { indirect } = operand;
+  if (indirect === undefined) return { kind: 'call', call: decodeFunction(operand, operand.callee, context) };
+  const { type } = indirect.address;
+  const register = { kind: 'register', register: indirect.address, negated: false, span: operand.span } as const;
+  const address = context.builder.source(register, type);
+  context.reads.push(address);
+  const calls = new Map(
+    indirect.candidates.map(({ name, address: bits }) => [BigInt(bits), decodeFunction(operand, name, context)]),
+  );
+  return { kind: 'indirect', address, calls };
+}
+
+/// Results are written by the call, arguments read.
+function decodeService(operand: CallOperand, context: DecodeContext): ServiceWork {
+  const service = serviceOf(operand.callee);
+  if (service === undefined) throw new RangeError(`no service '${operand.callee}'`);
+  const pass = (parts: readonly CallOperandPart[], types: readonly PtxType[], seen: Source[]) =>
+    parts.map((part, i): Passed => {
+      const type = types[i];
+      if (type === undefined) throw new RangeError(`${service.name} has no parameter ${i}`);
+      return actual(part, { type }, context.builder, seen);
+    });
+  const written: Source[] = [];
+  const args = pass(operand.args, service.params, context.reads);
+  const results = pass(operand.results, service.results, written);
+  for (const { place, width } of written) context.writes.push({ place, width, signed: false });
+  return { service: service.name, args, results };
+}
+
+function decodeFunction(operand: CallOperand, name: string, context: DecodeContext): CallWork {
+  const callee = context.functions.findIndex((fn) => fn.name === name);
+  const fn = context.functions[callee];
+  const builder = context.builders[callee];
+  if (fn === undefined || builder === undefined) throw new RangeError(`no function '${name}'`);
+  const pair = (parts: readonly CallOperandPart[], parameters: readonly Parameter[], seen: Source[]) =>
+    parameters.flatMap((parameter, i) => {
+      const part = parts[i];
+      return part === undefined
+        ? []
+        : [[actual(part, parameter, context.builder, seen), formal(parameter, builder)] as const];
+    });
+  const written: Source[] = [];
+  const passed: Source[] = [];
+  const args = pair(operand.args, fn.params, passed);
+  for (const source of passed) context.bitReads.add(source);
+  context.reads.push(...passed);
+  const results = pair(operand.results, fn.results, written);
+  for (const { place, width } of written) context.writes.push({ place, width, signed: false });
+  return { callee, args, results };
+}
+
+/// Undefined for instructions that neither branch nor wait, and for those that access memory.
+export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
+  const { row } = instruction;
+  if ((row.kind === 'warp' || row.kind === 'matrix') && row.effects.memory === 'none')
+    return { kind: 'warp', warp: decodeWarp(instruction, context) };
+  if (row.kind === 'barrier' && instruction.operands.a !== undefined) {
+    return { kind: 'barrier', barrier: decodeBarrier(instruction, context) };
+  }
+  if (isClusterBarrier(instruction)) return { kind: 'cluster', barrier: clusterBarrier(instruction) };
+  if (row.kind !== 'control') return undefined;
+  return decodeBranch(instruction, context);
+}
+
+const controlDecoders: Readonly<Record<string, (instruction: Instruction, context: DecodeContext) => Work>> = {
+  bra(instruction, context) {
+    const operand = need(instruction, 'target');
+    if (operand.kind !== 'label') throw new TypeError('bra without a label');
+    return { kind: 'branch', target: target(operand.target, context) };
+  },
+  'brx.idx'(instruction, context) {
+    const list = need(instruction, 'list');
+    if (list.kind !== 'labels') throw new TypeError('brx.idx without a list');
+    const targets = list.targets.map((name) => target(name, context));
+    return { kind: 'indexed', index: readOperand(instruction, 'a', context), targets };
+  },
+  call: decodeCall,
+  ret: () => ({ kind: 'return' }),
+  exit: () => ({ kind: 'exit' }),
+  trap: () => ({ kind: 'trap' }),
+  nanosleep: () => ({ kind: 'plain', exec: () => {} }),
+};
+
+function decodeBranch(instruction: Instruction, context: DecodeContext): Work {
+  const decoder = controlDecoders[instruction.row.name];
+  if (decoder === undefined) throw new RangeError(`the interpreter cannot run ${instruction.row.name}`);
+  return decoder(instruction, context);
+}

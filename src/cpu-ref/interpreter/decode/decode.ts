@@ -1,0 +1,137 @@
+// Turns the entry and all it calls into one flat list of decoded instructions.
+import type { Launch } from '../../../base/launch.ts';
+import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';
+import { LaunchError } from '../../launch-error.ts';
+import { AddressSpace } from '../memory/address-space.ts';
+import { type Destination, LayoutBuilder, type Source } from '../memory/layout.ts';
+import { turnsOf } from '../operations/turns.ts';
+import type { DecodedFunction, Op, Program, Work } from '../state/state.ts';
+import { decodeControl } from './decode-control.ts';
+import { decodeInstruction } from './decode-instruction.ts';
+import { originsOf } from './origins.ts';
+
+/// The entry and all functions it can call, in order of first mention.
+function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
+  const found = [entry];
+  for (const fn of found) {
+    for (const statement of fn.body) {
+      const callee = statement.kind === 'instruction' ? statement.operands.callee : undefined;
+      if (callee?.kind !== 'call' || callee.service !== undefined) continue;
+      const names = callee.indirect?.candidates.map(({ name }) => name) ?? [callee.callee];
+      for (const name of names) {
+        const target = module.functions.find((candidate) => candidate.name === name && candidate.kind === 'func');
+        if (target === undefined)
+          throw new LaunchError(`'${fn.name}' calls '${name}', which has no body in this module`);
+        if (!found.includes(target)) found.push(target);
+      }
+    }
+  }
+  return found;
+}
+
+function findEntry(module: Module, name: string): PtxFunction {
+  const entries = module.functions.filter((fn) => fn.kind === 'entry');
+  const entry = entries.find((fn) => fn.name === name);
+  if (entry !== undefined) return entry;
+  const names = entries.map((fn) => `'${fn.name}'`).join(', ');
+  throw new LaunchError(`there is no kernel '${name}'; ${names === '' ? 'the module has none' : `there is ${names}`}`);
+}
+
+/// Instructions without a row in what the entry can reach: the launch cannot run.
+function unsupported(functions: readonly PtxFunction[]): Diagnostic[] {
+  return functions.flatMap((fn) => fn.body.flatMap((s) => (s.kind === 'unsupported' ? [s.diagnostic] : [])));
+}
+
+function isCode(statement: Statement): statement is Instruction {
+  return statement.kind === 'instruction';
+}
+
+/// Which instruction index each label of a function stands before.
+function labelTargets(fn: PtxFunction, start: number): Map<string, number> {
+  const targets = new Map<string, number>();
+  let at = start;
+  for (const statement of fn.body) {
+    if (statement.kind === 'label') targets.set(statement.name, at);
+    else if (isCode(statement)) at++;
+  }
+  return targets;
+}
+
+function checkThreads(entry: PtxFunction, launch: Launch): void {
+  const threads = launch.block[0] * launch.block[1] * launch.block[2];
+  const most = entry.maxThreads;
+  if (most !== undefined && threads > most[0] * most[1] * most[2]) {
+    throw new LaunchError(
+      `'${entry.name}' allows ${most.join(' x ')} threads a block (.maxntid), the launch has ${threads}`,
+    );
+  }
+  const required = entry.requiredThreads;
+  if (required?.some((size, axis) => size !== launch.block[axis]) === true) {
+    throw new LaunchError(`'${entry.name}' requires blocks of ${required.join(' x ')} threads (.reqntid)`);
+  }
+}
+
+export interface DecodeOptions {
+  readonly trackWriters: boolean;
+  readonly sanitize: boolean;
+}
+
+/// Decodes a launch. Gives the diagnostics instead if the entry can reach unsupported instructions. Throws `LaunchError`.
+export function decode(
+  module: Module,
+  launch: Launch,
+  { trackWriters, sanitize }: DecodeOptions,
+): Program | readonly Diagnostic[] {
+  const entry = findEntry(module, launch.entry);
+  checkThreads(entry, launch);
+  const functions = reachableFunctions(module, entry);
+  const missing = unsupported(functions);
+  if (missing.length > 0) return missing;
+  const space = new AddressSpace(module, entry, functions, launch, trackWriters);
+  const builders = functions.map((fn) => new LayoutBuilder(fn, space));
+  const ops: Op[] = [];
+  const starts: number[] = [];
+  for (const [index, fn] of functions.entries()) {
+    const builder = builders[index];
+    if (builder === undefined) continue;
+    starts.push(ops.length);
+    const targets = labelTargets(fn, ops.length);
+    const origins = sanitize ? originsOf(fn) : undefined;
+    for (const instruction of fn.body.filter(isCode)) {
+      const reads: Source[] = [];
+      const writes: Destination[] = [];
+      const bitReads = new Set<Source>();
+      const context = { builder, space, targets, functions, builders, origins, reads, bitReads, writes };
+      const work: Work = decodeControl(instruction, context) ?? decodeInstruction(instruction, context);
+      const { guard } = instruction;
+      const guardSource: Source | undefined =
+        guard === undefined ? undefined : { place: builder.register(guard.register), width: 1, negated: guard.negated };
+      ops.push({
+        work,
+        exec: work.kind === 'plain' ? work.exec : undefined,
+        instruction,
+        span: instruction.span,
+        fn: index,
+        guard: guardSource,
+        reads: reads.filter((source) => source.place.taint !== 0 && !bitReads.has(source)),
+        writes,
+      });
+    }
+    const end = { start: fn.span.end, end: fn.span.end };
+    ops.push({
+      work: { kind: 'return' },
+      exec: undefined,
+      instruction: undefined,
+      span: end,
+      fn: index,
+      guard: undefined,
+      reads: [],
+      writes: [],
+    });
+  }
+  // Layouts last: a call may give its callee's registers their places.
+  const decoded = builders.map(
+    (builder, index): DecodedFunction => ({ layout: builder.finish(), start: starts[index] ?? 0 }),
+  );
+  return { ops, functions: decoded, space, turns: turnsOf(ops, starts) };
+}

@@ -1,0 +1,290 @@
+// Where everything lies: buffers, module variables, and the windows through which generic addresses reach shared, local, const and param.
+import { alignUp } from '../../../base/align.ts';
+import type { Image } from '../../../base/image.ts';
+import type { BufferParam, BytesParam, Launch } from '../../../base/launch.ts';
+import { bytesWithAddresses } from '../../../base/launch-pointers.ts';
+import { encodeScalar } from '../../../base/scalars.ts';
+import { gridBarrierBytes, reservedSharedBytes } from '../../../isa/index.ts';
+import type { Module, PtxFunction, StateSpace, Variable } from '../../../ptx/ast.ts';
+import { LaunchError } from '../../launch-error.ts';
+import { namedVariables, namesSpecial } from './named-operands.ts';
+import { Region, type RegionPart } from './region.ts';
+
+/// A texture or surface of a launch. Its texels have no address.
+export interface BoundImage {
+  readonly image: Image;
+  readonly region: Region;
+}
+
+interface AddressPlan {
+  /// Generic address of each window's first byte; windows are `windowBytes` long.
+  readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
+  readonly windowBytes: number;
+  /// First global address, and the room between the starts of two buffers beyond their size.
+  readonly globalBase: number;
+  readonly guardBytes: number;
+}
+
+/// Handles are no addresses: they lie between the windows and what is global.
+const firstHandle = 0x6000_0000_0000;
+const handleStep = 64;
+
+// With 64-bit addresses a 32-bit index times an element size stays inside the guard, so it never lands in another buffer.
+const plan64: AddressPlan = {
+  windows: { shared: 2 ** 40, local: 2 * 2 ** 40, const: 3 * 2 ** 40, param: 4 * 2 ** 40 },
+  windowBytes: 2 ** 32,
+  globalBase: 0x7f00_0000_0000,
+  guardBytes: 2 ** 34,
+};
+const plan32: AddressPlan = {
+  windows: { shared: 0x100_0000, local: 0x200_0000, const: 0x300_0000, param: 0x400_0000 },
+  windowBytes: 0x100_0000,
+  globalBase: 0x1000_0000,
+  guardBytes: 0x10_0000,
+};
+
+export class AddressSpace {
+  readonly plan: AddressPlan;
+  readonly globals: Region[] = [];
+  readonly constant: Region;
+  readonly params: Region;
+  /// Bytes of shared memory a block has, and the named arrays in it.
+  readonly sharedBytes: number;
+  readonly sharedParts: readonly RegionPart[];
+  /// Where the run-time's own shared memory begins; undefined where no function asks for it.
+  readonly reservedShared: number | undefined;
+  /// Whether the kernel says the size of its clusters.
+  readonly explicitCluster: boolean;
+  /// Address of what the blocks of a cooperative launch wait at; 0 for other launches.
+  readonly gridBarrier: number;
+  /// Address of each variable in its own state space. Stack variables are not here: theirs differ by lane.
+  readonly #addresses = new Map<Variable, number>();
+  /// Region of each buffer parameter, by parameter index.
+  readonly buffers = new Map<number, Region>();
+  /// Textures and surfaces by handle, and those that are variables of the module by name.
+  readonly images = new Map<number, BoundImage>();
+  readonly references = new Map<string, BoundImage>();
+
+  /// Lays out a launch. `functions` are the entry and all it can call. Throws `LaunchError`.
+  constructor(
+    module: Module,
+    entry: PtxFunction,
+    functions: readonly PtxFunction[],
+    launch: Launch,
+    trackWriters: boolean,
+  ) {
+    this.plan = module.addressSize === 64 ? plan64 : plan32;
+    const addressBytes = module.addressSize / 8;
+    this.explicitCluster = entry.explicitCluster;
+    this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
+    // A function may declare static variables of its own.
+    const inFunctions = functions.flatMap(({ variables }) => variables);
+    const statics = [
+      ...module.variables,
+      ...inFunctions.filter(({ space }) => space === 'global' || space === 'const'),
+    ];
+    this.constant = this.#placeStatics(statics);
+    const shared = this.#placeShared(module, functions, launch.sharedBytes);
+    this.sharedBytes = shared.bytes;
+    this.sharedParts = shared.parts;
+    this.reservedShared = shared.reserved;
+    const isBarrier = launch.cooperative === true && namesSpecial(functions, '%envreg');
+    this.gridBarrier = isBarrier ? this.#addGlobal("the grid's barrier", gridBarrierBytes, 16, false).base : 0;
+    const byName = new Map(module.variables.map((variable) => [variable.name, variable]));
+    for (const variable of statics) this.#initialize(variable, byName);
+  }
+
+  /// Address of a module, shared or kernel-parameter variable in its own space; undefined for one on the stack.
+  addressOf(variable: Variable): number | undefined {
+    return this.#addresses.get(variable);
+  }
+
+  /// The generic address of an address in a window space.
+  toGeneric(space: StateSpace, address: number): number {
+    return space === 'global' ? address : address + this.plan.windows[space];
+  }
+
+  /// The window a generic address lies in, or `global`.
+  spaceOf(address: number): StateSpace {
+    const { windows, windowBytes } = this.plan;
+    for (const space of ['shared', 'local', 'const', 'param'] as const) {
+      if (address >= windows[space] && address < windows[space] + windowBytes) return space;
+    }
+    return 'global';
+  }
+
+  /// The buffer or global variable that holds all of `bytes` at `address`.
+  findGlobal(address: number, bytes: number): Region | undefined {
+    for (const region of this.globals) {
+      const offset = address - region.base;
+      if (offset >= 0 && offset + bytes <= region.size) return region;
+    }
+    return undefined;
+  }
+
+  /// The buffer or global variable whose bytes lie nearest to `address`.
+  nearestGlobal(address: number): Region | undefined {
+    let best: Region | undefined;
+    let distance = Number.POSITIVE_INFINITY;
+    for (const region of this.globals) {
+      const d = address < region.base ? region.base - address : Math.max(0, address - (region.base + region.size - 1));
+      if (d < distance) {
+        distance = d;
+        best = region;
+      }
+    }
+    return best;
+  }
+
+  #addGlobal(name: string, bytes: number, align: number, trackWriters: boolean): Region {
+    const last = this.globals.at(-1);
+    const { globalBase, guardBytes } = this.plan;
+    // Buffers are aligned as cudaMalloc aligns them.
+    const start = last === undefined ? globalBase : last.base + last.size + guardBytes;
+    const region = new Region(name, 'global', alignUp(start, Math.max(align, 512)), bytes, { trackWriters });
+    this.globals.push(region);
+    return region;
+  }
+
+  #placeParams(entry: PtxFunction, launch: Launch, addressBytes: number, trackWriters: boolean): Region {
+    for (const [index, given] of launch.params.entries()) {
+      if (given.kind !== 'buffer' || given.image?.reference !== true) continue;
+      this.references.set(given.name, this.#bindImage(index, given, given.image, trackWriters));
+    }
+    const count = launch.params.length - this.references.size;
+    if (entry.params.length !== count) {
+      throw new LaunchError(
+        `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch gives ${count}`,
+      );
+    }
+    const writes: { offset: number; data: Uint8Array }[] = [];
+    const structs: { offset: number; given: BytesParam }[] = [];
+    let end = 0;
+    for (const [index, declared] of entry.params.entries()) {
+      const given = launch.params[index];
+      if (given === undefined || !('space' in declared)) throw new LaunchError(`parameter ${index} is no variable`);
+      const offset = alignUp(end, declared.align);
+      end = offset + declared.bytes;
+      this.#addresses.set(declared, offset);
+      let data: Uint8Array;
+      if (given.kind === 'buffer' && given.image !== undefined) {
+        const handle = firstHandle + handleStep * this.images.size;
+        this.images.set(handle, this.#bindImage(index, given, given.image, trackWriters));
+        data = encodeScalar('u64', BigInt(handle)).subarray(0, addressBytes);
+      } else if (given.kind === 'buffer') {
+        const region = this.#addGlobal(given.name, given.bytes, 512, trackWriters);
+        if (given.data !== undefined) region.bytes.set(given.data.subarray(0, given.bytes));
+        this.buffers.set(index, region);
+        data = encodeScalar('u64', BigInt(region.base)).subarray(0, addressBytes);
+      } else {
+        data = given.kind === 'bytes' ? given.data : encodeScalar(given.type, given.value);
+        if (given.kind === 'bytes') structs.push({ offset, given });
+      }
+      if (data.length !== declared.bytes) {
+        throw new LaunchError(
+          `parameter '${given.name}' is ${data.length} bytes, but '${declared.name}' of kernel '${entry.name}' has ${declared.bytes}`,
+        );
+      }
+      writes.push({ offset, data });
+    }
+    const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
+    for (const { offset, data } of writes) region.bytes.set(data, offset);
+    // A struct may point to the buffer of a later parameter.
+    for (const { offset, given } of structs) {
+      region.bytes.set(
+        bytesWithAddresses(given, (index) => BigInt(this.#bufferAt(index).base)),
+        offset,
+      );
+    }
+    return region;
+  }
+
+  #bufferAt(index: number): Region {
+    const region = this.buffers.get(index);
+    if (region === undefined) throw new LaunchError(`a struct points to parameter ${index}, which is not a buffer`);
+    return region;
+  }
+
+  #bindImage(index: number, { name, bytes, data }: BufferParam, image: Image, trackWriters: boolean): BoundImage {
+    const region = new Region(name, 'global', 0, bytes, { trackWriters });
+    if (data !== undefined) region.bytes.set(data.subarray(0, bytes));
+    this.buffers.set(index, region);
+    return { image, region };
+  }
+
+  #placeStatics(statics: readonly Variable[]): Region {
+    let end = 0;
+    const parts: RegionPart[] = [];
+    for (const variable of statics) {
+      if (variable.space === 'global') {
+        this.#addresses.set(variable, this.#addGlobal(variable.name, variable.bytes, variable.align, false).base);
+      } else if (variable.space === 'const') {
+        const start = alignUp(end, variable.align);
+        this.#addresses.set(variable, start);
+        parts.push({ name: variable.name, variable, start, bytes: variable.bytes });
+        end = start + variable.bytes;
+      }
+    }
+    return new Region('constant memory', 'const', 0, end, { parts });
+  }
+
+  #placeShared(
+    module: Module,
+    functions: readonly PtxFunction[],
+    dynamicBytes: number,
+  ): { bytes: number; parts: RegionPart[]; reserved: number | undefined } {
+    const inFunctions = functions.flatMap((fn) => fn.variables);
+    // Kernels have the arrays that they name: past these there is nothing, whatever others of the module have.
+    const named = namedVariables(functions, module.variables);
+    const all = [...module.variables, ...inFunctions].filter(
+      (variable) => variable.space === 'shared' && named.has(variable),
+    );
+    const parts: RegionPart[] = [];
+    let end = 0;
+    for (const variable of all) {
+      if (variable.bytes === 0) continue;
+      const start = alignUp(end, variable.align);
+      this.#addresses.set(variable, start);
+      parts.push({ name: variable.name, variable, start, bytes: variable.bytes });
+      end = start + variable.bytes;
+    }
+    let reserved: number | undefined;
+    if (namesSpecial(functions, '%reserved_smem')) {
+      reserved = alignUp(end, 16);
+      parts.push({ name: "the run-time's own", start: reserved, bytes: reservedSharedBytes });
+      end = reserved + reservedSharedBytes;
+    }
+    // Every `extern .shared x[]` is the same dynamic memory, after the rest.
+    const dynamic = all.filter((variable) => variable.bytes === 0);
+    const start = alignUp(
+      end,
+      dynamic.reduce((most, { align }) => Math.max(most, align), 16),
+    );
+    for (const variable of dynamic) {
+      this.#addresses.set(variable, start);
+      parts.push({ name: variable.name, variable, start, bytes: dynamicBytes });
+    }
+    return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts, reserved };
+  }
+
+  #initialize(variable: Variable, byName: ReadonlyMap<string, Variable>): void {
+    const address = this.#addresses.get(variable);
+    if (address === undefined || variable.space === 'shared') return;
+    const region = variable.space === 'const' ? this.constant : this.findGlobal(address, variable.bytes);
+    if (region === undefined) return;
+    const at = address - region.base;
+    for (const part of variable.initializers) {
+      if (part.kind === 'bytes') {
+        region.bytes.set(part.bytes, at + part.offset);
+        continue;
+      }
+      const target = byName.get(part.symbol);
+      const own = target === undefined ? undefined : this.#addresses.get(target);
+      if (target === undefined || own === undefined) {
+        throw new LaunchError(`'${variable.name}' is initialized with the address of '${part.symbol}', which has none`);
+      }
+      const value = (part.generic ? this.toGeneric(target.space, own) : own) + part.addend;
+      region.bytes.set(encodeScalar('u64', BigInt(value)).subarray(0, part.bytes), at + part.offset);
+    }
+  }
+}

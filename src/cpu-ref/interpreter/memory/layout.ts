@@ -1,0 +1,190 @@
+// Gives every register, constant and special register of a function a place in its frame, so that operands are plain indices at run time.
+
+import { alignUp } from '../../../base/align.ts';
+import type { PtxType } from '../../../isa/index.ts';
+import type { Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
+import type { AddressSpace } from './address-space.ts';
+
+const lanesPerWarp = 32;
+
+/// Bits of a value of a type; 1 for predicates.
+export function bitWidth(type: PtxType): number {
+  return type === 'pred' ? 1 : Number(/\d+/.exec(type)?.[0] ?? 32) * (type.endsWith('x2') ? 2 : 1);
+}
+
+export function isSigned(type: PtxType): boolean {
+  return type.startsWith('s');
+}
+
+/// Where a value lives in a frame, for all 32 lanes.
+/// - `pred`: bit `lane` of `preds[base]`
+/// - `word`: `file[base + lane]`, zero-extended
+/// - `pair`: `file[base + 2 * lane]` and the next word; `wide[base / 2 + lane]` is the same 64 bits
+export interface Place {
+  readonly kind: 'pred' | 'word' | 'pair';
+  readonly base: number;
+  /// Bits of the register.
+  readonly width: number;
+  /// Index of the masks that say which lanes hold an undefined or never-written value. 0 is always defined.
+  readonly taint: number;
+  /// For messages; undefined for constants.
+  readonly register: Register | undefined;
+}
+
+/// An operand that is read: a place, the width the instruction reads, and whether the predicate is negated.
+export interface Source {
+  readonly place: Place;
+  readonly width: number;
+  readonly negated: boolean;
+}
+
+/// A register that is written. A value narrower than the register is extended by its type's signedness.
+export interface Destination {
+  readonly place: Place;
+  readonly width: number;
+  readonly signed: boolean;
+}
+
+interface Layout {
+  readonly fn: PtxFunction;
+  readonly words: number;
+  readonly preds: number;
+  readonly taints: number;
+  readonly constants: readonly { readonly place: Place; readonly bits: bigint }[];
+  readonly specials: readonly { readonly place: Place; readonly name: string }[];
+  /// Addresses of stack variables (local variables and call parameters): the lane's frame base plus an offset.
+  readonly stackSymbols: readonly { readonly place: Place; readonly offset: number }[];
+  readonly registers: readonly Place[];
+  readonly frameBytes: number;
+}
+
+export type FunctionLayout = Layout;
+
+/// Hands out places while a function is decoded; `finish` gives the layout.
+export class LayoutBuilder {
+  readonly fn: PtxFunction;
+  readonly #space: AddressSpace;
+  readonly #byName = new Map<string, Place>();
+  readonly #constantPlaces = new Map<string, Place>();
+  readonly #constants: { place: Place; bits: bigint }[] = [];
+  readonly #specials: { place: Place; name: string }[] = [];
+  readonly #stackSymbols: { place: Place; offset: number }[] = [];
+  readonly #stackOffsets = new Map<Variable, number>();
+  readonly #registers: Place[] = [];
+  #words = 0;
+  #preds = 0;
+  #taints = 1;
+  #frameBytes = 0;
+
+  constructor(fn: PtxFunction, space: AddressSpace) {
+    this.fn = fn;
+    this.#space = space;
+    const parameters = [...fn.params, ...fn.results];
+    const inFrame: readonly (Variable | Register)[] = [...fn.variables, ...parameters];
+    for (const variable of inFrame) {
+      if (!('space' in variable) || space.addressOf(variable) !== undefined) continue;
+      if (variable.space !== 'local' && variable.space !== 'param') continue;
+      const offset = alignUp(this.#frameBytes, variable.align);
+      this.#stackOffsets.set(variable, offset);
+      this.#frameBytes = offset + variable.bytes;
+    }
+    for (const register of fn.registers) this.register(register);
+    for (const parameter of parameters) if (!('space' in parameter)) this.register(parameter);
+  }
+
+  #allocate(width: number, register: Register | undefined): Place {
+    const taint = register === undefined ? 0 : this.#taints++;
+    if (width === 1) return { kind: 'pred', base: this.#preds++, width, taint, register };
+    const kind = width > 32 ? 'pair' : 'word';
+    const base = this.#words;
+    this.#words += kind === 'pair' ? 2 * lanesPerWarp : lanesPerWarp;
+    return { kind, base, width, taint, register };
+  }
+
+  register(register: Register): Place {
+    const known = this.#byName.get(register.name);
+    if (known !== undefined) return known;
+    const place = this.#allocate(bitWidth(register.type), register);
+    this.#byName.set(register.name, place);
+    this.#registers.push(place);
+    return place;
+  }
+
+  constant(bits: bigint, width: number): Place {
+    const key = `${width}:${bits}`;
+    const known = this.#constantPlaces.get(key);
+    if (known !== undefined) return known;
+    const place = this.#allocate(width, undefined);
+    this.#constantPlaces.set(key, place);
+    this.#constants.push({ place, bits });
+    return place;
+  }
+
+  special(name: string, width: number): Place {
+    const key = `${width}:${name}`;
+    const known = this.#constantPlaces.get(key);
+    if (known !== undefined) return known;
+    const place = this.#allocate(width, undefined);
+    this.#constantPlaces.set(key, place);
+    this.#specials.push({ place, name });
+    return place;
+  }
+
+  /// Whether a variable lies on the lane's stack, where the address differs by lane.
+  onStack(variable: Variable): boolean {
+    return this.#stackOffsets.has(variable);
+  }
+
+  /// Offset of a stack variable in its function's frame.
+  stackOffset(variable: Variable): number {
+    const offset = this.#stackOffsets.get(variable);
+    if (offset === undefined) throw new RangeError(`'${variable.name}' is not on the stack of ${this.fn.name}`);
+    return offset;
+  }
+
+  /// The address of a variable, plus `offset`, in its own state space.
+  symbol(variable: Variable, offset: number, width: number): Place {
+    const address = this.#space.addressOf(variable);
+    if (address !== undefined) return this.constant(BigInt.asUintN(width, BigInt(address + offset)), width);
+    const place = this.#allocate(width, undefined);
+    this.#stackSymbols.push({ place, offset: this.stackOffset(variable) + offset });
+    return place;
+  }
+
+  source(operand: Operand, type: PtxType): Source {
+    const width = bitWidth(type);
+    switch (operand.kind) {
+      case 'register':
+        return { place: this.register(operand.register), width, negated: operand.negated };
+      case 'immediate':
+        return { place: this.constant(operand.bits, width), width, negated: false };
+      case 'special':
+        return { place: this.special(operand.name, width), width, negated: false };
+      case 'symbol':
+        return { place: this.symbol(operand.variable, operand.offset, width), width, negated: false };
+      default:
+        throw new TypeError(`a ${operand.kind} operand has no value`);
+    }
+  }
+
+  /// Undefined for the sink `_`.
+  destination(operand: Operand, type: PtxType): Destination | undefined {
+    if (operand.kind === 'sink') return undefined;
+    if (operand.kind !== 'register') throw new TypeError(`a ${operand.kind} operand cannot be written`);
+    return { place: this.register(operand.register), width: bitWidth(type), signed: isSigned(type) };
+  }
+
+  finish(): Layout {
+    return {
+      fn: this.fn,
+      words: this.#words,
+      preds: this.#preds,
+      taints: this.#taints,
+      constants: this.#constants,
+      specials: this.#specials,
+      stackSymbols: this.#stackSymbols,
+      registers: this.#registers,
+      frameBytes: alignUp(this.#frameBytes, 16),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+// What the functions of a launch name: special registers, and variables.
+import type { Operand, PtxFunction, Variable } from '../../../ptx/ast.ts';
+
+function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
+  for (const { body } of functions) {
+    for (const statement of body) {
+      if (statement.kind !== 'instruction') continue;
+      for (const operand of Object.values(statement.operands)) {
+        yield operand;
+        if (operand.kind === 'vector') yield* operand.elements;
+      }
+    }
+  }
+}
+
+/// Whether a special register whose name begins so is read.
+export function namesSpecial(functions: readonly PtxFunction[], start: string): boolean {
+  for (const operand of operandsOf(functions)) {
+    if (operand.kind === 'special' && operand.name.startsWith(start)) return true;
+  }
+  return false;
+}
+
+/// The variables that instructions name, and those whose addresses other variables of the module begin with.
+export function namedVariables(
+  functions: readonly PtxFunction[],
+  inModule: readonly Variable[],
+): ReadonlySet<Variable> {
+  const named = new Set<Variable>();
+  for (const operand of operandsOf(functions)) {
+    if (operand.kind === 'symbol') named.add(operand.variable);
+    else if (operand.kind === 'address' && operand.base !== null && 'space' in operand.base) named.add(operand.base);
+    else if (operand.kind === 'call') {
+      for (const passed of [...operand.args, ...operand.results]) if ('space' in passed) named.add(passed);
+    }
+  }
+  const symbols = new Set(
+    inModule.flatMap(({ initializers }) =>
+      initializers.flatMap((part) => (part.kind === 'address' ? part.symbol : [])),
+    ),
+  );
+  for (const variable of inModule) if (symbols.has(variable.name)) named.add(variable);
+  return named;
+}

@@ -1,0 +1,88 @@
+// Bulk copies: one thread begins a copy of any number of 16 bytes. An mbarrier gets the bytes, or the thread waits for a group.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
+import type { Access } from '../memory/access.ts';
+import type { Source } from '../memory/layout.ts';
+import { Region } from '../memory/region.ts';
+import { nothingReleased } from '../state/clocks.ts';
+import { type Frame, lowestLane } from '../state/frame.ts';
+import type { Combine, Copy } from '../state/pending-copies.ts';
+import type { Exec, Warp } from '../state/state.ts';
+import { finishPending } from './copy-op.ts';
+import { inspect, type Located, locate } from './locate.ts';
+import { mbarrierExec } from './mbarrier-op.ts';
+
+const nowhere = new Region('nowhere', 'global', 0, 0);
+const unit = 16;
+
+export interface BulkWork {
+  readonly to: Access;
+  readonly from: Access;
+  readonly size: Source;
+  /// What is done to each element; undefined where it is stored.
+  readonly combine?: Combine;
+}
+
+/// Notes the copy; undefined where there is no memory for it.
+function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
+  const bytes = frame.wordOf(size, lane);
+  if (bytes === 0) return undefined;
+  if (bytes % unit !== 0) {
+    const message = () => `a bulk copy of ${bytes} bytes, which are no whole ${unit}`;
+    warp.machine.log.add('RUN009', to.span, warp.place(1 << lane), message);
+  }
+  const source: Located = { region: nowhere, offset: 0 };
+  const target: Located = { region: nowhere, offset: 0 };
+  const read = { ...from, bytes, align: unit };
+  const access = { ...to, bytes, align: unit };
+  const isRead = locate(warp, frame, lane, read, source);
+  if (!locate(warp, frame, lane, access, target)) return undefined;
+  if (warp.machine.sanitize) {
+    if (isRead) inspect(warp, lane, read, source);
+    inspect(warp, lane, access, target);
+  }
+  if (combine === undefined) target.region.noteStore(target.offset, bytes, true, warp.firstGlobalThread + lane);
+  const place = { to: target.region, offset: target.offset, fromOffset: source.offset };
+  const thread = warp.firstThread + lane;
+  return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead, combine };
+}
+
+/// A copy whose bytes an mbarrier gets.
+export function bulkToBarrier(work: BulkWork, object: Access): Exec {
+  return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
+    const { copies, clocks } = warp.block;
+    const copy = begin(work, warp, frame, lane);
+    const bytes = frame.wordOf(work.size, lane);
+    if (copy !== undefined) copies.begin(copy, undefined);
+    const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
+    mbarrier.later({
+      finish: () => {
+        if (copy !== undefined) finishPending(warp.block, copy);
+        if (!mbarrier.expectBytes(-bytes, released)) complain('an mbarrier gets more bytes than it counts');
+      },
+    });
+  });
+}
+
+/// A copy that is in the thread's bulk group.
+export function bulkToGroup(work: BulkWork): Exec {
+  return (warp, frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const copy = begin(work, warp, frame, lowestLane(m));
+      if (copy !== undefined) warp.block.copies.begin(copy, 'bulk');
+    }
+  };
+}
+
+/// Waits until the sources of the thread's groups but the last few have been read.
+export function bulkReadExec(kept: number): Exec {
+  return (warp, _frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      for (const copy of warp.block.copies.asked(warp.firstThread + lowestLane(m), kept, 'bulk')) {
+        const { from, fromOffset, taken } = copy;
+        if (from === undefined || copy.read !== undefined) continue;
+        const bytes = from.bytes.slice(fromOffset, fromOffset + taken);
+        copy.read = { bytes, marks: Uint16Array.from(bytes, (_, i) => from.shadowAt(fromOffset + i, 1)) };
+      }
+    }
+  };
+}

@@ -1,0 +1,180 @@
+// Quick forms of the commonest lane instructions on 32-bit words. They only save time: `laneFunctions` stays the definition, and a test
+// holds the two equal. Keys are the row's name and its modifiers in alphabetical order.
+import type { Mods } from '../../../isa/index.ts';
+
+/// Sources and result are words, zero-extended; predicates are 0 or 1. The result is cut to 32 bits by its caller.
+export type WordFunction = (a: number, b: number, c: number) => number;
+
+const floatBits = new Float32Array(1);
+const wordBits = new Uint32Array(floatBits.buffer);
+
+function asFloat(word: number): number {
+  wordBits[0] = word;
+  return floatBits[0] ?? 0;
+}
+
+/// Rounding a double to f32 is exact for one sum or product of two f32 values. NVIDIA's NaN is 0x7fffffff.
+function fromFloat(value: number): number {
+  if (Number.isNaN(value)) return 0x7fff_ffff;
+  floatBits[0] = value;
+  return wordBits[0] ?? 0;
+}
+
+const add: WordFunction = (a, b) => a + b;
+const sub: WordFunction = (a, b) => a - b;
+const mulLo: WordFunction = (a, b) => Math.imul(a, b);
+const madLo: WordFunction = (a, b, c) => Math.imul(a, b) + c;
+const and: WordFunction = (a, b) => a & b;
+const or: WordFunction = (a, b) => a | b;
+const xor: WordFunction = (a, b) => a ^ b;
+const not: WordFunction = (a) => ~a;
+const shl: WordFunction = (a, b) => (b > 31 ? 0 : a << b);
+const shrUnsigned: WordFunction = (a, b) => (b > 31 ? 0 : a >>> b);
+const shrSigned: WordFunction = (a, b) => (a | 0) >> Math.min(b, 31);
+const select: WordFunction = (a, b, c) => (c !== 0 ? a : b);
+const addFloat: WordFunction = (a, b) => fromFloat(asFloat(a) + asFloat(b));
+const subFloat: WordFunction = (a, b) => fromFloat(asFloat(a) - asFloat(b));
+const mulFloat: WordFunction = (a, b) => fromFloat(asFloat(a) * asFloat(b));
+
+const flag = (condition: boolean): number => (condition ? 1 : 0);
+const equal: WordFunction = (a, b) => flag(a === b);
+const unequal: WordFunction = (a, b) => flag(a !== b);
+
+export const wordFunctions: Readonly<Record<string, WordFunction>> = {
+  'add u32': add,
+  'add s32': add,
+  'sub u32': sub,
+  'sub s32': sub,
+  'mul lo u32': mulLo,
+  'mul lo s32': mulLo,
+  'mad lo u32': madLo,
+  'mad lo s32': madLo,
+  'and b32': and,
+  'or b32': or,
+  'xor b32': xor,
+  'not b32': not,
+  'shl b32': shl,
+  'shr b32': shrUnsigned,
+  'shr u32': shrUnsigned,
+  'shr s32': shrSigned,
+  'min u32': (a, b) => Math.min(a, b),
+  'max u32': (a, b) => Math.max(a, b),
+  'min s32': (a, b) => Math.min(a | 0, b | 0),
+  'max s32': (a, b) => Math.max(a | 0, b | 0),
+  'selp b32': select,
+  'selp u32': select,
+  'selp s32': select,
+  'selp f32': select,
+  'setp b32 eq': equal,
+  'setp b32 ne': unequal,
+  'setp eq u32': equal,
+  'setp ne u32': unequal,
+  'setp lt u32': (a, b) => flag(a < b),
+  'setp le u32': (a, b) => flag(a <= b),
+  'setp gt u32': (a, b) => flag(a > b),
+  'setp ge u32': (a, b) => flag(a >= b),
+  'setp eq s32': equal,
+  'setp ne s32': unequal,
+  'setp lt s32': (a, b) => flag((a | 0) < (b | 0)),
+  'setp le s32': (a, b) => flag((a | 0) <= (b | 0)),
+  'setp gt s32': (a, b) => flag((a | 0) > (b | 0)),
+  'setp ge s32': (a, b) => flag((a | 0) >= (b | 0)),
+  'add.f32': addFloat,
+  'add.f32 rn': addFloat,
+  'sub.f32': subFloat,
+  'sub.f32 rn': subFloat,
+  'mul.f32': mulFloat,
+  'mul.f32 rn': mulFloat,
+};
+
+/// Indices of the low words of the operands in a frame's file; the word after each of a 64-bit operand is its high half.
+export type PairFunction = (file: Uint32Array, d: number, a: number, b: number) => void;
+
+const add64: PairFunction = (file, d, a, b) => {
+  const low = (file[a] ?? 0) + (file[b] ?? 0);
+  const high = (file[a + 1] ?? 0) + (file[b + 1] ?? 0) + (low > 0xffff_ffff ? 1 : 0);
+  file[d] = low;
+  file[d + 1] = high;
+};
+
+const sub64: PairFunction = (file, d, a, b) => {
+  const low = (file[a] ?? 0) - (file[b] ?? 0);
+  const high = (file[a + 1] ?? 0) - (file[b + 1] ?? 0) - (low < 0 ? 1 : 0);
+  file[d] = low;
+  file[d + 1] = high;
+};
+
+/// High word of the product of two unsigned words, from 16-bit halves.
+function mulHigh(a: number, b: number): number {
+  const a0 = a & 0xffff;
+  const a1 = a >>> 16;
+  const b0 = b & 0xffff;
+  const b1 = b >>> 16;
+  const middle = a1 * b0 + ((a0 * b0) >>> 16);
+  return a1 * b1 + Math.floor(middle / 65536) + Math.floor(((middle % 65536) + a0 * b1) / 65536);
+}
+
+const mulWideUnsigned: PairFunction = (file, d, a, b) => {
+  const x = file[a] ?? 0;
+  const y = file[b] ?? 0;
+  file[d] = Math.imul(x, y);
+  file[d + 1] = mulHigh(x, y);
+};
+
+const mulWideSigned: PairFunction = (file, d, a, b) => {
+  const x = file[a] ?? 0;
+  const y = file[b] ?? 0;
+  file[d] = Math.imul(x, y);
+  file[d + 1] = mulHigh(x, y) - (x > 0x7fff_ffff ? y : 0) - (y > 0x7fff_ffff ? x : 0);
+};
+
+const shl64: PairFunction = (file, d, a, b) => {
+  const low = file[a] ?? 0;
+  const high = file[a + 1] ?? 0;
+  const by = file[b] ?? 0;
+  file[d] = by > 31 ? 0 : low << by;
+  file[d + 1] = by === 0 ? high : by > 63 ? 0 : by > 31 ? low << (by - 32) : (high << by) | (low >>> (32 - by));
+};
+
+const widenUnsigned: PairFunction = (file, d, a) => {
+  const word = file[a] ?? 0;
+  file[d] = word;
+  file[d + 1] = 0;
+};
+
+const widenSigned: PairFunction = (file, d, a) => {
+  const word = file[a] ?? 0;
+  file[d] = word;
+  file[d + 1] = word > 0x7fff_ffff ? 0xffff_ffff : 0;
+};
+
+const narrow: PairFunction = (file, d, a) => {
+  file[d] = file[a] ?? 0;
+};
+
+export const pairFunctions: Readonly<Record<string, PairFunction>> = {
+  'add u64': add64,
+  'add s64': add64,
+  'sub u64': sub64,
+  'sub s64': sub64,
+  'mul.wide u32': mulWideUnsigned,
+  'mul.wide s32': mulWideSigned,
+  'shl b64': shl64,
+};
+
+/// Conversions that only widen or narrow, by destination and source type. Their operands must lie in registers of exactly these widths.
+export const convertFunctions: Readonly<Record<string, PairFunction>> = {
+  'u64 u32': widenUnsigned,
+  's64 u32': widenUnsigned,
+  's64 s32': widenSigned,
+  'u64 s32': widenSigned,
+  'u32 u64': narrow,
+  'u32 s64': narrow,
+  's32 u64': narrow,
+  's32 s64': narrow,
+};
+
+/// The key of an instruction in the tables above.
+export function fastKey(row: string, mods: Mods): string {
+  return [row, ...Object.values(mods).sort()].join(' ');
+}

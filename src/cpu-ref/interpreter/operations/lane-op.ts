@@ -1,0 +1,231 @@
+// Executes instructions that are pure functions of one lane.
+import type { Mods } from '../../../isa/index.ts';
+import type { Bits, LaneFunction } from '../../types.ts';
+import type { Destination, Place, Source } from '../memory/layout.ts';
+import { type Frame, lowestLane } from '../state/frame.ts';
+import type { Exec } from '../state/state.ts';
+import {
+  convertFunctions,
+  fastKey,
+  type PairFunction,
+  pairFunctions,
+  type WordFunction,
+  wordFunctions,
+} from './fast-lane.ts';
+import { bitExec, bitOperands, bitsIn, markLaneBits } from './undefined-bits.ts';
+
+export interface LaneWork {
+  readonly row: string;
+  readonly mods: Mods;
+  readonly fn: LaneFunction;
+  readonly sources: readonly Source[];
+  /// In the order of the function's results; undefined ones are dropped.
+  readonly destinations: readonly (Destination | undefined)[];
+  readonly carryIn: boolean;
+  readonly carryOut: boolean;
+}
+
+type UndefinedLanes = (frame: Frame, sources: readonly Source[]) => number;
+
+function undefinedIn(frame: Frame, source: Source | undefined): number {
+  return source === undefined ? 0 : (frame.undefinedIn[source.place.taint] ?? 0);
+}
+
+/// Instructions on predicates whose result can be defined although a source is not: `false and x`, `true or x`.
+const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
+  'and pred'(frame, sources) {
+    let settled = 0;
+    for (const source of sources) settled |= ~undefinedIn(frame, source) & ~frame.predicateOf(source);
+    return frame.undefinedLanes(sources) & ~settled;
+  },
+  'or pred'(frame, sources) {
+    let settled = 0;
+    for (const source of sources) settled |= ~undefinedIn(frame, source) & frame.predicateOf(source);
+    return frame.undefinedLanes(sources) & ~settled;
+  },
+};
+
+const anyUndefined: UndefinedLanes = (frame, sources) => frame.undefinedLanes(sources);
+
+function isWord(place: Place): boolean {
+  return place.kind === 'word' && place.width === 32;
+}
+
+/// A word instruction whose sources are words or, last, a predicate.
+function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
+  const { sources, destinations } = work;
+  const [a, b, c] = sources;
+  const [d, ...others] = destinations;
+  if (a === undefined || d === undefined || others.some((other) => other !== undefined)) return undefined;
+  if (!isWord(a.place) || (b !== undefined && !isWord(b.place))) return undefined;
+  const firstBase = a.place.base;
+  const secondBase = (b ?? a).place.base;
+  const third = c ?? a;
+  const thirdIsWord = isWord(third.place);
+  if (!thirdIsWord && third.place.kind !== 'pred') return undefined;
+  if (d.place.kind === 'pred') {
+    return (_warp, frame, lanes) => {
+      const { file } = frame;
+      let result = 0;
+      for (let m = lanes; m !== 0; m &= m - 1) {
+        const lane = lowestLane(m);
+        if (fn(file[firstBase + lane] ?? 0, file[secondBase + lane] ?? 0, 0) !== 0) result |= 1 << lane;
+      }
+      const undefinedLanes = lanesUndefined(frame, sources);
+      frame.preds[d.place.base] = ((frame.preds[d.place.base] ?? 0) & ~lanes) | result;
+      frame.mark(d, lanes, undefinedLanes);
+    };
+  }
+  if (!isWord(d.place)) return undefined;
+  const to = d.place.base;
+  return (_warp, frame, lanes) => {
+    const { file } = frame;
+    const undefinedLanes = lanesUndefined(frame, sources);
+    const predicate = thirdIsWord ? 0 : frame.predicateOf(third);
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const last = thirdIsWord ? (file[third.place.base + lane] ?? 0) : (predicate >>> lane) & 1;
+      file[to + lane] = fn(file[firstBase + lane] ?? 0, file[secondBase + lane] ?? 0, last);
+    }
+    frame.mark(d, lanes, undefinedLanes);
+  };
+}
+
+function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
+  const { sources, destinations } = work;
+  const [a, b] = sources;
+  const [d] = destinations;
+  if (a === undefined || d === undefined) return undefined;
+  const exact = (place: Place, width: number) =>
+    place.kind !== 'pred' && place.width === width && Math.max(32, width) === width;
+  if (![a, ...(b === undefined ? [] : [b]), d].every(({ place, width }) => exact(place, width))) return undefined;
+  const step = (place: Place) => (place.kind === 'pair' ? 2 : 1);
+  const second = (b ?? a).place;
+  const first = a.place;
+  const to = d.place;
+  return (_warp, frame, lanes) => {
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      fn(frame.file, to.base + lane * step(to), first.base + lane * step(first), second.base + lane * step(second));
+    }
+    frame.mark(d, lanes, lanesUndefined(frame, sources));
+  };
+}
+
+/// A quick form of the instruction, if the tables have one and the operands are registers of just the right width.
+function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
+  if (work.carryIn || work.carryOut) return undefined;
+  const key = fastKey(work.row, work.mods);
+  const word = wordFunctions[key];
+  if (word !== undefined) return wordExec(word, work, lanesUndefined);
+  const { dtype, atype, ...others } = work.mods;
+  const plainConversion = work.row === 'cvt' && Object.keys(others).length === 0;
+  const pair = plainConversion ? convertFunctions[`${dtype} ${atype}`] : pairFunctions[key];
+  return pair === undefined ? undefined : pairExec(pair, work, lanesUndefined);
+}
+
+/// The reference function, lane by lane.
+function referenceExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec {
+  const { fn, mods, sources, destinations, carryIn, carryOut } = work;
+  return (warp, frame, lanes) => {
+    const undefinedLanes = lanesUndefined(frame, sources) | (carryIn ? warp.carryUndefined : 0);
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const values: Bits[] = [];
+      for (const source of sources) {
+        values.push(source.width > 32 ? frame.wideOf(source, lane) : frame.wordOf(source, lane));
+      }
+      if (carryIn) values.push((warp.carry >>> lane) & 1);
+      const results = fn(mods, values);
+      for (let i = 0; i < destinations.length; i++) {
+        const destination = destinations[i];
+        const value = results[i];
+        if (destination === undefined || value === undefined) continue;
+        if (typeof value === 'bigint') frame.writeWide(destination, lane, value);
+        else frame.writeWord(destination, lane, value);
+      }
+      if (carryOut) {
+        const flag = Number(results[results.length - 1] ?? 0) << lane;
+        warp.carry = (warp.carry & ~(1 << lane)) | flag;
+      }
+    }
+    for (const destination of destinations) frame.mark(destination, lanes, undefinedLanes);
+    if (carryOut) warp.carryUndefined = (warp.carryUndefined & ~lanes) | (undefinedLanes & lanes);
+  };
+}
+
+export function laneExec(work: LaneWork): Exec {
+  const { row, mods, fn, sources } = work;
+  const execOf = (lanesUndefined: UndefinedLanes): Exec =>
+    fastExec(work, lanesUndefined) ?? referenceExec(work, lanesUndefined);
+  const data = bitOperands(row, mods);
+  const [destination] = work.destinations;
+  if (data > 0 && destination)
+    return bitExec(
+      { mods, fn, sources, destination, data },
+      execOf(() => 0),
+    );
+  return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
+}
+
+/// `mov` of one value.
+export function moveExec(source: Source, destination: Destination): Exec {
+  const from = source.place;
+  const to = destination.place;
+  if (to.kind === 'pred') {
+    return (_warp, frame, lanes) => {
+      frame.preds[to.base] = ((frame.preds[to.base] ?? 0) & ~lanes) | (frame.predicateOf(source) & lanes);
+      frame.mark(destination, lanes, frame.undefinedLanes([source]));
+    };
+  }
+  return (_warp, frame, lanes) => {
+    const bits = bitsIn(frame, [source], lanes, (lane) => frame.undefinedOf(source, lane));
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      if (to.kind === 'pair') {
+        frame.file[to.base + 2 * lane] = frame.wordOf(source, lane);
+        frame.file[to.base + 2 * lane + 1] = from.kind === 'pair' ? (frame.file[from.base + 2 * lane + 1] ?? 0) : 0;
+      } else frame.writeWord(destination, lane, frame.wordOf(source, lane));
+    }
+    markLaneBits(frame, destination, lanes, bits);
+  };
+}
+
+/// `mov.b64 d, {a, b}`: the first element lies in the low bits.
+export function packExec(elements: readonly Source[], destination: Destination): Exec {
+  const width = destination.width / elements.length;
+  return (_warp, frame, lanes) => {
+    const undefinedBits = bitsIn(frame, elements, lanes, (lane) => {
+      const parts = elements.map((element, i) => frame.undefinedOf(element, lane) << BigInt(i * width));
+      return parts.reduce((all, part) => all | part, 0n);
+    });
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      let bits = 0n;
+      for (const [i, element] of elements.entries()) {
+        bits |= BigInt.asUintN(width, frame.wideOf(element, lane)) << BigInt(i * width);
+      }
+      frame.writeBits(destination.place, lane, bits);
+    }
+    markLaneBits(frame, destination, lanes, undefinedBits);
+  };
+}
+
+/// `mov.b64 {d, e}, a`.
+export function unpackExec(source: Source, elements: readonly (Destination | undefined)[]): Exec {
+  const width = source.width / elements.length;
+  return (_warp, frame, lanes) => {
+    const undefinedBits = elements.map((_, i) =>
+      bitsIn(frame, [source], lanes, (lane) => frame.undefinedOf(source, lane) >> BigInt(i * width)),
+    );
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const bits = frame.wideOf(source, lane);
+      for (const [i, element] of elements.entries()) {
+        if (element === undefined) continue;
+        frame.writeBits(element.place, lane, BigInt.asUintN(width, bits >> BigInt(i * width)));
+      }
+    }
+    for (const [i, element] of elements.entries()) markLaneBits(frame, element, lanes, undefinedBits[i] ?? []);
+  };
+}

@@ -1,0 +1,185 @@
+// Finds the memory behind an address of one lane, and reports what is wrong with the address.
+import type { StateSpace } from '../../../ptx/ast.ts';
+import type { Access, AccessOrigin } from '../memory/access.ts';
+import { isNeverWritten, type Region } from '../memory/region.ts';
+import type { Frame } from '../state/frame.ts';
+import type { Conflict } from '../state/races.ts';
+import type { Warp } from '../state/state.ts';
+
+/// Where an access goes: `region` and the offset in it.
+export interface Located {
+  region: Region;
+  offset: number;
+}
+
+function addressOf(access: Access, frame: Frame, lane: number): number {
+  const address = frame.addressOf(access.base, lane) + access.offset;
+  return access.wraps ? address >>> 0 : address;
+}
+
+/// Name and byte of the array in a region, or how far outside of it: `'tile' + 128`.
+function describeOffset(region: Region, offset: number): string {
+  const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
+  return part === undefined ? `${region.name}, byte ${offset}` : `'${part.name}', byte ${offset - part.start}`;
+}
+
+function hex(address: number): string {
+  return address < 0 ? `-0x${(-address).toString(16)}` : `0x${address.toString(16)}`;
+}
+
+function reportOutside(warp: Warp, access: Access, lane: number, space: StateSpace, address: number): void {
+  const { log, space: memory } = warp.machine;
+  const near = space === 'global' ? memory.nearestGlobal(address) : undefined;
+  if (near !== undefined) noteExtent(near, access, address - near.base);
+  log.add('RUN008', access.span, warp.place(1 << lane), () => {
+    const what = `out-of-bounds ${access.verb} of ${access.bytes} bytes at ${space} address ${hex(address)}`;
+    if (space !== 'global') {
+      const region = warp.regionOf(space, lane);
+      return `${what}: ${region.name} has ${region.size} bytes`;
+    }
+    if (near === undefined) return `${what}: the launch has no buffers`;
+    const offset = address - near.base;
+    return `${what}: byte ${offset} of '${near.name}', which has ${near.size} bytes`;
+  });
+}
+
+function noteExtent(region: Region, { verb, bytes }: Access, offset: number): void {
+  const end = offset + bytes;
+  if (verb !== 'store' && end > region.readTo) region.readTo = end;
+  if (verb !== 'load' && end > region.writtenTo) region.writtenTo = end;
+}
+
+/// The region that holds all of the access, into `out`. False, with a finding, where none does.
+export function locate(warp: Warp, frame: Frame, lane: number, access: Access, out: Located): boolean {
+  const { machine } = warp;
+  let address = addressOf(access, frame, lane);
+  let { space } = access;
+  if (space === 'generic') {
+    space = machine.space.spaceOf(address);
+    if (space !== 'global') address -= machine.space.plan.windows[space];
+  }
+  if (machine.sanitize && ((frame.undefinedIn[access.base.taint] ?? 0) >>> lane) & 1) {
+    machine.log.add('RUN012', access.span, warp.place(1 << lane), () => `${access.verb} through an undefined address`);
+  }
+  const region = space === 'global' ? machine.space.findGlobal(address, access.bytes) : warp.regionOf(space, lane);
+  const offset = region === undefined ? -1 : address - region.base;
+  if (region === undefined || offset < 0 || offset + access.bytes > region.size) {
+    reportOutside(warp, access, lane, space, address);
+    return false;
+  }
+  if (address % (access.align ?? access.bytes) !== 0) {
+    machine.log.add('RUN009', access.span, warp.place(1 << lane), () => {
+      return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
+    });
+  }
+  if (machine.sanitize && access.origin !== undefined)
+    checkOrigin(warp, frame, lane, access, access.origin, region, offset);
+  noteExtent(region, access, offset);
+  out.region = region;
+  out.offset = offset;
+  return true;
+}
+
+/// Reports an access that leaves the variable its address is counted from.
+function checkOrigin(
+  warp: Warp,
+  frame: Frame,
+  lane: number,
+  access: Access,
+  { variable, start, bytes }: AccessOrigin,
+  region: Region,
+  offset: number,
+): void {
+  if (variable.space !== region.space) return;
+  const begin = start + (region.space === 'local' ? (frame.stackBase[lane] ?? 0) : 0);
+  if (offset >= begin && offset + access.bytes <= begin + bytes) return;
+  const reached = region.parts.find(
+    (part) => offset < part.start + part.bytes && offset + access.bytes > part.start && part.variable !== variable,
+  );
+  const message = (): string => {
+    const size = variable.bytes === 0 ? `the ${bytes} bytes of dynamic shared memory` : `${bytes} bytes`;
+    const where =
+      reached === undefined
+        ? `other ${region.space} memory`
+        : `${reached.variable?.bytes === 0 ? 'dynamic shared memory ' : ''}'${reached.name}'`;
+    return `${access.verb} of ${access.bytes} bytes at byte ${offset - begin} of '${variable.name}', which has ${size}: it reaches ${where}`;
+  };
+  const labels = [variable, ...(reached?.variable === undefined ? [] : [reached.variable])].map(({ name, span }) => ({
+    span,
+    text: `'${name}' is declared here`,
+  }));
+  warp.machine.log.add('RUN025', access.span, warp.place(1 << lane), message, { labels });
+}
+
+/// Looks for races and for reads of memory that nothing has written. Called in sanitizing runs, for located accesses, before memory changes.
+/// `isUnchanged`: whether a store's bytes are in memory already.
+export function inspect(
+  warp: Warp,
+  lane: number,
+  access: Access,
+  { region, offset }: Located,
+  isUnchanged?: () => boolean,
+): void {
+  const { machine } = warp;
+  // A value of local memory that nothing has written may be masked out: its uses are reported instead.
+  const isReported = access.verb !== 'store' && region.space !== 'local';
+  if (isReported && isNeverWritten(region.shadowAt(offset, access.bytes))) {
+    machine.log.add('RUN007', access.span, warp.place(1 << lane), () => {
+      return `read of ${region.space} memory that was never written: ${describeOffset(region, offset)}`;
+    });
+  }
+  reportPending(warp, lane, access, region, offset);
+  const { clocks } = warp.block;
+  if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
+  const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
+  const conflict = history.access(clocks, warp.firstThread + lane, access, offset);
+  if (conflict === undefined) return;
+  const areEqual = conflict.kind === 'race' && conflict.past.access.verb === 'store' && isUnchanged?.() === true;
+  const shown = areEqual ? ({ ...conflict, kind: 'equal' } as const) : conflict;
+  reportConflict(warp, lane, access, describeOffset(region, offset), shown);
+}
+
+/// Whether a copy that nothing has waited for may still write or read what is accessed.
+function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
+  const { copies } = warp.block;
+  const thread = warp.firstThread + lane;
+  const writing =
+    region.space === 'shared' ? copies.writing(offset, access.bytes) : copies.updating(region, offset, access.bytes);
+  // Each element is updated in one step, whoever updates it besides.
+  if (writing?.combine !== undefined && access.verb === 'atomic') return;
+  const copy = writing ?? (access.verb === 'load' ? undefined : copies.reading(region, offset, access.bytes));
+  if (copy === undefined) return;
+  const message = (): string => {
+    const whose = copy.thread === thread ? 'its own' : `thread ${copy.thread}'s`;
+    const done = writing ? 'written' : 'read';
+    return `${access.verb} of ${describeOffset(region, offset)} by thread ${thread}: ${whose} copy may not have ${done} it yet`;
+  };
+  warp.machine.log.add('RUN020', access.span, warp.place(1 << lane), message, {
+    labels: [{ span: copy.access.span, text: 'the copy, which nothing has waited for' }],
+    variant: String(copy.access.span.start),
+  });
+}
+
+/// `equal`: both are stores of the same value.
+type ShownConflict = Pick<Conflict, 'past'> & { readonly kind: Conflict['kind'] | 'equal' };
+const conflictCodes = { race: 'RUN010', lockstep: 'RUN017', equal: 'RUN026' } as const;
+
+function reportConflict(warp: Warp, lane: number, access: Access, where: string, { kind, past }: ShownConflict): void {
+  const sameBlock = past.block === warp.block.clocks;
+  const thread = (number: number) => `thread ${number} (warp ${number >>> 5}, lane ${number & 31})`;
+  const message = (): string => {
+    const here = warp.firstThread + lane;
+    const who = sameBlock
+      ? `thread ${here} and ${thread(past.thread)} of the block`
+      : `thread ${here} of the block and ${thread(past.thread)} of block (${past.block.position.join(', ')})`;
+    if (kind === 'equal')
+      return `${who} store the same value to ${where}, with no ${sameBlock ? 'barrier' : 'atomic'} between`;
+    return kind === 'race'
+      ? `race on ${where}: ${who} access it with no ${sameBlock ? 'barrier' : 'atomic'} between, and one writes`
+      : `${where} is right only if the lanes of a warp execute in step: ${who} access it with nothing between, and one writes`;
+  };
+  warp.machine.log.add(conflictCodes[kind], access.span, warp.place(1 << lane), message, {
+    labels: [{ span: past.access.span, text: `the other access, a ${past.access.verb}` }],
+    variant: String(past.access.span.start),
+  });
+}

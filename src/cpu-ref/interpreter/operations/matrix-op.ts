@@ -1,0 +1,100 @@
+// Loads and stores of matrices in shared memory, which all lanes of a warp do together.
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-ldmatrix
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix
+import type { Access } from '../memory/access.ts';
+import type { Destination, Source } from '../memory/layout.ts';
+import { Region } from '../memory/region.ts';
+import type { Frame } from '../state/frame.ts';
+import type { Warp } from '../state/state.ts';
+import { inspect, type Located, locate } from './locate.ts';
+import { noteStore } from './memory-op.ts';
+
+const nowhere = new Region('nowhere', 'global', 0, 0);
+/// Rows of a matrix, and elements of a row. A row has 16 bytes.
+const size = 8;
+const allLanes = 0xffff_ffff;
+
+/// The piece of a row that one lane holds: the whole word of two elements, or, transposed, one element in half of its word.
+interface Piece {
+  readonly lane: number;
+  /// Bytes from the start of the row, and how many.
+  readonly offset: number;
+  readonly bytes: 2 | 4;
+  /// Where it stands in the lane's word.
+  readonly shift: number;
+}
+
+function piecesOf(row: number, transposed: boolean): readonly Piece[] {
+  if (!transposed)
+    return Array.from({ length: 4 }, (_, t) => ({ lane: 4 * row + t, offset: 4 * t, bytes: 4, shift: 0 }));
+  return Array.from({ length: size }, (_, column) => ({
+    lane: 4 * column + (row >> 1),
+    offset: 2 * column,
+    bytes: 2,
+    shift: 16 * (row & 1),
+  }));
+}
+
+type EachRow = (matrix: number, at: Located | undefined, pieces: readonly Piece[]) => void;
+
+/// Visits the rows of all matrices where their lanes' addresses say that they are.
+function eachRow(warp: Warp, access: Access, count: number, transposed: boolean, visit: EachRow): void {
+  const at: Located = { region: nowhere, offset: 0 };
+  for (let provider = 0; provider < size * count; provider++) {
+    const isFound = locate(warp, warp.frameOf(provider), provider, access, at);
+    visit(Math.floor(provider / size), isFound ? at : undefined, piecesOf(provider % size, transposed));
+  }
+}
+
+const isUndefined = (frame: Frame, source: Pick<Source, 'place'>, lane: number): boolean =>
+  (((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1) !== 0;
+
+/// `access` is of a row, where a lane's address says that it is.
+export function matrixLoad(access: Access, transposed: boolean, destinations: readonly (Destination | undefined)[]) {
+  return (warp: Warp, lanes: number): void => {
+    const frame = warp.frameOf(0);
+    const words = destinations.map(() => new Uint32Array(32));
+    // Where a lane of the warp is missing, nothing is promised.
+    const undefinedLanes = destinations.map((): number => (lanes >>> 0 === allLanes ? 0 : allLanes));
+    eachRow(warp, access, destinations.length, transposed, (matrix, at, pieces) => {
+      for (const { lane, offset, bytes, shift } of pieces) {
+        const own = words[matrix];
+        if (own === undefined) continue;
+        if (at === undefined) {
+          undefinedLanes[matrix] = (undefinedLanes[matrix] ?? 0) | (1 << lane);
+          continue;
+        }
+        const place = { region: at.region, offset: at.offset + offset };
+        if (warp.machine.sanitize) inspect(warp, lane, { ...access, bytes }, place);
+        own[lane] = (own[lane] ?? 0) | (at.region.load(place.offset, bytes) << shift);
+        const isUnknown = at.region.shadow !== undefined && at.region.shadowAt(place.offset, bytes) !== 0;
+        if (isUnknown) undefinedLanes[matrix] = (undefinedLanes[matrix] ?? 0) | (1 << lane);
+      }
+    });
+    const unknownAddress = (frame.undefinedIn[access.base.taint] ?? 0) & (2 ** (size * destinations.length) - 1);
+    destinations.forEach((destination, matrix) => {
+      if (destination === undefined) return;
+      for (let lane = 0; lane < 32; lane++) {
+        if ((lanes >>> lane) & 1) frame.writeWord(destination, lane, words[matrix]?.[lane] ?? 0);
+      }
+      frame.mark(destination, lanes, unknownAddress !== 0 ? allLanes : (undefinedLanes[matrix] ?? 0));
+    });
+  };
+}
+
+export function matrixStore(access: Access, transposed: boolean, sources: readonly Source[]) {
+  return (warp: Warp): void => {
+    eachRow(warp, access, sources.length, transposed, (matrix, at, pieces) => {
+      const source = sources[matrix];
+      if (source === undefined || at === undefined) return;
+      for (const { lane, offset, bytes, shift } of pieces) {
+        const frame = warp.frameOf(lane);
+        const place = { region: at.region, offset: at.offset + offset };
+        if (warp.machine.sanitize) inspect(warp, lane, { ...access, bytes }, place);
+        const word = frame.wordOf(source, lane) >>> shift;
+        at.region.store(place.offset, bytes, bytes === 2 ? word & 0xffff : word);
+        noteStore(warp, lane, at.region, place.offset, bytes, isUndefined(frame, source, lane));
+      }
+    });
+  };
+}

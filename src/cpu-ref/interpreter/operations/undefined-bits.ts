@@ -1,0 +1,110 @@
+// Undefined bits, through instructions that work on bits. If each bit of a result depends on at most one
+// bit of each data operand, it is undefined exactly if it differs between results for undefined bits
+// that are all 0 and all 1, in some combination of the operands. Through all other instructions,
+// definedness is a matter of whole values.
+import type { Mods } from '../../../isa/index.ts';
+import type { Bits, LaneFunction } from '../../types.ts';
+import type { Destination, Source } from '../memory/layout.ts';
+import { type Frame, lowestLane } from '../state/frame.ts';
+import type { Exec } from '../state/state.ts';
+
+/// How many operands are data, the first ones; the others decide which bits of those count. A row is
+/// listed only if it works on bits for these modifiers.
+type DataOperands = (mods: Mods) => number;
+
+const isInteger = (type: string | undefined): boolean => type !== undefined && /^[usb]\d+$/.test(type);
+
+const dataOperands: Readonly<Record<string, DataOperands>> = {
+  and: ({ type }) => (type === 'pred' ? 0 : 2),
+  or: ({ type }) => (type === 'pred' ? 0 : 2),
+  xor: ({ type }) => (type === 'pred' ? 0 : 2),
+  not: ({ type }) => (type === 'pred' ? 0 : 1),
+  lop3: () => 3,
+  shl: () => 1,
+  shr: () => 1,
+  shf: () => 2,
+  bfe: () => 1,
+  bfi: () => 2,
+  brev: () => 1,
+  prmt: () => 2,
+  selp: () => 2,
+  slct: () => 2,
+  cvt: ({ dtype, atype, sat, rnd, ftz }) =>
+    isInteger(dtype) && isInteger(atype) && sat === undefined && rnd === undefined && ftz === undefined ? 1 : 0,
+};
+
+/// How many of an instruction's first operands pass single undefined bits on; 0 for instructions whose
+/// result is undefined as a whole.
+export const bitOperands = (row: string, mods: Mods): number => dataOperands[row]?.(mods) ?? 0;
+
+export interface BitWork {
+  readonly mods: Mods;
+  readonly fn: LaneFunction;
+  readonly sources: readonly Source[];
+  readonly destination: Destination;
+  /// From `bitOperands`.
+  readonly data: number;
+}
+
+/// The undefined bits of a destination in some lanes, and whether nothing has written them.
+export type LaneBits = readonly (readonly [lane: number, bits: bigint, isUnwritten: boolean])[];
+
+const none: LaneBits = [];
+
+/// Of the lanes in which any source has undefined bits, the undefined bits that `bitsOf` returns. Call it
+/// before an instruction overwrites its operands.
+export function bitsIn(
+  frame: Frame,
+  sources: readonly Source[],
+  lanes: number,
+  bitsOf: (lane: number) => bigint,
+): LaneBits {
+  const touched = frame.undefinedLanes(sources) & lanes;
+  if (touched === 0) return none;
+  const found: [number, bigint, boolean][] = [];
+  for (let m = touched; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    found.push([lane, bitsOf(lane), sources.some((source) => frame.isUnwritten(source, lane))]);
+  }
+  return found;
+}
+
+/// Marks a written destination, whose other lanes are defined.
+export function markLaneBits(frame: Frame, destination: Destination | undefined, lanes: number, bits: LaneBits): void {
+  frame.mark(destination, lanes, 0);
+  for (const [lane, own, isUnwritten] of bits) frame.markBits(destination, lane, own, isUnwritten);
+}
+
+/// The undefined bits of the result in one lane.
+function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, frame: Frame, lane: number): bigint {
+  const controls = sources.slice(data);
+  if (controls.some((source) => frame.undefinedOf(source, lane) !== 0n)) return BigInt.asUintN(destination.width, -1n);
+  const values = sources.map((source) =>
+    source.width > 32 ? frame.wideOf(source, lane) : BigInt(frame.wordOf(source, lane)),
+  );
+  const unknown = sources.slice(0, data).map((source) => frame.undefinedOf(source, lane));
+  const resultWith = (ones: number): bigint => {
+    const operands = sources.map((source, index): Bits => {
+      const bits = unknown[index] ?? 0n;
+      const known = (values[index] ?? 0n) & ~bits;
+      const value = ((ones >>> index) & 1) !== 0 ? known | bits : known;
+      return source.width > 32 ? value : Number(value);
+    });
+    const [result = 0] = fn(mods, operands);
+    return BigInt(result);
+  };
+  const first = resultWith(0);
+  let differing = 0n;
+  for (let ones = 1; ones < 2 ** data; ones++) differing |= resultWith(ones) ^ first;
+  return differing;
+}
+
+/// `exec`, which marks its result as defined, with the undefined bits of the result.
+export function bitExec(work: BitWork, exec: Exec): Exec {
+  const { sources, destination } = work;
+  return (warp, frame, lanes) => {
+    const bits = bitsIn(frame, sources, lanes, (lane) => undefinedBitsOf(work, frame, lane));
+    exec(warp, frame, lanes);
+    for (const [lane, own, isUnwritten] of bits) frame.markBits(destination, lane, own, isUnwritten);
+  };
+}

@@ -1,0 +1,218 @@
+// What the interpreter notices while it runs: PTX undefined behaviour and failures, each kind listed once.
+import type { Diagnostic, Severity, Span } from '../../../ptx/ast.ts';
+
+export type Dim3 = readonly [number, number, number];
+
+interface FindingKind {
+  readonly severity: Severity;
+  readonly hint: string;
+  /// Found only by `sanitize`: either it costs time to look for, or compilers emit it harmlessly.
+  readonly sanitizeOnly?: true;
+}
+
+const findingKinds = {
+  RUN001: {
+    severity: 'error',
+    hint: 'A lane that executes a .sync instruction must be named in its own membermask.',
+  },
+  RUN002: {
+    severity: 'error',
+    hint: 'Every lane that a membermask names, and every thread a barrier expects, must arrive there or exit.',
+  },
+  RUN003: {
+    severity: 'warning',
+    hint: 'Do not use the result in these lanes, or keep the source lanes active and in the membermask.',
+    sanitizeOnly: true,
+  },
+  RUN004: {
+    severity: 'error',
+    hint: 'All threads of a warp must execute the same aligned barrier; use barrier.sync where they may diverge.',
+    sanitizeOnly: true,
+  },
+  RUN005: {
+    severity: 'error',
+    hint: 'A barrier counts threads in whole warps, and every participant must give the same count.',
+  },
+  RUN006: { severity: 'warning', hint: 'Write the register on every path that leads here.', sanitizeOnly: true },
+  RUN007: {
+    severity: 'warning',
+    hint: 'Shared and local memory hold nothing until the kernel stores to them.',
+    sanitizeOnly: true,
+  },
+  RUN008: { severity: 'error', hint: 'The load gave 0 and the store was dropped; check the index against the size.' },
+  RUN009: { severity: 'error', hint: 'An access of n bytes needs an address that is a multiple of n.' },
+  RUN010: {
+    severity: 'error',
+    hint: 'Put a barrier (bar.sync, or bar.warp.sync within a warp) between the accesses, or make both atomic; blocks have only atomics and fences.',
+    sanitizeOnly: true,
+  },
+  RUN011: {
+    severity: 'warning',
+    hint: 'The path taken depends on a value that PTX does not define.',
+    sanitizeOnly: true,
+  },
+  RUN012: { severity: 'warning', hint: 'The address depends on a value that PTX does not define.', sanitizeOnly: true },
+  RUN013: { severity: 'error', hint: 'The kernel aborts here on purpose.' },
+  RUN014: {
+    severity: 'error',
+    hint: 'Raise maxSteps if the kernel is only slow; otherwise look for a wait that never ends.',
+  },
+  RUN015: { severity: 'error', hint: 'The index must be smaller than the length of the target list.' },
+  RUN016: { severity: 'error', hint: 'Bound the recursion, or make the stack frames smaller.' },
+  RUN017: {
+    severity: 'warning',
+    hint: 'Lanes of a warp do not execute in step since sm_70: put a bar.warp.sync between the accesses.',
+    sanitizeOnly: true,
+  },
+  RUN018: { severity: 'error', hint: "The assertion is the kernel's own: it says what must hold here." },
+  RUN019: {
+    severity: 'error',
+    hint: 'Call the address of a function of that prototype: one that the module takes somewhere.',
+  },
+  RUN020: {
+    severity: 'error',
+    hint: 'Wait for the copy in the thread that began it, and put a barrier between that and what other threads do.',
+    sanitizeOnly: true,
+  },
+  RUN021: {
+    severity: 'error',
+    hint: 'Initialize the mbarrier once, with mbarrier.init and a barrier behind it, and give it no more arrivals or bytes than a phase expects.',
+  },
+  RUN022: {
+    severity: 'error',
+    hint: 'Handles come from parameters of the kinds texture and surface; a texture has no stores, a surface no filter.',
+  },
+  RUN023: {
+    severity: 'error',
+    hint: 'All lanes of a warp give wmma.load and wmma.store the same address and the same stride.',
+    sanitizeOnly: true,
+  },
+  RUN024: {
+    severity: 'error',
+    hint: "Each thread arrives at the cluster's barrier and then waits there, in turn; here a cluster is one block, and its number is 0.",
+  },
+  RUN025: {
+    severity: 'error',
+    hint: 'What lies beside a variable is not for the program to know: other compilers, and shaders, order variables in another way. Check the index against the size.',
+    sanitizeOnly: true,
+  },
+  RUN026: {
+    severity: 'warning',
+    hint: 'The result is the same whichever store comes last. Let one of the threads store, or put a barrier between the stores.',
+    sanitizeOnly: true,
+  },
+} as const satisfies Record<string, FindingKind>;
+
+export type FindingCode = keyof typeof findingKinds;
+
+/// One thing noticed, the first time at `block`, `warp` and `lanes` (a mask), and `count` times in all.
+export interface Finding {
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly span: Span;
+  readonly labels: readonly { readonly span: Span; readonly text: string }[];
+  readonly hint: string;
+  readonly block: Dim3;
+  readonly warp: number;
+  readonly lanes: number;
+  readonly count: number;
+}
+
+export interface FindingPlace {
+  readonly block: Dim3;
+  readonly warp: number;
+  readonly lanes: number;
+}
+
+const mostFindings = 1000;
+
+/// Collects findings; the same code at the same place (and, where given, with the same `variant`) is counted, not repeated.
+export class FindingLog {
+  readonly #sanitize: boolean;
+  readonly #byKey = new Map<string, { finding: Finding; count: number }>();
+
+  readonly #endsAt: (code: FindingCode) => boolean;
+
+  /// The first finding of a kind that `endsAt` accepts ends the launch.
+  constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
+    this.#sanitize = sanitize;
+    this.#endsAt = endsAt;
+  }
+
+  /// Whether findings of this kind are kept.
+  wants(code: FindingCode): boolean {
+    const kind: FindingKind = findingKinds[code];
+    return this.#sanitize || kind.sanitizeOnly !== true;
+  }
+
+  /// `message` is made only for the first of its kind.
+  add(
+    code: FindingCode,
+    span: Span,
+    place: FindingPlace,
+    message: () => string,
+    options: { labels?: Finding['labels']; variant?: string } = {},
+  ): void {
+    if (!this.wants(code)) return;
+    const key = `${code}:${span.start}:${options.variant ?? ''}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    if (this.#byKey.size >= mostFindings) return;
+    const { severity, hint } = findingKinds[code];
+    const labels = options.labels ?? [];
+    const { block, warp, lanes } = place;
+    const finding = { code, severity, message: message(), span, labels, hint, block, warp, lanes, count: 1 };
+    this.#byKey.set(key, { finding, count: 1 });
+    if (this.#endsAt(code)) throw new Halt(code, finding.message);
+  }
+
+  /// Errors first, then in source order.
+  list(): Finding[] {
+    const all = [...this.#byKey.values()].map(({ finding, count }): Finding => ({ ...finding, count }));
+    const rank = (finding: Finding) => (finding.severity === 'error' ? 0 : 1);
+    return all.sort((a, b) => rank(a) - rank(b) || a.span.start - b.span.start);
+  }
+}
+
+/// `0-3, 7, 30-31` for a mask of lanes.
+function laneList(mask: number): string {
+  const parts: string[] = [];
+  for (let lane = 0; lane < 32; lane++) {
+    if (((mask >>> lane) & 1) === 0) continue;
+    let last = lane;
+    while (last < 31 && ((mask >>> (last + 1)) & 1) === 1) last++;
+    parts.push(last === lane ? `${lane}` : `${lane}-${last}`);
+    lane = last;
+  }
+  return parts.join(', ');
+}
+
+/// `lane 3` or `lanes 0-3, 7`.
+export function laneNames(mask: number): string {
+  const list = laneList(mask);
+  return /^\d+$/.test(list) ? `lane ${list}` : `lanes ${list}`;
+}
+
+/// The finding as a diagnostic, for `renderDiagnostic`.
+export function findingDiagnostic(finding: Finding): Diagnostic {
+  const { code, severity, span, labels, hint, block, warp, lanes, count } = finding;
+  const lanesText = lanes === 0 ? '' : `, ${laneNames(lanes)}`;
+  const place = `block (${block.join(', ')}), warp ${warp}${lanesText}`;
+  const times = count === 1 ? '' : `; ${count} times`;
+  return { code, severity, message: `${finding.message} [${place}${times}]`, span, labels, hint };
+}
+
+/// Ends the launch: a deadlock, a trap, a timeout or a stack overflow, which the log already holds.
+export class Halt extends Error {
+  readonly code: FindingCode;
+
+  constructor(code: FindingCode, message: string) {
+    super(message);
+    this.name = 'Halt';
+    this.code = code;
+  }
+}

@@ -1,0 +1,148 @@
+// Looks for races: two threads access the same byte, one of them writes, and neither a barrier nor an atomic orders them.
+import type { Access } from '../memory/access.ts';
+import { type BlockClocks, type Moment, mergedReleases, type Released } from './clocks.ts';
+
+/// An access, and when it was.
+export interface PastAccess extends Moment {
+  readonly access: Access;
+  /// A store or atomic right after a fence of its thread: it tells others of what came before.
+  readonly publishes: boolean;
+}
+
+/// - `race`: PTX leaves the result undefined
+/// - `lockstep`: both accesses are volatile and no fence precedes the one that writes, so they come in the intended order only if the lanes of
+///   the warp execute in step
+export interface Conflict {
+  readonly kind: 'race' | 'lockstep';
+  readonly past: PastAccess;
+}
+
+/// Of one stretch of bytes that were always accessed together.
+interface History {
+  write: PastAccess | undefined;
+  /// Reads since that write that no later read is ordered after.
+  reads: PastAccess[];
+}
+
+/// More readers than this are not remembered: any of them tells of a race as well.
+const mostReads = 256;
+/// From how many on it pays to forget those that a later one is ordered after.
+const manyReads = 8;
+
+/// One history for all four bytes until a smaller access comes.
+type Word = History | readonly [History, History, History, History];
+
+/// Words of a page, so that a word is found without hashing it.
+const pageBits = 9;
+
+const fresh = (): History => ({ write: undefined, reads: [] });
+const copyOf = ({ write, reads }: History): History => ({ write, reads: [...reads] });
+
+function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undefined {
+  if (now.block.after(past, now.thread)) return undefined;
+  if (!past.access.strong || !now.access.strong) return 'race';
+  const oneWarp = past.block === now.block && past.thread >>> 5 === now.thread >>> 5;
+  const isFlag = [past, now].every(({ access, publishes }) => access.verb === 'load' || publishes);
+  return past.access.volatile && now.access.volatile && oneWarp && !isFlag ? 'lockstep' : undefined;
+}
+
+/// The accesses of one region: a block's shared memory, or a buffer that all blocks share.
+export class AccessHistory {
+  readonly #pages = new Map<number, (Word | undefined)[]>();
+  /// The page of the last access, which the next is likely to be in.
+  #page: (Word | undefined)[] = [];
+  #pageNumber = -1;
+  /// What strong writes released, by the offset of the access.
+  readonly #released = new Map<number, Released>();
+
+  /// Notes an access of a thread; gives the earlier access that it conflicts with, if there is one.
+  access(clocks: BlockClocks, thread: number, access: Access, offset: number): Conflict | undefined {
+    // A strong read comes after what it reads was released, and its own thread's earlier reads stay earlier.
+    const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
+    if (released !== undefined) clocks.acquire(thread, released);
+    const publishes = clocks.publishes(thread, access.strong && access.verb !== 'load');
+    const clock = clocks.clockOf(thread);
+    const now: PastAccess = { block: clocks, thread, epoch: clocks.epoch, clock, access, publishes };
+    let found: Conflict | undefined;
+    const end = offset + access.bytes;
+    for (let at = offset; at < end; ) {
+      const whole = (at & 3) === 0 && end - at >= 4;
+      const history = this.#at(at, whole);
+      const conflict = Array.isArray(history)
+        ? history.map((part) => note(part, now)).find((one) => one !== undefined)
+        : note(history, now);
+      if (conflict !== undefined && found?.kind !== 'race') found = conflict;
+      at += whole ? 4 : 1;
+    }
+    if (access.strong && access.verb !== 'load') this.#release(clocks, thread, access, offset);
+    return found;
+  }
+
+  #at(offset: number, whole: boolean): History | History[] {
+    const index = offset >>> 2;
+    const page = this.#pageOf(index >>> pageBits);
+    const place = index & ((1 << pageBits) - 1);
+    let word = page[place];
+    if (word === undefined) {
+      word = whole ? fresh() : [fresh(), fresh(), fresh(), fresh()];
+      page[place] = word;
+    } else if (!whole && 'reads' in word) {
+      word = [word, copyOf(word), copyOf(word), copyOf(word)];
+      page[place] = word;
+    }
+    if ('reads' in word) return word;
+    return whole ? [...word] : (word[offset & 3] ?? fresh());
+  }
+
+  #pageOf(number: number): (Word | undefined)[] {
+    if (number === this.#pageNumber) return this.#page;
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = new Array<Word | undefined>(1 << pageBits).fill(undefined);
+      this.#pages.set(number, page);
+    }
+    this.#pageNumber = number;
+    this.#page = page;
+    return page;
+  }
+
+  /// An atomic adds to what was released at its location before; a store takes its place.
+  #release(clocks: BlockClocks, thread: number, { verb, releases }: Access, offset: number): void {
+    const released = clocks.release(thread, releases);
+    const before = this.#released.get(offset);
+    if (released.far.size + released.near.size === 0 && before === undefined) return;
+    const kept = verb === 'atomic' && before !== undefined ? mergedReleases(before, released) : released;
+    this.#released.set(offset, kept);
+  }
+}
+
+/// What was found so far, or the conflict with one more access; no later one takes the place of a race.
+function worse(found: Conflict | undefined, past: PastAccess, now: PastAccess): Conflict | undefined {
+  if (found?.kind === 'race') return found;
+  const kind = conflictOf(past, now);
+  return kind === undefined ? found : { kind, past };
+}
+
+function note(history: History, now: PastAccess): Conflict | undefined {
+  const { write, reads } = history;
+  let found = write === undefined ? undefined : worse(undefined, write, now);
+  if (now.access.verb !== 'load') {
+    for (const read of reads) found = worse(found, read, now);
+    history.write = now;
+    if (reads.length > 0) history.reads = [];
+    return found;
+  }
+  const last = reads.at(-1);
+  // A thread that reads again, with nothing between.
+  if (last?.thread === now.thread && last.block === now.block && last.access.strong === now.access.strong) {
+    reads[reads.length - 1] = now;
+    return found;
+  }
+  if (reads.length >= manyReads && (reads.length & (reads.length - 1)) === 0) {
+    history.reads = reads.filter(
+      (read) => read.access.strong !== now.access.strong || !now.block.after(read, now.thread),
+    );
+  }
+  if (history.reads.length < mostReads) history.reads.push(now);
+  return found;
+}

@@ -1,0 +1,74 @@
+// Values of the special registers, lane by lane. Counters (%clock and kin) are read when a move executes, not here.
+
+import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
+import type { Machine } from '../state/state.ts';
+
+export interface LanePlace {
+  readonly machine: Machine;
+  readonly block: readonly [number, number, number];
+  readonly warp: number;
+  readonly warps: number;
+  readonly lane: number;
+}
+
+type SpecialValue = (place: LanePlace) => number;
+
+const axes = ['x', 'y', 'z'] as const;
+
+/// Position of a thread in the block; x runs fastest.
+function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
+  const [x, y] = machine.launch.block;
+  const thread = warp * 32 + lane;
+  if (axis === 0) return thread % x;
+  return axis === 1 ? Math.floor(thread / x) % y : Math.floor(thread / (x * y));
+}
+
+const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => number>> = {
+  '%tid': threadIndex,
+  '%ntid': ({ machine }, axis) => machine.launch.block[axis] ?? 1,
+  '%ctaid': ({ block }, axis) => block[axis] ?? 0,
+  '%nctaid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
+  // A cluster is one block.
+  '%clusterid': ({ block }, axis) => block[axis] ?? 0,
+  '%nclusterid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
+  '%cluster_ctaid': () => 0,
+  '%cluster_nctaid': () => 1,
+};
+
+const specials: Readonly<Record<string, SpecialValue>> = {
+  ...Object.fromEntries(
+    Object.entries(vectors).flatMap(([name, value]) =>
+      axes.map((axis, i): [string, SpecialValue] => [`${name}.${axis}`, (place) => value(place, i)]),
+    ),
+  ),
+  '%cluster_ctarank': () => 0,
+  '%cluster_nctarank': () => 1,
+  '%is_explicit_cluster': ({ machine }) => (machine.space.explicitCluster ? 1 : 0),
+  '%laneid': ({ lane }) => lane,
+  '%warpid': ({ warp }) => warp,
+  '%nwarpid': ({ warps }) => warps,
+  '%lanemask_eq': ({ lane }) => (1 << lane) >>> 0,
+  '%lanemask_lt': ({ lane }) => 2 ** lane - 1,
+  '%lanemask_le': ({ lane }) => 2 ** (lane + 1) - 1,
+  '%lanemask_gt': ({ lane }) => 2 ** 32 - 2 ** (lane + 1),
+  '%lanemask_ge': ({ lane }) => 2 ** 32 - 2 ** lane,
+  '%smid': () => 0,
+  '%nsmid': () => 1,
+  '%gridid': () => 0,
+  '%dynamic_smem_size': ({ machine }) => machine.launch.sharedBytes,
+  '%total_smem_size': ({ machine }) => machine.space.sharedBytes,
+  ...Object.fromEntries(
+    Object.entries(reservedSharedOffsets).map(([name, offset]): [string, SpecialValue] => [
+      name,
+      ({ machine }) => (machine.space.reservedShared ?? 0) + offset,
+    ]),
+  ),
+  '%reserved_smem_offset_cap': () => reservedSharedBytes,
+  '%envreg1': ({ machine }) => Math.floor(machine.space.gridBarrier / 2 ** 32),
+  '%envreg2': ({ machine }) => machine.space.gridBarrier % 2 ** 32,
+};
+
+/// Value of a special register in one lane; 0 for counters.
+export function specialValue(name: string, place: LanePlace): bigint {
+  return BigInt(specials[name]?.(place) ?? 0);
+}

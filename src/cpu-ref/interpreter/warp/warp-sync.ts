@@ -1,0 +1,184 @@
+// When warp instructions execute, and with which lanes.
+//
+// A .sync instruction waits until every lane of its membermask that has not exited waits at an instruction with the same qualifiers and the
+// same mask; program counters do not matter, so both arms of a branch can meet. One without .sync executes with all lanes that stand at
+// that very instruction, in calls from the same places, once no other lane of the warp can move; of several such instructions the one
+// that leads to the others executes first. Between iterations of a loop with such instructions, lanes wait for each other likewise.
+import { turnRank } from '../../../base/loop-order.ts';
+import { laneNames } from '../state/findings.ts';
+import { type Frame, lowestLane, popcount } from '../state/frame.ts';
+import type { Op, Warp, WarpWork } from '../state/state.ts';
+import { callsOf } from './call.ts';
+import { executeWarpOp } from './warp-op.ts';
+
+/// Lanes of a group come to a warp instruction. Gives the next program counter when it could execute at once, else -1.
+export function arriveAtWarpOp(
+  warp: Warp,
+  op: Op,
+  work: WarpWork,
+  frame: Frame,
+  group: number,
+  lanes: number,
+  pc: number,
+): number {
+  if (work.membermask === undefined) return arriveUnsynchronized(warp, lanes, group, pc);
+  const firstMask = frame.wordOf(work.membermask, lowestLane(lanes)) | 0;
+  let uniform = true;
+  for (let m = lanes & (lanes - 1); m !== 0 && uniform; m &= m - 1) {
+    uniform = (frame.wordOf(work.membermask, lowestLane(m)) | 0) === firstMask;
+  }
+  if (uniform && (lanes & ~firstMask) === 0 && (firstMask & warp.live & ~lanes) === 0) {
+    warp.setPc(lanes, pc);
+    executeWarpOp(warp, lanes);
+    return pc + 1;
+  }
+  warp.setPc(lanes, pc);
+  wait(warp, op, work, frame, lanes);
+  releaseSync(warp);
+  return -1;
+}
+
+function wait(warp: Warp, op: Op, work: WarpWork, frame: Frame, lanes: number): void {
+  const { membermask } = work;
+  if (membermask === undefined) return;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const bit = 1 << lane;
+    const mask = frame.wordOf(membermask, lane) | 0;
+    if ((mask & bit) === 0) {
+      // Undefined behaviour: it waits for nobody and nobody waits for it.
+      warp.machine.log.add('RUN001', op.span, warp.place(bit), () => {
+        return `lane ${lane} is not named in its own membermask 0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
+      });
+      executeWarpOp(warp, bit);
+      warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+      continue;
+    }
+    warp.syncKey[lane] = work.key;
+    warp.syncMask[lane] = mask;
+    warp.atSync |= bit;
+    warp.runnable &= ~bit;
+  }
+}
+
+function arriveUnsynchronized(warp: Warp, lanes: number, group: number, pc: number): number {
+  warp.setPc(lanes, pc);
+  if (lanes === group && warp.live === lanes && areCalledTogether(warp, lanes)) {
+    executeWarpOp(warp, lanes);
+    return pc + 1;
+  }
+  warp.atConverge |= lanes;
+  warp.runnable &= ~lanes;
+  return -1;
+}
+
+function resume(warp: Warp, lanes: number): void {
+  warp.runnable |= lanes;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
+  }
+}
+
+/// Those of `lanes` wait for their turn that have gone from instruction `from` back to the head of a loop.
+export function takeTurns(warp: Warp, lanes: number, from: number): void {
+  const { turns } = warp.machine.program;
+  if (turns === undefined) return;
+  for (let m = lanes & warp.runnable; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const rank = turnRank(turns, from, warp.pc[lane] ?? 0);
+    if (rank === undefined) continue;
+    warp.turn[lane] = rank;
+    warp.atConverge |= 1 << lane;
+    warp.runnable &= ~(1 << lane);
+  }
+}
+
+/// The lanes that wait for the same thing as `lane` does, itself included.
+export function syncGroup(warp: Warp, lane: number): number {
+  let group = 0;
+  for (let m = warp.atSync; m !== 0; m &= m - 1) {
+    const other = lowestLane(m);
+    if (warp.syncKey[other] === warp.syncKey[lane] && warp.syncMask[other] === warp.syncMask[lane]) group |= 1 << other;
+  }
+  return group;
+}
+
+/// Executes every .sync instruction whose lanes have all come (or exited).
+export function releaseSync(warp: Warp): void {
+  let unseen = warp.atSync;
+  while (unseen !== 0) {
+    const lane = lowestLane(unseen);
+    const group = syncGroup(warp, lane);
+    unseen &= ~group;
+    const mask = warp.syncMask[lane] ?? 0;
+    if ((mask & warp.live & ~group) !== 0) continue;
+    warp.atSync &= ~group;
+    executeWarpOp(warp, group);
+    resume(warp, group);
+  }
+}
+
+/// Ranks of the calls that a lane is in, the outermost first, and of what it waits at. A call is a place of its own, as if the function
+/// stood there.
+function placeOf(warp: Warp, lane: number): readonly number[] {
+  const { turns } = warp.machine.program;
+  const rankOf = (pc: number) => turns?.ranks[pc] ?? pc;
+  const turn = warp.turn[lane] ?? -1;
+  const own = turn >= 0 ? turn : rankOf(warp.pc[lane] ?? 0);
+  return (warp.depth[lane] ?? 0) === 0 ? [own] : [...callsOf(warp, lane).map(rankOf), own];
+}
+
+/// Below 0 if lanes at `a` execute before those at `b`, 0 if they execute together.
+function comparePlaces(a: readonly number[], b: readonly number[]): number {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? -1) - (b[index] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/// Of waiting lanes, those whose place comes first.
+function firstOf(warp: Warp, lanes: number): number {
+  let first: readonly number[] = [];
+  let group = 0;
+  for (let m = lanes; m !== 0; m &= m - 1) {
+    const lane = lowestLane(m);
+    const place = placeOf(warp, lane);
+    const order = group === 0 ? -1 : comparePlaces(place, first);
+    if (order === 0) group |= 1 << lane;
+    else if (order < 0) {
+      first = place;
+      group = 1 << lane;
+    }
+  }
+  return group;
+}
+
+const areCalledTogether = (warp: Warp, lanes: number): boolean =>
+  (warp.depth[lowestLane(lanes)] ?? 0) === 0 || firstOf(warp, lanes) === lanes;
+
+/// Lets the first of the groups that wait without .sync go on: they execute their instruction, or have their turn.
+export function releaseConverged(warp: Warp): void {
+  const group = firstOf(warp, warp.atConverge);
+  warp.atConverge &= ~group;
+  if ((warp.turn[lowestLane(group)] ?? -1) >= 0) {
+    for (let m = group; m !== 0; m &= m - 1) warp.turn[lowestLane(m)] = -1;
+    warp.runnable |= group;
+    return;
+  }
+  const from = warp.pc[lowestLane(group)] ?? 0;
+  executeWarpOp(warp, group);
+  resume(warp, group);
+  takeTurns(warp, group, from);
+}
+
+/// Why a lane waits at a .sync instruction, for a deadlock report.
+export function describeWait(warp: Warp, lane: number): string {
+  const group = syncGroup(warp, lane);
+  const mask = warp.syncMask[lane] ?? 0;
+  const missing = mask & warp.live & ~group;
+  const text = `0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
+  const waits = popcount(group) === 1 ? 'waits' : 'wait';
+  return `${laneNames(group)} of warp ${warp.index} ${waits} here, membermask ${text}, for ${laneNames(missing)}`;
+}

@@ -1,0 +1,334 @@
+// Runs a warp: 32 lanes, each with its own program counter. Lanes that stand at the same instruction of the same call depth run together.
+import { turnRank } from '../../../base/loop-order.ts';
+import { Region } from '../memory/region.ts';
+import { type FindingPlace, laneNames } from '../state/findings.ts';
+import { Frame, lowestLane } from '../state/frame.ts';
+import type { Block, Machine, Op, Warp } from '../state/state.ts';
+import { enterCall, enterIndirect, leaveCall } from './call.ts';
+import { callService } from './services.ts';
+import { specialValue } from './specials.ts';
+import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
+import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp-sync.ts';
+
+/// Steps lanes wait at an instruction without `.sync` for the rest of their warp to come, at most.
+const convergeSteps = 1 << 18;
+
+/// Strong loads and atomics that a group may execute before other lanes have their turn.
+const mostPolls = 4;
+
+export class RunningWarp implements Warp {
+  readonly machine: Machine;
+  readonly block: Block;
+  readonly index: number;
+  /// Number of lane 0's thread in the block, and in the grid.
+  readonly firstThread: number;
+  readonly firstGlobalThread: number;
+  readonly pc = new Int32Array(32);
+  readonly depth = new Int32Array(32);
+  /// Masks of lanes. Lanes that never existed count as exited.
+  exited: number;
+  runnable: number;
+  /// Waiting at a .sync instruction: for lanes with the same key and membermask.
+  atSync = 0;
+  readonly syncKey = new Int32Array(32);
+  readonly syncMask = new Int32Array(32);
+  /// Waiting at a warp instruction without .sync, or for their turn at a loop's head, until no other lane can move.
+  atConverge = 0;
+  readonly turn = new Int32Array(32).fill(-1);
+  atBarrier = 0;
+  /// The carry flag (CC.CF) of each lane, and where it is undefined.
+  carry = 0;
+  carryUndefined = -1;
+  polls = 0;
+  /// Lanes that have used up their polls since the warp's turn began.
+  #polling = 0;
+  /// Lanes set aside for their turn to be over, while others of the warp can run.
+  #deferred = 0;
+  /// Lanes that have looked whether they may go on, and may not yet: others have their turn first.
+  #lookedInVain = 0;
+  #convergeSince = 0;
+  #steps = 0;
+  readonly #frames: Frame[][] = [];
+  readonly #locals: Region[] = [];
+
+  constructor(block: Block, index: number, lanes: number) {
+    this.block = block;
+    this.machine = block.machine;
+    this.index = index;
+    this.firstThread = index * 32;
+    this.firstGlobalThread = block.firstGlobalThread + this.firstThread;
+    this.exited = ~lanes;
+    this.runnable = lanes;
+    this.pc.fill(this.machine.program.functions[0]?.start ?? 0);
+    this.frame(0, 0).enter(lanes);
+  }
+
+  /// Lanes that exist and have not exited.
+  get live(): number {
+    return ~this.exited;
+  }
+
+  get done(): boolean {
+    return this.live === 0;
+  }
+
+  place(lanes: number): FindingPlace {
+    return { block: this.block.position, warp: this.index, lanes: lanes >>> 0 };
+  }
+
+  /// The registers of function `fn` at a call depth.
+  frame(depth: number, fn: number): Frame {
+    this.#frames[depth] ??= [];
+    const row = this.#frames[depth];
+    const known = row[fn];
+    if (known !== undefined) return known;
+    const decoded = this.machine.program.functions[fn];
+    if (decoded === undefined) throw new RangeError(`no function ${fn}`);
+    const frame = new Frame(decoded.layout, this.machine.fill);
+    const { machine, index: warp } = this;
+    const here = { machine, block: this.block.position, warp, warps: this.block.warps.length };
+    for (const { place, name } of decoded.layout.specials) {
+      for (let lane = 0; lane < 32; lane++) frame.writeBits(place, lane, specialValue(name, { ...here, lane }));
+    }
+    row[fn] = frame;
+    return frame;
+  }
+
+  /// The frame a lane runs in now.
+  frameOf(lane: number): Frame {
+    return this.frame(this.depth[lane] ?? 0, this.opOf(lane).fn);
+  }
+
+  /// The instruction a lane stands at.
+  opOf(lane: number): Op {
+    const op = this.machine.program.ops[this.pc[lane] ?? 0];
+    if (op === undefined) throw new RangeError(`lane ${lane} stands at no instruction`);
+    return op;
+  }
+
+  /// A lane's local memory: its stack.
+  local(lane: number): Region {
+    const known = this.#locals[lane];
+    if (known !== undefined) return known;
+    const bytes = this.machine.program.functions[0]?.layout.frameBytes ?? 0;
+    const region = new Region('local memory', 'local', 0, bytes, { uninitialized: true });
+    if (this.machine.shuffles) for (let i = 0; i < region.words.length; i++) region.words[i] = this.machine.fill();
+    this.#locals[lane] = region;
+    return region;
+  }
+
+  /// The region of a space other than global, as a lane sees it.
+  regionOf(space: Region['space'], lane: number): Region {
+    if (space === 'shared') return this.block.shared;
+    if (space === 'local') return this.local(lane);
+    return space === 'param' ? this.machine.space.params : this.machine.space.constant;
+  }
+
+  setPc(lanes: number, pc: number): void {
+    for (let m = lanes; m !== 0; m &= m - 1) this.pc[lowestLane(m)] = pc;
+  }
+
+  /// Runs until no lane can move, or about `budget` steps. Gives the steps taken; 0 means that all lanes wait or have exited.
+  run(budget: number): number {
+    const before = this.#steps;
+    this.#polling = 0;
+    while (this.#steps - before < budget) {
+      if (this.atConverge !== 0 && (this.runnable === 0 || this.#steps - this.#convergeSince > convergeSteps)) {
+        releaseConverged(this);
+        this.#convergeSince = this.#steps;
+        this.#steps++;
+      }
+      if (this.runnable === 0) break;
+      this.#runGroup(Math.min(this.machine.stepsPerYield, budget));
+      if (this.#lookedInVain !== 0 && (this.runnable & ~this.#lookedInVain) === 0) {
+        // What they wait for is another warp's to do.
+        this.#lookedInVain = 0;
+        break;
+      }
+      // All of its lanes may be waiting for another warp.
+      if ((this.runnable & ~this.#polling) === 0) break;
+    }
+    return this.#steps - before;
+  }
+
+  /// Picks the deepest calls, then the lowest program counter: lanes behind catch up with those ahead.
+  #runGroup(limit: number): void {
+    let candidates = this.runnable & ~this.#deferred;
+    if (candidates === 0) {
+      this.#deferred = 0;
+      candidates = this.runnable;
+    }
+    let depth = -1;
+    let pc = 0;
+    let group = 0;
+    let next = Number.POSITIVE_INFINITY;
+    for (let m = candidates; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const laneDepth = this.depth[lane] ?? 0;
+      const lanePc = this.pc[lane] ?? 0;
+      if (laneDepth > depth || (laneDepth === depth && lanePc < pc)) {
+        next = laneDepth === depth ? pc : Number.POSITIVE_INFINITY;
+        depth = laneDepth;
+        pc = lanePc;
+        group = 1 << lane;
+      } else if (laneDepth === depth) {
+        if (lanePc === pc) group |= 1 << lane;
+        else if (lanePc < next) next = lanePc;
+      }
+    }
+    this.polls = 0;
+    const steps = this.#runTogether(group, depth, pc, next, limit);
+    this.#steps += steps;
+    this.machine.steps += steps;
+    if (this.polls >= mostPolls) this.#polling |= group;
+    if (steps >= limit || this.polls >= mostPolls) this.#deferred |= group;
+    if (this.machine.steps > this.machine.maxSteps) this.block.timeout();
+  }
+
+  /// Runs one group from `pc` until it splits, waits, exits, catches up with lanes at `next`, or has used up its steps or polls.
+  #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
+    const { ops, turns } = this.machine.program;
+    let pc = start;
+    let steps = 0;
+    let frame: Frame | undefined;
+    while (steps < limit && this.polls < mostPolls) {
+      const op = ops[pc];
+      if (op === undefined) throw new RangeError(`no instruction ${pc}`);
+      frame ??= this.frame(depth, op.fn);
+      let lanes = group;
+      const { guard } = op;
+      // Lanes in which it is undefined whether they execute the instruction.
+      let doubtful = 0;
+      if (guard !== undefined) {
+        lanes = group & frame.predicateOf(guard);
+        doubtful = (frame.undefinedIn[guard.place.taint] ?? 0) & group;
+        if (doubtful !== 0) {
+          reportGuard(this, op, doubtful);
+          frame.markUndefined(op.writes, doubtful);
+        }
+      }
+      steps++;
+      const at = pc;
+      if (lanes === 0) {
+        pc++;
+      } else {
+        if (this.machine.sanitize) checkReads(this, op, frame, lanes, group);
+        if (op.exec !== undefined) {
+          op.exec(this, frame, lanes);
+          if (doubtful !== 0) frame.markUndefined(op.writes, doubtful);
+          pc++;
+        } else {
+          pc = this.#control(op, frame, group, lanes, pc);
+        }
+        if (this.machine.observe !== undefined && op.work.kind !== 'warp') observeStep(this, op, frame, lanes);
+        if (pc < 0) {
+          if (turns !== undefined && this.#parts(op)) this.#takeTurns(group, at);
+          return steps;
+        }
+      }
+      if (turns !== undefined && turnRank(turns, at, pc) !== undefined && group !== this.live) {
+        this.setPc(group, pc);
+        this.#takeTurns(group, at);
+        return steps;
+      }
+      if (pc >= next) break;
+    }
+    this.setPc(group, pc);
+    return steps;
+  }
+
+  /// Executes an instruction that branches or waits. Gives the group's next program counter, or -1 when the lanes have been given theirs.
+  #control(op: Op, frame: Frame, group: number, lanes: number, pc: number): number {
+    const { work } = op;
+    const rest = group & ~lanes;
+    switch (work.kind) {
+      case 'plain':
+        return pc + 1;
+      case 'look': {
+        const seen = work.look(this, frame, lanes);
+        this.setPc(group, pc + 1);
+        this.#lookedInVain = (this.#lookedInVain | lanes) & ~seen;
+        this.#deferred |= lanes & ~seen;
+        return -1;
+      }
+      case 'branch':
+        if (rest === 0) return work.target;
+        this.setPc(lanes, work.target);
+        this.setPc(rest, pc + 1);
+        return -1;
+      case 'indexed': {
+        this.setPc(rest, pc + 1);
+        for (let m = lanes; m !== 0; m &= m - 1) {
+          const lane = lowestLane(m);
+          const index = frame.wordOf(work.index, lane);
+          const target = work.targets[index];
+          if (target === undefined) {
+            const message = `brx.idx with index ${index}, but the list has ${work.targets.length} targets`;
+            this.machine.log.add('RUN015', op.span, this.place(1 << lane), () => message);
+            this.machine.halt('RUN015', message);
+          }
+          this.pc[lane] = target;
+        }
+        return -1;
+      }
+      case 'call':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        enterCall(this, op, work.call, frame, lanes);
+        return -1;
+      case 'indirect':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        enterIndirect(this, op, work, frame, lanes);
+        return -1;
+      case 'service':
+        callService(this, op, work.service, frame, lanes);
+        return pc + 1;
+      case 'return':
+        this.setPc(rest, pc + 1);
+        if ((this.depth[lowestLane(lanes)] ?? 0) === 0) this.#exit(lanes);
+        else leaveCall(this, frame, lanes);
+        return -1;
+      case 'exit':
+        this.setPc(rest, pc + 1);
+        this.#exit(lanes);
+        return -1;
+      case 'trap':
+        this.machine.log.add('RUN013', op.span, this.place(lanes), () => `trap executed by ${laneNames(lanes)}`);
+        return this.machine.halt('RUN013', 'the kernel executed a trap');
+      case 'warp': {
+        if (work.warp.membermask === undefined && this.atConverge === 0) this.#convergeSince = this.#steps;
+        const next = arriveAtWarpOp(this, op, work.warp, frame, group, lanes, pc);
+        if (next < 0 && rest !== 0) this.setPc(rest, pc + 1);
+        return next;
+      }
+      case 'barrier':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        this.block.arrive(this, op, work.barrier, frame, lanes);
+        return -1;
+      case 'cluster':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        this.block.come(this, op, work.barrier, lanes);
+        return -1;
+    }
+  }
+
+  #takeTurns(lanes: number, from: number): void {
+    if (this.atConverge === 0) this.#convergeSince = this.#steps;
+    takeTurns(this, lanes, from);
+  }
+
+  /// Whether an instruction sends lanes to several places.
+  #parts({ work }: Op): boolean {
+    return work.kind === 'branch' || work.kind === 'indexed';
+  }
+
+  #exit(lanes: number): void {
+    this.exited |= lanes;
+    this.runnable &= ~lanes;
+    releaseSync(this);
+    this.block.completeBarriers();
+  }
+}
