@@ -15,7 +15,7 @@ import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
 import { assertValid } from './ir/verify.ts';
 import { legalize } from './legalize/index.ts';
-import { legalizeMemory } from './legalize/memory.ts';
+import { legalizeMemory } from './legalize/memory/memory.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { PassName } from './pass-names.ts';

@@ -236,7 +236,7 @@ export const faults: readonly Fault[] = [
       'addresses of either space',
     ],
   ]),
-  ...faultsOf('legalize/wide-arithmetic.ts', [
+  ...faultsOf('legalize/integers/wide-arithmetic.ts', [
     [
       'the carry into the high word is lost',
       'builder.iadd(builder.iadd(aHigh, bHigh), builder.resize(carry, a.type))',
@@ -252,11 +252,11 @@ export const faults: readonly Fault[] = [
     ['signed products are unsigned', '[low, high(true)]', '[low, high(false)]', '64-bit numbers'],
     ['the cross products are lost', 'builder.iadd(high(false), cross)', 'high(false)', '64-bit numbers'],
   ]),
-  ...faultsOf('legalize/elements.ts', [
+  ...faultsOf('legalize/memory/elements.ts', [
     ['all elements of a word are the first', 'builder.i32(at % 32)', 'builder.i32(0)', 'bytes and halves of a buffer'],
     ['only the last element of a word is stored', 'builder.or(before, wide)', 'wide', 'bytes that are stored'],
   ]),
-  ...faultsOf('legalize/memory.ts', [
+  ...faultsOf('legalize/memory/memory.ts', [
     ['bytes are not moved into place', 'builder.shlw(value, shift)', 'value', 'bytes that are stored'],
     ['bytes are not moved out of place', 'builder.lshrw(whole, shift)', 'whole', 'bytes and halves of a buffer'],
     ['what a store of a byte keeps is lost', 'builder.and(old, kept)', 'builder.i32(0)', 'bytes that are stored'],
@@ -267,10 +267,10 @@ export const faults: readonly Fault[] = [
       'bytes that are stored',
     ],
   ]),
-  ...faultsOf('legalize/word-places.ts', [
+  ...faultsOf('legalize/memory/word-places.ts', [
     ['halves are shifted like bytes', 'unit === 2 ? 4 : 3', '3', 'bytes and halves of a buffer'],
   ]),
-  ...faultsOf('legalize/atomics.ts', [
+  ...faultsOf('legalize/memory/atomics.ts', [
     ['64-bit updates lose their carry', 'builder.iadd(high, carry)', 'high', '64-bit updates'],
   ]),
   ...faultsOf('build/lane/carry.ts', [

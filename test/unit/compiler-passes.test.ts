@@ -12,7 +12,7 @@ import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { printProgram } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { legalize } from '../../src/translate/legalize/index.ts';
-import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
+import { legalizeMemory } from '../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';
 import { buildEntry } from '../build-entry.ts';

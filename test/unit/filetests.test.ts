@@ -11,7 +11,7 @@ import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { printProgram } from '../../src/translate/ir/print.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { type LegalizeOptions, legalize } from '../../src/translate/legalize/index.ts';
-import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
+import { legalizeMemory } from '../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../src/translate/passes/compare-next.ts';
 import { fold } from '../../src/translate/passes/fold.ts';

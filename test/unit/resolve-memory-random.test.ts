@@ -7,7 +7,7 @@ import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { buildProgram } from '../../src/translate/build/index.ts';
 import { Builder } from '../../src/translate/ir/builder.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
-import { legalizeMemory } from '../../src/translate/legalize/memory.ts';
+import { legalizeMemory } from '../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../src/translate/passes/clean-up.ts';
 import { hoistLoads } from '../../src/translate/passes/hoist-loads.ts';
 import { resolveMemory } from '../../src/translate/passes/resolve-memory.ts';

@@ -6,17 +6,17 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
-import { joinDoubleChains } from './double-chains.ts';
-import { guardDoubles } from './double-guards.ts';
-import { legalizeDoubles } from './f64.ts';
-import { legalizeFloats } from './floats.ts';
-import { joinFmaChains } from './fma-chains.ts';
-import { legalizeHalf } from './half.ts';
-import { legalizeWide } from './i64.ts';
+import { joinDoubleChains } from './doubles/double-chains.ts';
+import { guardDoubles } from './doubles/double-guards.ts';
+import { legalizeDoubles } from './doubles/f64.ts';
+import { legalizeFloats } from './floats/floats.ts';
+import { joinFmaChains } from './floats/fma-chains.ts';
+import { legalizeHalf } from './floats/half.ts';
+import { legalizeWide } from './integers/i64.ts';
+import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
+import { legalizeSmallIntegers } from './integers/small-integers.ts';
 import { Contents } from './lowering.ts';
 import { hideMatrixZeros } from './matrix-zeros.ts';
-import { legalizeShifts, type MaxOf } from './shifts.ts';
-import { legalizeSmallIntegers } from './small-integers.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;

@@ -1,0 +1,28 @@
+// Copies of f64 operations and of what stands between them.
+import type { Builder } from '../../ir/builder.ts';
+import type { IdMap } from '../../ir/id-map.ts';
+import { type Definition, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
+import { ordinaryOf } from './double-groups.ts';
+
+/// By the result of what was copied, the copy's.
+export type Copies = IdMap<Definition, Value>;
+
+export const copyOf = (copies: Copies, value: Value): Value =>
+  isDefinition(value) ? (copies.get(value) ?? value) : value;
+
+export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs.name : inst.op);
+
+/// Copies instructions to the builder's place, operations as those of ordinary values if asked to.
+export function copyInto(copies: Copies, members: readonly Inst[], builder: Builder, asOrdinary: boolean): void {
+  for (const inst of members) {
+    const name = asOrdinary ? ordinaryOf(inst) : undefined;
+    const attrs = name === undefined ? inst.attrs : { ...inst.attrs, name };
+    const args = inst.args.map((arg) => copyOf(copies, arg));
+    builder.span = inst.span;
+    const results = builder.emit(inst.op, attrs as never, args, { hints: inst.results.map(({ hint }) => hint) });
+    inst.results.forEach((old, at) => {
+      const result = results[at];
+      if (result) copies.set(old, result);
+    });
+  }
+}

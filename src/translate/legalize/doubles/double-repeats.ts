@@ -1,0 +1,113 @@
+// Instructions that are the same some times over with other operands: a loop that the compiler of the PTX has unrolled.
+import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
+
+/// Where an operand of each turn comes from.
+export type RepeatedOperand =
+  /// The same in all turns.
+  | { readonly kind: 'same'; readonly value: Value }
+  /// A result of the same turn, by its place.
+  | { readonly kind: 'own'; readonly at: number; readonly index: number }
+  /// A result of the turn before; of the first a value from elsewhere.
+  | { readonly kind: 'before'; readonly at: number; readonly index: number; readonly first: Value }
+  /// One value for each turn, from elsewhere.
+  | { readonly kind: 'each'; readonly values: readonly Value[] };
+
+export interface Repeat {
+  /// How many instructions come before the first turn.
+  readonly start: number;
+  readonly turns: number;
+  /// Of a turn, by the instruction's place.
+  readonly operands: readonly (readonly RepeatedOperand[])[];
+}
+
+/// Longer turns are not looked for.
+const longest = 64;
+
+const keyOf = ({ op, args, attrs }: Inst): string => `${op} ${args.length} ${JSON.stringify(attrs)}`;
+
+/// Of instructions without conditions, in an order in which they can be done, the most that are turns, of those the shortest turns.
+export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
+  const keys = insts.map(keyOf);
+  const places = new Map(insts.map((inst, place) => [inst, place]));
+  let best: Repeat | undefined;
+  for (let period = 1; period <= longest && period * 2 <= insts.length; period++) {
+    let from = 0;
+    for (let at = period; at <= insts.length; at++) {
+      if (at < insts.length && keys[at] === keys[at - period]) continue;
+      // What is alike so far ends here.
+      const found = turnsIn({ insts, places, from, to: at, period }, best ? best.turns * best.operands.length : 0);
+      best = found ?? best;
+      from = at - period + 1;
+    }
+  }
+  return best;
+}
+
+/// Instructions each of which is like the one a period before it.
+interface Alike {
+  readonly insts: readonly Inst[];
+  readonly places: ReadonlyMap<Inst, number>;
+  readonly from: number;
+  readonly to: number;
+  readonly period: number;
+}
+
+/// Turns of more than so many instructions. Where they begin their operands tell.
+function turnsIn(alike: Alike, more: number): Repeat | undefined {
+  const { from, to, period } = alike;
+  for (let start = from; start < from + period; start++) {
+    const turns = Math.floor((to - start) / period);
+    if (turns < 2 || turns * period <= more) return undefined;
+    const operands = operandsOf(alike, start, turns);
+    if (operands !== undefined) return { start, turns, operands };
+  }
+  return undefined;
+}
+
+function operandsOf({ insts, places, period }: Alike, start: number, turns: number): Repeat['operands'] | undefined {
+  /// The place of the instruction whose result this is, from the first turn on.
+  const placeOf = (value: Value): number | undefined => {
+    const place = value.kind === 'result' ? places.get(value.inst) : undefined;
+    return place === undefined || place < start || place >= start + turns * period ? undefined : place - start;
+  };
+  const found: (readonly RepeatedOperand[])[] = [];
+  for (let at = 0; at < period; at++) {
+    const all: RepeatedOperand[] = [];
+    const count = insts[start + at]?.args.length ?? 0;
+    for (let arg = 0; arg < count; arg++) {
+      const values = Array.from({ length: turns }, (_, turn) => insts[start + turn * period + at]?.args[arg]);
+      const operand = operandOf(
+        values.flatMap((value) => value ?? []),
+        period,
+        placeOf,
+      );
+      if (operand === undefined) return undefined;
+      all.push(operand);
+    }
+    found.push(all);
+  }
+  return found;
+}
+
+/// `values`: an operand in each turn.
+function operandOf(
+  values: readonly Value[],
+  period: number,
+  placeOf: (value: Value) => number | undefined,
+): RepeatedOperand | undefined {
+  const [first] = values;
+  if (first === undefined) return undefined;
+  const from = values.map(placeOf);
+  if (from.every((place) => place === undefined))
+    return values.every((value) => sameValue(value, first)) ? { kind: 'same', value: first } : { kind: 'each', values };
+  const second = values[1];
+  const [index, at] = [second?.kind === 'result' ? second.index : 0, (from[1] ?? 0) % period];
+  const isAt = (turn: number, back: number): boolean => {
+    const value = values[turn];
+    return value?.kind === 'result' && value.index === index && from[turn] === (turn - back) * period + at;
+  };
+  if (values.every((_, turn) => isAt(turn, 0))) return { kind: 'own', at, index };
+  if (from[0] === undefined && values.every((_, turn) => turn === 0 || isAt(turn, 1)))
+    return { kind: 'before', at, index, first };
+  return undefined;
+}

@@ -1,0 +1,90 @@
+// f64 operations one after the other in a loop, so that there is one of each kind: for code that is seldom needed, and would be as long as all the rest.
+import type { Builder } from '../../ir/builder.ts';
+import { IdMap } from '../../ir/id-map.ts';
+import { type Block, type Definition, type Inst, undef, type Value } from '../../ir/nodes.ts';
+import { type Copies, copyInto, copyOf, nameOf } from './double-copies.ts';
+
+/// Of the operands of an operation.
+const mostWords = 6;
+
+interface Steps {
+  /// The block behind the loop.
+  readonly end: Block;
+  readonly copies: Copies;
+  /// The new ones, the last of them `end`.
+  readonly blocks: readonly Block[];
+}
+
+/// A loop with one operation of each kind, a step of which is one of the operations. What stands between them is computed in every step.
+export function inSteps(
+  members: readonly Inst[],
+  ops: readonly Inst[],
+  from: Block,
+  zero: Value,
+  builder: Builder,
+): Steps {
+  const blocks: Block[] = [];
+  const [head, chosen, done, end] = [builder.block(), builder.block(), builder.block(), builder.block()];
+  const span = members[0]?.span;
+  builder.span = span;
+  const step = builder.param(head, 'i32', 'step');
+  const copies: Copies = new IdMap<Definition, Value>();
+  const results = ops.flatMap((op) => op.results);
+  for (const result of results) copies.set(result, builder.param(head, result.type, result.hint));
+  const starts = [zero, ...results.map(({ type }) => undef(type))];
+  from.end = { kind: 'jump', to: { to: head, args: starts }, span };
+  // The operands and the kind of the step's operation.
+  builder.into(head.insts);
+  const own = new Set(ops);
+  const between = members.filter((inst) => !own.has(inst));
+  copyInto(copies, between, builder, false);
+  const kinds = [...new Map(ops.map((op) => [nameOf(op), op])).values()];
+  const kind = builder.param(chosen, 'i32', 'kind');
+  const words = Array.from({ length: mostWords }, () => builder.param(chosen, 'i32'));
+  const edges = ops.map((op) => {
+    const number = kinds.findIndex((one) => nameOf(one) === nameOf(op));
+    const operands = words
+      .map((_, at) => op.args[at])
+      .map((arg) => (arg === undefined ? undef('i32') : copyOf(copies, arg)));
+    return { to: chosen, args: [builder.i32(number), ...operands] };
+  });
+  head.end = { kind: 'switch', selector: step, edges, span };
+  blocks.push(head, chosen);
+  // The operation.
+  const made = [builder.param(done, 'i32'), builder.param(done, 'i32')];
+  const ways = kinds.map(({ op, attrs, args }) => {
+    const block = builder.block();
+    builder.into(block.insts);
+    const pair = builder.emit(op, attrs as never, words.slice(0, args.length));
+    block.end = { kind: 'jump', to: { to: done, args: pair }, span };
+    blocks.push(block);
+    return { to: block, args: [] };
+  });
+  const [only] = ways;
+  if (ways.length === 1 && only) chosen.end = { kind: 'jump', to: only, span };
+  else chosen.end = { kind: 'switch', selector: kind, edges: ways, span };
+  // Its result becomes that of the step.
+  builder.into(done.insts);
+  const next = ops.flatMap(({ results: pair }, number) => {
+    const isIt = builder.icmp('eq', step, builder.i32(number));
+    return pair.map((result, at) => builder.select(isIt, made[at] ?? undef('i32'), copyOf(copies, result)));
+  });
+  const following = builder.iadd(step, builder.i32(1));
+  const condition = builder.icmp('ult', following, builder.i32(ops.length));
+  done.end = {
+    kind: 'branch',
+    condition,
+    then: { to: head, args: [following, ...next] },
+    else: { to: end, args: [] },
+    span,
+  };
+  blocks.push(done, end);
+  // What stands between them, of the last results.
+  results.forEach((result, at) => {
+    const last = next[at];
+    if (last) copies.set(result, last);
+  });
+  builder.into(end.insts);
+  copyInto(copies, between, builder, false);
+  return { end, copies, blocks };
+}

@@ -1,0 +1,73 @@
+// One turn in place of many: what it reads, and its instructions.
+import type { Builder } from '../../ir/builder.ts';
+import { type Block, type Inst, type Param, sameValue, undef, type Value } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
+import type { Repeat, RepeatedOperand } from './double-repeats.ts';
+
+/// What a turn reads that other turns do not.
+export class TurnOperands {
+  /// The results that the next turn reads.
+  readonly passed: { readonly at: number; readonly index: number; readonly first: Value; readonly param: Param }[] = [];
+  private readonly each: { readonly values: readonly Value[]; readonly param: Param }[] = [];
+  private readonly head: Block;
+  private readonly body: Block;
+  private readonly builder: Builder;
+  private readonly starts: Value[];
+
+  /// `starts`: gets what the head's parameters begin with.
+  constructor(head: Block, body: Block, builder: Builder, starts: Value[]) {
+    this.head = head;
+    this.body = body;
+    this.builder = builder;
+    this.starts = starts;
+  }
+
+  /// The result of the turn before.
+  before(operand: Extract<RepeatedOperand, { readonly kind: 'before' }>): Value {
+    const { at, index, first } = operand;
+    const same = this.passed.find((one) => one.at === at && one.index === index && sameValue(one.first, first));
+    if (same) return same.param;
+    const param = this.builder.param(this.head, first.type);
+    this.passed.push({ at, index, first, param });
+    this.starts.push(first);
+    return param;
+  }
+
+  /// One of as many values as there are turns.
+  of(values: readonly Value[], type: Type): Value {
+    const same = this.each.find((one) => one.values.every((value, at) => sameValue(value, values[at] ?? undef(type))));
+    if (same) return same.param;
+    const param = this.builder.param(this.body, type);
+    this.each.push({ values, param });
+    return param;
+  }
+
+  ofTurn(number: number): readonly Value[] {
+    return this.each.flatMap(({ values }) => values[number] ?? []);
+  }
+}
+
+/// The instructions of any turn, which stand nowhere.
+export function template(
+  members: readonly Inst[],
+  repeat: Repeat,
+  operands: TurnOperands,
+  builder: Builder,
+): readonly Inst[] {
+  const turn: Inst[] = [];
+  for (const [place, each] of repeat.operands.entries()) {
+    const inst = members[place];
+    if (inst === undefined) break;
+    const args = each.map((operand, at): Value => {
+      if (operand.kind === 'same') return operand.value;
+      if (operand.kind === 'before') return operands.before(operand);
+      const old = inst.args[at] ?? undef('i32');
+      if (operand.kind === 'each') return operands.of(operand.values, old.type);
+      return turn[operand.at]?.results[operand.index] ?? old;
+    });
+    builder.span = inst.span;
+    const hints = inst.results.map(({ hint }) => hint);
+    turn.push(builder.make(inst.op, inst.attrs as never, args, { hints }) as Inst);
+  }
+  return turn;
+}

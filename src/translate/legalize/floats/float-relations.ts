@@ -1,0 +1,26 @@
+// How each comparison of floating-point values comes down to a test that the prelude has.
+import type { FloatRelation } from '../../ir/operations.ts';
+
+/// A test that is false for NaNs, with its operands as they are or swapped; an unordered comparison is the negation of the opposite ordered one.
+interface RelationTest {
+  readonly test: 'eq' | 'ne' | 'lt' | 'le' | 'ordered';
+  readonly swapped?: true;
+  readonly negated?: true;
+}
+
+export const relationTests: Readonly<Record<FloatRelation, RelationTest>> = {
+  eq: { test: 'eq' },
+  ne: { test: 'ne' },
+  lt: { test: 'lt' },
+  le: { test: 'le' },
+  gt: { test: 'lt', swapped: true },
+  ge: { test: 'le', swapped: true },
+  equ: { test: 'ne', negated: true },
+  neu: { test: 'eq', negated: true },
+  ltu: { test: 'le', swapped: true, negated: true },
+  leu: { test: 'lt', swapped: true, negated: true },
+  gtu: { test: 'le', negated: true },
+  geu: { test: 'lt', negated: true },
+  num: { test: 'ordered' },
+  nan: { test: 'ordered', negated: true },
+};

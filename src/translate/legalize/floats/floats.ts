@@ -1,0 +1,233 @@
+// f32 arithmetic as the adapter's profile allows it. In exact mode every result has PTX's bits: from hardware where the profile vouches for it, behind a guard
+// in the prelude where only subnormals are wrong, else from integers. In fast mode it is the adapter's own.
+import type { FloatProfile } from '../../../base/float-profile.ts';
+import type { Workarounds } from '../../../base/workarounds.ts';
+import type { HelperName } from '../../../wgsl/helpers.ts';
+import { KnownZeros } from '../../graph/known-zeros.ts';
+import type { Builder } from '../../ir/builder.ts';
+import { constantOf, type Func, type Inst, type InstNamed, type Program, type Value } from '../../ir/nodes.ts';
+import type { NativeFloat, Rounded, RoundedOp, Rounding } from '../../ir/operations.ts';
+import { floats, words } from '../calls.ts';
+import { type Contents, type Family, type Lowering, lowerProgram, type Plain } from '../lowering.ts';
+import { floatApproximations } from './float-approximations.ts';
+import { floatComparisons } from './float-compare.ts';
+import { floatConversions } from './float-convert.ts';
+import { canonical, flushed, hidden, one, operands } from './float-values.ts';
+
+const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
+
+/// Added to a rounding's number: subnormal results become zero.
+const FLUSH = 4;
+
+/// What hardware offers for an operation, and how far it can be trusted.
+export interface Hardware {
+  readonly soft: HelperName;
+  /// Hardware behind a guard against subnormals; none where hardware is never trusted.
+  readonly guarded?: HelperName;
+  /// The same, with `.ftz`.
+  readonly flushing?: HelperName;
+  /// Both, where the driver's compiler may know that a factor is zero.
+  readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
+  readonly native: NativeFloat;
+  /// Whether hardware rounds correctly on this adapter, subnormals aside.
+  readonly isExact: (float: FloatProfile) => boolean;
+}
+
+const add: Hardware = {
+  soft: 'soft_add',
+  guarded: 'f32_add',
+  flushing: 'f32_add_ftz',
+  native: 'add',
+  isExact: () => true,
+};
+const sub: Hardware = { ...add, soft: 'soft_sub', guarded: 'f32_sub', flushing: 'f32_sub_ftz', native: 'sub' };
+const mul: Hardware = {
+  soft: 'soft_mul',
+  guarded: 'f32_mul',
+  flushing: 'f32_mul_ftz',
+  native: 'mul',
+  // Some compilers contract products into later sums, so that they are never rounded; a product behind the guard is safe, where measured.
+  isExact: (float) => !float.contracts,
+};
+const fma: Hardware = {
+  soft: 'soft_fma',
+  guarded: 'f32_fma',
+  flushing: 'f32_fma_ftz',
+  checked: { guarded: 'f32_fma_checked', flushing: 'f32_fma_ftz_checked' },
+  native: 'fma',
+  isExact: (float) => float.fma === 'fused',
+};
+const div: Hardware = {
+  soft: 'soft_div',
+  guarded: 'f32_div',
+  flushing: 'f32_div_ftz',
+  native: 'div',
+  // Also an adapter that divides exactly may have a compiler that multiplies by the reciprocal where it knows the divisor (seen on SwiftShader). So
+  // hardware's quotient is an estimate only.
+  isExact: (float) => float.fma === 'fused',
+};
+/// Where 2 ulp are enough.
+const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
+const sqrt: Hardware = {
+  soft: 'soft_sqrt',
+  guarded: 'f32_sqrt',
+  // No root is subnormal.
+  flushing: 'f32_sqrt',
+  native: 'sqrt',
+  isExact: (float) => float.sqrt === 'exact',
+};
+const fusedSqrt: Hardware = {
+  ...sqrt,
+  guarded: 'f32_sqrt_fused',
+  flushing: 'f32_sqrt_fused',
+  isExact: (float) => float.fma === 'fused',
+};
+
+export interface FloatTarget {
+  readonly float: FloatProfile;
+  readonly workarounds: Workarounds;
+}
+
+/// Calls by the number of operands, on f32 and on bits with a rounding.
+const hardCalls = [floats.one, floats.one, floats.two, floats.three];
+const softCalls = [words.two, words.two, words.three, words.four];
+
+const isZero = (value: Value): boolean => {
+  const bits = constantOf(value);
+  return bits !== undefined && (bits & 0x7fff_ffffn) === 0n;
+};
+
+const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
+
+/// Legalisation of f32 leaves blocks and their parameters as they are.
+function zerosIn(func: Func): KnownZeros {
+  const zeros = zerosOfFunctions.get(func) ?? new KnownZeros(func);
+  zerosOfFunctions.set(func, zeros);
+  return zeros;
+}
+
+/// Operands of the prelude's function in place of constants that a driver would calculate with itself. It rounds the product of two constants before it adds to it,
+/// and with a divisor that it knows the remainder which corrects a quotient becomes another one (seen on an H200). It may also find the divisor by unrolling a loop.
+function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
+  if (!lowering.workarounds.has('hide-known-operands')) return args;
+  const { builder } = lowering;
+  const isKnown = (arg: Value | undefined): boolean => arg !== undefined && constantOf(arg) !== undefined;
+  const hide = (at: number): readonly Value[] => {
+    const zero = lowering.unknownZero();
+    return args.map((arg, index) =>
+      index === at ? builder.bitcast(builder.xor(zero, builder.bitcast(arg, 'i32')), 'f32') : arg,
+    );
+  };
+  if (native === 'div') return hide(1);
+  if (native === 'sqrt' && isKnown(args[0])) return hide(0);
+  return native === 'fma' && isKnown(args[0]) && isKnown(args[1]) ? hide(0) : args;
+}
+
+/// An operation on operands that are flushed already.
+export function compute(
+  lowering: Lowering,
+  float: FloatProfile,
+  hardware: Hardware,
+  { rounding, ftz }: Rounded,
+  args: readonly Value[],
+): Value {
+  const { builder } = lowering;
+  const toNearest = rounding === 'rn';
+  // Compilers take `fma(x, 0.0, c)` for c, also where x is infinite, and such a result looks ordinary.
+  const vanishes = args.length === 3 && args.slice(0, 2).some(isZero);
+  if (toNearest && float.mode === 'fast')
+    return builder.value('native', { fn: hardware.native }, hidden(lowering, args));
+  // The guard is there even where subnormals are kept: it also sends NaNs to the integer path, and the zeros that a compiler gets from `x + 0.0` or
+  // `x * 0.0` without a thought for signs and infinities.
+  const checksFactors = lowering.workarounds.has('check-zero-factors');
+  const { guarded, flushing } =
+    checksFactors && hardware.checked && zerosIn(lowering.func).mayDropProduct(args) ? hardware.checked : hardware;
+  const trusted = ftz ? flushing : guarded;
+  // No hardware path rounds other than to nearest.
+  if (toNearest && trusted && !vanishes && hardware.isExact(float)) {
+    return one(lowering.result((hardCalls[args.length] ?? floats.one)(trusted), ...unfolded(lowering, hardware, args)));
+  }
+  const bits = args.map((arg) => builder.bitcast(arg, 'i32'));
+  const how = builder.i32(roundings[rounding] + (ftz ? FLUSH : 0));
+  const [result] = lowering.call((softCalls[args.length] ?? words.two)(hardware.soft), ...bits, how);
+  return builder.bitcast(result ?? how, 'f32');
+}
+
+const quotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value): Value =>
+  compute(lowering, float, div, rounded, [a, b]);
+
+const closeQuotient = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value): Value =>
+  compute(lowering, float, closeDiv, rounded, [a, b]);
+
+const root = (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value): Value =>
+  compute(lowering, float, float.sqrt === 'exact' ? sqrt : fusedSqrt, rounded, [a]);
+
+const smallest = 0x7fff_ffffn;
+const sign = 0x8000_0000n;
+
+function family({ float, workarounds }: FloatTarget): Family {
+  const rounded =
+    (hardware: Hardware) =>
+    (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value[] => [
+      compute(lowering, float, hardware, inst.attrs, operands(lowering, inst, inst.attrs.ftz)),
+    ];
+  /// On bits, since WGSL's own may flush a subnormal value. NVIDIA hardware makes a NaN the canonical one here, too.
+  const signChange =
+    (op: 'and' | 'xor', mask: bigint) =>
+    (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
+      const { builder } = lowering;
+      const [a] = operands(lowering, inst, inst.attrs.ftz);
+      const changed = builder.bitcast(builder[op](builder.bitcast(one(a ? [a] : []), 'i32'), builder.i32(mask)), 'f32');
+      return [float.mode === 'fast' ? changed : canonical(lowering, changed)];
+    };
+  const extreme =
+    (name: 'min' | 'max') =>
+    (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] => {
+      const { ftz, nan } = inst.attrs;
+      const args = operands(lowering, inst, ftz);
+      // WGSL's own may take either operand where one is a NaN or both are zeros.
+      if (float.mode === 'fast' && !nan)
+        return [lowering.builder.value('native', { fn: name }, hidden(lowering, args))];
+      // With a constant, which is often a zero, integers are as fast.
+      if (!nan && float.extremes === 'exact' && args.every((arg) => constantOf(arg) === undefined))
+        return lowering.result(floats.two(`f32_${name}_hard`), ...args);
+      return lowering.result(floats.two(nan ? `f32_${name}_nan` : `f32_${name}`), ...args);
+    };
+  const helped =
+    (name: HelperName): Plain =>
+    (lowering, inst) =>
+      lowering.result(floats.one(name), ...operands(lowering, inst, false));
+  return {
+    all: true,
+    workarounds,
+    unsupported: (inst) => {
+      const type = unsupportedType(inst);
+      return type && `${inst.op} of ${type}`;
+    },
+    rules: {
+      fadd: rounded(add),
+      fsub: rounded(sub),
+      fmul: rounded(mul),
+      fdiv: rounded(div),
+      ffma: rounded(fma),
+      fsqrt: rounded(float.sqrt === 'exact' ? sqrt : fusedSqrt),
+      fneg: signChange('xor', sign),
+      fabs: signChange('and', smallest),
+      fmin: extreme('min'),
+      fmax: extreme('max'),
+      fsaturate: helped('f32_saturate'),
+      fflush: (lowering, inst) => [flushed(lowering, one(operands(lowering, inst, false)))],
+      fcanonical: (lowering, inst) => [canonical(lowering, one(operands(lowering, inst, false)))],
+      ...floatComparisons(float),
+      ...floatConversions(float, (rounding) => roundings[rounding]),
+      ...floatApproximations(float, { quotient, closeQuotient, root }),
+    },
+  };
+}
+
+/// A float type that is not there yet, of an argument or result.
+const unsupportedType = ({ args, results }: Inst): string | undefined =>
+  [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
+
+export const legalizeFloats = (program: Program, builder: Builder, target: FloatTarget, contents?: Contents): void =>
+  lowerProgram(program, builder, family(target), contents);

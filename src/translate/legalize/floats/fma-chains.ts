@@ -1,0 +1,129 @@
+// Exact fused multiply-adds, each the addend or a factor of the next, as one function of the prelude: where a kernel has so many that drivers, which put every call's
+// function in its place, would take minutes to compile it. Of fewer, each stays on its own.
+import type { HelperName } from '../../../wgsl/helpers.ts';
+import { useCounts } from '../../graph/users.ts';
+import { constantOf, type Func, type Inst, type InstNamed, type Result, type Value } from '../../ir/nodes.ts';
+import type { HelperType } from '../../ir/operations.ts';
+
+type HelperInst = InstNamed<'helper'>;
+
+interface Kind {
+  readonly type: HelperType;
+  /// Up to so many in a function stay as they are. By hardware only the rare case is large; by integers all of it is.
+  readonly few: number;
+  readonly chains: readonly Chain[];
+  /// Where each is a factor of the next.
+  readonly polynomials: readonly Chain[];
+}
+
+type Chain = readonly [length: number, name: HelperName];
+
+/// Multiply-adds, and for each what it has beside the one before: both factors where that is its addend, else a factor and the addend.
+interface Links {
+  readonly insts: readonly HelperInst[];
+  readonly rest: readonly (readonly Value[])[];
+  /// Of one alone neither.
+  readonly asFactor: boolean | undefined;
+}
+
+/// By the multiply-add. The third argument is the addend; integers have a fourth, how to round.
+const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
+  ['f32_fma', { type: 'f32', few: 96, chains: [[8, 'f32_fma_chain8'], [4, 'f32_fma_chain4']], polynomials: [] }],
+  ['f32_fma_ftz', { type: 'f32', few: 96, chains: [[8, 'f32_fma_ftz_chain8'], [4, 'f32_fma_ftz_chain4']], polynomials: [] }],
+  ['soft_fma', { type: 'u32', few: 16, chains: [[8, 'soft_fma_chain8'], [4, 'soft_fma_chain4']],
+    polynomials: [[7, 'soft_fma_polynomial7'], [5, 'soft_fma_polynomial5'], [3, 'soft_fma_polynomial3']] }],
+]); // biome-ignore format: a table
+
+const kindOf = (inst: Inst): Kind | undefined => (inst.op === 'helper' ? kinds.get(inst.attrs.name) : undefined);
+
+/// Joins the chains of each block, if the function has many multiply-adds. What only a chain read stays for others to remove.
+export function joinFmaChains(func: Func): void {
+  const counts = new Map<Kind, number>();
+  for (const { insts } of func.blocks) {
+    for (const inst of insts) {
+      const kind = kindOf(inst);
+      if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+  const isMany = (kind: Kind | undefined): boolean => kind !== undefined && (counts.get(kind) ?? 0) > kind.few;
+  if (![...counts.keys()].some(isMany)) return;
+  const uses = useCounts(func);
+  for (const block of func.blocks) {
+    /// Of the last link of each chain so far, all of its links.
+    const chains = new Map<Inst, Links>();
+    for (const inst of block.insts) {
+      if (inst.op !== 'helper' || !isMany(kindOf(inst)) || inst.when !== undefined) continue;
+      const found = linked(inst, chains, (value) => uses.get(value) === 1);
+      if (found) chains.delete(found.before);
+      const { args } = inst;
+      chains.set(inst, found?.links ?? { insts: [inst], rest: [args.slice(0, 2)], asFactor: undefined });
+    }
+    for (const links of chains.values()) join(links);
+  }
+}
+
+/// The chain that a multiply-add goes on with.
+function linked(inst: HelperInst, chains: ReadonlyMap<Inst, Links>, isOnlyUse: (value: Result) => boolean) {
+  const factors = kindOf(inst)?.polynomials.length ? [0, 1] : [];
+  for (const place of [2, ...factors]) {
+    const before = linkAt(inst, place, isOnlyUse);
+    const links = before && chains.get(before);
+    const asFactor = place < 2;
+    if (!before || !links || (links.asFactor ?? asFactor) !== asFactor) continue;
+    const rest = inst.args.slice(0, 3).filter((_, index) => index !== place);
+    // Of the first, a factor is what the polynomial begins with.
+    const earlier = asFactor && links.asFactor === undefined ? [before.args.slice(1, 3)] : links.rest;
+    return { before, links: { insts: [...links.insts, inst], rest: [...earlier, rest], asFactor } };
+  }
+  return undefined;
+}
+
+/// The multiply-add of the same kind, and the same rounding, whose result is the operand at that place and is needed for nothing else.
+function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => boolean): HelperInst | undefined {
+  const how = constantOf(inst.args[3]);
+  // With .ftz, the sum before is flushed already.
+  const flushes = inst.attrs.name === 'f32_fma_ftz' || (how !== undefined && (how & 4n) !== 0n);
+  let operand = inst.args[place];
+  while (operand?.kind === 'result' && isOnlyUse(operand)) {
+    const before: Inst = operand.inst;
+    if (before.op === 'bitcast' || (before.op === 'helper' && before.attrs.name === 'f32_flush' && flushes)) {
+      operand = before.args[0];
+      continue;
+    }
+    const isLink =
+      before.op === 'helper' && before.attrs.name === inst.attrs.name && constantOf(before.args[3]) === how;
+    return isLink ? before : undefined;
+  }
+  return undefined;
+}
+
+/// The last link of each part becomes the whole part; those before it are read by nobody then.
+function join({ insts, rest, asFactor }: Links): void {
+  let from = 0;
+  while (from < insts.length) {
+    const first = insts[from];
+    const kind = first && kindOf(first);
+    const chain = (asFactor ? kind?.polynomials : kind?.chains)?.find(([length]) => length <= insts.length - from);
+    if (!first || !kind || !chain) return;
+    const [length, name] = chain;
+    const last = insts[from + length - 1];
+    if (!last) return;
+    const parts = rest.slice(from, from + length).flat();
+    // What the first begins with: the link before it, in a later part.
+    const start = asFactor ? startOf(first, rest[from]) : first.args.slice(2, 3);
+    const how = last.args.slice(3);
+    last.args = asFactor ? [...start, ...parts, ...how] : [...parts, ...start, ...how];
+    last.attrs = { name, params: last.args.map(() => kind.type), result: kind.type };
+    from += length;
+  }
+}
+
+/// The operand of a link that is not among its rest.
+function startOf({ args }: HelperInst, rest: readonly Value[] = []): readonly Value[] {
+  const left = [...rest];
+  return args.slice(0, 3).filter((value) => {
+    const index = left.indexOf(value);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}

@@ -1,0 +1,68 @@
+// Values of any type from the words they are in memory, and back.
+import type { Builder } from '../../ir/builder.ts';
+import { constant, type InstNamed, type Value } from '../../ir/nodes.ts';
+import { integerOf, type Type, widthOf } from '../../ir/types.ts';
+
+/// Words of an element; a part of 1 for those of less.
+export const elementWords = (type: Type): number => widthOf(type) / 32;
+
+/// Words that an access touches, if it is of whole ones.
+export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number =>
+  Math.ceil((widthOf(type) * count) / 32);
+
+/// Elements from the words that they lie in one behind the other.
+export function elementsOf(
+  builder: Builder,
+  words: readonly Value[],
+  type: Type,
+  count: number,
+  hints: readonly (string | undefined)[],
+): readonly Value[] {
+  const bits = widthOf(type);
+  const word = (index: number): Value => words[index] ?? constant('i32', 0);
+  const elements: Value[] = [];
+  for (let index = 0; index < count; index++) {
+    builder.hint = hints[index];
+    elements.push(
+      builder.bitcast(bits < 32 ? piece(index * bits) : joined(builder, word, index * (bits / 32), bits), type),
+    );
+    builder.hint = undefined;
+  }
+  return elements;
+  function piece(at: number): Value {
+    const moved = builder.lshrw(word(Math.floor(at / 32)), builder.i32(at % 32));
+    return builder.value('trunc', { to: integerOf(bits) }, [moved]);
+  }
+}
+
+function joined(builder: Builder, word: (index: number) => Value, first: number, bits: number): Value {
+  if (bits === 32) return word(first);
+  const half = bits / 2;
+  return builder.join(joined(builder, word, first, half), joined(builder, word, first + half / 32, half));
+}
+
+/// The words of elements that lie one behind the other. Bits of the last word that no element fills are 0.
+export function packed(builder: Builder, elements: readonly Value[]): readonly Value[] {
+  const words: Value[] = [];
+  let filled = 0;
+  for (const element of elements) {
+    const bits = widthOf(element.type);
+    const value = builder.bitcast(element, integerOf(bits));
+    if (bits >= 32) {
+      words.push(...halves(builder, value));
+      continue;
+    }
+    const wide = builder.shlw(builder.resize(value, 'i32'), builder.i32(filled));
+    const last = words.length - 1;
+    const before = words[last];
+    if (filled === 0 || before === undefined) words.push(wide);
+    else words[last] = builder.or(before, wide);
+    filled = (filled + bits) % 32;
+  }
+  return words;
+}
+
+function halves(builder: Builder, value: Value): readonly Value[] {
+  if (widthOf(value.type) <= 32) return [value];
+  return builder.split(value).flatMap((half) => halves(builder, half));
+}
