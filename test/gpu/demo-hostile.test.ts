@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitMs as compilerLimitMs } from '../../demo/compiler/client.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { drawn } from '../effort.ts';
-import { hashOf, hostileLinks } from '../unit/hostile-links.ts';
+import { hashOf, hostileLinks } from '../unit/demo/hostile-links.ts';
 import {
   arrowsOf,
   type DemoSite,

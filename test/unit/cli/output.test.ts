@@ -1,0 +1,103 @@
+// Where results go: a full disk, a reader that has left, a folder that cannot be written.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { drawn } from '../../effort.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lanewise-output-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = fileURLToPath(new URL('../../../bin/lanewise.js', import.meta.url));
+writeFileSync(join(folder, 'scan.ptx'), 'shfl.sync.up.b32 d|p, a, 1, 0, 0xffffffff;\n');
+const validate = ['validate', 'elect.sync:one-warp', '--on', 'cpu', '--seed', '1'];
+
+function lanewise(args: readonly string[], stdout: 'pipe' | number = 'pipe', env: NodeJS.ProcessEnv = {}) {
+  return spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+}
+
+describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+  const commands = [[['translate', 'scan.ptx']], [['validate', '--list']], [[...validate, '--json']]] as const;
+  test.each(drawn(commands, 2))('%j fails, and says why', (args) => {
+    const { status, stderr } = lanewise(args, openSync('/dev/full', 'w'));
+    expect(stderr).toMatch(/error: the output could not be written: .*ENOSPC/);
+    expect(stderr).not.toContain('    at ');
+    expect(status).toBe(2);
+  });
+});
+
+test('a reader that has seen enough is no error', async () => {
+  const child = spawn(process.execPath, [program, 'validate', '--list'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let errors = '';
+  child.stderr.on('data', (text) => {
+    errors += text;
+  });
+  const [code] = await once(child, 'close');
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+});
+
+describe('a reports folder that cannot be written', () => {
+  // A file stands where the folder would be, which stops root too.
+  writeFileSync(join(folder, 'reports'), '');
+  test('loses no results where nobody asked for a report', () => {
+    const { status, stdout, stderr } = lanewise(validate);
+    expect(stderr).toMatch(/warning: cannot write reports\/validate\.json: .*; the results are printed only/);
+    expect(stdout).toMatch(/All [\d,]+ lane results .* agree/);
+    expect(stdout).not.toContain('Report:');
+    expect(status).toBe(0);
+  });
+  const destinations: readonly (readonly [name: string, args: readonly string[]])[] = [
+    ['--html', [...validate, '--html', 'reports/x.html']],
+    ['--junit', [...validate, '--junit', 'reports/x.xml']],
+    ['fuzz --out', ['fuzz', '--on', 'cpu', '--count', '1', '--out', 'reports/fuzz']],
+    ['bench --out', ['bench', 'tool', '--out', 'reports/bench.json']],
+  ];
+  test.each(drawn(destinations, 2))('is found before anything runs: %s', (_, args) => {
+    const { status, stdout, stderr } = lanewise(args);
+    expect(stderr).toMatch(/error: cannot write reports/);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+});
+
+test('inside GitHub Actions, what others wrote runs no command', () => {
+  const name = 'x\n::error file=a::b.ptx';
+  writeFileSync(join(folder, name), 'add.u32 nonsense;');
+  const { stderr, status } = lanewise(['translate', name], 'pipe', { GITHUB_ACTIONS: 'true' });
+  expect(status).toBe(2);
+  expect(stderr).toContain('PTX');
+  expect(stderr.split('\n').filter((line) => line.trimStart().startsWith('::'))).toEqual([]);
+  const absent = lanewise(['translate', 'absent\n::error::x'], 'pipe', { GITHUB_ACTIONS: 'true' });
+  expect(absent.stderr.split('\n').filter((line) => line.trimStart().startsWith('::'))).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'Ctrl-C ends a run in several processes without a word of broken pipes',
+  async () => {
+    const args = [program, 'fuzz', '--on', 'cpu', '--jobs', '2', '--seconds', '120', '--out', 'interrupted'];
+    // A group of its own, which a terminal would interrupt as a whole.
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let errors = '';
+    child.stderr.on('data', (text) => {
+      errors += text;
+    });
+    const ended = once(child, 'close');
+    await expect.poll(() => errors, { timeout: 120_000 }).toContain('reference interpreter');
+    await new Promise((done) => setTimeout(done, 1_000));
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    const [code] = await ended;
+    expect(errors).not.toMatch(/EPIPE|ERR_IPC| {4}at /);
+    expect(code).toBe(130);
+  },
+);

@@ -1,0 +1,21 @@
+// The kernels behind docs/native-compiler.md parse, and run on the reference; what hardware makes of them, scripts/native-differences.mjs shows.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
+import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
+
+const folder = join(import.meta.dirname, '../../../kernels/native-differences');
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+test.each(files)('%s', (file) => {
+  const launch = readCase(join(folder, file));
+  const { status, findings, outputs, undefinedMasks } = runOnCpu(launch);
+  expect(findings).toEqual([]);
+  expect(status).toBe('done');
+  expect(undefinedMasks.size).toBe(0);
+  // Every buffer but the input is written.
+  expect([...outputs.keys()].length).toBe(launch.params.filter(({ kind }) => kind === 'buffer').length);
+});
+
+test('there are cases', () => expect(files.length).toBeGreaterThan(20));

@@ -1,0 +1,65 @@
+// Builds the stub of the CUDA driver, and kernels for it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
+
+const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
+const CHILD = fileURLToPath(new URL('../../../../dist/bundle/harness/cuda/cuda-child.js', import.meta.url));
+
+/// Why the stub cannot be used here; undefined if it can.
+export const missing: string | undefined =
+  process.platform !== 'linux'
+    ? 'the stub driver is for Linux'
+    : spawnSync('g++', ['--version']).status !== 0
+      ? 'there is no g++'
+      : existsSync(CHILD)
+        ? undefined
+        : 'dist is not built';
+
+/// Compiles the stub into a fresh folder. Returns the library's path, and what removes it.
+export function buildStub(): { path: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
+  const path = join(folder, 'libcuda-stub.so');
+  const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', path, SOURCE], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/// A launch of a kernel that the stub knows by its name, with the declarations of its parameters.
+export function launchOf(
+  entry: string,
+  declarations: readonly string[],
+  params: readonly LaunchParam[],
+  more: Partial<Launch> & { readonly before?: string } = {},
+): Launch {
+  const { before = '', ...rest } = more;
+  const declared = declarations.map((declaration, index) => `.param ${declaration.replace('$', `p${index}`)}`);
+  return {
+    id: entry,
+    group: 'stub',
+    ptx: `.version 8.0\n.target sm_90\n.address_size 64\n${before}\n.visible .entry ${entry}(${declared.join(', ')})\n{ ret; }\n`,
+    ptxFile: `${entry}.ptx`,
+    entry,
+    grid: [1, 1, 1],
+    block: [32, 1, 1],
+    sharedBytes: 0,
+    params,
+    ...rest,
+  };
+}
+
+/// A `u32` buffer of zeros, or of the words given.
+export function words(name: string, contents: number | readonly number[]): LaunchParam {
+  if (typeof contents === 'number') return { name, kind: 'buffer', type: 'u32', bytes: 4 * contents };
+  const data = new Uint8Array(Uint32Array.from(contents).buffer);
+  return { name, kind: 'buffer', type: 'u32', bytes: data.length, data };
+}
+
+export function wordsOf(bytes: Uint8Array | undefined): number[] {
+  return bytes ? [...new Uint32Array(bytes.slice().buffer)] : [];
+}

@@ -1,0 +1,32 @@
+// Which modules the CUDA driver may compile as one, and what they are then.
+import { expect, test } from 'vitest';
+import { joinModules } from '../../../../src/harness/cuda/join-modules.ts';
+import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
+import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
+import { parsePtx } from '../../../../src/ptx/index.ts';
+
+const texts = Array.from({ length: 24 }, (_, index) => printKernel(generateKernel(31, index)).ptx);
+const holdsMore = (text: string) => /^\s*(?:\.const|\.func|\.extern|\.visible \.func|\.global)/m.test(text);
+
+test('kernels of one version and target become one module, each under a name of its own', () => {
+  const lone = texts.filter((text) => !holdsMore(text) && text.startsWith('.version 8.8\n.target sm_90\n'));
+  const [first = '', ...others] = lone;
+  const joined = joinModules(first, [...others, first]);
+  expect([...(joined?.entries.keys() ?? [])]).toEqual(lone);
+  const { module, diagnostics } = parsePtx(joined?.text ?? '', { file: 'joined.ptx' });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(module?.functions.map(({ name }) => name)).toEqual(lone.map((_, at) => `k_${at}`));
+});
+
+test.each([
+  ['holds a function too', (text: string) => text.replace('.visible .entry', '.func f()\n{\nret;\n}\n.visible .entry')],
+  ['holds something behind its kernel', (text: string) => `${text}\n.global .u32 x;`],
+  ['declares a variable in its kernel', (text: string) => text.replace('\texit', '\t.global .u32 x;\n\texit')],
+  ['declares it behind a brace', (text: string) => text.replace('\n\texit', '.global .u32 x;exit')],
+  ['is for another target', (text: string) => text.replace('.target sm_90', '.target sm_80')],
+  ['has another version', (text: string) => text.replace(/\.version \S+/, '.version 8.0')],
+])('a module is compiled by itself where the other %s', (_, changed) => {
+  const text = '.version 8.8\n.target sm_90\n.address_size 64\n\n.visible .entry k()\n{\n\tret;\n}\n';
+  expect(joinModules(text, [text.replace('ret', 'exit')])?.entries.size).toBe(2);
+  expect(joinModules(text, [changed(text.replace('ret', 'exit'))])).toBeUndefined();
+});

@@ -1,0 +1,28 @@
+// Kernels that fuzzing once showed to be handled wrongly, here or by NVIDIA's compiler: on the interpreter and as WGSL under every lane plan.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
+import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
+import { runCase } from '../../../../src/harness/runs/run-case.ts';
+import { inTurn } from '../../../effort.ts';
+import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+
+const folder = new URL('../../../fuzz-cases/', import.meta.url).pathname;
+const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+/// Of each case, 32 and in a short run one of the others, in turn; 1 is the portable plan.
+const nextOthers = inTurn([1, 64, 4, 128, 16], 1);
+
+test('there are cases', () => expect(names.length).toBeGreaterThan(0));
+
+describe.each(names)('%s', (name) => {
+  const launch = readCase(folder + name);
+  test('is what the reference gives', async () => {
+    const [result] = await runCase(launch, [cpuExecutor()]);
+    expect(result).toMatchObject({ status: 'pass', mismatches: 0 });
+  });
+
+  test.each([32, ...nextOthers()])('subgroups of %d', async (size) => {
+    const [result] = await runCase(launch, [lockstepExecutor(size, { invocationOrder: 'shuffled' })]);
+    expect(result).toMatchObject({ status: 'pass', mismatches: 0, message: '' });
+  });
+});

@@ -1,0 +1,81 @@
+// Products of matrices on adapters that flush subnormal numbers: every floating-point form on zeros,
+// subnormal elements and addends, on each kind of plan, judged as `validate` judges them.
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../../src/harness/compare/judge.ts';
+import { suiteGroups } from '../../../../src/harness/suites/index.ts';
+import { contents } from '../../../../src/harness/suites/matrix/product-values.ts';
+import type { Choice } from '../../../../src/harness/suites/types.ts';
+import { drawn } from '../../../effort.ts';
+import { bufferKernel, expectReference } from '../../../lockstep/buffer-kernel.ts';
+import { flushedFloats, type LockstepOptions, lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { wgslOf } from '../../../lockstep/small-kernel.ts';
+
+const seed = 20_261_123;
+const configurations: readonly (LockstepOptions & { readonly size: number })[] = [
+  { size: 32 },
+  { size: 64 },
+  { size: 16 },
+  { size: 1 },
+  { size: 1, shape: 'warp' },
+];
+
+/// Sums in f16 never flush.
+const sumsInF32 = (id: string): boolean => /\bf32\b/.test(id) && !/\bs8|u8|b1\b/.test(id);
+const groups = suiteGroups()
+  .filter(({ suites }) => /^(wmma\.)?mma\./.test(suites[0]?.row ?? ''))
+  .filter(({ suites }) => suites.some(({ id }) => sumsInF32(id)));
+const place = contents.indexOf('tiny');
+
+/// One configuration for each group, in turn.
+const runs = groups.flatMap((group, index) =>
+  configurations.flatMap(({ size, ...options }, at) =>
+    index % configurations.length === at
+      ? [{ id: group.suites.find(({ id }) => sumsInF32(id))?.id ?? '', group, size, options }]
+      : [],
+  ),
+);
+/// The row, and the type of the factors.
+const kindOf = ({ id }: (typeof runs)[number]): string =>
+  /^[\w.]+:|\b(b?f16|tf32|e\dm\d)\b/g[Symbol.match](id)?.join(' ') ?? id;
+
+describe('products of subnormal numbers', () => {
+  it.each(drawn(runs, 10, kindOf))('$id and its like, $size $options', async ({ group, size, options }) => {
+    const executor = lockstepExecutor(size, { ...options, flushes: true });
+    const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
+    // Warps of the contents `tiny`: addends alone, then everything.
+    for (const firstWarp of [place, place + contents.length].map((warp) => warp - (warp % 2))) {
+      const choice: Choice = { ids, variant: undefined, firstWarp, warps: 2, seed };
+      const batch = group.build(choice);
+      const { outputs } = await executor.run(batch.launch);
+      const answer = { name: 'lockstep', native: false, outputs };
+      for (const [{ id }, { mismatches, first }] of judge(batch, answer, { only: undefined, answers: [answer] }))
+        expect({ id, mismatches, first }).toEqual({ id, mismatches: 0, first: undefined });
+    }
+  });
+});
+
+/// Multiplies twice in a loop: each sum is the addend of the next product.
+const loopFrom = (start: string): string =>
+  bufferKernel(`
+  .reg .f32 %s<4>;
+  .reg .b32 %a<6>;
+  ld.global.u32 %a0, [%rd1];
+  and.b32 %a0, %a0, 0x3c003c00;
+  ${[0, 1, 2, 3].map((index) => `${start} %s${index}, ${start === 'mov.f32' ? '0f00000000' : `[%rd1+${4 * index}]`};`).join('\n  ')}
+  mov.u32 %r3, 0;
+again:
+  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%s0,%s1,%s2,%s3}, {%a0,%a0,%a0,%a0}, {%a0,%a0}, {%s0,%s1,%s2,%s3};
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p1, %r3, %r0;
+  @%p1 bra again;
+  mov.b32 %r1, %s0;`);
+
+it.each([
+  ['zero', 'mov.f32', false],
+  ['unknown numbers', 'ld.global.f32', true],
+])('a loop that starts from %s has guards: %s %s', async (_, start, isGuarded) => {
+  const ptx = loopFrom(start).replace('setp.lt.u32 %p1, %r3, %r0', 'setp.lt.u32 %p1, %r3, 3');
+  expect(wgslOf(ptx, { float: flushedFloats }).includes('f32_scale_subnormal')).toBe(isGuarded);
+  expect(wgslOf(ptx)).not.toContain('f32_scale_subnormal');
+  await expectReference(ptx);
+});

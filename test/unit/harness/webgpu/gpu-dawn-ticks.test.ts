@@ -1,0 +1,36 @@
+// How often a binding that asks by `setImmediate` gets to ask.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { throttleTicks, tickEagerly } from '../../../../src/harness/webgpu/dawn/dawn-ticks.ts';
+
+const immediately = globalThis.setImmediate;
+beforeEach(throttleTicks);
+afterEach(() => {
+  tickEagerly(0);
+  Object.assign(globalThis, { setImmediate: immediately });
+});
+
+/// Asks again and again, as Dawn's binding does: rounds in `ms`.
+async function rounds(ms: number): Promise<number> {
+  const end = performance.now() + ms;
+  let count = 0;
+  while (performance.now() < end) {
+    count++;
+    await new Promise<void>((resolve) => void globalThis.setImmediate(() => resolve()));
+  }
+  return count;
+}
+
+// In 40 ms a busy machine may give this process no turn at all: it may try again.
+const busy = { retry: 50 };
+
+test('once a millisecond', busy, async () => {
+  const count = await rounds(40);
+  expect(count).toBeGreaterThan(1);
+  expect(count).toBeLessThanOrEqual(41);
+});
+
+test('without a pause where it was asked for', busy, async () => {
+  tickEagerly(40);
+  expect(await rounds(40)).toBeGreaterThan(200);
+  expect(await rounds(40)).toBeLessThanOrEqual(41);
+});

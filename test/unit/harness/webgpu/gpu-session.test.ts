@@ -1,0 +1,133 @@
+// Queueing, time limits and closing, over a transport that does what each test says.
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { guard } from '../../../../src/harness/sessions/open-sessions.ts';
+import type { Transport } from '../../../../src/harness/webgpu/session.ts';
+import { startSession } from '../../../../src/harness/webgpu/session.ts';
+import type { AdapterReport, GpuJob, GpuResult } from '../../../../src/runtime/device/job.ts';
+import { GpuError } from '../../../../src/runtime/device/job.ts';
+
+const ADAPTER: AdapterReport = {
+  vendor: '',
+  architecture: '',
+  device: '',
+  description: 'a test',
+  software: true,
+  features: [],
+  wgslFeatures: [],
+  limits: {},
+  subgroupMinSize: 0,
+  subgroupMaxSize: 0,
+  host: '',
+  flags: [],
+};
+
+const RESULT: GpuResult = { ms: 0, buffers: new Map() };
+
+function job(label: string): GpuJob {
+  return { label, code: '', entryPoint: 'main', buffers: [], workgroups: [1, 1, 1] };
+}
+
+function recorder(send: Transport['send']): { log: string[]; transport: Transport } {
+  const log: string[] = [];
+  const transport: Transport = {
+    send,
+    time: async () => ({ stamps: [], clock: 'host', windows: new Map() }),
+    close: async () => void log.push('close'),
+    kill: () => void log.push('kill'),
+  };
+  return { log, transport };
+}
+
+test('one job at a time, in order, also after one that failed', async () => {
+  const seen: string[] = [];
+  const { transport } = recorder(async ({ label }) => {
+    seen.push(`${label} starts`);
+    await new Promise((done) => setTimeout(done, 5));
+    seen.push(`${label} ends`);
+    if (label === 'b') throw new GpuError('shader', 'b is wrong');
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport, { guard });
+  const settled = await Promise.allSettled(['a', 'b', 'c'].map((label) => session.run(job(label))));
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
+  await session.close();
+});
+
+test('prepares before its turn comes, and nothing once it is closed', async () => {
+  const seen: string[] = [];
+  const { transport } = recorder(async ({ label }) => {
+    await new Promise((done) => setTimeout(done, 5));
+    seen.push(`${label} ends`);
+    return RESULT;
+  });
+  const session = startSession(
+    ADAPTER,
+    { ...transport, prepare: ({ label }) => void seen.push(`${label} prepared`) },
+    { guard },
+  );
+  const first = session.run(job('a'));
+  session.prepare(job('b'));
+  await first;
+  await session.run(job('b'));
+  expect(seen).toEqual(['b prepared', 'a ends', 'b ends']);
+  await session.close();
+  session.prepare(job('c'));
+  expect(seen).toHaveLength(3);
+});
+
+test('the time limit of a job starts with the job', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { transport } = recorder(() => new Promise((done) => setTimeout(() => done(RESULT), 60)));
+  const session = startSession(ADAPTER, transport, { guard });
+  // Together they take longer than the limit of each.
+  const runs = Promise.all(['a', 'b', 'c'].map((label) => session.run(job(label), { timeoutMs: 100 })));
+  const ended = expect(runs).resolves.toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(200);
+  await ended;
+  await session.close();
+});
+
+test.each([
+  ['timeout', () => new Promise<GpuResult>(() => undefined)],
+  ['lost', () => Promise.reject(new GpuError('lost', 'the device has gone'))],
+  // What nobody foresaw counts as a loss.
+  ['lost', () => Promise.reject(new TypeError('a bug'))],
+] as const)('%s kills, and ends the session', async (kind, send) => {
+  const { log, transport } = recorder(send);
+  const session = startSession(ADAPTER, transport, { guard });
+  await expect(session.run(job('a'), { timeoutMs: 20 })).rejects.toMatchObject({ kind });
+  expect(log).toEqual(['kill', 'close']);
+  await expect(session.run(job('b'))).rejects.toMatchObject({
+    kind: 'lost',
+    message: expect.stringContaining('has ended'),
+  });
+  await session.close();
+  expect(log).toEqual(['kill', 'close']);
+});
+
+test('closing twice closes once, and leaves no signal handler', async () => {
+  // Handlers stay for some turns of the event loop.
+  await new Promise((done) => setTimeout(done, 20));
+  const before = process.listenerCount('SIGINT');
+  const { log, transport } = recorder(async () => RESULT);
+  const session = startSession(ADAPTER, transport, { guard });
+  expect(process.listenerCount('SIGINT')).toBe(before + 1);
+  await Promise.all([session.close(), session.close()]);
+  await session.close();
+  expect(log).toEqual(['close']);
+  await expect.poll(() => process.listenerCount('SIGINT')).toBe(before);
+});
+
+test('a time limit that is longer than a timer can be is no short one', async () => {
+  const { transport } = recorder(async () => {
+    await new Promise((done) => setTimeout(done, 30));
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport, { guard });
+  // 3,000,000 seconds: setTimeout would fire after a millisecond.
+  await expect(session.run(job('slow'), { timeoutMs: 3_000_000_000 })).resolves.toEqual(RESULT);
+  await session.close();
+});

@@ -1,0 +1,80 @@
+// Every validation suite on subgroups of 32, 64 and 128 invocations, of 16, and without any: the WGSL that such adapters get, executed by the
+// lockstep interpreter, each lane compared as `validate` compares it. A suite's first blocks only; adapters run the rest. A short run has some groups of
+// suites of each row on each size, others each time.
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../src/harness/compare/judge.ts';
+import { suiteGroups } from '../../../src/harness/suites/index.ts';
+import { drawn, isLong } from '../../effort.ts';
+import { type LockstepOptions, lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
+
+const seed = 20_251_120;
+
+/// Without `subgroup_id` the shader numbers its subgroups itself; shuffled, invocations lie on subgroups in no order.
+const configurations: readonly (LockstepOptions & { readonly size: number })[] = [
+  { size: 32, subgroupId: true, invocationOrder: 'linear' },
+  { size: 64, subgroupId: true, invocationOrder: 'shuffled', seed },
+  { size: 128, subgroupId: false, invocationOrder: 'shuffled', seed },
+  { size: 16, subgroupId: false, invocationOrder: 'shuffled', seed },
+  { size: 1 },
+  { size: 1, shape: 'warp' },
+  { size: 32, subgroupId: false, invocationOrder: 'shuffled', seed },
+  { size: 64, subgroupId: false, invocationOrder: 'linear' },
+  { size: 128, subgroupId: true, invocationOrder: 'linear' },
+];
+
+const executors = configurations.map((configuration) => ({
+  name: JSON.stringify(configuration),
+  size: configuration.size,
+  executor: lockstepExecutor(configuration.size, configuration),
+}));
+
+/// In a short run matrix-suites.test.ts has products, loads and stores of matrices.
+const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatrix)\b/.test(row);
+const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
+
+/// One configuration of each size and each group of suites, in turn; in a long run all of them.
+const runs = groups.flatMap((group, index) =>
+  executors.flatMap((each, at) => {
+    // An instruction of one lane knows no subgroup.
+    if (group.suites[0]?.form === 'lane' && each.size !== 32) return [];
+    const alike = executors.flatMap((other, place) => (other.size === each.size ? [place] : []));
+    if (!isLong && alike[index % alike.length] !== at) return [];
+    const id = group.suites[0]?.id ?? '';
+    return [{ ...each, id, group, row: id.split(':')[0] ?? '', isOfLane: group.suites[0]?.form === 'lane' }];
+  }),
+);
+const most = 90;
+
+/// Instructions that copy, update or arrive asynchronously are two kinds.
+const familyOf = (row: string): string =>
+  /^(cp|st|red)\./.test(row)
+    ? 'asynchronous copies'
+    : /^(mbarrier|barrier\.cluster)/.test(row)
+      ? 'asynchronous barriers'
+      : /^su(ld|st|red|q)\b|^txq/.test(row)
+        ? 'surfaces and queries'
+        : row;
+
+/// Lookups in textures, whose shaders are long, are the same for all sizes, on which textures.test.ts has them in turn. Of instructions of one lane
+/// wgsl-lane-rows.test.ts has each.
+const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
+  isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;
+
+describe('suites in lockstep', () => {
+  it('are all there', () => {
+    expect(groups.length).toBeGreaterThan(50);
+  });
+
+  it.each(drawn(runs, most, kindOf))('$id and its like, $name', async (run) => {
+    const { group, name, executor } = run;
+    const warps = Math.min(2 * group.blockWarps, group.warps.sample);
+    const ids = new Set(group.suites.map(({ id }) => id));
+    const batch = group.build({ ids, variant: undefined, firstWarp: 0, warps, seed });
+    const { outputs } = await executor.run(batch.launch);
+    const answer = { name, native: false, outputs };
+    const tallies = [...judge(batch, answer, { only: undefined, answers: [answer] })];
+    const failed = tallies.flatMap(([{ id }, { mismatches, first }]) => (mismatches > 0 ? [{ id, first }] : []));
+    expect(failed).toEqual([]);
+    expect(tallies.reduce((sum, [, { compared }]) => sum + compared, 0)).toBeGreaterThan(0);
+  });
+});

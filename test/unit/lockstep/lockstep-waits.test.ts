@@ -1,0 +1,37 @@
+// Lanes and warps that wait for each other through memory, in lockstep, on subgroups of every kind.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compareOutputs, expectedOutputs } from '../../../src/harness/compare/compare.ts';
+import { readCase } from '../../../src/harness/launches/case-file-node.ts';
+import { drawn } from '../../effort.ts';
+import { lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
+
+const folder = join(import.meta.dirname, '../../kernels');
+const cases = readdirSync(folder)
+  .filter((file) => file.startsWith('wait_') && file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length));
+
+/// Size 1 is the portable plan.
+const sizes = [16, 32, 64, 1] as const;
+
+/// A lane that never gets its turn runs for this many statements, not for millions.
+const maxSteps = 1_000_000;
+const executors = new Map(
+  sizes.map((size) => [size, lockstepExecutor(size, { maxSteps, invocationOrder: 'shuffled', seed: size })]),
+);
+
+describe('waiting in lockstep', () => {
+  const all = cases.flatMap((name) => sizes.map((size) => ({ name, size })));
+
+  /// In a short run each case on one size at least, others each time.
+  test.each(drawn(all, 40, ({ name }) => name))('$name on subgroups of $size', async ({ name, size }) => {
+    const launch = readCase(join(folder, `${name}.json`));
+    const executor = executors.get(size);
+    if (executor === undefined) throw new RangeError(`no executor for size ${size}`);
+    const { outputs } = await executor.run(launch);
+    const { compared, mismatches, first } = compareOutputs(launch, expectedOutputs(launch), outputs, {});
+    expect({ mismatches, first }).toEqual({ mismatches: 0, first: undefined });
+    expect(compared).toBeGreaterThan(0);
+  });
+});

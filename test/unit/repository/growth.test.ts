@@ -1,0 +1,46 @@
+// Time in proportion to the size of an input, whatever the input is.
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { drawn, effort } from '../../effort.ts';
+import { frontEndFamilies } from '../../growth/front-end-families.ts';
+import { harnessFamilies } from '../../growth/harness-families.ts';
+import { complaintAbout, type Family, type GrowthRow, grow } from '../../growth/measure.ts';
+import { translationFamilies } from '../../growth/translation-families.ts';
+
+const groups: Readonly<Record<string, readonly Family[]>> = {
+  'front end': frontEndFamilies,
+  harness: harnessFamilies,
+  translation: translationFamilies,
+};
+
+/// Where the tables are recorded, if anywhere (docs/results/README.md).
+const recordPath = process.env.LANEWISE_GROWTH;
+/// A table to be kept is made with care; where nothing is kept, only its first and its last row are made, and smaller.
+const options =
+  recordPath === undefined
+    ? { runs: 1, scale: effort(0.15, 0.25), memory: false, at: [1, 8] }
+    : { runs: 2, scale: 0.5, memory: true };
+/// Milliseconds: a busy machine is no failure.
+const longest = 600_000;
+const recorded: { group: string; family: string; rows: readonly GrowthRow[] }[] = [];
+afterAll(() => {
+  if (recordPath === undefined) return;
+  const { version, platform, arch } = process;
+  const document = { schemaVersion: 1, node: version, platform: `${platform}-${arch}`, families: recorded };
+  writeFileSync(recordPath, `${JSON.stringify(document, null, 1)}\n`);
+});
+
+describe.each(Object.entries(groups))('%s', (group, families) => {
+  // In a short run another part of them each time.
+  test.each(drawn(families, 10).map((family) => [family.name, family] as const))(
+    '%s',
+    (name, family) => {
+      const rows = grow(family, options);
+      recorded.push({ group, family: name, rows });
+      // Other work may have come between: what is really worse is so again.
+      const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
+      expect(complaint).toBeUndefined();
+    },
+    longest,
+  );
+});

@@ -1,0 +1,124 @@
+// What README.md shows is what its command prints, and the table of docs/support.md is that of the rows. So is its table of engines that of the records. UPDATE=1 writes the example anew.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import picocolors from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const path = join(root, 'README.md');
+const text = readFileSync(path, 'utf8');
+
+/// The first block of a language.
+const block = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
+
+/// What a command prints that is run where the example's file lies.
+async function output(command: readonly string[], file: string, ptx: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-readme-'));
+  const home = process.cwd();
+  let out = '';
+  try {
+    process.chdir(folder);
+    writeFileSync(file, ptx);
+    const colors = picocolors.createColors(false);
+    const code = await main(command, {
+      out: (part) => {
+        out += part;
+      },
+      err: (part) => expect.fail(part),
+      annotate: () => undefined,
+      outColors: colors,
+      errColors: colors,
+      errStream: process.stderr,
+    });
+    expect(code).toBe(0);
+  } finally {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return out;
+}
+
+describe('README.md', () => {
+  it('shows what its command prints', async () => {
+    const [, command = '', file = ''] = /`npx lanewise (translate (\S+))` prints$/m.exec(text) ?? [];
+    const printed = await output(command.split(' '), file, block('ptx'));
+    if (process.env.UPDATE !== undefined)
+      writeFileSync(
+        path,
+        text.replace(block('wgsl'), () => printed),
+      );
+    else expect(block('wgsl')).toBe(printed);
+  });
+
+  it.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'docs/support.md',
+    'docs/benchmarks.md',
+    'docs/api.md',
+    'docs/native-compiler.md',
+    'docs/compilers.md',
+  ])('and its like: the files that %s links to are there', (name) => {
+    const links = [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)/g)];
+    const missing = links.filter(([, target = '', anchor]) => {
+      const file = target === '' ? join(root, name) : join(root, dirname(name), target);
+      if (!existsSync(file)) return true;
+      if (anchor === undefined || statSync(file).isDirectory()) return false;
+      const titles = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
+      return ![...titles].some(
+        ([, title = '']) =>
+          `#${title
+            .toLowerCase()
+            .replace(/[^\w\s-]/g, '')
+            .replaceAll(' ', '-')}` === anchor,
+      );
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('docs/runtime/reference.md', () => {
+  it('says what the docstrings say', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/runtime-reference.mjs', '--check'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
+it('docs/native-compiler.md and docs/compilers.md have the registry of workarounds', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/workarounds-table.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+it('README.md has the table of engines that the records make', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/engine-table.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
+describe('docs/support.md', () => {
+  it.skipIf(!existsSync(join(root, 'dist/isa/index.js')))('has the table of the rows', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/support-table.mjs', '--check'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});

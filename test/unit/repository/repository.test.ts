@@ -1,0 +1,66 @@
+// The files around the code: workflows, templates, what the package says of itself.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const workflows = readdirSync(new URL('.github/workflows/', root)).map(
+  (name) => [name, read(`.github/workflows/${name}`)] as const,
+);
+const manifest = JSON.parse(read('package.json'));
+
+describe.each(workflows)('%s', (_, text) => {
+  test('may do no more than it needs', () => {
+    expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
+    expect(text).not.toContain('pull_request_target');
+    expect(text.match(/actions\/checkout@/g)?.length ?? 0).toBe(text.match(/persist-credentials: false/g)?.length ?? 0);
+  });
+  test('puts nothing that others chose into a shell', () => {
+    const scripts = text.split('\n').filter((line) => /^\s*(- )?run:/.test(line));
+    expect(scripts.filter((line) => line.includes('${{'))).toEqual([]);
+    expect(text).not.toMatch(/github\.event\.(issue|pull_request|comment|head_commit)/);
+  });
+  test('every job has a time limit', () => {
+    expect(text.match(/runs-on:/g)?.length).toBe(text.match(/timeout-minutes:/g)?.length);
+  });
+});
+
+test('one workflow runs .ci/run, one builds the page, one publishes with provenance', () => {
+  const all = new Map(workflows);
+  expect(all.get('ci.yml')).toMatch(/run: \.ci\/run$/m);
+  expect(all.get('pages.yml')).toContain('npm run build:demo');
+  expect(all.get('publish.yml')).toContain('npm publish --provenance');
+});
+
+test('unit tests that replace a module have a process of their own', () => {
+  const files = readdirSync(new URL('test/unit/', root), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.test.ts') && !name.startsWith('apart/'),
+  );
+  const replacing = files.filter((name) => /^vi\.(mock|doMock)\(/m.test(read(`test/unit/${name}`)));
+  expect(files.length).toBeGreaterThan(150);
+  expect(replacing).toEqual([]);
+});
+
+test('issue templates ask for the report', () => {
+  for (const name of ['bug.yml', 'wrong-result.yml'])
+    expect(read(`.github/ISSUE_TEMPLATE/${name}`)).toMatch(/id: report[\s\S]*?required: true/);
+});
+
+test('what an executor needs is no dependency of the library', () => {
+  const executors = ['koffi', 'puppeteer', 'selenium-webdriver', 'webgpu'];
+  expect(Object.keys(manifest.peerDependencies).sort()).toEqual(executors);
+  for (const name of executors) {
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+    // In a checkout everything is there, in the same version.
+    expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
+    expect(manifest.dependencies[name]).toBeUndefined();
+  }
+  const hooks = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name));
+  expect(hooks).toEqual([]);
+});
+
+test('the change log has an entry for what comes and for the version that is', () => {
+  const text = read('CHANGELOG.md');
+  expect(text).toContain('## Unreleased');
+  expect(text).toContain(`## ${manifest.version}`);
+});

@@ -1,0 +1,85 @@
+// What a sound, a fusing, a flushing and a misreporting adapter look like, from results made by hand.
+
+import { expect, test } from 'vitest';
+import { bitsOfF32 } from '../../../src/runtime/preflight/exact-f32.ts';
+import { judge } from '../../../src/runtime/preflight/floats.ts';
+
+const ULP = 2 ** -23;
+const TINY = 2 ** -149;
+
+interface Row {
+  readonly xyz: readonly [number, number, number];
+  /// add, mul, fma, mulAdd, div, sqrt as an adapter gave them; max, min and exp2 are right; select is x.
+  readonly results: readonly [number, number, number, number, number, number];
+}
+
+function verdict(rows: readonly Row[]): ReturnType<typeof judge> {
+  const triples = rows.flatMap(({ xyz }) => xyz.map(bitsOfF32));
+  const results = rows.flatMap(({ xyz, results: got }) => [
+    ...[...got, Math.max(xyz[0], xyz[1]), Math.min(xyz[0], xyz[1]), 2 ** xyz[0]].map(bitsOfF32),
+    bitsOfF32(xyz[0]),
+  ]);
+  return judge(Uint32Array.from(triples), Uint32Array.from(results));
+}
+
+// 1+u, squared, less 1+2u: u^2 when fused, 0 when rounded twice.
+const NEAR_ONE: Row['xyz'] = [1 + ULP, 1 + ULP, -(1 + 2 * ULP)];
+const near = (fma: number, mulAdd: number): Row => ({
+  xyz: NEAR_ONE,
+  // sqrt(1+u) = 1 + u/2 - u^2/8 lies below the tie, so it is 1.
+  results: [2 + 2 * ULP, 1 + 2 * ULP, fma, mulAdd, 1, 1],
+});
+const small = (sum: number): Row => ({ xyz: [TINY, TINY, 0], results: [sum, 0, 0, 0, 1, 0] });
+
+test.each([
+  [
+    'fused',
+    near(ULP ** 2, 0),
+    { fma: 'fused', contracts: false, add: 'exact', mul: 'exact', div: 'exact', sqrt: 'exact' },
+  ],
+  ['unfused', near(0, 0), { fma: 'unfused', contracts: false }],
+  ['wrong fma', near(1, 0), { fma: 'approx', contracts: false }],
+  ['contracting', near(ULP ** 2, ULP ** 2), { fma: 'fused', contracts: true }],
+  ['keeping denormals', small(2 * TINY), { denormals: 'kept' }],
+  ['flushing denormals', small(0), { denormals: 'flushed' }],
+  [
+    'dividing badly',
+    { xyz: [1, 3, 0], results: [4, 3, 3, 3, Math.fround(1 / 3) + 2 ** -25, 1] } satisfies Row,
+    { div: 'approx', sqrt: 'exact' },
+  ],
+] as const)('an adapter that is %s', (_, row, expected) => {
+  expect(verdict([row])).toMatchObject(expected);
+});
+
+test('flushing what rounds up to the smallest normal is flushing, not a wrong product', () => {
+  const x = (2 ** 24 - 1) * 2 ** -149;
+  // Its half is half a step below 2^-126: a tie that rounds up to it.
+  const results: Row['results'] = [Math.fround(x + 0.5), 0, 0, 0, 2 * x, Math.fround(Math.sqrt(x))];
+  expect(verdict([{ xyz: [x, 0.5, 0], results }])).toMatchObject({ denormals: 'flushed', mul: 'exact' });
+});
+
+test('a NaN that loses its payload is seen', () => {
+  const nan = [0x7fc12345, 0x3f800000, 0x3f800000];
+  const results = Array.from({ length: 9 }, () => 0x7fc00000);
+  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc12345])).nanPayload).toBe(true);
+  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc00000])).nanPayload).toBe(false);
+});
+
+test.each([
+  ['as PTX has them', [2, 1, 0.5], [2, 1, 4], { extremes: 'exact', exp2: 'close', nans: 'canonical' }],
+  ['a NaN rather than a number', [Number.NaN, 1, 0], ['nan', 1, 'nan'], { extremes: 'approx', nans: 'canonical' }],
+  ['another NaN', [Number.NaN, 1, 0], [1, 1, 'other'], { extremes: 'exact', nans: 'any' }],
+  ['+0 for less than -0', [-0, 0, 0], [-0, -0, 1], { extremes: 'approx' }],
+  ['a maximum that flushes', [TINY, 0, 0], [0, 0, 1], { extremes: 'exact' }],
+  ['a power that is far off', [2, 1, 0], [2, 1, 4 + 3 * 2 ** -21], { exp2: 'approx' }],
+  ['a power that is close', [2, 1, 0], [2, 1, 4 + 2 ** -20], { exp2: 'close' }],
+  ['a power that is too small to matter', [-140, 1, 0], [1, -140, 0], { exp2: 'close' }],
+] as const)('maxima, minima and powers: %s', (_, [x, y, z], results, expected) => {
+  const bits = (value: number | 'nan' | 'other'): number =>
+    value === 'nan' ? 0x7fffffff : value === 'other' ? 0x7fc00000 : bitsOfF32(value);
+  const [max, min, exp2] = results;
+  const sum = (value: number) => bits(Number.isNaN(value) ? 'nan' : value);
+  const row = [sum(x + y), sum(x * y), sum(x * y + z), sum(x * y + z), sum(x / y), sum(Math.sqrt(x))];
+  const got = Uint32Array.from([...row, bits(max), bits(min), bits(exp2), bitsOfF32(x)]);
+  expect(judge(Uint32Array.from([x, y, z].map(bitsOfF32)), got)).toMatchObject(expected);
+});

@@ -1,0 +1,65 @@
+// Device functions that stay functions in WGSL: what they are given, and what they make of it.
+import { expect, test } from 'vitest';
+import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
+import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { wgslOf } from '../../../lockstep/small-kernel.ts';
+
+/// Long enough to be kept.
+const long = Array.from({ length: 60 }, (_, index) => `xor.b32 %y, %y, ${index * 77 + 1}; mul.lo.u32 %y, %y, 3;`).join(
+  '\n',
+);
+
+const modules: Readonly<Record<string, string>> = {
+  'a parameter that a branch may replace':
+    'mov.b32 %y, %x; setp.lt.u32 %p, %k, 7; @%p bra ON; add.u32 %y, %k, 100; ON:',
+  'one that stays on the way that is taken':
+    'mov.b32 %y, %x; setp.ge.u32 %p, %k, 7; @%p bra ON; mul.lo.u32 %y, %k, 9; ON:',
+  'one that a loop counts down':
+    'mov.b32 %y, %x; and.b32 %n, %k, 3; LOOP: setp.eq.u32 %p, %n, 0; @%p bra ON; add.u32 %y, %y, 5; sub.u32 %n, %n, 1; bra LOOP; ON:',
+};
+
+test.each(Object.entries(modules))('%s', async (_, body) => {
+  const ptx = `.version 8.0
+.target sm_80
+.address_size 64
+.func (.reg .b32 %r) kept(.reg .b32 %x, .reg .b32 %k)
+{
+.reg .pred %p; .reg .b32 %y, %n;
+${body}
+${long}
+mov.b32 %r, %y;
+ret;
+}
+.visible .entry k(.param .u64 data)
+{
+.reg .b32 %t, %a, %b; .reg .b64 %d, %o;
+ld.param.u64 %d, [data];
+mov.u32 %t, %tid.x;
+mul.wide.u32 %o, %t, 4;
+add.s64 %d, %d, %o;
+ld.global.u32 %a, [%d];
+call (%b), kept, (%a, %t);
+call (%a), kept, (%b, %a);
+st.global.u32 [%d], %a;
+ret;
+}
+`;
+  expect(wgslOf(ptx)).toContain('fn kept(');
+  const data = new Uint8Array(Uint32Array.from({ length: 32 }, (_word, index) => index * 0x9e3779b1).buffer);
+  const launch = {
+    id: 'kept',
+    group: '',
+    ptx,
+    ptxFile: 'kept.ptx',
+    entry: 'k',
+    grid: [1, 1, 1],
+    block: [32, 1, 1],
+    sharedBytes: 0,
+    params: [{ name: 'data', kind: 'buffer', type: 'u32', bytes: data.length, data }],
+  } as const;
+  const reference = await cpuExecutor().run(launch);
+  for (const size of [32, 8]) {
+    const { outputs } = await lockstepExecutor(size).run(launch);
+    expect(outputs.get(0), `on subgroups of ${size}`).toEqual(reference.outputs.get(0));
+  }
+});

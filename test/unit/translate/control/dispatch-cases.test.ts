@@ -1,0 +1,24 @@
+// The cases of a program counter's switch: each costs a driver as much as a block of the kernel.
+import { expect, test } from 'vitest';
+import { smallKernel, wgslOf } from '../../../lockstep/small-kernel.ts';
+
+test('what follows a warp instruction stands where its results are taken over', () => {
+  // Lanes come to one shuffle from both arms, whose votes wait as well.
+  const body = `
+    .reg .pred %q; .reg .b32 %v;
+    setp.lt.u32 %q, %r0, 7;
+    mov.u32 %r1, %r0;
+    @%q bra THEN;
+    vote.sync.ballot.b32 %v, %q, 0xffff0000;
+    add.u32 %r1, %r1, %v;
+    shfl.sync.bfly.b32 %r1, %r1, 1, 31, 0xffffffff;
+    bra.uni DONE;
+    THEN:
+    vote.sync.ballot.b32 %v, %q, 0x0000ffff;
+    xor.b32 %r1, %r1, %v;
+    shfl.sync.bfly.b32 %r1, %r1, 1, 31, 0xffffffff;
+    DONE:`;
+  const cases = wgslOf(smallKernel(body)).match(/^ *case \d+u: \{/gm);
+  // The beginning, one behind each of four instructions, and where both arms meet again.
+  expect(cases).toHaveLength(6);
+});

@@ -1,0 +1,156 @@
+// Passes on IR in text: each file under test/filetests holds cases of `; pass: <name>`, a program, `; --- after`, and what the pass makes of it.
+// `UPDATE=1` writes the second half anew.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readOnlyLoads } from '../../../src/translate/analysis/read-only.ts';
+import { passes as translatorPasses } from '../../../src/translate/index.ts';
+import { Builder } from '../../../src/translate/ir/builder.ts';
+import type { Func, Program } from '../../../src/translate/ir/nodes.ts';
+import { parseProgram } from '../../../src/translate/ir/parse.ts';
+import { printProgram } from '../../../src/translate/ir/print.ts';
+import { verifyProgram } from '../../../src/translate/ir/verify.ts';
+import { type LegalizeOptions, legalize } from '../../../src/translate/legalize/index.ts';
+import { legalizeMemory } from '../../../src/translate/legalize/memory/memory.ts';
+import { cleanUp } from '../../../src/translate/passes/clean-up.ts';
+import { compareNext } from '../../../src/translate/passes/compare-next.ts';
+import { fold } from '../../../src/translate/passes/fold.ts';
+import { hideNegativeZeros } from '../../../src/translate/passes/hide-negative-zeros.ts';
+import { hoistLoads } from '../../../src/translate/passes/hoist-loads.ts';
+import { joinLoopWays } from '../../../src/translate/passes/join-loop-ways.ts';
+import { joinProducts } from '../../../src/translate/passes/join-products.ts';
+import { joinWaits } from '../../../src/translate/passes/join-waits.ts';
+import { partBitTests } from '../../../src/translate/passes/part-bit-tests.ts';
+import { removeDeadCode } from '../../../src/translate/passes/remove-dead-code.ts';
+import { resolveMemory } from '../../../src/translate/passes/resolve-memory.ts';
+import { scheduleWaits } from '../../../src/translate/passes/schedule-waits.ts';
+import { selectByVotes } from '../../../src/translate/passes/select-by-votes.ts';
+import { shareGuards } from '../../../src/translate/passes/share-guards/index.ts';
+import { simplifyControlFlow } from '../../../src/translate/passes/simplify-control-flow.ts';
+import { unrollLoops } from '../../../src/translate/passes/unroll/index.ts';
+import { casesOf, type FileCase, printCases } from '../../filetests/file-cases.ts';
+
+const folder = join(import.meta.dirname, '../../filetests');
+
+type Pass = (program: Program, builder: Builder) => void;
+
+/// A pass over functions, on each of them.
+const eachFunc =
+  (pass: (func: Func, builder: Builder) => void): Pass =>
+  (program, builder) => {
+    for (const func of [...program.functions, program.kernel]) pass(func, builder);
+  };
+
+const passes: Readonly<Record<string, Pass>> = {
+  fold: eachFunc(fold),
+  'remove-dead-code': eachFunc(removeDeadCode),
+  'simplify-control-flow': eachFunc(simplifyControlFlow),
+  'clean-up': eachFunc(cleanUp),
+  'schedule-waits': scheduleWaits,
+  'join-waits': (program, builder) => {
+    joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);
+  },
+  'unroll-loops': (program, builder) => {
+    const readOnly = readOnlyLoads(program, memoryOptions);
+    for (const func of [...program.functions, program.kernel])
+      if (unrollLoops(func, builder, { float: exact, readOnly })) cleanUp(func, builder);
+  },
+  'resolve-memory': (program, builder) => {
+    resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
+  'hoist-loads': (program, builder) => {
+    const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    for (const func of [...program.functions, program.kernel]) hoistLoads(func, plan);
+  },
+  'legalize-memory': (program, builder) => {
+    legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
+  // An adapter that flushes subnormals.
+  'share-guards': (program, builder) => {
+    const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    legalizeMemory(program, builder, plan);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    const float = { ...exact, denormals: 'flushed' } as const;
+    shareGuards(program, builder, plan, { float, workgroupBytes: 16_384, votes: true, hidesConstants: true });
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
+  'hide-negative-zeros': (program, builder) => {
+    for (const func of [...program.functions, program.kernel]) hideNegativeZeros(func, builder);
+  },
+  legalize: (program, builder) => {
+    legalize(program, builder, { float: exact });
+  },
+  // The adapter's own arithmetic.
+  'legalize-fast': (program, builder) => {
+    legalize(program, builder, { float: { ...exact, mode: 'fast' } });
+  },
+  // An adapter whose fma rounds twice.
+  'legalize-unfused': (program, builder) => {
+    legalize(program, builder, { float: { ...exact, fma: 'unfused' } });
+  },
+  // An adapter whose driver compiles for a GPU.
+  'legalize-doubles': (program, builder) => {
+    legalize(program, builder, { float: exact, sharedLooks: true });
+  },
+  'compare-next': eachFunc(compareNext),
+  'join-loop-ways': eachFunc(joinLoopWays),
+  'select-by-votes': eachFunc(selectByVotes),
+  'part-bit-tests': eachFunc(partBitTests),
+  'join-products': eachFunc(joinProducts),
+  none: () => undefined,
+};
+
+const exact: LegalizeOptions['float'] = {
+  mode: 'exact',
+  denormals: 'kept',
+  fma: 'fused',
+  contracts: false,
+  div: 'exact',
+  sqrt: 'exact',
+};
+
+const legalPasses: ReadonlySet<string> = new Set(['legalize', 'legalize-fast', 'legalize-unfused', 'legalize-doubles']);
+
+const memoryOptions = { block: [64, 1, 1], lanes: 64, slots: 1 } as const;
+
+/// Without the header that a program in text alone has no use for.
+const printed = (program: Program): string =>
+  printProgram(program)
+    .replace(/^source "ir"\n/, '')
+    .trimStart();
+
+function run({ head: pass, before }: FileCase): string {
+  const { program, ids } = parseProgram(before);
+  expect(verifyProgram(program), 'before').toEqual([]);
+  // What prints parses, and prints the same.
+  const text = printed(program);
+  expect(printed(parseProgram(text).program)).toBe(text);
+  const change = passes[pass];
+  if (change === undefined) throw new Error(`no pass is called ${pass}`);
+  change(program, new Builder(ids));
+  expect(verifyProgram(program, { legal: legalPasses.has(pass) }), 'after').toEqual([]);
+  return printed(program);
+}
+
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ir'));
+
+it('there are file tests for every pass', () => {
+  const folders = new Set(files.map((file) => dirname(file)));
+  expect(translatorPasses.map(({ name }) => name).filter((name) => !folders.has(name))).toEqual([]);
+});
+
+describe.each(files)('%s', (file) => {
+  const path = join(folder, file);
+  const cases = casesOf(readFileSync(path, 'utf8'), 'pass');
+  if (process.env.UPDATE) {
+    const updated = cases.map((each) => ({ ...each, results: new Map([['after', run(each)]]) }));
+    writeFileSync(path, printCases(updated, 'pass'));
+  }
+  it.each(cases)('$head: $title', (each) => {
+    expect(run(each)).toBe(process.env.UPDATE ? run(each) : each.results.get('after'));
+  });
+});

@@ -1,0 +1,97 @@
+// A fault in any part of the translator shows in some kernel: each of a list is planted, and must be seen.
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
+import { compareOutputs } from '../../../src/harness/compare/compare.ts';
+import { makeJob, readOutputs } from '../../../src/harness/executors/kernel-job.ts';
+import { planFor } from '../../../src/translate/index.ts';
+import { drawn } from '../../effort.ts';
+import { controlFaults } from '../../faults/control-list.ts';
+import { guardKernels } from '../../faults/guard-kernels.ts';
+import { guardFaults } from '../../faults/guard-list.ts';
+import { faultKernels } from '../../faults/kernels.ts';
+import { faults } from '../../faults/list.ts';
+import { type FaultyTranslator, plantFaults } from '../../faults/plant.ts';
+import { casesOf } from '../../filetests/file-cases.ts';
+import { checkCase, expectedOf } from '../../filetests/run-case.ts';
+import { planOf, readCase, type WgslCase, wgslFiles } from '../../filetests/wgsl-cases.ts';
+import { exactFloats, flushedFloats } from '../../lockstep/lockstep-executor.ts';
+import { runWgsl } from '../../wgsl-interpreter/index.ts';
+
+let translator: FaultyTranslator;
+
+beforeAll(async () => {
+  translator = await plantFaults([...faults, ...guardFaults, ...controlFaults]);
+}, 600_000);
+
+/// Whether a kernel gives what the reference gives, on subgroups of this size. What does not translate or run is wrong too. Guards are there where the
+/// adapter flushes subnormals.
+function isRight(name: string, size: number): boolean {
+  const flushes = guardKernels.has(name);
+  const launch = guardKernels.get(name) ?? faultKernels.get(name);
+  if (launch === undefined) throw new RangeError(`no kernel is called ${name}`);
+  const { entry, block } = launch;
+  const plan = planFor(size);
+  try {
+    const module = translator.parsePtxOrThrow(launch.ptx);
+    const { program } = translator.translate(module, {
+      entry,
+      block,
+      plan,
+      float: flushes ? flushedFloats : exactFloats,
+    });
+    if (program === undefined) return false;
+    const result = runWgsl(makeJob(program, launch), { subgroupSize: plan.subgroupSize, maxSteps: 500_000, flushes });
+    const { mismatches } = compareOutputs(launch, runOnCpu(launch).outputs, readOutputs(program, launch, result), {});
+    return mismatches === 0;
+  } catch {
+    return false;
+  }
+}
+
+const sizes = [32, 1];
+const areRight = (name: string): boolean => sizes.every((size) => isRight(name, size));
+
+/// A short run plants half of them, others each time.
+const planted = [...drawn(faults, 24), ...drawn(guardFaults, 8)];
+
+describe('a planted fault shows', () => {
+  it.each(planted.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
+    translator.plant(undefined);
+    expect(areRight(fault.by), `${fault.by}, without the fault`).toBe(true);
+    translator.plant(fault);
+    expect(areRight(fault.by), `${fault.by}, with the fault`).toBe(false);
+    translator.plant(undefined);
+  });
+});
+
+const cases = new Map<string, WgslCase>(
+  wgslFiles().flatMap(([, path]) =>
+    casesOf(readFileSync(path, 'utf8'), 'wgsl').map((each) => [each.title, readCase(each)] as const),
+  ),
+);
+
+/// Executes a case on its own plans. Throws an error that names the case if a result is wrong.
+function execute(title: string): void {
+  const each = cases.get(title);
+  if (each === undefined) throw new RangeError(`no case is called \`${title}\``);
+  const expected = expectedOf(each);
+  for (const name of each.plans) checkCase(each, expected, name, translator.compileCase(each, planOf(name)));
+}
+
+describe('a fault in the control flow shows when a case is executed', () => {
+  it.each(controlFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
+    translator.plant(undefined);
+    execute(fault.by);
+    translator.plant(fault);
+    expect(() => execute(fault.by)).toThrow(`\`${fault.by}\` goes wrong on the plan`);
+    translator.plant(undefined);
+  });
+});
+
+it('the list has a name for each', () => {
+  expect(faults.length).toBeGreaterThanOrEqual(40);
+  expect(controlFaults.length).toBeGreaterThanOrEqual(20);
+  const all = [...faults, ...guardFaults, ...controlFaults];
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+});

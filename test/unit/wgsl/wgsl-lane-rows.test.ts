@@ -1,0 +1,149 @@
+// Every lane instruction, translated and run by the WGSL interpreter, against the reference.
+import { describe, expect, test } from 'vitest';
+import type { FloatProfile } from '../../../src/base/float-profile.ts';
+import { helpers } from '../../../src/wgsl/helpers.ts';
+import { isLong, selection } from '../../effort.ts';
+import { firstDifference } from '../../lane-rows/judge.ts';
+import { isHalf, type LaneCase, type Presentation } from '../../lane-rows/kernel.ts';
+import { randomWords, sourceVectors } from '../../lane-rows/operand-values.ts';
+import { laneJob } from '../../lane-rows/shader.ts';
+import { type Variant, variants } from '../../lane-rows/variants.ts';
+import { runWgsl } from '../../wgsl-interpreter/index.ts';
+
+interface Adapter {
+  readonly float: FloatProfile;
+  /// Makes the shader compute as the adapter would; the interpreter's own arithmetic is IEEE 754's.
+  readonly degrade?: (code: string) => string;
+}
+
+const adapters: Readonly<Record<string, Adapter>> = {
+  'an exact adapter': {
+    float: { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' },
+  },
+  'an adapter that is never trusted': {
+    float: { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' },
+  },
+  'an adapter that flushes, fuses, and divides roughly': {
+    float: {
+      mode: 'exact',
+      denormals: 'flushed',
+      fma: 'fused',
+      contracts: false,
+      div: 'approx',
+      sqrt: 'approx',
+      extremes: 'exact',
+      exp2: 'close',
+    },
+    degrade: flushAndBlur,
+  },
+};
+
+/// Hardware operations of the prelude, and what such an adapter makes of them.
+const degraded: readonly (readonly [hardware: string, result: string])[] = [
+  ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
+  ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
+  ['let result = a * b;', 'let result = hw(hw(a) * hw(b));'],
+  ['bf16_to_f32(a) + bf16_to_f32(b);', 'hw(hw(bf16_to_f32(a)) + hw(bf16_to_f32(b)));'],
+  ['bf16_to_f32(a) * bf16_to_f32(b);', 'hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b)));'],
+  [
+    'bf16_to_f32(a) * bf16_to_f32(b) + bf16_to_f32(c);',
+    'hw(hw(hw(bf16_to_f32(a)) * hw(bf16_to_f32(b))) + hw(bf16_to_f32(c)));',
+  ],
+  ['let result = fma(a, b, c);', 'let result = hw(fma(hw(a), hw(b), hw(c)));'],
+  ['let result = max(a, b);', 'let result = hw(max(hw(a), hw(b)));'],
+  ['let result = min(a, b);', 'let result = hw(min(hw(a), hw(b)));'],
+  ['1.0 / b)', '(1.0 / b) * 1.0000002)'],
+  ['(inverseSqrt(a))', '(inverseSqrt(a) * 0.9999998)'],
+  ['return exp2(x);', 'return hw(exp2(x) * 1.0000001);'],
+  ['f32(n) / f32(d)', '(f32(n) / f32(d)) * 1.0000004'],
+  ['sqrt(f32(m << 1u))', 'sqrt(f32(m << 1u)) * 0.9999997'],
+];
+
+const HW = `
+fn hw(a: f32) -> f32 {
+  let bits = bitcast<u32>(a);
+  return bitcast<f32>(select(bits, bits & 0x80000000u, (bits & 0x7f800000u) == 0u));
+}
+`;
+
+function flushAndBlur(code: string): string {
+  return HW + degraded.reduce((text, [hardware, result]) => text.replaceAll(hardware, result), code);
+}
+
+const PRESENTATIONS: readonly Presentation[] = ['declared', 'crossed', 'constantLast', 'constant'];
+const VECTORS = 64;
+const SEED = 20;
+
+/// How a form is presented: in a short run in registers, and in one of the other ways in turn.
+function presentationsOf(index: number): readonly Presentation[] {
+  const [declared = 'declared', ...others] = PRESENTATIONS;
+  return isLong ? PRESENTATIONS : [declared, others[index % others.length] ?? declared];
+}
+
+function differences(forms: readonly Variant[], adapter: Adapter): string[] {
+  const { float, degrade = (code) => code } = adapter;
+  const random = randomWords(SEED);
+  const cases = forms.flatMap((variant, index) =>
+    presentationsOf(index).map((presentation): LaneCase => {
+      const count = presentation === 'constant' ? 1 : VECTORS;
+      return { variant, presentation, vectors: sourceVectors(variant, count, random) };
+    }),
+  );
+  const lane = laneJob('lane rows', cases, float, VECTORS);
+  const result = runWgsl({ ...lane.job, code: degrade(lane.job.code) }, { subgroupSize: 64 });
+  return lane.read(result).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? []);
+}
+
+const rowNames = [...new Set(variants.map(({ row }) => row))];
+const usesFloat = (forms: readonly Variant[]): boolean =>
+  forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
+/// Comparisons of f16 and bf16 look at bits only, alike on all adapters.
+const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
+/// Forms of one row that a short run has on an adapter: some rows have hundreds, and those of video instructions share what they are made of.
+const mostForms = (isExact: boolean, row: string): number => (/^v[a-z]+[24]?$/.test(row) ? 2 : isExact ? 6 : 3);
+
+describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) => {
+  const place = Object.keys(adapters).indexOf(name);
+  for (const [index, row] of rowNames.entries()) {
+    const all = variants.filter((variant) => variant.row === row);
+    if (place > 0 && (!usesFloat(all) || comparesHalves(row))) continue;
+    // The other two in turn.
+    if (place > 0 && !isLong && index % 2 === place % 2) continue;
+    const forms = selection(
+      all,
+      mostForms(adapter === adapters['an exact adapter'], row),
+      ({ results }) => results[0]?.type ?? '',
+    );
+    test(row, () => expect(differences(forms, adapter)).toEqual([]));
+  }
+});
+
+test('the degraded operations are those of the prelude', () => {
+  const prelude = Object.values(helpers).map(({ code }) => code);
+  for (const [hardware] of degraded) expect(prelude.join('\n')).toContain(hardware);
+});
+
+// What fast mode gives up is subnormals and NaNs' bits, not ordinary numbers.
+test('fast mode agrees on ordinary numbers', () => {
+  const forms = variants.filter(({ row, mods }) => {
+    return /^(add|sub|mul|fma|div|rcp|sqrt|neg|abs)\.f32$/.test(row) && (mods.rnd ?? 'rn') === 'rn';
+  });
+  const random = randomWords(SEED);
+  const ordinary = (): number => 0x3f000000 + (random() % 0x1000000);
+  const cases = forms.map((variant): LaneCase => {
+    const vectors = Array.from({ length: VECTORS }, () => variant.sources.map(ordinary));
+    return { variant, presentation: 'declared', vectors };
+  });
+  const float: FloatProfile = {
+    mode: 'fast',
+    denormals: 'flushed',
+    fma: 'fused',
+    contracts: true,
+    div: 'approx',
+    sqrt: 'approx',
+  };
+  const lane = laneJob('fast', cases, float, VECTORS);
+  expect(lane.job.code).not.toContain('soft_');
+  const result = runWgsl(lane.job, { subgroupSize: 64 });
+  expect(lane.read(result).flatMap(({ laneCase, results }) => firstDifference(laneCase, results) ?? [])).toEqual([]);
+});
