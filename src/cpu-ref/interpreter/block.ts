@@ -61,6 +61,17 @@ export class RunningBlock implements Block {
     return this.warps.every((warp) => warp.done);
   }
 
+  /// What the block's threads share, as words.
+  state(): readonly (Uint32Array | Int32Array)[] {
+    const { barriers, clusterBarrier, copies, mbarriers, shared } = this;
+    const objects = [...mbarriers].flatMap(([offset, { phase, pending }]) => [offset, phase, pending]);
+    return [
+      ...[...barriers, clusterBarrier].flatMap(({ arrived, waiting }) => [arrived, waiting]),
+      Uint32Array.of(copies.count, ...objects),
+      shared.words,
+    ];
+  }
+
   /// Runs until all threads have exited or about `budget` steps are used. Throws `Halt` when nothing can move any more.
   run(budget: number): void {
     const turn = this.machine.stepsPerTurn ?? warpTurn;

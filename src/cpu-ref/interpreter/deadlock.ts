@@ -1,4 +1,4 @@
-// Says where every lane of a block stands when nothing can move.
+// Says where every lane of a block stands when nothing can move, or when nothing changes.
 import type { Span } from '../../ptx/ast.ts';
 import { laneNames } from './state/findings.ts';
 import { lowestLane } from './state/frame.ts';
@@ -60,11 +60,12 @@ export function whereLanesAre(block: Block): Label[] {
   return block.warps.flatMap((warp) => warpLabels(block, warp)).slice(0, mostLabels);
 }
 
-/// Reports a wait that can never end, and ends the launch.
-export function reportDeadlock(block: Block): never {
+/// Reports a wait that can never end, and ends the launch: no lane can move, or all `repeats` itself.
+export function reportDeadlock(block: Block, repeats = false): never {
   const warp = block.warps.find((candidate) => !candidate.done);
   const [first, ...others] = whereLanesAre(block);
-  const message = `deadlock: ${first?.text ?? 'nothing can move'}`;
+  const where = first?.text ?? 'nothing can move';
+  const message = `deadlock: ${repeats ? `nothing changes any more, and ${where}` : where}`;
   if (warp !== undefined && first !== undefined) {
     block.machine.log.add('RUN002', first.span, warp.place(warp.live), () => message, { labels: others });
   }

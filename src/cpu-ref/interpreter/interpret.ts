@@ -3,10 +3,11 @@ import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
 import { RunningBlock } from './block.ts';
+import { reportDeadlock } from './deadlock.ts';
 import { decode } from './decode/decode.ts';
 import { LaunchMachine, type MachineOptions } from './machine.ts';
+import { Repetition } from './repetition.ts';
 import { type Finding, type FindingCode, Halt } from './state/findings.ts';
-import type { Machine } from './state/state.ts';
 
 export type InterpretOptions = MachineOptions;
 
@@ -41,14 +42,17 @@ export interface Extent {
 /// Steps a block runs before another may start, so that a block can wait for one that comes after it.
 const blockTurn = 1 << 18;
 const mostResidentBlocks = 1024;
+/// The same, once all blocks have started.
+const lastTurn = 1 << 14;
 
-function runGrid(machine: Machine): void {
+function runGrid(machine: LaunchMachine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
   // A block may wait for one that comes after it, so whatever the order, no result that PTX defines depends on it.
   const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];
+  const repetition = new Repetition(machine);
   while (started < total || resident.length > 0) {
     do {
       if (started < total && resident.length < mostResidentBlocks) {
@@ -57,8 +61,11 @@ function runGrid(machine: Machine): void {
       }
       // Short turns are for blocks that run at the same time.
     } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResidentBlocks);
-    for (const block of resident) block.run(machine.stepsPerTurn ?? blockTurn);
+    const turn = machine.stepsPerTurn ?? (started < total ? blockTurn : lastTurn);
+    for (const block of resident) block.run(turn);
     resident = resident.filter((block) => !block.done);
+    const [first] = resident;
+    if (started === total && first !== undefined && repetition.isFound(resident)) reportDeadlock(first, true);
   }
 }
 

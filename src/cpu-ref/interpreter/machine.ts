@@ -53,7 +53,8 @@ export class LaunchMachine implements Machine {
   /// A word of what unwritten registers and memory hold.
   readonly fill: () => number;
   steps = 0;
-  #ticks = 0n;
+  /// How often a clock was read.
+  clockReads = 0;
   readonly #texts: string[] = [];
   #printedWords = 0;
   #dropped = 0;
@@ -96,8 +97,8 @@ export class LaunchMachine implements Machine {
 
   /// The next value of every clock: it grows with each reading.
   tick(): bigint {
-    this.#ticks += 32n;
-    return this.#ticks + BigInt(this.steps);
+    this.clockReads++;
+    return 32n * BigInt(this.clockReads) + BigInt(this.steps);
   }
 
   /// A random order of 0 to n-1 other than the plain one, or the plain one without a seed.

@@ -17,7 +17,7 @@ const findingKinds = {
   },
   RUN002: {
     severity: 'error',
-    hint: 'Every lane that a membermask names, and every thread a barrier expects, must arrive there or exit.',
+    hint: 'Every lane that a membermask names, and every thread a barrier expects, must arrive there or exit; what a loop waits for, another thread must store.',
   },
   RUN003: {
     severity: 'warning',

@@ -49,6 +49,10 @@ export class PendingCopies {
   readonly #words = new Map<number, Copy>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
+  get count(): number {
+    return this.#pending.size;
+  }
+
   #groupsOf(thread: number, name: QueueName): Groups {
     const queue = this.#groups[name];
     let groups = queue.get(thread);

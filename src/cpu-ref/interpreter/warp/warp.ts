@@ -72,6 +72,20 @@ export class RunningWarp implements Warp {
     return this.live === 0;
   }
 
+  /// What decides what its lanes do, with shared and global memory, as words.
+  state(): readonly (Uint32Array | Int32Array)[] {
+    const frames = this.#frames.flatMap((row) => Object.values(row));
+    return [
+      Int32Array.of(this.runnable, this.exited, this.atSync, this.atConverge, this.atBarrier, this.carry),
+      this.pc,
+      this.depth,
+      ...frames.flatMap(({ file, preds, returnPc }) => [file, preds, returnPc]),
+      this.syncKey,
+      this.syncMask,
+      ...Object.values(this.#locals).map(({ words }) => words),
+    ];
+  }
+
   place(lanes: number): FindingPlace {
     return { block: this.block.position, warp: this.index, lanes: lanes >>> 0 };
   }
