@@ -3,6 +3,7 @@
 import { LaunchError } from '../cpu-ref/launch-error.ts';
 import { FileError } from '../harness/files/file-error.ts';
 import { CaseError } from '../harness/launches/case-file.ts';
+import { faultText } from '../harness/runs/failure.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { isOutOfResources } from '../harness/sessions/system-limits.ts';
 import { QueryError } from '../harness/suites/query.ts';
@@ -35,7 +36,6 @@ export function reportError(error: unknown, console: Console): number {
     console.err(`${red('error')}: ${message}\n`);
     return exitCodes.usage;
   }
-  // A fault of the program's own: the stack tells where.
-  console.err(`${red('error')}: ${error instanceof Error ? (error.stack ?? message) : message}\n`);
+  console.err(`${red('error')}: ${faultText(error)}\n`);
   return exitCodes.mismatch;
 }

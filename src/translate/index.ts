@@ -1,5 +1,6 @@
 // PTX to WGSL: the passes in order.
 import type { FloatProfile } from '../base/float-profile.ts';
+import { missing } from '../base/invariants.ts';
 import { exchangesInWorkgroup, hasWholeWarps, type LanePlan, portablePlan, workgroupSize } from '../base/lane-plan.ts';
 import { allWorkarounds, type Workarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
@@ -10,7 +11,8 @@ import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
 import { kernelFacts } from './emit/kernel-facts.ts';
 import { imageIn, lowerImages, referencesIn } from './image/lower-images.ts';
-import { Builder } from './ir/builder.ts';
+import { inPass } from './in-pass.ts';
+import { Builder, Ids } from './ir/builder.ts';
 import type { Func, Program } from './ir/nodes.ts';
 import { printProgram } from './ir/print.ts';
 import { assertValid } from './ir/verify.ts';
@@ -108,6 +110,9 @@ interface Pass {
   readonly legal?: true;
   readonly run: (state: State) => void;
 }
+
+/// For passes that do not say which instruction they have come to.
+const nowhere = { span: undefined };
 
 const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
 
@@ -242,7 +247,8 @@ export const passes: readonly Pass[] = [
   },
 ];
 
-/// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics.
+/// Translates one kernel of a module for blocks of a size on a lane plan. Never throws for bad or unsupported PTX: that is in the diagnostics. A fault of
+/// the compiler's own is an `InternalError`.
 export function translate(module: Module, options: TranslateOptions): TranslateResult {
   try {
     return options.plan.kind === 'portable' && options.plan.shape === undefined
@@ -303,16 +309,18 @@ function run(
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
   const references = options.references ?? referencesIn(entry);
   if (options.images === false) refuseImages(module, entry);
-  const lowered = lowerImages(module, entry, references);
+  const lowered = inPass('lower-images', module.source, nowhere, () => lowerImages(module, entry, references));
   const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
-  const { program, ids } = buildProgram(lowered, kernel, {
+  const built = new Builder(new Ids());
+  const shape = {
     block,
     dynamicShared: options.sharedBytes ?? 0,
     pointerParams: options.pointerParams,
     cooperative: options.cooperative ?? false,
     tellTraps: options.tellTraps ?? false,
     explicitCluster: kernel.explicitCluster,
-  });
+  };
+  const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));
   const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined };
   const report = (name: string, legal: boolean) => {
     if (options.verify) assertValid(state.program, name, { legal });
@@ -321,12 +329,12 @@ function run(
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   report('build', false);
   for (const { name, run: pass, legal = false } of passes) {
-    pass(state);
+    inPass(name, lowered.source, state.builder, () => pass(state));
     report(name, legal);
   }
   const { memory } = state;
-  if (memory === undefined) throw new Error('memory was not resolved');
-  return emitProgram(state.program, {
+  if (memory === undefined) return missing('the plan of memory');
+  const emitting = {
     plan,
     float,
     workarounds,
@@ -338,7 +346,8 @@ function run(
     shapeReason,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
-  });
+  };
+  return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
 }
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {

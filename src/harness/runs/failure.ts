@@ -1,4 +1,5 @@
 // What an error thrown by an executor means for a result.
+import { InternalError } from '../../base/invariants.ts';
 import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
@@ -20,8 +21,19 @@ export function failureOf(error: unknown, color: boolean): Failure {
   if (error instanceof GpuError)
     return { status: 'error', errorKind: error.kind, message: `${error.kind}: ${error.message}` };
   if (error instanceof LaunchError) return { status: 'error', errorKind: 'invalid', message: error.message };
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { status: 'error', errorKind: 'other', message };
+  return { status: 'error', errorKind: 'other', message: faultText(error) };
+}
+
+/// What is said of a fault of this program's own. An `InternalError` says where it is, and has its stack on request; of other errors the stack tells
+/// where.
+export function faultText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
+  // The page that validates has no environment.
+  if (!globalThis.process?.env.LANEWISE_STACK)
+    return `${error.message}\n  = hint: LANEWISE_STACK=1 adds the stack, which helps us`;
+  const { cause } = error;
+  return `${error.message}\n${(cause instanceof Error ? cause : error).stack}`;
 }
 
 /// Whether the kernel itself is to blame, so that a kernel with a part of its instructions might do.

@@ -10,14 +10,15 @@ import { tellTraps } from './tell-traps.ts';
 
 export type { LaunchShape } from './launch-shape.ts';
 
-/// The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported.
+/// The program of one kernel, and what makes new values for it. Throws `CompileError` for what is not supported. `b` builds it; its span is that of the
+/// instruction that is being built.
 export function buildProgram(
   module: Module,
   entry: PtxFunction,
   launch: LaunchShape,
+  b = new Builder(new Ids()),
 ): { readonly program: Program; readonly ids: Ids } {
-  const ids = new Ids();
-  const b = new Builder(ids);
+  const { ids } = b;
   const graph = findCalls(module, entry);
   for (const body of graph.bodies) findRegisterSets(graph, body);
   const functions = graph.kept.map((body) => buildFunction(b, graph, body, launch));

@@ -1,4 +1,5 @@
 // Whether a program is well formed: definitions dominate uses, types fit, edges and terminators fit their blocks and functions, nothing stands twice.
+import { InternalError } from '../../base/invariants.ts';
 import { type Dominators, dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
 import { forEachOperand } from '../graph/users.ts';
@@ -36,7 +37,7 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
 /// Throws where a program is not well formed. `after` is the pass that made it.
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
   const problems = verifyProgram(program, options);
-  if (problems.length > 0) throw new Error(`after ${after}:\n${problems.slice(0, 20).join('\n')}`);
+  if (problems.length > 0) throw new InternalError(`after ${after}:\n${problems.slice(0, 20).join('\n')}`);
 }
 
 class Verifier {
