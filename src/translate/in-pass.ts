@@ -1,7 +1,7 @@
 // What is said when an invariant of the compiler is broken: in which pass, at which line of the PTX, and what to send.
 import { InternalError } from '../base/invariants.ts';
 import type { Source, Span } from '../ptx/ast.ts';
-import { lineOf, lineText } from '../ptx/source.ts';
+import { lineOf, lineText } from '../ptx/diagnostics/source.ts';
 import { CompileError } from './diagnostics.ts';
 
 /// Runs a pass. What it throws becomes an `InternalError` with the pass, the line and the request to report it; a `CompileError` speaks of the PTX and
