@@ -36,8 +36,15 @@ const apart = ['test/unit/apart/**/*.test.ts'];
 // Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 };
 
+/// One for the whole run; test/print-seed.ts says it where a test fails.
+const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+if (!Number.isInteger(seed))
+  throw new Error(`invalid LANEWISE_SEED '${process.env.LANEWISE_SEED}': expected an integer`);
+
 // Tests neither read nor write what the person who runs them keeps.
 const env = { LANEWISE_CACHE: 'off' };
+
+const common = { ...limits, env, provide: { seed }, setupFiles: ['test/print-seed.ts'] };
 
 export default defineConfig({
   test: {
@@ -45,11 +52,10 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...limits, env, name: 'apart', include: apart } },
+      { test: { ...common, name: 'apart', include: apart } },
       {
         test: {
-          ...limits,
-          env,
+          ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: apart,

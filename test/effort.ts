@@ -2,6 +2,7 @@
 // lane plans, rows by adapters), so that more rows make none longer.
 
 import { groupBy } from '../src/base/group-by.ts';
+import { seeded } from './seed.ts';
 
 export const isLong = process.env.LANEWISE_LONG === '1';
 
@@ -13,9 +14,9 @@ export function selection<T>(list: readonly T[], count: number, kindOf: (item: T
   return isLong ? list : evenly(list, count, kindOf, start);
 }
 
-/// As `selection`, another one in each run. The titles of the tests say which.
+/// As `selection`, from a place that the run's seed draws. The titles of the tests say which.
 export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
-  selection(list, count, kindOf, Math.floor(Math.random() * list.length));
+  selection(list, count, kindOf, seeded('drawn', list.length, count).below(list.length));
 
 /// What `selection` selects in a short run.
 export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {

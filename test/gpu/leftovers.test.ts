@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { findBrowser, findFirefox } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
+import { seed } from '../seed.ts';
 
 const isLong = process.env.LANEWISE_LONG === '1';
 
@@ -29,7 +30,6 @@ const present = {
   webdriver: hasBrowser && has(() => execFileSync('chromedriver', ['--version'])),
 };
 const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [name] : []));
-const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 // Reads /proc to see what still runs.
 test.skipIf(on.length === 0 || process.platform !== 'linux')(

@@ -7,10 +7,10 @@ import { validate } from '../../src/harness/runs/validate.ts';
 import { suiteGroups } from '../../src/harness/suites/index.ts';
 import { warpRows } from '../../src/isa/index.ts';
 import { isLong, selection } from '../effort.ts';
+import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
 /// A fresh one each run; a failure's reproducing command names it.
-const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];

@@ -12,6 +12,7 @@ import type { Direction } from '../../../src/cpu-ref/lane/float-exact.ts';
 import { type Random, random } from '../../../src/harness/suites/random.ts';
 import { drawDouble } from '../../../src/harness/suites/rows/double-values.ts';
 import { effort } from '../../effort.ts';
+import { seed } from '../../seed.ts';
 
 const words = new Uint32Array(6);
 const numbers = new Float64Array(words.buffer);
@@ -60,8 +61,6 @@ const compareHalf = (compare: (x: bigint) => number, sum: bigint): number => com
 const signOf = (value: bigint): number => (value > 0n ? 1 : value < 0n ? -1 : 0);
 const directions = ['rn', 'rz', 'rm', 'rp'] as const;
 const unit = 1074n;
-
-const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /// A sum that is a little beside a number or the middle of two, by less than what 53 bits of the parts that are added show.
 function nearMiddle(rng: Random): readonly number[] {
