@@ -15,6 +15,7 @@ import {
   type ExecutorChoice,
   executorNameOf,
   type FloatMode,
+  isNative,
   isSoftware,
   type MeasuringExecutor,
 } from '../harness/executors/executor.ts';
@@ -113,7 +114,7 @@ export async function benchCommand(
         name: report.name,
         lanePlan: report.lanePlan?.kind ?? null,
         adapter: jsonAdapter(report),
-        limits: report.name === 'cuda' ? report.adapter?.limits : undefined,
+        limits: isNative(report.name) ? report.adapter?.limits : undefined,
       })),
       ...documentBody(whole),
     };

@@ -1,7 +1,7 @@
 // `lanewise validate`
 
 import { availableParallelism } from 'node:os';
-import { isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
+import { isNative, isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
 import { githubAnnotations } from '../harness/report/github.ts';
 import { htmlDocument } from '../harness/report/html.ts';
 import { jsonDocument, type RunRecord } from '../harness/report/json.ts';
@@ -182,7 +182,7 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
       // Of WebGPU the report has it: what a translation leaves there says little of a GPU.
-      const observed = name === 'cuda' ? observedTable(own, rowOf, console.outColors) : '';
+      const observed = isNative(name) ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');
     })

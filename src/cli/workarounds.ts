@@ -11,6 +11,7 @@ import {
 } from '../harness/bench/check-workarounds.ts';
 import {
   type ExecutorChoice,
+  isNative,
   isSoftware,
   type KernelExecutor,
   type MeasuringExecutor,
@@ -52,7 +53,7 @@ export async function workaroundsCommand(
     const executors: object[] = [];
     const all: WorkaroundCheck[] = [];
     for (const choice of on) {
-      if (choice === 'cpu' || choice === 'cuda')
+      if (choice === 'cpu' || isNative(choice))
         throw new UsageError(`--on ${choice}: workarounds are of shaders, which ${choice} does not run`);
       const { adapter, float, plan } = options;
       const executor = await openExecutor(choice, { adapter, float, plan });

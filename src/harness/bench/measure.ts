@@ -5,6 +5,7 @@ import { GpuError } from '../../runtime/device/job.ts';
 import {
   type ExecutorName,
   type FloatMode,
+  isNative,
   isSoftware,
   type KernelExecutor,
   type MeasuringExecutor,
@@ -122,7 +123,7 @@ function modesOf(
   { name }: MeasuringExecutor,
   { modes }: MeasureOptions,
 ): (FloatMode | 'native')[] {
-  if (name === 'cuda') return ['native'];
+  if (isNative(name)) return ['native'];
   return float ? [...modes] : modes.slice(0, 1);
 }
 
@@ -158,7 +159,7 @@ function runner(entry: BenchEntry, machine: MeasuringExecutor, float: FloatMode 
 }
 
 function limitOf(machine: MeasuringExecutor): number {
-  if (machine.name === 'cuda') return timeLimits.native;
+  if (isNative(machine.name)) return timeLimits.native;
   return isSoftware(machine) ? timeLimits.software : timeLimits.gpu;
 }
 

@@ -1,4 +1,6 @@
 // What a benchmark found, and what can be said of it: ratios to native code, to CUB and to the hardware's limits.
+
+import { isNative } from '../executors/executor.ts';
 import type { CubMeasurement } from './cub.ts';
 import type { BenchEntry } from './entries/entry.ts';
 import type { Measurement } from './measure.ts';
@@ -34,8 +36,8 @@ export function shuffleLimit(limits: Readonly<Record<string, number>> | undefine
 
 /// The rate against native code in the same run; undefined for native code itself and where there is none.
 export function nativeRatio(measurement: Measurement, all: readonly Measurement[]): number | undefined {
-  const native = all.find(({ machine }) => machine === 'cuda')?.rate;
-  if (measurement.machine === 'cuda' || !native || !measurement.rate) return undefined;
+  const native = all.find(({ machine }) => isNative(machine))?.rate;
+  if (isNative(measurement.machine) || !native || !measurement.rate) return undefined;
   return measurement.rate.median / native.median;
 }
 
@@ -65,7 +67,7 @@ export function cubRatio(
 
 function copyRate({ entries }: BenchResults): number | undefined {
   const copy = entries.find(({ entry }) => entry.id === 'kernel:copy');
-  return copy?.measurements.find(({ machine }) => machine === 'cuda')?.rate?.median;
+  return copy?.measurements.find(({ machine }) => isNative(machine))?.rate?.median;
 }
 
 /// Each entry has an addition beside the instruction, and a processor begins four instructions of 32 lanes in a cycle: no instruction that is executed

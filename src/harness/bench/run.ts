@@ -1,5 +1,5 @@
 // A whole benchmark: the entries that were asked for on the machines that are open, within a time limit.
-import type { MeasuringExecutor } from '../executors/executor.ts';
+import { isNative, type MeasuringExecutor } from '../executors/executor.ts';
 import { type CubMeasurement, compileCub } from './cub.ts';
 import type { BenchEntry } from './entries/entry.ts';
 import { type MeasureOptions, measure } from './measure.ts';
@@ -21,7 +21,7 @@ export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonl
 /// Measures the entries in order. With a limit, each section gets its share of what is left.
 export async function runEntries(options: RunOptions): Promise<EntryResults> {
   const { entries, machines } = options;
-  const native = machines.find(({ name }) => name === 'cuda');
+  const native = machines.find(({ name }) => isNative(name));
   const cubs = entries.filter(({ cub }) => cub !== undefined);
   // Compiles beside the first measurements, on a core of its own.
   const cub = native && cubs.length > 0 ? settled(compileCub()) : undefined;

@@ -8,6 +8,7 @@ import {
   type ExecutorChoice,
   type ExecutorName,
   executorNameOf,
+  isNative,
   type KernelExecutor,
   type OpenOptions,
 } from '../executors/executor.ts';
@@ -47,10 +48,10 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   for (const mode of Object.values(shflModes)) results.push(reference(mode));
   for (const choice of options.on) {
     options.onProgress(`first result on ${executorNameOf(choice)}`);
-    for (const facts of choice === 'cuda' ? ([undefined] as const) : (['measured', 'kept'] as const))
+    for (const facts of isNative(choice) ? ([undefined] as const) : (['measured', 'kept'] as const))
       results.push(...(await firstResult(choice, { adapter: options.adapter, facts })));
   }
-  for (const choice of options.on.filter((choice) => choice !== 'cuda')) {
+  for (const choice of options.on.filter((choice) => !isNative(choice))) {
     options.onProgress(`validation on ${executorNameOf(choice)}`);
     results.push(await wholeValidation(choice, options));
   }

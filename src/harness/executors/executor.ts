@@ -15,11 +15,28 @@ export type ExecutorName = (typeof executorNames)[number];
 /// What `--on` takes: a name; of `webdriver` with an address and the browser's capabilities, `webdriver=http://grid:4444?browserName=firefox`.
 export type ExecutorChoice = Exclude<ExecutorName, 'webdriver'> | `webdriver=${string}`;
 
-export function executorNameOf(choice: ExecutorChoice): ExecutorName {
+export function executorNameOf(choice: ExecutorChoice | ExecutorName): ExecutorName {
   return isWebDriver(choice) ? 'webdriver' : choice;
 }
 
-export function isWebDriver(choice: ExecutorChoice): choice is `webdriver=${string}` {
+/// What runs a kernel: the interpreter, a shader on WebGPU, or machine code that the GPU's own compiler makes of the PTX.
+export type Engine = 'reference' | 'webgpu' | 'native';
+
+const engines: Readonly<Record<ExecutorName, Engine>> = {
+  cpu: 'reference',
+  chrome: 'webgpu',
+  firefox: 'webgpu',
+  webdriver: 'webgpu',
+  dawn: 'webgpu',
+  cuda: 'native',
+};
+
+export const engineOf = (on: ExecutorChoice | ExecutorName): Engine => engines[executorNameOf(on)];
+
+/// Whether an executor is one of the hardware that PTX is for, so that its results decide.
+export const isNative = (on: ExecutorChoice | ExecutorName): boolean => engineOf(on) === 'native';
+
+export function isWebDriver(choice: ExecutorChoice | ExecutorName): choice is `webdriver=${string}` {
   return choice.startsWith('webdriver=');
 }
 

@@ -1,5 +1,6 @@
 // Differential fuzzing: generated kernels on the reference interpreter and on executors, every register of every thread compared.
 import type { Launch } from '../../base/launch.ts';
+import { isNative } from '../executors/executor.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
 import { generateKernel } from './kernels/generate.ts';
 import { shrink } from './kernels/shrink.ts';
@@ -113,7 +114,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       return;
     }
   };
-  const ahead = options.executors.some(({ name }) => name === 'cuda') ? drawnAhead : 0;
+  const ahead = options.executors.some(({ name }) => isNative(name)) ? drawnAhead : 0;
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       for (let more = drawn.length; more <= ahead && next + more < count; more++) drawNext();

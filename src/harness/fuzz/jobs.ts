@@ -1,5 +1,5 @@
 // Fuzzing in several processes at once.
-import type { ExecutorChoice, ExecutorReport } from '../executors/executor.ts';
+import { type ExecutorChoice, type ExecutorReport, engineOf } from '../executors/executor.ts';
 import { bundledProgram } from '../sessions/dist-folder.ts';
 import { guard } from '../sessions/open-sessions.ts';
 import { endWorker, follow, forkWorker, post, uncached } from '../sessions/worker-process.ts';
@@ -17,7 +17,7 @@ export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Sh
 /// A WebGPU driver takes many times as long for a kernel, in a process of its own, as all that is done here: so one process generates, interprets and
 /// translates for several, and what its engine has learnt of this code serves them all.
 const jobsOfProcess = (on: readonly ExecutorChoice[]): number =>
-  on.every((name) => name === 'cpu' || name === 'cuda') ? 1 : 4;
+  on.every((choice) => engineOf(choice) !== 'webgpu') ? 1 : 4;
 
 /// Deals the kernels out to `jobs` sets of executors, in processes of some each. Throws `GpuError` where a process cannot open its executors, or dies.
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {

@@ -4,7 +4,7 @@ import type { Launch } from '../../base/launch.ts';
 import { trapText } from '../../runtime/launch/messages.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
-import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorName, isNative, type KernelExecutor } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
 import { type FuzzLaunch, printKernel } from './print/print.ts';
@@ -48,7 +48,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   const launch = launchOf(kernel);
   // The executors begin while the reference interprets.
   const running = options.executors
-    .filter(({ name }) => name !== 'cuda' || launch.native)
+    .filter(({ name }) => !isNative(name) || launch.native)
     .map((executor) => start(executor, launch, options));
   const interpretIt = options.reference ?? referenceOf;
   let reference: Reference;
@@ -79,7 +79,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   let flaw: string | undefined;
   for (const { executor, ...found } of differences.found) {
     const { name } = executor;
-    if (name === 'cuda' && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
+    if (isNative(name) && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
     else disagreement ??= { executor: name, ...found };
   }
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
@@ -144,7 +144,7 @@ function differencesOf(launch: Launch, reference: Reference, runs: readonly Ende
 type Ended = Awaited<ReturnType<typeof start>>;
 
 async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon = [] }: JudgeOptions) {
-  const company = executor.name === 'cuda' ? soon.map(launchOf).filter(({ native }) => native) : [];
+  const company = isNative(executor.name) ? soon.map(launchOf).filter(({ native }) => native) : [];
   try {
     const { outputs, printed } = await executor.run(launch, {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),

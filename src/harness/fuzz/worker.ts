@@ -1,6 +1,6 @@
 // The program of a worker process: fuzzes with sets of executors of its own, and reports to the process that started it.
 
-import type { KernelExecutor } from '../executors/executor.ts';
+import { isNative, type KernelExecutor } from '../executors/executor.ts';
 import { type ExecutorsOrder, openExecutors } from '../executors/open-executor.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import { type FuzzTally, fuzz, sumOf } from './fuzz.ts';
@@ -49,11 +49,11 @@ async function work({ shares, ...order }: WorkOrder): Promise<void> {
   }
 }
 
-/// Executors for so many shares, each list in the order of `on`. They share `cuda`: it compiles a kernel in a few milliseconds, and contexts
+/// Executors for so many shares, each list in the order of `on`. They share the native one: it compiles a kernel in a few milliseconds, and contexts
 /// take long to open where many processes ask for one.
 async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly (readonly KernelExecutor[])[]> {
-  const common = order.on.filter((name) => name === 'cuda');
-  const own = order.on.filter((name) => name !== 'cuda');
+  const common = order.on.filter(isNative);
+  const own = order.on.filter((choice) => !isNative(choice));
   const openings = await Promise.allSettled([
     openExecutors({ ...order, on: common }),
     ...Array.from({ length: shares }, () => openExecutors({ ...order, on: own })),
@@ -67,7 +67,7 @@ async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly 
   const [shared = [], ...lists] = opened;
   return lists.map((list) => {
     const rest = [...list];
-    return order.on.flatMap((name) => (name === 'cuda' ? shared : rest.splice(0, 1)));
+    return order.on.flatMap((choice) => (isNative(choice) ? shared : rest.splice(0, 1)));
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../compare/compare.ts';
 import { comparePrinted, type PrintedComparison } from '../compare/compare-printed.ts';
 import { elementAnswers } from '../compare/element-answers.ts';
-import { type ExecutorRun, type KernelExecutor, onText, type RunOptions } from '../executors/executor.ts';
+import { type ExecutorRun, isNative, type KernelExecutor, onText, type RunOptions } from '../executors/executor.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { FirstMismatch, Result } from './results.ts';
 
@@ -61,7 +61,8 @@ export async function runCase(
   return [...outcomes].map(([executor, outcome]) => {
     const base = { id: launch.id, executor: executor.describe(), cases: 1 };
     const { run, failure } = outcome;
-    if (launch.fails !== undefined) return { ...base, ...judgeFailure(launch.fails, outcome), ms: run?.ms ?? 0 };
+    if (launch.fails !== undefined)
+      return { ...base, ...judgeFailure(launch.fails, outcome, executor), ms: run?.ms ?? 0 };
     if (!run) return { ...base, ...nothing, ...(failure ?? unexplained), ms: 0 };
     const judged = judgeRun(launch, run, outcome, [...outcomes.values()], reference, {
       ...options,
@@ -76,9 +77,9 @@ const printedOf = ({ printed }: ExecutorRun): Pick<Result, 'printed'> =>
   printed && printed.texts.length > 0 ? { printed: printed.texts.join('') } : {};
 
 /// A launch that must fail, and say why. The driver only says that some assertion failed.
-function judgeFailure(wanted: string, { name, failure }: Outcome): Judged {
+function judgeFailure(wanted: string, { failure }: Outcome, executor: KernelExecutor): Judged {
   const said = failure?.message ?? '';
-  const agrees = name === 'cuda' ? /\bassert/.test(said) : said.includes(wanted);
+  const agrees = isNative(executor.name) ? /\bassert/.test(said) : said.includes(wanted);
   if (failure && agrees) return { ...nothing, compared: 1, status: 'pass', errorKind: undefined, message: said };
   if (failure && failure.errorKind !== 'failed') return { ...nothing, ...failure };
   const first = { expected: wanted, got: failure ? said : 'no failure' };

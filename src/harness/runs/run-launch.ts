@@ -1,7 +1,7 @@
 // One launch of a validation on every executor, and what came of each suite of it.
 
 import { judge, type SuiteAnswer, type Tally } from '../compare/judge.ts';
-import type { ExecutorRun, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorRun, isNative, type KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { blamesKernel, type Failure, failureOf } from './failure.ts';
 
@@ -33,8 +33,6 @@ type Attempt =
   | { readonly run: ExecutorRun; readonly answer: SuiteAnswer }
   | { readonly error: unknown }
   | { readonly skipped: string };
-
-export const isNative = ({ name }: Pick<KernelExecutor, 'name'>): boolean => name === 'cuda';
 
 /// Does `work` when it is the turn of the executor at that place.
 export type ExecutorTurn = <T>(executor: number, work: () => Promise<T>) => Promise<T>;
@@ -70,13 +68,13 @@ async function attempt(
 ): Promise<Attempt> {
   // The suites of a kernel stand and fall together.
   const note = suites.find(({ native }) => native?.runs === false)?.native;
-  if (isNative(executor) && note) return { skipped: note.why };
+  if (isNative(executor.name) && note) return { skipped: note.why };
   try {
     const run = await executor.run(batch.launch, {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(following ? { next: following.launch } : {}),
     });
-    return { run, answer: { name: executor.name, native: isNative(executor), outputs: run.outputs } };
+    return { run, answer: { name: executor.name, native: isNative(executor.name), outputs: run.outputs } };
   } catch (error) {
     return { error };
   }
@@ -121,7 +119,7 @@ async function outcomesOf(
 
 /// Why native hardware need not take a kernel: it lacks the instruction. Undefined if it should have.
 function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
-  if (!isNative(executor)) return undefined;
+  if (!isNative(executor.name)) return undefined;
   const [, target = 'another target'] = /^\.target (\S+)/m.exec(launch.ptx) ?? [];
   const { adapter } = executor.describe();
   // For a target that it does not have the driver may take offence at types, before it says which target they need.

@@ -1,12 +1,12 @@
 // Cross-validation: runs the suites on executors and compares every lane with the reference, and where one differs, with the others.
 
 import { emptyTally, joinTallies, type LaneMismatch, type Tally } from '../compare/judge.ts';
-import { type KernelExecutor, onText } from '../executors/executor.ts';
+import { isNative, type KernelExecutor, onText } from '../executors/executor.ts';
 import { type PlannedLaunch, planLaunches, type Suite } from '../suites/index.ts';
 import type { Failure } from './failure.ts';
 import { LaunchLine } from './launch-line.ts';
 import type { FirstMismatch, Result } from './results.ts';
-import { isNative, type SuiteOutcome } from './run-launch.ts';
+import type { SuiteOutcome } from './run-launch.ts';
 
 export interface ValidateOptions {
   readonly queries: readonly string[];
@@ -139,7 +139,7 @@ export class ValidationSums {
     const known = own.get(suite.id);
     if (known) return known;
     // Where PTX leaves a suite to native hardware, what is there is written down and not judged.
-    const skipped = isNative(executor) ? suite.native?.why : undefined;
+    const skipped = isNative(executor.name) ? suite.native?.why : undefined;
     const entry: Running = { executor, suite, tally: emptyTally, failure: undefined, skipped, notes: new Set(), ms: 0 };
     own.set(suite.id, entry);
     return entry;

@@ -6,7 +6,7 @@ import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
-import type { ExecutorName, KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorName, isNative, type KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
 import { inferKernel, type KernelUse } from '../infer/index.ts';
 import { failureOf } from '../runs/failure.ts';
@@ -167,7 +167,7 @@ async function runEverywhere(
         first === undefined &&
         compareOutputs(withoutTolerances(launch), kept.outputs, run.outputs, known).mismatches === 0;
       const unoptimized =
-        first !== undefined && name === 'cuda' && (await agreesUnoptimized(executor, launch, kept, limit));
+        first !== undefined && isNative(name) && (await agreesUnoptimized(executor, launch, kept, limit));
       if (first !== undefined) differences.push({ executor: name, first });
       const printsDiffer = run.printed !== undefined && String([...run.printed.texts].sort()) !== String(printed);
       if (first === undefined && printsDiffer) {
@@ -183,7 +183,7 @@ async function runEverywhere(
       const { status, errorKind, message } = failureOf(error, false);
       if (errorKind === 'unavailable') throw error;
       // A driver may lack what a module needs: a target, 64-bit addresses, a function to link.
-      const refused = status === 'unsupported' || (name === 'cuda' && error instanceof KernelError);
+      const refused = status === 'unsupported' || (isNative(name) && error instanceof KernelError);
       answers.push({ executor: name, status: refused ? 'refused' : 'failed', message });
     }
   }
