@@ -12,6 +12,8 @@ export interface KernelView {
   readonly dominates: (a: Block, b: Block) => boolean;
   /// Whether an access may be of shared memory.
   readonly isShared: (inst: Read) => boolean;
+  /// Whether a turn follows a read already.
+  readonly hasTurn: (inst: Read) => boolean;
   /// Whether a read is the grid's barrier.
   readonly isGridBarrier: (inst: Read) => boolean;
   /// Whether two accesses may be of one place.
@@ -63,7 +65,9 @@ export class LoopWaits {
   find(): readonly Read[] {
     if (this.reads.some((inst) => inst.op === 'atomic' && this.isLockFree(inst))) return [];
     const decisive = this.slices.ofBranches(this.exits).insts;
-    return this.reads.filter((inst) => decisive.has(inst) && this.runsOn(inst) && this.waits(inst));
+    return this.reads.filter(
+      (inst) => decisive.has(inst) && (this.kernel.hasTurn(inst) || (this.runsOn(inst) && this.waits(inst))),
+    );
   }
 
   /// Whether a read may follow itself before lanes that it may be about get to run.

@@ -20,7 +20,12 @@ export interface Wait {
   readonly block: Block;
   /// Whether the loop also ends by itself: it counts, or looks at a clock.
   readonly ends: boolean;
+  /// The turn that follows the read already, as after each test of an mbarrier.
+  readonly turn: Turn | undefined;
 }
+
+type Turn = InstNamed<'barrier'>;
+const isTurn = (inst: Inst | undefined): inst is Turn => inst?.op === 'barrier' && inst.attrs.kind === 'turn';
 
 /// The kernel's waits, of a program whose addresses are not resolved yet.
 export function findWaits(program: Program): readonly Wait[] {
@@ -59,9 +64,15 @@ class WaitFinder implements KernelView {
   private readonly dominators: Dominators;
   private readonly mayWait: (inst: Inst) => inst is Read;
   private foundPoints: PointsToResult | undefined;
+  private readonly turns = new Map<Inst, Turn>();
 
   constructor(program: Program, mayWait: (inst: Inst) => inst is Read) {
     this.program = program;
+    for (const { insts } of program.kernel.blocks)
+      insts.forEach((inst, index) => {
+        const next = insts[index + 1];
+        if (isTurn(next)) this.turns.set(inst, next);
+      });
     this.mayWait = mayWait;
     this.graph = flowGraph(program.kernel);
     this.dominators = dominatorsOf(this.graph);
@@ -78,7 +89,7 @@ class WaitFinder implements KernelView {
       const waits = new LoopWaits(this, new LoopSlices(loop, this.graph, homes), reads);
       for (const inst of waits.find()) {
         const block = homes.get(inst);
-        if (block && !found.has(inst)) found.set(inst, { inst, block, ends: waits.ends });
+        if (block && !found.has(inst)) found.set(inst, { inst, block, ends: waits.ends, turn: this.turns.get(inst) });
       }
     }
     // Of cycles that are no loops nothing more is known, and such kernels are dispatched anyway.
@@ -86,7 +97,7 @@ class WaitFinder implements KernelView {
       for (const block of this.graph.blocks)
         for (const inst of block.insts)
           if (isStrongRead(inst) && !found.has(inst) && !this.isGridBarrier(inst))
-            found.set(inst, { inst, block, ends: true });
+            found.set(inst, { inst, block, ends: true, turn: this.turns.get(inst) });
     return [...found.values()];
   }
 
@@ -98,6 +109,10 @@ class WaitFinder implements KernelView {
   private get points(): PointsToResult {
     this.foundPoints ??= findPointsTo(this.program);
     return this.foundPoints;
+  }
+
+  hasTurn(inst: Read): boolean {
+    return this.turns.has(inst);
   }
 
   isShared(inst: Read): boolean {

@@ -61,15 +61,25 @@ export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNam
   );
 }
 
-/// What a poll gave. Where nothing has changed for `maxPolls` of an invocation, the program tells that it hangs, and each second poll from there on gives
-/// the complement of the word: a wait for any bit of it ends.
-export function polled(uses: ProgramUses, given: Expr): Expr {
-  const fn = uses.once('polled', () => {
+/// Of the polls of a wait for other blocks, the part that a block makes whose threads poll together: each costs some barriers.
+const shiftOfBlock = 5;
+
+/// What a poll of another block's word gave.
+export const polled = (uses: ProgramUses, given: Expr): Expr => pollsOf(uses, given, uses.options.maxPolls);
+
+/// What a poll gave that all threads of a block make together.
+export const polledByBlock = (uses: ProgramUses, given: Expr): Expr =>
+  pollsOf(uses, given, Math.ceil(uses.options.maxPolls / 2 ** shiftOfBlock));
+
+/// Where nothing has changed for `maxPolls` polls of an invocation, the program tells that it hangs, and each second poll from there on gives the
+/// complement of the word: a wait for any bit of it ends.
+function pollsOf(uses: ProgramUses, given: Expr, maxPolls: number): Expr {
+  const fn = uses.once(`polled ${maxPolls}`, () => {
     const [name, param, polls, last] = [new Name('polled'), new Name('word'), new Name('polls'), new Name('last_poll')];
     for (const variable of [polls, last])
       uses.declarations.push({ kind: 'variable', space: 'private', name: variable, type: 'u32' });
     const [word, count, before] = [w.ref(param, 'u32'), w.ref(polls, 'u32'), w.ref(last, 'u32')];
-    const most = w.u32(uses.options.maxPolls);
+    const most = w.u32(maxPolls);
     uses.declarations.push({
       kind: 'function',
       name,
@@ -85,7 +95,7 @@ export function polled(uses: ProgramUses, given: Expr): Expr {
         w.assign(count, w.xor(count, w.u32(1))),
         w.give(w.select(w.eq(count, most), w.complement(word), word)),
       ],
-      comment: 'Ends waits for workgroups that do not run.',
+      comment: 'Ends waits that never end.',
     });
     return name;
   });

@@ -3,7 +3,7 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../ir/nodes.ts';
 import type { Granule } from '../memory-plan.ts';
-import { isPoll, loadAtomic, polled, storeAtomic } from './block-exchange.ts';
+import { isPoll, loadAtomic, polled, polledByBlock, storeAtomic } from './block-exchange.ts';
 import type { Emitter } from './emitter.ts';
 import { genericLoad, genericStore } from './generic.ts';
 import { type Memory, memoryOf } from './memories.ts';
@@ -73,6 +73,7 @@ const letters = ['x', 'y', 'z', 'w'] as const;
 function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, word: Expr): Expr {
   if (!memory.atomic) return word;
   const loaded = loadAtomic(uses, memory, word);
+  if (inst.attrs.polls) return polledByBlock(uses, loaded);
   return isPoll(uses, inst) ? polled(uses, loaded) : loaded;
 }
 

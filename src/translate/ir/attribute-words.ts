@@ -106,7 +106,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   itof: [...conversion, flag('signed'), word('rounding', roundings)],
   ftof: [...conversion, ...rounded],
   native: [word('fn', natives)],
-  load: counted,
+  load: [...counted, flag('polls')],
   store: counted,
   atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('noftz'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],

@@ -166,8 +166,8 @@ export interface Attributes {
   // Memory.
   /// The address of a variable in its own state space; an i64.
   symbol: VariableAddress;
-  /// Index, if the place has one; `count` results.
-  load: Access & { readonly count: number };
+  /// Index, if the place has one; `count` results. `polls`: all threads of the block repeat the load until one of them, or a copy, changes the word.
+  load: Access & { readonly count: number; readonly polls?: boolean };
   /// Index, if the place has one; values.
   store: Access & { readonly count: number };
   /// Index, if the place has one; operand; for `cas` the compared value before the new one. One result, the old value, or none.

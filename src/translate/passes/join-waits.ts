@@ -29,7 +29,8 @@ export function joinWaits(
   const orders = waits.map(({ load }) => load.attrs);
   const loads = new Map(waits.map(({ load }): [Inst, Load] => [load, load]));
   for (const each of kernel.blocks) if (each.insts.some(isTurn)) each.insts = joined(each.insts, loads, b);
-  for (const { load } of waits) load.attrs = { ...load.attrs, order: 'weak' };
+  for (const { load, turn } of waits)
+    load.attrs = { ...load.attrs, order: 'weak', ...(turn.args.length > 0 ? { polls: true } : {}) };
   const { obstacle, threadsGo } = analyzeUniformity(program, memory, block);
   // Threads that have left may still arrive.
   if (obstacle === undefined && !threadsGo) return;
@@ -46,10 +47,11 @@ const isTurn = (inst: Inst): inst is Turn => inst.op === 'barrier' && inst.attrs
 /// The turns of a block that follow a load, with nothing between that has an effect.
 function waitsIn({ insts }: Block): readonly Wait[] {
   return insts.flatMap((turn, index) => {
-    // One that names a word waits for other blocks, if all threads come to it, and may have to end as a deadlock.
-    if (!isTurn(turn) || turn.when !== undefined || turn.args.length > 0) return [];
+    if (!isTurn(turn) || turn.when !== undefined) return [];
     const load = insts.slice(0, index).findLast(({ operation }) => operation.effect !== 'pure');
-    return load?.op === 'load' && load.when === undefined ? [{ load, turn }] : [];
+    if (load?.op !== 'load' || load.when !== undefined) return [];
+    // A wait for a word of global memory waits for other blocks, if all threads come to it.
+    return turn.args.length === 0 || load.attrs.place.root.kind === 'array' ? [{ load, turn }] : [];
   });
 }
 

@@ -19,7 +19,9 @@ export function scheduleWaits(program: Program, b: Builder): void {
       if (inst.op === 'load' && inst.attrs.order === 'weak') inst.attrs = { ...inst.attrs, order: 'volatile' };
       const [read] = inst.results;
       const seen = wait.ends || read === undefined ? undefined : wordOf(b, read);
-      b.emit('barrier', { kind: 'turn', counted: false }, seen ? [seen] : []);
+      const args = seen ? [seen] : [];
+      if (wait.turn === undefined) b.emit('barrier', { kind: 'turn', counted: false }, args);
+      else wait.turn.args = args;
     }
   }
 }

@@ -85,6 +85,16 @@ const never: readonly Kernel[] = [
     body: 'W: atom.shared.cas.b32 %r3, [s], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra W; mov.u32 %r20, 1;',
   },
   {
+    name: 'an mbarrier at which too few arrive, which the block tests together',
+    body: `setp.ne.u32 %p1, %r1, 0; @%p1 bra J; mbarrier.init.shared.b64 [s+64], 65; J: bar.sync 0; mbarrier.arrive.shared.b64 _, [s+64];
+W: mbarrier.try_wait.parity.shared.b64 %p2, [s+64], 0; @!%p2 bra W; mov.u32 %r20, 1;`,
+  },
+  {
+    name: 'an mbarrier at which too few arrive, which one warp tests',
+    body: `setp.ne.u32 %p1, %r1, 0; @%p1 bra J; mbarrier.init.shared.b64 [s+64], 33; J: bar.sync 0; setp.lt.u32 %p3, %r1, 32; @%p3 bra W; mbarrier.arrive.shared.b64 _, [s+64]; bra E;
+W: mbarrier.test_wait.parity.shared.b64 %p2, [s+64], 0; @!%p2 bra W; mov.u32 %r20, 1; E:`,
+  },
+  {
     name: 'two warps that wait for each other first',
     body: `shr.u32 %r3, %r1, 5; shl.b32 %r4, %r3, 2; mov.u32 %r5, s; add.u32 %r4, %r4, %r5; xor.b32 %r6, %r4, 4;
 W: ld.acquire.cta.shared.u32 %r20, [%r4]; setp.eq.u32 %p1, %r20, 0; @%p1 bra W; st.release.cta.shared.u32 [%r6], 1;`,
