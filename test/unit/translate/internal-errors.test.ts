@@ -46,7 +46,7 @@ const voteIn = ({ kernel }: Program) =>
 
 /// As a pass that walks over instructions: the builder knows where it is.
 const loseBlock = () =>
-  plant('fold-warp-results', ({ program, builder }) => {
+  plant('schedule-waits', ({ program, builder }) => {
     const vote = voteIn(program);
     builder.span = vote?.span;
     get(new Map(), vote?.id, 'the block of an instruction');
@@ -61,7 +61,7 @@ describe('a broken invariant', () => {
       'message',
       expect.stringMatching(
         new RegExp(
-          'internal error in the pass `fold-warp-results`: the block of an instruction is missing: \\d+\\n' +
+          'internal error in the pass `schedule-waits`: the block of an instruction is missing: \\d+\\n' +
             `  at k\\.ptx:${line}: vote\\.sync\\.ballot.*\\n` +
             '  = .*open an issue with the PTX file and the command line$',
         ),
@@ -107,7 +107,7 @@ describe('the command line', () => {
     loseBlock();
     const { code, out, err } = await translated();
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^error: internal error in the pass `fold-warp-results`: /);
+    expect(err).toMatch(/^error: internal error in the pass `schedule-waits`: /);
     expect(err).toContain(`k.ptx:${line}: vote.sync.ballot`);
     expect(err).toContain('LANEWISE_STACK=1');
     expect(err).not.toMatch(/^\s+at .*invariants\.ts/m);
@@ -124,7 +124,7 @@ describe('the command line', () => {
     expect(failureOf(caught(), false)).toMatchObject({
       status: 'error',
       errorKind: 'other',
-      message: expect.stringContaining('in the pass `fold-warp-results`'),
+      message: expect.stringContaining('in the pass `schedule-waits`'),
     });
   });
 });
