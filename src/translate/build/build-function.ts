@@ -1,4 +1,7 @@
 // One kernel or kept device function: its blocks in the order of the dominator tree, each with what registers hold where it begins.
+
+import { at, get, InternalError, missing } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import type { Span } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { dominatorsOf, flowGraph } from '../graph/index.ts';
@@ -34,18 +37,16 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   func.blocks = [...flow.blocks];
   const dominators = dominatorsOf(flow);
   const workOf = (block: Block): Work => {
-    const work = expansion.work.get(block);
-    if (work === undefined) throw new Error(`block ${block.id} has no work`);
-    return work;
+    return get(expansion.work, block, 'the work of a block');
   };
   const sets = flow.blocks.map((block) => registerSets(graph, workOf(block)));
   const placed = placeParams(flow, dominators, sets, expansion.types.length);
   const start = workOf(expansion.entry);
-  if (start.kind !== 'start') throw new Error('a function begins with its start');
+  if (start.kind !== 'start') throw new InternalError('a function begins with its start');
   const registers = new Registers(b, graph, launch, expansion, start.frame);
   const registersOfBlock = new Map<Block, readonly number[]>();
   flow.blocks.forEach((block, number) => {
-    const list = placed[number] ?? [];
+    const list = at(placed, number, 'the parameters of a block');
     if (list.length === 0) return;
     registersOfBlock.set(block, list);
     block.params = list.map(
@@ -60,7 +61,7 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   });
   const edgeTo = (to: Block): Edge => ({
     to,
-    args: (registersOfBlock.get(to) ?? []).map((register) => registers.valueOf(register)),
+    args: allOf(registersOfBlock, to).map((register) => registers.valueOf(register)),
   });
   const ends = new Ends(b, registers, edgeTo, graph);
 
@@ -69,20 +70,19 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   const marks: number[] = [];
   for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
     if (number < 0) {
-      registers.restore(marks.pop() ?? 0);
+      registers.restore(marks.pop() ?? missing('the mark of a block', ~number));
       continue;
     }
     const block = flow.blocks[number];
     if (block === undefined) continue;
     marks.push(registers.mark());
     stack.push(~number);
-    const children = dominators.children[number] ?? [];
-    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] ?? 0);
+    const children = at(dominators.children, number, 'the children of a block');
+    for (let index = children.length - 1; index >= 0; index--) stack.push(at(children, index, 'a child'));
     b.into(block.insts);
     b.span = undefined;
-    (placed[number] ?? []).forEach((register, index) => {
-      const param = block.params[index];
-      if (param) registers.set(register, param);
+    at(placed, number, 'the parameters of a block').forEach((register, index) => {
+      registers.set(register, at(block.params, index, 'a parameter of a block'));
     });
     block.end = fillBlock(registers, ends, workOf(block), block);
   }
@@ -193,11 +193,18 @@ function pass(
   const places = passedPlaces(registers.graph, callee.body, which);
   // All are read before any is written.
   registers.frame = from;
-  const values = given.map((item, index) => readPassed(registers, item, places[index] ?? []));
+  const values = given.map((item, index) =>
+    readPassed(registers, item, at(places, index, 'the places of what is passed')),
+  );
   between();
   registers.frame = to;
   taken.forEach((item, index) => {
-    writePassed(registers, item, places[index] ?? [], values[index] ?? []);
+    writePassed(
+      registers,
+      item,
+      at(places, index, 'the places of what is passed'),
+      at(values, index, 'the values of what is passed'),
+    );
   });
 }
 
@@ -207,7 +214,7 @@ function takeParams(registers: Registers, frame: Frame, block: Block): void {
   registers.frame = frame;
   const places = passedPlaces(registers.graph, frame.body, 'params');
   frame.body.fn.params.forEach((item, index) => {
-    const own = places[index] ?? [];
+    const own = at(places, index, 'the places of what is passed');
     const params = own.map(
       ({ type }): Param => ({ kind: 'param', id: registers.b.ids.next(), type, hint: item.name, block }),
     );
@@ -221,13 +228,15 @@ function buildCall(registers: Registers, { frame, call, callee, span }: Extract<
   b.span = span;
   registers.frame = frame;
   const paramPlaces = passedPlaces(graph, callee, 'params');
-  const args = call.args.flatMap((item, index) => readPassed(registers, item, paramPlaces[index] ?? []));
+  const args = call.args.flatMap((item, index) =>
+    readPassed(registers, item, at(paramPlaces, index, 'the places of what is passed')),
+  );
   const places = passedPlaces(graph, callee, 'results');
   const results = places.flatMap((own) => own.map(({ type }) => type));
   const values = b.emit('call', { callee: callee.fn.name, results }, args);
   let taken = 0;
   call.results.forEach((item, index) => {
-    const own = places[index] ?? [];
+    const own = at(places, index, 'the places of what is passed');
     writePassed(registers, item, own, values.slice(taken, taken + own.length));
     taken += own.length;
   });
@@ -281,7 +290,7 @@ class Ends {
       case 'switch':
         return this.switch(end, to);
       case 'call':
-        throw new Error('a call has a block of its own');
+        throw new InternalError('a call has a block of its own');
       case 'return':
         return this.return(end.span, frame);
       default:
@@ -310,7 +319,9 @@ class Ends {
     const { fn } = frame.body;
     if (fn.kind === 'entry') return { kind: 'exit', span };
     const places = passedPlaces(this.graph, frame.body, 'results');
-    const values = fn.results.flatMap((item, index) => readPassed(this.registers, item, places[index] ?? []));
+    const values = fn.results.flatMap((item, index) =>
+      readPassed(this.registers, item, at(places, index, 'the places of what is passed')),
+    );
     return { kind: 'return', values, span };
   }
 }

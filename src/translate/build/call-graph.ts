@@ -1,4 +1,5 @@
 // Which device functions a kernel reaches, and which of them take the place of their calls.
+import { get } from '../../base/invariants.ts';
 import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { findParamCopies, type ParamCopies } from './addressed-params.ts';
@@ -53,7 +54,7 @@ const namesOf = ({
   service,
   indirect,
 }: CallOperand): readonly { name: string; address: number | undefined }[] =>
-  service === undefined ? (indirect?.candidates ?? [{ name: callee, address: undefined }]) : [];
+  service !== undefined ? [] : indirect !== undefined ? indirect.candidates : [{ name: callee, address: undefined }];
 
 const sitesOf = (body: FunctionBody): readonly Site[] =>
   body.blocks.flatMap(({ end }) =>
@@ -146,7 +147,7 @@ function findRecursive(
   }
   const visits: Visit[] = [];
   const enter = (body: FunctionBody) => {
-    const callees = (sites.get(body) ?? []).flatMap(({ callee }) => found.get(callee) ?? []);
+    const callees = get(sites, body, 'the calls of a function').map(({ callee }) => get(found, callee, 'a function'));
     visits.push({ body, callees, next: 0, low: numbers.size });
     numbers.set(body, numbers.size);
     open.push(body);
@@ -171,7 +172,7 @@ function findRecursive(
         visits.pop();
         leave(top);
       } else if (!numbers.has(callee)) enter(callee);
-      else if (isOpen.has(callee)) top.low = Math.min(top.low, numbers.get(callee) ?? 0);
+      else if (isOpen.has(callee)) top.low = Math.min(top.low, get(numbers, callee, 'the number of a function'));
     }
   }
   return recursive;
@@ -206,9 +207,9 @@ function chooseKept(
         body.mayWait ||
         body.endsThreads ||
         body.fn.variables.some(({ space }) => space === 'local') ||
-        [...(params.get(body)?.values() ?? [])].some(({ memory }) => memory !== undefined),
+        [...get(params, body, 'the parameters of a function').values()].some(({ memory }) => memory !== undefined),
     };
-    for (const { callee: name, span } of sites.get(body) ?? []) {
+    for (const { callee: name, span } of get(sites, body, 'the calls of a function')) {
       const callee = found.get(name);
       const inner = callee && sizes.get(callee);
       if (callee !== undefined && recursive.has(callee)) {
@@ -241,7 +242,7 @@ function calledOften(
   for (let index = bodies.length - 1; index >= 0; index--) {
     const body = bodies[index];
     if (body === undefined) continue;
-    for (const { callee: name } of sites.get(body) ?? []) {
+    for (const { callee: name } of get(sites, body, 'the calls of a function')) {
       const callee = found.get(name);
       if (callee === undefined) continue;
       if (often.has(body) || once.has(callee)) often.add(callee);

@@ -1,6 +1,8 @@
 // Recursion: calls by a stack in local memory. A function that may call itself has one copy. Whoever calls it leaves there the number of the place and,
 // where it may be called again meanwhile itself, what it needs afterwards; where the function returns, that number says where to go on.
+
 import { alignUp } from '../../base/align.ts';
+import { at, get } from '../../base/invariants.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import type { Block } from '../ir/nodes.ts';
 import { type Type, widthOf } from '../ir/types.ts';
@@ -70,7 +72,9 @@ const localsOfBody = new WeakMap<FunctionBody, Locals>();
 export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
   const known = localsOfBody.get(body);
   if (known !== undefined) return known;
-  const inMemory = [...(graph.params.get(body)?.values() ?? [])].flatMap(({ memory }) => memory ?? []);
+  const inMemory = [...get(graph.params, body, 'the parameters of a function').values()].flatMap(({ memory }) =>
+    memory === undefined ? [] : [memory],
+  );
   const offsets = new Map<Variable, number>();
   let end = 0;
   for (const variable of [...body.fn.variables.filter(({ space }) => space === 'local'), ...inMemory]) {
@@ -87,9 +91,14 @@ export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
 export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
   if (!graph.recursive.has(body) || end.next === undefined) return [];
   const given = new Set(writtenByPassing(graph, body, end.call.results));
-  const live = [...(liveAtStart(graph, body)[end.next] ?? [])].filter((register) => !given.has(register));
+  const live = [...at(liveAtStart(graph, body), end.next, 'the registers that are live in a block')].filter(
+    (register) => !given.has(register),
+  );
   const registers = [...new Set([...live, stackRegister, frameRegister])];
-  const typed = registers.map((register) => ({ register, type: storedType(body.types[register] ?? 'i32') }));
+  const typed = registers.map((register) => ({
+    register,
+    type: storedType(at(body.types, register, 'the type of a register')),
+  }));
   let offset = 0;
   return typed
     .sort((a, b) => widthOf(b.type) - widthOf(a.type))
@@ -133,7 +142,7 @@ function liveInBlock(
   { end, exposed, defined }: BodyBlock,
   live: readonly ReadonlySet<number>[],
 ): readonly number[] {
-  const after = new Set(targetsOf(end).flatMap((to) => [...(live[to] ?? [])]));
+  const after = new Set(targetsOf(end).flatMap((to) => [...at(live, to, 'the registers that are live in a block')]));
   if (end.kind === 'call') {
     for (const register of writtenByPassing(graph, body, end.call.results)) after.delete(register);
     for (const register of exposedByPassing(graph, body, end.call.args)) after.add(register);

@@ -1,5 +1,6 @@
 // Bulk copies as loops of the thread that begins them, in PTX: 16 bytes at a time, and then the bytes have come for the mbarrier. That is as early as PTX allows.
 // Asynchronous stores and updates are done at once, too.
+import { InternalError } from '../../base/invariants.ts';
 import type { AsyncUpdateRowName, PtxType } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type {
@@ -71,7 +72,7 @@ export function expandBulkCopies(fn: PtxFunction): PtxFunction {
 
 function instructionOf(opcode: string, operands: Readonly<Record<string, Operand>>, span: Span): Instruction {
   const match = matchOpcode(opcode.split('.'));
-  if (match === undefined) throw new Error(`no row for ${opcode}`);
+  if (match === undefined) throw new InternalError(`no row for ${opcode}`);
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 

@@ -1,5 +1,6 @@
 // The blocks of a function with its calls expanded: a frame of registers for each copy of a function, and blocks that pass arguments in and
 // results out. Functions that stay functions are called by a block of their own.
+import { InternalError, missing } from '../../base/invariants.ts';
 import type { ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
 import type { FaultKind } from '../ir/attributes.ts';
@@ -100,7 +101,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     const blocks = body.blocks.map(() => b.block());
     pending.push({ frame, blocks });
     const [first] = blocks;
-    if (first === undefined) throw new Error(`${body.fn.name} has no blocks`);
+    if (first === undefined) throw new InternalError(`${body.fn.name} has no blocks`);
     return { frame, first };
   };
   const add = (item: Work, way: Outline): Block => {
@@ -117,19 +118,19 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
       const item = { kind: 'service', frame: own, call, service: call.service, span, next } as const;
       return add(item, next === undefined ? { kind: 'end' } : { kind: 'jump', to: next });
     }
-    if (next === undefined) throw new Error(`${call.callee} does not return`);
+    if (next === undefined) throw new InternalError(`${call.callee} does not return`);
     const callees = graph.calleesOf(call);
     if (call.indirect === undefined) {
       const [callee] = callees;
-      if (callee === undefined) throw new Error(`no function ${call.callee}`);
+      if (callee === undefined) throw new InternalError(`no function ${call.callee}`);
       return calleeBlock(own, end, callee.body, next);
     }
     // The last comparison is the first that is made here.
     const { address } = call.indirect;
     let otherwise = add({ kind: 'fault', frame: own, fault: 'bad-call', value: address, span }, { kind: 'end' });
-    for (const { body, address: bits } of [...callees].reverse()) {
+    for (const { body, address: bits = missing('the address of a function', body.fn) } of [...callees].reverse()) {
       const then = calleeBlock(own, end, body, next);
-      const item: Work = { kind: 'choose', frame: own, address, bits: bits ?? 0, then, otherwise, span };
+      const item: Work = { kind: 'choose', frame: own, address, bits, then, otherwise, span };
       otherwise = add(item, { kind: 'fork', to: [then, otherwise] });
     }
     return otherwise;
@@ -180,7 +181,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     const { frame: own, blocks } = next;
     const to = (number: number): Block => {
       const block = blocks[number];
-      if (block === undefined) throw new Error(`no block ${number} in ${own.body.fn.name}`);
+      if (block === undefined) throw new InternalError(`no block ${number} in ${own.body.fn.name}`);
       return block;
     };
     own.body.blocks.forEach((bodyBlock, number) => {

@@ -1,4 +1,5 @@
 // A function's statements as basic blocks. Guarded control flow becomes branches, and a call ends its block.
+import { at, InternalError } from '../../base/invariants.ts';
 import { type Effects, effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
 import type {
   CallOperand,
@@ -142,7 +143,7 @@ function splitBlocks(fn: PtxFunction): Draft[] {
   };
   const at = (label: string) => {
     const start = starts.get(label);
-    if (start === undefined) throw new Error(`no label ${label}`);
+    if (start === undefined) throw new InternalError(`no label ${label}`);
     return start;
   };
   endings.forEach((ending, number) => {
@@ -242,8 +243,8 @@ function reachable(blocks: readonly Draft[]): readonly BodyBlock[] {
   let place = 0;
   blocks.forEach((_, number) => {
     places[number] = place;
-    place += seen[number] ?? 0;
+    if (seen[number]) place += 1;
   });
-  for (const block of kept) block.end = retarget(block.end, (number) => places[number] ?? 0);
+  for (const block of kept) block.end = retarget(block.end, (number) => at(places, number, 'the place of a block'));
   return kept;
 }

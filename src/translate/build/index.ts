@@ -1,4 +1,5 @@
 // PTX to IR: blocks, calls, registers as values, and each instruction as operations.
+import { get } from '../../base/invariants.ts';
 import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { Builder, Ids } from '../ir/builder.ts';
 import type { Program } from '../ir/nodes.ts';
@@ -27,7 +28,8 @@ export function buildProgram(
   const variables: Variable[] = module.variables.filter(({ space }) => space !== 'param');
   for (const body of graph.bodies) {
     for (const variable of body.fn.variables) if (variable.space !== 'param') variables.push(variable);
-    for (const { memory } of graph.params.get(body)?.values() ?? []) if (memory !== undefined) variables.push(memory);
+    for (const { memory } of get(graph.params, body, 'the parameters of a function').values())
+      if (memory !== undefined) variables.push(memory);
   }
   variables.push(...graph.found.variables);
   const paramCopies = [...graph.copies.values()];
@@ -39,7 +41,7 @@ export function buildProgram(
     kernel,
     functions,
     params,
-    pointerParams: new Set([...declared, ...(launch.pointerParams ?? [])]),
+    pointerParams: new Set([...declared, ...(launch.pointerParams ?? []) /* Absent: the launch does not say. */]),
     variables,
     paramCopies,
     dynamicShared: launch.dynamicShared,

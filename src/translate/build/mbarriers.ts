@@ -1,4 +1,5 @@
 // Mbarriers: how they begin, arrivals, bytes, and tests of a phase. A copy is done before the instructions behind it, so arrivals behind copies wait for nothing.
+import { missing } from '../../base/invariants.ts';
 import type { MbarrierRowName, Mods } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -32,8 +33,7 @@ const second = ({ place, index }: Location): Location => ({ place: { ...place, o
 
 function look(registers: Registers, { place, index }: Location): Value {
   const [value] = registers.b.emit('load', { ...step, place, count: 1 }, index);
-  if (value === undefined) throw new Error('a load has a result');
-  return value;
+  return value ?? missing('the result of a load');
 }
 
 const wordOf = (registers: Registers, { operands }: Instruction, name: string): Value | undefined => {
@@ -44,7 +44,7 @@ const wordOf = (registers: Registers, { operands }: Instruction, name: string): 
 const init: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;
   const { place, index } = objectOf(registers, instruction, mods);
-  const count = wordOf(registers, instruction, 'n') ?? b.i32(0);
+  const count = wordOf(registers, instruction, 'n') ?? missing('the count of an mbarrier');
   const high = b.shlw(b.lshrw(count, b.i32(words.lowBits)), b.i32(words.highShift));
   const low = b.shlw(b.and(count, b.i32(words.lowMask)), b.i32(words.lowShift));
   const first = b.iadd(b.iadd(high, count), b.i32(words.noArrivals));
@@ -57,6 +57,7 @@ const arrive =
   (registers, instruction) => {
     const { b } = registers;
     const object = objectOf(registers, instruction, mods);
+    // Absent: one thread arrives.
     const count = wordOf(registers, instruction, 'n') ?? b.i32(1);
     const bytes = wordOf(registers, instruction, 'tx');
     if (bytes) update(registers, object, 'transfer', bytes);
@@ -73,7 +74,7 @@ const transfer =
   (registers, instruction) => {
     const { b } = registers;
     const object = objectOf(registers, instruction, mods);
-    const bytes = wordOf(registers, instruction, 'tx') ?? b.i32(0);
+    const bytes = wordOf(registers, instruction, 'tx') ?? missing('the bytes of a transfer');
     update(registers, object, 'transfer', sign === 1 ? bytes : b.isub(b.i32(0), bytes));
   };
 

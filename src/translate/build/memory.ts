@@ -1,4 +1,5 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
+import { InternalError } from '../../base/invariants.ts';
 import type {
   AsyncUpdateRowName,
   ClusterRowName,
@@ -146,8 +147,9 @@ function elementsOfAtomic(mods: Mods): Elements {
 }
 
 const atomic: EffectRow = (mods) => {
+  // Absent: the rows of compare-and-swap name no other operation.
   const op = mods.op ?? 'cas';
-  if (!isAtomicOp(op)) throw new RangeError(`no atomic operation: ${op}`);
+  if (!isAtomicOp(op)) throw new InternalError(`no atomic operation: ${op}`);
   const { type, signed, packed, bytes } = elementsOfAtomic(mods);
   const noftz = type === 'f32' && mods.noftz !== undefined;
   const access = { type, order: orderOf(mods, 'relaxed'), scope: scopeOf(mods.scope), op, signed, noftz } as const;
@@ -216,6 +218,7 @@ const fence: EffectRow = (mods) => {
 
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
+/// Absent: `fence.proxy` and the like name no scope.
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =

@@ -1,6 +1,7 @@
 // `.param` variables of calls as values: each variable becomes cells, as small as the accesses to it by caller and callee ask for. A variable
 // whose address is taken stays in memory, and its cells are what is copied at a call.
 
+import { get, missing } from '../../base/invariants.ts';
 import { type PtxType, type ServiceName, serviceOf } from '../../isa/index.ts';
 import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
@@ -62,12 +63,12 @@ export function findParamCells(
     addressed.set(body, new Set());
   }
   const passingOf = (body: FunctionBody, variable: Variable): Passing => {
-    const own = passings.get(body);
-    const known = own?.get(variable);
+    const own = get(passings, body, 'the variables of a function');
+    const known = own.get(variable);
     if (known !== undefined) return known;
     const made = new Passing();
     made.bytes = variable.bytes;
-    own?.set(variable, made);
+    own.set(variable, made);
     return made;
   };
   for (const body of bodies) {
@@ -77,7 +78,7 @@ export function findParamCells(
     }
     const takeAddress = (variable: Variable) => {
       if (!isPassed(body, variable)) return;
-      addressed.get(body)?.add(variable);
+      get(addressed, body, 'the variables of a function').add(variable);
       passingOf(body, variable).inMemory = true;
     };
     for (const { code, end } of body.blocks) {
@@ -143,23 +144,27 @@ function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Ins
   return true;
 }
 
-const vectorLengths: Readonly<Record<string, number>> = { v2: 2, v4: 4 };
+const vectorLengths: ReadonlyMap<string, number> = new Map([
+  ['v2', 2],
+  ['v4', 4],
+]);
 
 /// Elements of a vector access; 1 without `.vec`.
-export const vectorLength = (vec: string | undefined): number => (vec === undefined ? 1 : (vectorLengths[vec] ?? 1));
+export const vectorLength = (vec: string | undefined): number =>
+  vec === undefined ? 1 : get(vectorLengths, vec, 'the length of a vector');
 
 type Given = CallOperand['args'][number];
 
 /// A service takes and gives each value whole.
 function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
-  const service = serviceOf(name);
+  const service = serviceOf(name) ?? missing('a service', name);
   const touch = (given: readonly Given[], types: readonly PtxType[]) =>
     given.forEach((item, index) => {
       const type = types[index];
       if ('space' in item && type !== undefined) addWhole(passingOf(item).root(), type);
     });
-  touch(call.args, service?.params ?? []);
-  touch(call.results, service?.results ?? []);
+  touch(call.args, service.params);
+  touch(call.results, service.results);
 }
 
 function addWhole({ accesses }: Passing, type: PtxType): void {
@@ -203,14 +208,14 @@ function makeTable(
   const table = new Map<FunctionBody, Map<Variable, ParamCells>>();
   for (const body of bodies) {
     const own = new Map<Variable, ParamCells>();
-    for (const [variable, passing] of passings.get(body) ?? []) {
+    for (const [variable, passing] of get(passings, body, 'the variables of a function')) {
       const root = passing.root();
       let cells = cellsOf.get(root);
       if (cells === undefined) {
         cells = findCells(root);
         cellsOf.set(root, cells);
       }
-      const inMemory = addressed.get(body)?.has(variable) ?? false;
+      const inMemory = get(addressed, body, 'the variables of a function').has(variable);
       own.set(variable, {
         ...cells,
         memory: inMemory ? { ...variable, space: 'local' } : undefined,

@@ -1,4 +1,5 @@
 // What calls pass: the values of registers, constants and `.param` variables on one side, given to those on the other.
+import { get, missing } from '../../base/invariants.ts';
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -26,16 +27,16 @@ export function passedPlaces(
   which: 'params' | 'results',
 ): readonly (readonly Place[])[] {
   return body.fn[which].map((item) =>
-    'space' in item ? (graph.params.get(body)?.get(item)?.cells ?? []) : [{ offset: 0, type: typeOf(item.type) }],
+    'space' in item
+      ? get(get(graph.params, body, 'the parameters of a function'), item, 'a parameter').cells
+      : [{ offset: 0, type: typeOf(item.type) }],
   );
 }
 
 const bitsOf = ({ b }: Registers, value: Value): Value => b.bitcast(value, integerOf(widthOf(value.type)));
 
 function cellsOf(registers: Registers, variable: Variable): ParamCells {
-  const cells = registers.cellsOf(variable);
-  if (cells === undefined) throw new Error(`${variable.name} is no parameter of a call`);
-  return cells;
+  return registers.cellsOf(variable) ?? missing('the cells of a parameter', variable);
 }
 
 /// The pieces of what is passed.

@@ -1,5 +1,6 @@
 // Where registers need block parameters: at the iterated dominance frontier of their writes, where they are live (Cytron et al., "Efficiently
 // Computing Static Single Assignment Form", 1991). Registers with one write that dominates all reads, which compilers make most of, need none.
+import { at, get, missing } from '../../base/invariants.ts';
 import type { Dominators, FlowGraph } from '../graph/index.ts';
 import type { RegisterSets } from './expand-calls.ts';
 
@@ -24,7 +25,7 @@ export function placeParams(
     const stack = [...reads];
     for (const block of reads) liveFor[block] = register;
     for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
-      for (const from of graph.predecessors[block] ?? []) {
+      for (const from of at(graph.predecessors, block, 'the predecessors of a block')) {
         if (writtenFor[from] === register || liveFor[from] === register) continue;
         liveFor[from] = register;
         stack.push(from);
@@ -32,10 +33,10 @@ export function placeParams(
     }
     const work = [...writes];
     for (let block = work.pop(); block !== undefined; block = work.pop()) {
-      for (const join of frontiers[block] ?? []) {
+      for (const join of at(frontiers, block, 'the frontier of a block')) {
         if (placedFor[join] === register || liveFor[join] !== register) continue;
         placedFor[join] = register;
-        placed[join]?.push(register);
+        at(placed, join, 'the parameters of a block').push(register);
         work.push(join);
       }
     }
@@ -73,7 +74,7 @@ function findNeeded(
   sets.forEach(({ exposed, exposedBase }, block) => {
     for (const local of exposed) {
       const register = exposedBase + local;
-      const write = firstWrite[register] ?? -1;
+      const write = firstWrite[register] ?? missing('the first write of a register', register);
       if (write === -1 || isNeeded[register]) continue;
       if (write === block || !dominators.dominates(write, block)) need(register);
     }
@@ -83,11 +84,11 @@ function findNeeded(
   sets.forEach(({ exposed, exposedBase, defined, definedBase }, block) => {
     for (const local of defined) {
       const register = definedBase + local;
-      if (isNeeded[register]) uses.get(register)?.writes.push(block);
+      if (isNeeded[register]) get(uses, register, 'the uses of a register').writes.push(block);
     }
     for (const local of exposed) {
       const register = exposedBase + local;
-      if (isNeeded[register]) uses.get(register)?.reads.push(block);
+      if (isNeeded[register]) get(uses, register, 'the uses of a register').reads.push(block);
     }
   });
   return uses;
@@ -98,12 +99,16 @@ function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators
   const frontiers: number[][] = predecessors.map(() => []);
   predecessors.forEach((before, join) => {
     if (before.length < 2) return;
-    const top = parents[join] ?? -1;
+    const top = parents[join] ?? missing('the dominator of a block', join);
     for (const from of before) {
-      for (let block = from; block !== top && block !== -1; block = parents[block] ?? -1) {
-        const list = frontiers[block];
+      for (
+        let block = from;
+        block !== top && block !== -1;
+        block = parents[block] ?? missing('the dominator of a block', block)
+      ) {
+        const list = at(frontiers, block, 'the frontier of a block');
         // Joins come in order: what another predecessor has added stands last, and so does all above it.
-        if (list === undefined || list.at(-1) === join) break;
+        if (list.at(-1) === join) break;
         list.push(join);
       }
     }

@@ -1,5 +1,6 @@
 // Which registers instructions and calls read and write.
 
+import { get } from '../../base/invariants.ts';
 import type { CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
 import type { CallGraph } from './call-graph.ts';
@@ -12,7 +13,8 @@ type Passed = CallOperand['args'][number] | Register;
 /// Registers that hold what is passed: a register, or the cells of a `.param` variable.
 function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonly Passed[]): readonly number[] {
   return passed.flatMap((item): readonly number[] => {
-    if ('space' in item) return graph.params.get(body)?.get(item)?.registers ?? [];
+    if ('space' in item)
+      return get(get(graph.params, body, 'the parameters of a function'), item, 'a parameter').registers;
     if ('kind' in item) return item.kind === 'register' ? [body.numberOf(item.register)] : [];
     return [body.numberOf(item)];
   });
@@ -25,6 +27,7 @@ export const writtenByPassing = registersOfPassed;
 function cellRegisters(cells: ParamCells, offset: number, bytes: number): readonly number[] {
   return cells.cells.flatMap((cell, index) => {
     const touched = cell.offset < offset + bytes && cell.offset + cell.bytes > offset;
+    // Absent: the parameter is in memory.
     return touched ? (cells.registers[index] ?? []) : [];
   });
 }

@@ -1,4 +1,5 @@
 // What each register holds while blocks are built in the order of the dominator tree, and how operands read and write that.
+import { at, InternalError } from '../../base/invariants.ts';
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -50,7 +51,7 @@ export class Registers {
 
   restore(mark: number): void {
     for (let last = this.changed.length - 1; last >= mark; last--) {
-      this.held[this.changed[last] ?? 0] = this.before[last];
+      this.held[at(this.changed, last, 'a register that was set')] = this.before[last];
     }
     this.changed.length = mark;
     this.before.length = mark;
@@ -72,7 +73,7 @@ export class Registers {
 
   typeOfRegister(register: number): Type {
     const type = this.expansion.types[register];
-    if (type === undefined) throw new Error(`no register ${register}`);
+    if (type === undefined) throw new InternalError(`no register ${register}`);
     return type;
   }
 
@@ -215,7 +216,7 @@ export class Registers {
       parts = joined;
     }
     const [whole] = parts;
-    if (whole === undefined) throw new Error('a vector has elements');
+    if (whole === undefined) throw new InternalError('a vector has elements');
     return whole;
   }
 

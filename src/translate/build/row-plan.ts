@@ -1,4 +1,5 @@
 // What an instruction becomes, by its row and modifiers: worked out once for all instructions that have them.
+import { InternalError } from '../../base/invariants.ts';
 import {
   type IsaRow,
   type LaneRowName,
@@ -62,7 +63,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
   // Delays; all else in this kind ends a block.
   if (kind === 'control') return () => {};
-  throw new Error(`no meaning of the row ${name}`);
+  throw new InternalError(`no meaning of the row ${name}`);
 }
 
 function slotsOf(row: IsaRow, mods: Mods): RowSlots {
@@ -80,7 +81,7 @@ function slotsOf(row: IsaRow, mods: Mods): RowSlots {
 
 function laneBuild(name: LaneRowName, instruction: Instruction, { sources, results }: RowSlots): InstructionBuild {
   const build = laneRows[name](instruction.mods);
-  const carryIn = instruction.row.carry?.in ?? false;
+  const carryIn = instruction.row.carry?.in === true;
   const carryOut = writesCarry(instruction);
   const [first, second] = results;
   return (registers, { operands }) => {

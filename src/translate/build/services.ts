@@ -1,4 +1,5 @@
 // Functions of the run-time as messages to the host, which formats what is printed and says which assertion failed.
+import { InternalError, missing } from '../../base/invariants.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
 import { type ServiceName, serviceOf } from '../../isa/index.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
@@ -24,7 +25,7 @@ const services: Readonly<Record<ServiceName, ServiceBuild>> = {
 
 export function buildService(registers: Registers, { frame, call, service, span }: ServiceCall): void {
   const declared = serviceOf(service);
-  if (declared === undefined) throw new Error(`no service ${service}`);
+  if (declared === undefined) throw new InternalError(`no service ${service}`);
   registers.b.span = span;
   registers.frame = frame;
   const places = (type: (typeof declared.params)[number] | undefined) =>
@@ -70,7 +71,7 @@ interface Format {
 
 function buildPrint(registers: Registers, [format, list]: readonly Value[], span: Span): readonly Value[] {
   const { b, graph } = registers;
-  if (format === undefined || list === undefined) throw new Error('vprintf takes two arguments');
+  if (format === undefined || list === undefined) return missing('an argument of vprintf');
   const variables = graph.module.variables.filter(isText);
   const formats = addressesOf(format)?.map(formatAt) ?? variables.map((variable) => formatAt({ variable, offset: 0 }));
   const words = formats.reduce((most, own) => Math.max(most, own.words), 0);
@@ -94,7 +95,7 @@ function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly For
       const generic = b.value('cvta', { space: 'global', direction: 'to-generic' }, [address]);
       return b.select(b.icmp('eq', format, generic), b.i32(own.count), count);
     },
-    b.i32(first?.count ?? 0),
+    b.i32(first?.count ?? 0), // Absent: the module has no text at all.
   );
 }
 

@@ -1,4 +1,5 @@
 // Calls by the stack, as operations.
+import { at } from '../../base/invariants.ts';
 import type { Value } from '../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
 import { type StackCall, stackBytes } from './call-stack.ts';
@@ -51,7 +52,7 @@ export function pop(registers: Registers, { passage, saved, area }: StackCall, f
   registers.frame = passage.caller;
   const address = registers.stackAddress(b.isub(frame, b.i32(area)));
   for (const { register, type, offset } of saved) {
-    const own = passage.caller.body.types[register] ?? type;
+    const own = at(passage.caller.body.types, register, 'the type of a register');
     const bits = load(registers, address, offset, type);
     registers.writeOwn(register, registers.convert(bits, own, false));
   }

@@ -1,4 +1,5 @@
 // PTX types as types of IR values.
+import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Type } from '../ir/types.ts';
 
@@ -43,6 +44,6 @@ export const isSigned = (type: PtxType): boolean => meanings[type].signed;
 
 /// The PTX type that a modifier names. Throws for one that names none.
 export function ptxType(name: string | undefined): PtxType {
-  if (name === undefined || !isPtxType(name)) throw new RangeError(`no type: ${name}`);
+  if (name === undefined || !isPtxType(name)) throw new InternalError(`no type: ${name}`);
   return name;
 }

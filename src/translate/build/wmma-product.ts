@@ -1,4 +1,5 @@
 // wmma.mma: products of `mma` with 16 rows and 8 columns each. The words of the matrices lie so that each of them finds its own together.
+import { at, InternalError } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods } from '../../isa/index.ts';
 import type { Value } from '../ir/nodes.ts';
@@ -26,7 +27,7 @@ const parts: Readonly<Record<string, Part>> = {
 function partOf(mods: Mods): { readonly row: MmaRowName; readonly mods: Mods } {
   const { alayout: _, blayout: _b, atype = 'f16', btype = 'f16', ...others } = mods;
   const part = parts[atype];
-  if (part === undefined) throw new RangeError(`no product of ${atype}`);
+  if (part === undefined) throw new InternalError(`no product of ${atype}`);
   return { row: part.row, mods: { ...others, shape: part.shape, atype, btype } };
 }
 
@@ -49,7 +50,9 @@ export function wmmaProduct(mods: Mods): InstructionBuild {
     const columns = pieces(read(isTurned ? 'a' : 'b'), size.b, across);
     const sums = pieces(read('c'), size.c, down * across);
     const words = rows.flatMap((a, i) =>
-      columns.flatMap((b, j) => multiplyWords(registers, row, own, [...a, ...b, ...(sums[i * across + j] ?? [])])),
+      columns.flatMap((b, j) =>
+        multiplyWords(registers, row, own, [...a, ...b, ...at(sums, i * across + j, 'the sums of a product')]),
+      ),
     );
     writeWords(registers, instruction, types.d, words);
   };

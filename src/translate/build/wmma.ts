@@ -1,5 +1,6 @@
 // wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it holds. As address and stride are the same in all lanes, or the
 // result is undefined, no lane needs another.
+import { get, missing } from '../../base/invariants.ts';
 import type { Mods, WmmaRowName } from '../../isa/index.ts';
 import { type Cell, type WmmaLayout, wmmaLayout, wmmaMatrix, wmmaStride } from '../../isa/wmma-fragments.ts';
 import type { Instruction } from '../../ptx/ast.ts';
@@ -68,6 +69,7 @@ class Walk {
     this.matrix = matrix;
     this.start = locate(registers, addressOf(instruction), spaceOf(mods));
     const [index] = this.start.index;
+    // Absent: the address is a variable's own.
     this.type = index?.type ?? 'i64';
     const { stride } = instruction.operands;
     const elements = stride === undefined ? b.i32(matrix.stride) : registers.read(stride, 'i32');
@@ -97,8 +99,7 @@ class Walk {
     const { b } = this.registers;
     const { place } = this.start;
     const offset = place.offset + (minor * this.matrix.bits) / 8;
-    const first = this.starts.get(0);
-    if (first === undefined) throw new Error('a matrix has a first row');
+    const first = get(this.starts, 0, 'the first row of a matrix');
     const jump = b.imul(b.int(this.type, major), this.step);
     if (jump.kind === 'constant') {
       return { place: { ...place, indexed: true, offset: offset + Number(jump.bits) }, index: [first] };
@@ -141,8 +142,9 @@ const load: EffectRow = (mods) => {
       const key = `${way.major} ${way.minor}`;
       const { place, index } = walk.to(way);
       const value =
-        loaded.get(key) ?? registers.b.emit('load', { ...weak, place, type: typeOfPiece(matrix, bits) }, index)[0];
-      if (value === undefined) throw new Error('a load has a result');
+        loaded.get(key) ??
+        registers.b.emit('load', { ...weak, place, type: typeOfPiece(matrix, bits) }, index)[0] ??
+        missing('the result of a load');
       loaded.set(key, value);
       return value;
     };

@@ -4,7 +4,7 @@ import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { HelperCall } from '../../ir/operations.ts';
 import { integerOf, widthOf } from '../../ir/types.ts';
-import { at, binary, choice, helper, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
+import { argAt, binary, choice, helper, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
 
 type Row = Extract<
   IntegerRowName,
@@ -45,7 +45,7 @@ function product24(mods: Mods): Binary {
 
 /// A product, and its sum with a third operand.
 function multiplyAdd(multiply: Binary, add: Binary): LaneBuild {
-  return (b, args) => [add(b, multiply(b, at(args, 0), at(args, 1)), at(args, 2))];
+  return (b, args) => [add(b, multiply(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2))];
 }
 
 const quotient =
@@ -86,9 +86,9 @@ export const arithmeticRows: Readonly<Record<Row, LaneRow>> = {
   sad: ({ type }) => {
     const { signed } = numberType(type);
     return (b, args) => {
-      const [x, y] = [at(args, 0), at(args, 1)];
+      const [x, y] = [argAt(args, 0), argAt(args, 1)];
       const distance = signed ? b.isub(b.smax(x, y), b.smin(x, y)) : b.isub(b.umax(x, y), b.umin(x, y));
-      return [b.iadd(distance, at(args, 2))];
+      return [b.iadd(distance, argAt(args, 2))];
     };
   },
 
@@ -112,15 +112,15 @@ export const arithmeticRows: Readonly<Record<Row, LaneRow>> = {
 
   dp4a: (mods) => {
     const dot = dotProduct(0, mods);
-    return (b, args) => [b.iadd(dot(b, at(args, 0), at(args, 1)), at(args, 2))];
+    return (b, args) => [b.iadd(dot(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2))];
   },
 
   dp2a: (mods) => {
     const dot = dotProduct(1, mods);
     const { half } = mods;
     return (b, args) => {
-      const bytes = half === 'hi' ? b.lshrw(at(args, 1), b.i32(16)) : at(args, 1);
-      return [b.iadd(dot(b, at(args, 0), bytes), at(args, 2))];
+      const bytes = half === 'hi' ? b.lshrw(argAt(args, 1), b.i32(16)) : argAt(args, 1);
+      return [b.iadd(dot(b, argAt(args, 0), bytes), argAt(args, 2))];
     };
   },
 };

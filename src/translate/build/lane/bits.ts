@@ -1,9 +1,10 @@
 // Counting, searching, extracting and permuting bits.
+import { at, missing } from '../../../base/invariants.ts';
 import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constantOf, type Value } from '../../ir/nodes.ts';
 import { widthOf } from '../../ir/types.ts';
-import { at, binary, choice, helper, type LaneRow, numberType, unary } from './row.ts';
+import { argAt, binary, choice, helper, type LaneRow, numberType, unary } from './row.ts';
 
 type Row = Extract<
   IntegerRowName,
@@ -32,15 +33,15 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
     });
   },
 
-  fns: () => (b, args) => [findNthSet(b, at(args, 0), at(args, 1), at(args, 2))],
+  fns: () => (b, args) => [findNthSet(b, argAt(args, 0), argAt(args, 1), argAt(args, 2))],
   brev: () => unary((b, x) => b.bitreverse(x)),
 
   bfe: ({ type }) => {
     const op = numberType(type).signed ? 'sbfe' : 'ubfe';
-    return (b, args) => [b.value(op, {}, [at(args, 0), at(args, 1), at(args, 2)])];
+    return (b, args) => [b.value(op, {}, [argAt(args, 0), argAt(args, 1), argAt(args, 2)])];
   },
 
-  bfi: () => (b, args) => [b.value('bfi', {}, [at(args, 0), at(args, 1), at(args, 2), at(args, 3)])],
+  bfi: () => (b, args) => [b.value('bfi', {}, [argAt(args, 0), argAt(args, 1), argAt(args, 2), argAt(args, 3)])],
 
   szext: ({ type, mode }) => {
     const { signed } = numberType(type);
@@ -64,10 +65,10 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
   prmt: (mods) => {
     const selectorOf = prmtSelector(mods);
     return (b, args) => {
-      const selector = selectorOf(b, at(args, 2));
+      const selector = selectorOf(b, argAt(args, 2));
       const known = constantOf(selector);
-      if (known !== undefined) return [constantPermutation(b, at(args, 0), at(args, 1), Number(known))];
-      return [permuteBytes(b, at(args, 0), at(args, 1), selector)];
+      if (known !== undefined) return [constantPermutation(b, argAt(args, 0), argAt(args, 1), Number(known))];
+      return [permuteBytes(b, argAt(args, 0), argAt(args, 1), selector)];
     };
   },
 };
@@ -88,7 +89,7 @@ function prmtSelector({ mode: name }: Mods): (b: Builder, c: Value) => Value {
   const [lower, upper] = [mode[0] | (mode[1] << 16), mode[2] | (mode[3] << 16)];
   return (b, c) => {
     const known = constantOf(c);
-    if (known !== undefined) return b.i32(mode[Number(known & 3n)] ?? 0);
+    if (known !== undefined) return b.i32(at(mode, Number(known & 3n), 'a selector of prmt'));
     const isUpper = b.icmp('ne', b.and(c, b.i32(2)), b.i32(0));
     const both = b.select(isUpper, b.i32(upper), b.i32(lower));
     return b.and(b.lshrw(both, b.shlw(b.and(c, b.i32(1)), b.i32(4))), b.i32(0xffff));
@@ -104,6 +105,7 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
     if (pick & 8) return permuteBytes(b, low, high, b.i32(selector & 0xffff));
     const distance = 8 * (place - (pick & 3));
     const key = 64 * (pick & 4) + distance;
+    // Absent: the first byte that moves so far.
     const group = groups.get(key) ?? { source: pick & 4 ? high : low, distance, mask: 0 };
     group.mask |= 0xff << (8 * place);
     groups.set(key, group);
@@ -113,7 +115,7 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
     const moved = movedBytes(b, source, distance, mask >>> 0);
     result = result === undefined ? moved : b.or(result, moved);
   }
-  return result ?? b.i32(0);
+  return result ?? missing('a byte of a permutation');
 }
 
 /// The source shifted left by a distance (right where negative), of which only the mask's bits are wanted.

@@ -4,7 +4,7 @@ import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
 import { product } from './arithmetic.ts';
-import { at, type LaneRow } from './row.ts';
+import { argAt, type LaneRow } from './row.ts';
 
 type Row = Extract<IntegerRowName, 'add.cc' | 'addc' | 'sub.cc' | 'subc' | 'mad.cc' | 'madc'>;
 
@@ -35,28 +35,29 @@ function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean)
 const writesFlag = ({ cc }: Mods): boolean => cc !== undefined;
 
 export const carryRows: Readonly<Record<Row, LaneRow>> = {
-  'add.cc': () => (b, args) => sum(b, at(args, 0), at(args, 1)),
+  'add.cc': () => (b, args) => sum(b, argAt(args, 0), argAt(args, 1)),
 
   addc: (mods) => {
     const flag = writesFlag(mods);
-    return (b, args) => sumWithCarry(b, at(args, 0), at(args, 1), at(args, 2), flag);
+    return (b, args) => sumWithCarry(b, argAt(args, 0), argAt(args, 1), argAt(args, 2), flag);
   },
 
-  'sub.cc': () => (b, args) => [b.isub(at(args, 0), at(args, 1)), b.icmp('uge', at(args, 0), at(args, 1))],
+  'sub.cc': () => (b, args) => [b.isub(argAt(args, 0), argAt(args, 1)), b.icmp('uge', argAt(args, 0), argAt(args, 1))],
 
   subc: (mods) => {
     const flag = writesFlag(mods);
-    return (b, args) => difference(b, at(args, 0), at(args, 1), at(args, 2), flag);
+    return (b, args) => difference(b, argAt(args, 0), argAt(args, 1), argAt(args, 2), flag);
   },
 
   'mad.cc': (mods) => {
     const multiply = product(mods);
-    return (b, args) => sum(b, multiply(b, at(args, 0), at(args, 1)), at(args, 2));
+    return (b, args) => sum(b, multiply(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2));
   },
 
   madc: (mods) => {
     const multiply = product(mods);
     const flag = writesFlag(mods);
-    return (b, args) => sumWithCarry(b, multiply(b, at(args, 0), at(args, 1)), at(args, 2), at(args, 3), flag);
+    return (b, args) =>
+      sumWithCarry(b, multiply(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2), argAt(args, 3), flag);
   },
 };

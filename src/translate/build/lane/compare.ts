@@ -1,9 +1,10 @@
 // Comparisons, selections and moves.
+import { InternalError } from '../../../base/invariants.ts';
 import type { Mods, SelectRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 import type { FloatRelation, IntegerRelation } from '../../ir/operations.ts';
-import { at, choice, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
+import { argAt, choice, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
 
 type Row = Extract<
   SelectRowName,
@@ -63,13 +64,14 @@ export type Test = (b: Builder, args: readonly Value[], complement: boolean) => 
 
 export function integerTest({ cmp, type }: Mods): Test {
   const relation = choice(relations, cmp)[numberType(type).signed ? 1 : 0];
-  return (b, args, complement) => b.icmp(complement ? opposites[relation] : relation, at(args, 0), at(args, 1));
+  return (b, args, complement) => b.icmp(complement ? opposites[relation] : relation, argAt(args, 0), argAt(args, 1));
 }
 
 export function floatTest({ cmp = '', ftz }: Mods): Test {
-  if (!isFloatRelation(cmp)) throw new RangeError(`no comparison of floats: ${cmp}`);
+  if (!isFloatRelation(cmp)) throw new InternalError(`no comparison of floats: ${cmp}`);
   const flushes = ftz !== undefined;
-  return (b, args, complement) => b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, at(args, 0), at(args, 1));
+  return (b, args, complement) =>
+    b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, argAt(args, 0), argAt(args, 1));
 }
 
 /// How `.bool` joins two truth values.
@@ -82,7 +84,7 @@ export const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Val
 /// The truth value, or its complement, combined with the third operand.
 export function combined(mods: Mods, test: Test): Test {
   const combine = choice(combinations, mods.bool);
-  return (b, args, complement) => combine(b, test(b, args, complement), at(args, 2));
+  return (b, args, complement) => combine(b, test(b, args, complement), argAt(args, 2));
 }
 
 const setPredicates =
@@ -123,19 +125,19 @@ export const compareRows: Readonly<Record<Row, LaneRow>> = {
   'set.f32': comparisonRows.set,
   'set.bool.f32': comparisonRows.setCombined,
 
-  selp: () => (b, args) => [b.select(at(args, 2), at(args, 0), at(args, 1))],
-  slct: () => (b, args) => [b.select(b.icmp('sge', at(args, 2), b.i32(0)), at(args, 0), at(args, 1))],
+  selp: () => (b, args) => [b.select(argAt(args, 2), argAt(args, 0), argAt(args, 1))],
+  slct: () => (b, args) => [b.select(b.icmp('sge', argAt(args, 2), b.i32(0)), argAt(args, 0), argAt(args, 1))],
   'slct.f32': ({ ftz }) => {
     const flushes = ftz !== undefined;
     const zero = constant('f32', 0n);
-    return (b, args) => [b.select(b.fcmp('ge', flushes, at(args, 2), zero), at(args, 0), at(args, 1))];
+    return (b, args) => [b.select(b.fcmp('ge', flushes, argAt(args, 2), zero), argAt(args, 0), argAt(args, 1))];
   },
 
   mov: () => unary((_, x) => x),
 
   'cvt.pack': ({ dtype }) => {
     const { signed } = numberType(dtype);
-    return (b, args) => [b.join(packedHalf(b, signed, at(args, 1)), packedHalf(b, signed, at(args, 0)))];
+    return (b, args) => [b.join(packedHalf(b, signed, argAt(args, 1)), packedHalf(b, signed, argAt(args, 0)))];
   },
 
   'cvt.pack.b32': ({ dtype = '' }) => {
@@ -146,8 +148,8 @@ export const compareRows: Readonly<Record<Row, LaneRow>> = {
       return b.and(clamped, b.i32(2 ** bits - 1));
     };
     return (b, args) => {
-      const pair = b.or(b.shlw(range(b, at(args, 0)), b.i32(bits)), range(b, at(args, 1)));
-      return [b.or(b.shlw(at(args, 2), b.i32(2 * bits)), pair)];
+      const pair = b.or(b.shlw(range(b, argAt(args, 0)), b.i32(bits)), range(b, argAt(args, 1)));
+      return [b.or(b.shlw(argAt(args, 2), b.i32(2 * bits)), pair)];
     };
   },
 };

@@ -38,6 +38,7 @@ function integerToInteger(to: NumberType, from: NumberType, saturates: boolean):
 
 /// Conversion clamps; to 8 and 16 bits, a second time.
 function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
+  // Absent: conversions of values that are integers already, or old PTX.
   const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
   const narrow = widthOf(to.type) < 32;
   const type: Type = narrow ? 'i32' : to.type;

@@ -6,7 +6,7 @@ import type { Rounded, RoundedOp } from '../../ir/operations.ts';
 import { comparisonRows } from './compare.ts';
 import { floatToFloat, integerToFloat, integralRoundings } from './convert.ts';
 import { classTest, roundingOf } from './float.ts';
-import { at, binary, choice, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
+import { argAt, binary, choice, type LaneBuild, type LaneRow, numberType, unary } from './row.ts';
 
 const one = constant('f64', 0x3ff0_0000_0000_0000n);
 const signBit = 1n << 63n;
@@ -47,7 +47,7 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
 
   // As copysign.f32.
   'copysign.f64': () => (b, args) => {
-    const [from, to] = [bitsOf(b, at(args, 0)), bitsOf(b, at(args, 1))];
+    const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.int('i64', signBit))), 'f64')];
   },
   'testp.f64': classTest,

@@ -3,7 +3,7 @@ import type { FloatRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 import type { Approximation, FloatClass, Rounded, RoundedOp, Rounding } from '../../ir/operations.ts';
-import { at, binary, choice, helper, type LaneBuild, type LaneRow, unary } from './row.ts';
+import { argAt, binary, choice, helper, type LaneBuild, type LaneRow, unary } from './row.ts';
 
 const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
@@ -102,7 +102,7 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
 
   // Not a sign and the rest: LLVM, below lavapipe and SwiftShader, loses the masks of that under a condition (seen on a processor with AVX-512).
   'copysign.f32': () => (b, args) => {
-    const [from, to] = [bitsOf(b, at(args, 0)), bitsOf(b, at(args, 1))];
+    const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.i32(0x8000_0000))), 'f32')];
   },
 

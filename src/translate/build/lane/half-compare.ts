@@ -5,7 +5,7 @@ import { constant, type Value } from '../../ir/nodes.ts';
 import type { Type } from '../../ir/types.ts';
 import { combined, floatTest, integerTest, type Test } from './compare.ts';
 import { elementOf, isPacked, packed, unpacked } from './half.ts';
-import { at, type LaneBuild, type LaneRow, numberType } from './row.ts';
+import { argAt, type LaneBuild, type LaneRow, numberType } from './row.ts';
 
 type Row = Extract<HalfRowName, `set${string}`>;
 
@@ -16,7 +16,7 @@ const testOf = (mods: Mods, test: Test): Test => (mods.bool === undefined ? test
 function halves(b: Builder, mods: Mods, test: Test, args: readonly Value[], index: 0 | 1): Value {
   const element = elementOf(mods.type);
   const [x, y, ...rest] = args;
-  const operands = [x, y].map((word) => at(word === undefined ? [] : unpacked(b, word, element), index));
+  const operands = [x, y].map((word) => argAt(word === undefined ? [] : unpacked(b, word, element), index));
   return test(b, [...operands, ...rest], false);
 }
 
@@ -33,6 +33,7 @@ const ones: Readonly<Partial<Record<Type, bigint>>> = { f16: 0x3c00n, bf16: 0x3f
 
 /// All ones, or 1.0.
 const chosen = (b: Builder, condition: Value, type: Type): Value =>
+  // Absent: an integer, which has all ones.
   b.select(condition, constant(type, ones[type] ?? -1n), constant(type, 0n));
 
 function set(mods: Mods, own: Test): LaneBuild {

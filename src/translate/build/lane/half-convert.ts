@@ -1,4 +1,5 @@
 // Conversions to and from f16, bf16 and tf32.
+import { missing } from '../../../base/invariants.ts';
 import type { HalfConvertRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -6,7 +7,7 @@ import type { Type } from '../../ir/types.ts';
 import { conversion } from './convert.ts';
 import { roundingOf } from './float.ts';
 import { bitsOf, elementOf, packed, rectified } from './half.ts';
-import { at, type LaneRow, unary } from './row.ts';
+import { argAt, type LaneRow, unary } from './row.ts';
 
 const infinities: Readonly<Partial<Record<Type, number>>> = { f16: 0x7c00, bf16: 0x7f80 };
 
@@ -14,7 +15,7 @@ const infinities: Readonly<Partial<Record<Type, number>>> = { f16: 0x7c00, bf16:
 function finite(b: Builder, x: Value): Value {
   const bits = bitsOf(b, x);
   const size = b.and(bits, b.int('i16', 0x7fff));
-  const isInfinite = b.icmp('eq', size, b.int('i16', infinities[x.type] ?? 0));
+  const isInfinite = b.icmp('eq', size, b.int('i16', infinities[x.type] ?? missing('the infinity of a type', x.type)));
   return b.select(isInfinite, b.bitcast(b.isub(bits, b.int('i16', 1)), x.type), x);
 }
 
@@ -72,8 +73,8 @@ export const halfConvertRows: Readonly<Record<HalfConvertRowName, LaneRow>> = {
   'cvt.halves.f32': (mods) => {
     const convert = fromF32(mods);
     return (b, args) => {
-      const low = convert(b, at(args, 1));
-      return [packed(b, low, convert(b, at(args, 0)))];
+      const low = convert(b, argAt(args, 1));
+      return [packed(b, low, convert(b, argAt(args, 0)))];
     };
   },
   'cvt.tf32.f32': (mods) => unary(tensor(mods)),

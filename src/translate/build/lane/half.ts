@@ -5,7 +5,7 @@ import { constant, type Value } from '../../ir/nodes.ts';
 import type { Approximation, Rounded } from '../../ir/operations.ts';
 import { type FloatType, integerOf, widthOf } from '../../ir/types.ts';
 import { floatRows } from './float.ts';
-import { at, type LaneBuild, type LaneRow } from './row.ts';
+import { argAt, type LaneBuild, type LaneRow } from './row.ts';
 
 type Row = Exclude<HalfRowName, `set${string}`>;
 
@@ -14,7 +14,7 @@ export type HalfType = Extract<FloatType, 'f16' | 'bf16'>;
 /// The type of a PTX type's elements.
 export const elementOf = (type: string | undefined): HalfType => (type?.startsWith('b') ? 'bf16' : 'f16');
 
-export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') ?? false;
+export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') === true;
 
 /// A word's halves as values of a type, the low one first.
 export const unpacked = (b: Builder, word: Value, type: HalfType): readonly Value[] =>
@@ -34,7 +34,7 @@ function elementwise({ type }: Mods, compute: Compute): LaneBuild {
     const half = (index: number): Value =>
       compute(
         b,
-        pairs.map((pair) => at(pair, index)),
+        pairs.map((pair) => argAt(pair, index)),
       );
     const low = half(0);
     return [packed(b, low, half(1))];

@@ -1,9 +1,10 @@
 // Logic and shifts. The operations on bits are those on truth values, too.
+import { InternalError } from '../../../base/invariants.ts';
 import type { IntegerRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { constantOf, type Value } from '../../ir/nodes.ts';
 import { combinations } from './compare.ts';
-import { at, binary, choice, helper, type LaneRow, numberType, unary } from './row.ts';
+import { argAt, binary, choice, helper, type LaneRow, numberType, unary } from './row.ts';
 import { formulaOf } from './truth-table.ts';
 
 type Row = Extract<
@@ -19,7 +20,7 @@ function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   const formula = formulaOf(table);
   switch (formula.kind) {
     case 'operand':
-      return at(words, formula.index);
+      return argAt(words, formula.index);
     case 'constant':
       return b.i32(formula.ones ? -1 : 0);
     case 'not':
@@ -33,8 +34,8 @@ function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
 
 /// Three words by the table that follows them.
 function lookedUp(b: Builder, args: readonly Value[]): Value {
-  const table = constantOf(at(args, 3));
-  if (table === undefined) throw new RangeError('the table of lop3 is an immediate');
+  const table = constantOf(argAt(args, 3));
+  if (table === undefined) throw new InternalError('the table of lop3 is an immediate');
   return tableValue(b, Number(table & 0xffn), args);
 }
 
@@ -50,7 +51,7 @@ export const logicRows: Readonly<Record<Row, LaneRow>> = {
     const combine = choice(combinations, bool);
     return (b, args) => {
       const d = lookedUp(b, args);
-      return [d, combine(b, b.icmp('ne', d, b.i32(0)), at(args, 4))];
+      return [d, combine(b, b.icmp('ne', d, b.i32(0)), argAt(args, 4))];
     };
   },
 
@@ -64,8 +65,8 @@ export const logicRows: Readonly<Record<Row, LaneRow>> = {
   shf: ({ dir, mode }) => {
     const left = dir === 'l';
     return (b, args) => {
-      const [low, high] = [at(args, 0), at(args, 1)];
-      const amount = mode === 'wrap' ? b.and(at(args, 2), b.i32(31)) : at(args, 2);
+      const [low, high] = [argAt(args, 0), argAt(args, 1)];
+      const amount = mode === 'wrap' ? b.and(argAt(args, 2), b.i32(31)) : argAt(args, 2);
       const known = constantOf(amount);
       if (known === undefined) return [left ? funnelLeft(b, low, high, amount) : funnelRight(b, low, high, amount)];
       const n = known > 32n ? 32 : Number(known);

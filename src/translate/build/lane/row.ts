@@ -1,4 +1,5 @@
 // What a lane instruction becomes, and the small readings that its rows share.
+import { at, InternalError } from '../../../base/invariants.ts';
 import type { Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -13,20 +14,16 @@ export type LaneBuild = (b: Builder, args: readonly Value[], second: boolean) =>
 /// Reads the modifiers once for all instructions that have them.
 export type LaneRow = (mods: Mods) => LaneBuild;
 
-/// The argument at an index. Throws where the instruction has fewer.
-export function at(args: readonly Value[], index: number): Value {
-  const arg = args[index];
-  if (arg === undefined) throw new RangeError(`operand ${index + 1} is missing`);
-  return arg;
-}
+/// The argument at an index, which the instruction must have.
+export const argAt = (args: readonly Value[], index: number): Value => at(args, index, 'an operand');
 
 export const unary =
   (make: (b: Builder, x: Value) => Value): LaneBuild =>
-  (b, args) => [make(b, at(args, 0))];
+  (b, args) => [make(b, argAt(args, 0))];
 
 export const binary =
   (make: (b: Builder, x: Value, y: Value) => Value): LaneBuild =>
-  (b, args) => [make(b, at(args, 0), at(args, 1))];
+  (b, args) => [make(b, argAt(args, 0), argAt(args, 1))];
 
 export interface NumberType {
   readonly type: Type;
@@ -48,6 +45,6 @@ export function helper(name: HelperCall['name'], params: readonly HelperType[], 
 /// The member of a table for a modifier. Throws where there is none.
 export function choice<T>(table: Readonly<Record<string, T>>, name: string | undefined): T {
   const found = name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found === undefined) throw new RangeError(`no meaning of the modifier ${name}`);
+  if (found === undefined) throw new InternalError(`no meaning of the modifier ${name}`);
   return found;
 }

@@ -1,10 +1,11 @@
 // Conversions to and from floating point of 8, 6 and 4 bits, on bits; and f32 in pairs.
+import { InternalError } from '../../../base/invariants.ts';
 import type { FloatPairRowName, Mods, SmallFloatRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
 import { floatRows } from './float.ts';
 import { unpacked } from './half.ts';
-import { at, choice, helper, type LaneRow } from './row.ts';
+import { argAt, choice, helper, type LaneRow } from './row.ts';
 
 type Row = SmallFloatRowName | FloatPairRowName;
 
@@ -53,17 +54,20 @@ function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
 /// The bits of f32 values, the low one first: of two operands, or the halves of a word.
 type Operands = (b: Builder, args: readonly Value[]) => readonly [Value, Value];
 
-const fromFloats: Operands = (b, args) => [b.bitcast(at(args, 1), 'i32'), b.bitcast(at(args, 0), 'i32')];
+const fromFloats: Operands = (b, args) => [b.bitcast(argAt(args, 1), 'i32'), b.bitcast(argAt(args, 0), 'i32')];
 
 const fromHalves: Operands = (b, args) => {
-  const bits = unpacked(b, at(args, 0), 'f16').map((half) =>
+  const bits = unpacked(b, argAt(args, 0), 'f16').map((half) =>
     b.bitcast(b.value('ftof', { to: 'f32', rounding: 'rn', ftz: false }, [half]), 'i32'),
   );
-  return [at(bits, 0), at(bits, 1)];
+  return [argAt(bits, 0), argAt(bits, 1)];
 };
 
 /// A bf16 is the upper half of its f32.
-const fromUpperHalves: Operands = (b, args) => [b.shlw(at(args, 0), b.i32(16)), b.and(at(args, 0), b.i32(0xffff_0000))];
+const fromUpperHalves: Operands = (b, args) => [
+  b.shlw(argAt(args, 0), b.i32(16)),
+  b.and(argAt(args, 0), b.i32(0xffff_0000)),
+];
 
 const beside = (b: Builder, low: Value, high: Value, step: number): Value => b.or(low, b.shlw(high, b.i32(step)));
 
@@ -96,7 +100,7 @@ function widened(b: Builder, { relu }: Mods, from: Small, bits: Value): Value {
 const fromSmall: LaneRow = (mods) => {
   const from = choice(formats, mods.atype);
   return (b, args) => {
-    const pair = b.resize(at(args, 0), 'i32');
+    const pair = b.resize(argAt(args, 0), 'i32');
     const low = widened(b, mods, from, pair);
     return [beside(b, low, widened(b, mods, from, b.lshrw(pair, b.i32(from.step))), 16)];
   };
@@ -117,7 +121,7 @@ const toExponent =
       const finite = b.umin(raised, b.i32(satfinite === undefined ? 0xff : 0xfe));
       return b.select(isNoNumber, b.i32(0xff), finite);
     });
-    if (low === undefined || high === undefined) throw new RangeError('a pair has two values');
+    if (low === undefined || high === undefined) throw new InternalError('a pair has two values');
     return [b.resize(beside(b, low, high, 8), 'i16')];
   };
 
@@ -129,7 +133,7 @@ function power(b: Builder, exponent: Value): Value {
 }
 
 const fromExponent: LaneRow = () => (b, args) => {
-  const pair = b.resize(at(args, 0), 'i32');
+  const pair = b.resize(argAt(args, 0), 'i32');
   const low = power(b, b.and(pair, b.i32(0xff)));
   return [beside(b, low, power(b, b.lshrw(pair, b.i32(8))), 16)];
 };
@@ -142,8 +146,8 @@ const pairwise =
     return (b, args) => {
       const halves = args.map((arg) => b.split(arg).map((half) => b.bitcast(half, 'f32')));
       const half = (index: number): Value => {
-        const operands = halves.map((pair) => at(pair, index));
-        return b.bitcast(at(build(b, operands, false), 0), 'i32');
+        const operands = halves.map((pair) => argAt(pair, index));
+        return b.bitcast(argAt(build(b, operands, false), 0), 'i32');
       };
       const low = half(0);
       return [b.join(low, half(1))];

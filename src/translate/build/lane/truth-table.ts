@@ -1,4 +1,5 @@
 // The shortest expression for each of the 256 functions of three bits, for lop3.
+import { InternalError } from '../../../base/invariants.ts';
 
 /// One way to compute a truth table: an operand, the complement of one, or two joined.
 type Formula =
@@ -25,7 +26,7 @@ let formulas: ReadonlyMap<number, Entry> | undefined;
 export function formulaOf(lut: number): Formula {
   formulas ??= search();
   const entry = formulas.get(lut);
-  if (!entry) throw new RangeError(`a lop3 table is a number from 0 to 255, not ${lut}`);
+  if (!entry) throw new InternalError(`a lop3 table is a number from 0 to 255, not ${lut}`);
   return entry.formula;
 }
 

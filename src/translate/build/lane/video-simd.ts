@@ -4,7 +4,7 @@ import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
 import { constantPermutation } from './bits.ts';
 import { Packed, type Width } from './packed.ts';
-import { at, binary, choice, type LaneBuild, type LaneRow } from './row.ts';
+import { argAt, binary, choice, type LaneBuild, type LaneRow } from './row.ts';
 
 type Row = Extract<VideoRowName, `${string}2` | `${string}4`> | PackedIntegerRowName;
 type Op = 'vadd' | 'vsub' | 'vavrg' | 'vabsdiff' | 'vmin' | 'vmax' | 'vset';
@@ -127,19 +127,18 @@ function accumulated(form: Form, b: Builder, x: Value, y: Value): Value {
 
 function simd(op: Op, width: Width): LaneRow {
   return (mods) => {
-    const [aSigned, bSigned, dSigned] = [mods.atype, mods.btype, mods.dtype].map(isSigned);
     const form: Form = {
       op,
       width,
       mods,
-      aSigned: aSigned ?? false,
-      bSigned: bSigned ?? false,
-      dSigned: dSigned ?? false,
+      aSigned: isSigned(mods.atype),
+      bSigned: isSigned(mods.btype),
+      dSigned: isSigned(mods.dtype),
     };
     const [aPicks, bPicks] = [picksOf(width, mods.asel, 0x3210), picksOf(width, mods.bsel, 0x7654)];
     const written = writtenBits(width, mods.mask);
     return (b, args) => {
-      const [a, other, c] = [at(args, 0), at(args, 1), at(args, 2)];
+      const [a, other, c] = [argAt(args, 0), argAt(args, 1), argAt(args, 2)];
       const x = constantPermutation(b, a, other, aPicks);
       const y = constantPermutation(b, a, other, bPicks);
       if (mods.add !== undefined) return [b.iadd(accumulated(form, b, x, y), c)];

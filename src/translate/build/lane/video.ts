@@ -2,7 +2,7 @@
 import type { Mods, VideoRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
-import { at, choice, type LaneBuild, type LaneRow } from './row.ts';
+import { argAt, choice, type LaneBuild, type LaneRow } from './row.ts';
 import { simdVideoRows } from './video-simd.ts';
 
 type Row = Exclude<VideoRowName, keyof typeof simdVideoRows>;
@@ -124,15 +124,15 @@ type Compute = (b: Builder, x: Ranged, y: Ranged, whole: boolean) => Ranged;
 function scalar(compute: (mods: Mods) => Compute): LaneRow {
   return (mods): LaneBuild => {
     const make = compute(mods);
-    const [aSigned, bSigned, dSigned] = [mods.atype, mods.btype, mods.dtype].map(isSigned);
+    const [aSigned, bSigned, dSigned] = [isSigned(mods.atype), isSigned(mods.btype), isSigned(mods.dtype)];
     const whole = mods.sat !== undefined || mods.op2 === 'min' || mods.op2 === 'max';
     return (b, args) => {
-      const x = partOf(b, at(args, 0), aSigned ?? false, mods.asel);
-      const y = partOf(b, at(args, 1), bSigned ?? false, mods.bsel);
+      const x = partOf(b, argAt(args, 0), aSigned, mods.asel);
+      const y = partOf(b, argAt(args, 1), bSigned, mods.bsel);
       const exact = make(b, x, y, whole);
-      const limits = rangeOf(widthOf(mods.dsel), dSigned ?? false);
+      const limits = rangeOf(widthOf(mods.dsel), dSigned);
       const value = mods.sat === undefined ? exact : clampedTo(b, exact, limits);
-      return [combined(b, mods, dSigned ?? false, value, args[2])];
+      return [combined(b, mods, dSigned, value, args[2])];
     };
   };
 }
@@ -178,7 +178,7 @@ const multiplyAdd: LaneRow = (mods) => {
   const signed = aSigned || bSigned || negatesProduct || mods.cneg !== undefined;
   const whole = mods.sat !== undefined || mods.scale !== undefined;
   return (b, args) => {
-    const [x, y] = [partOf(b, at(args, 0), aSigned, mods.asel), partOf(b, at(args, 1), bSigned, mods.bsel)];
+    const [x, y] = [partOf(b, argAt(args, 0), aSigned, mods.asel), partOf(b, argAt(args, 1), bSigned, mods.bsel)];
     const corners = [x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most];
     const range = { least: corners.reduce(lesser), most: corners.reduce(greater) };
     const exact = linear(b, range, whole, [x, y], b.imul);
@@ -187,7 +187,7 @@ const multiplyAdd: LaneRow = (mods) => {
       mods.sat !== undefined && signed && exact.most >= enough && exact.least >= 0n
         ? minimum(b, exact, { value: b.int('i64', enough), least: enough, most: enough })
         : exact;
-    const c: Ranged = { value: at(args, 2), ...rangeOf(32, signed) };
+    const c: Ranged = { value: argAt(args, 2), ...rangeOf(32, signed) };
     const total = negatesProduct
       ? difference(b, c, product, whole)
       : mods.cneg === undefined
@@ -195,7 +195,7 @@ const multiplyAdd: LaneRow = (mods) => {
         : difference(b, product, c, whole);
     const one: Ranged = { value: b.i32(1), least: 1n, most: 1n };
     const raised = mods.po === undefined ? total : sum(b, total, one, whole);
-    const scaled = shifted(b, raised, signed, Number(mods.scale?.slice(3) ?? 0));
+    const scaled = shifted(b, raised, signed, mods.scale === undefined ? 0 : Number(mods.scale.slice(3)));
     return [lowWord(b, (mods.sat === undefined ? scaled : clampedTo(b, scaled, rangeOf(32, signed))).value)];
   };
 };
