@@ -172,9 +172,10 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       const { program, builder, options, workarounds } = state;
       if (state.memory === undefined) return;
+      const { maxWorkgroupBytes = 32_768 } = options;
       state.memory = shareGuards(program, builder, state.memory, {
         float: options.float,
-        workgroupBytes: options.maxWorkgroupBytes ?? 32_768,
+        workgroupBytes: maxWorkgroupBytes,
         votes: hasWholeWarps(options.plan),
         hidesConstants: workarounds.has('hide-group-constants'),
       });
@@ -304,6 +305,8 @@ function run(
   shapeReason: string | undefined,
 ): Emitted {
   const { block, plan, float, workarounds = allWorkarounds } = options;
+  const { sharedBytes = 0, cooperative = false, tellTraps = false } = options;
+  const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
   const entry = chooseEntry(module, options.entry);
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
@@ -314,10 +317,10 @@ function run(
   const built = new Builder(new Ids());
   const shape = {
     block,
-    dynamicShared: options.sharedBytes ?? 0,
+    dynamicShared: sharedBytes,
     pointerParams: options.pointerParams,
-    cooperative: options.cooperative ?? false,
-    tellTraps: options.tellTraps ?? false,
+    cooperative,
+    tellTraps,
     explicitCluster: kernel.explicitCluster,
   };
   const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));
@@ -340,9 +343,9 @@ function run(
     workarounds,
     block,
     foldedGrid: foldedGrid(options),
-    heapStart: options.heapStart ?? 0,
-    maxPolls: options.maxPolls ?? 2 ** 22,
-    maxInvocations: options.maxInvocations ?? 1024,
+    heapStart,
+    maxPolls,
+    maxInvocations,
     shapeReason,
     memory,
     facts: () => kernelFacts(state.program, memory, block),

@@ -1,5 +1,7 @@
 // Where variables lie: in the heap, in shared and in local memory; and which of them are one array.
+
 import { alignUp } from '../base/align.ts';
+import { get } from '../base/invariants.ts';
 import type { Variable } from '../ptx/ast.ts';
 import { compileDiagnostics, refuse } from './diagnostics.ts';
 import type { Space } from './ir/memory.ts';
@@ -95,7 +97,8 @@ export function layOut(
     });
   });
   const heap = layOutHeap(variables, heapStart);
-  const offsetOf = (variable: Variable) => offsets.get(variable) ?? heap.addressOf.get(variable) ?? 0;
+  const offsetOf = (variable: Variable) =>
+    offsets.get(variable) ?? get(heap.addressOf, variable, 'the address of a variable');
   const sharedBytes = arrays.reduce(
     (most, { space, start, bytes }) => (space === 'shared' ? Math.max(most, start + bytes) : most),
     0,
@@ -108,7 +111,15 @@ export function layOutHeap(variables: readonly Variable[], start: number): Modul
   const inHeap = inSpace(variables, 'global', 'const');
   const addressOf = new Map<Variable, number>();
   const end = placeIn(addressOf, inHeap, Math.max(start, reservedHeapBytes));
-  return { addressOf, image: heapImage(inHeap, (variable) => addressOf.get(variable) ?? 0, start, alignUp(end, 256)) };
+  return {
+    addressOf,
+    image: heapImage(
+      inHeap,
+      (variable) => get(addressOf, variable, 'the address of a variable'),
+      start,
+      alignUp(end, 256),
+    ),
+  };
 }
 
 /// Places variables one behind another, and says where the last one ends.

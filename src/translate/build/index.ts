@@ -19,6 +19,7 @@ export function buildProgram(
   launch: LaunchShape,
   b = new Builder(new Ids()),
 ): { readonly program: Program; readonly ids: Ids } {
+  const { pointerParams = [] } = launch;
   const { ids } = b;
   const graph = findCalls(module, entry);
   for (const body of graph.bodies) findRegisterSets(graph, body);
@@ -41,7 +42,7 @@ export function buildProgram(
     kernel,
     functions,
     params,
-    pointerParams: new Set([...declared, ...(launch.pointerParams ?? []) /* Absent: the launch does not say. */]),
+    pointerParams: new Set([...declared, ...pointerParams]),
     variables,
     paramCopies,
     dynamicShared: launch.dynamicShared,

@@ -92,7 +92,7 @@ export function imageHeader(image: Image): Uint8Array {
   const isRows = size.length === 1 && layers !== undefined;
   put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
   put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
-  put(headerOffsets.layers, layers ?? 0);
+  put(headerOffsets.layers, layers ?? 0); // Absent: an image without layers.
   put(headerOffsets.row, width * bytes);
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
   put(headerOffsets.texel, bytes);
@@ -104,6 +104,7 @@ export function imageHeader(image: Image): Uint8Array {
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
   // Of one dimension without layers, only linear memory has texels at integers.
   const isBare = size.length === 1 && layers === undefined && !isLinear;
+  // Absent: an axis for which the sampler has no mode.
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {

@@ -12,7 +12,7 @@ export interface LibraryCall {
   readonly takes: readonly string[];
 }
 
-const vecOf = (vec: string | undefined): number => Number(vec?.slice(1) ?? 1);
+const vecOf = (vec: string | undefined): number => (vec === undefined ? 1 : Number(vec.slice(1)));
 const joined = (...words: readonly (string | undefined)[]): string =>
   words.filter((word) => word !== undefined).join('_');
 

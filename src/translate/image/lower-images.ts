@@ -1,4 +1,5 @@
 // Texture and surface instructions as calls of functions that do their work in memory, and queries as loads: what comes after sees neither.
+import { InternalError, missing } from '../../base/invariants.ts';
 import { type IsaRow, type Mods, textureRows } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type {
@@ -27,7 +28,7 @@ const isImageInstruction = (statement: Statement): statement is Instruction =>
 
 function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
   const match = matchOpcode(opcode);
-  if (match === undefined) throw new Error(`no row for ${opcode.join('.')}`);
+  if (match === undefined) throw new InternalError(`no row for ${opcode.join('.')}`);
   return { row: match.pattern.row, mods: match.mods };
 }
 
@@ -140,7 +141,7 @@ class Lowering {
   lower(statement: Instruction): readonly Statement[] {
     const { row, operands, guard, span } = statement;
     const { a } = operands;
-    if (a?.kind !== 'image') throw new Error(`${row.name} without a texture or surface`);
+    if (a?.kind !== 'image') throw new InternalError(`${row.name} without a texture or surface`);
     const handle = this.#handleOf(a);
     if (handle === undefined) {
       const what = `\`${'reference' in a.object ? a.object.reference : ''}\`, which the launch gives no texture or surface,`;
@@ -167,8 +168,8 @@ class Lowering {
 
   #query({ row, mods, operands, guard, span }: Instruction, handle: Register): Statement {
     const { d } = operands;
-    if (d === undefined) throw new Error(`${row.name} without a result`);
-    const offset = queryOffset(mods.query ?? '');
+    if (d === undefined) throw new InternalError(`${row.name} without a result`);
+    const offset = queryOffset(mods.query ?? missing('the query of an instruction'));
     if (offset === undefined)
       return {
         kind: 'unsupported',
@@ -197,7 +198,7 @@ const elementsOf = (operand: Operand | undefined): readonly Operand[] =>
 
 function argumentOf(operand: Operand): CallOperand['args'][number] {
   if (operand.kind === 'register' || operand.kind === 'immediate') return operand;
-  throw new Error(`a ${operand.kind} operand is no argument`);
+  throw new InternalError(`a ${operand.kind} operand is no argument`);
 }
 
 function instruction(

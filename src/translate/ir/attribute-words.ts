@@ -119,6 +119,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   message: [word('kind', messages)],
 };
 
+/// Absent: an operation without words.
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
 /// Dots would end a word.

@@ -1,4 +1,5 @@
 // What makes values, instructions and blocks. Rules of algebra build with it; how they are found is builder.ts's matter.
+import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import {
   type Block,
@@ -157,7 +158,7 @@ export abstract class BaseBuilder {
     const known = options.when === undefined ? this.simplified(op, attrs, args) : undefined;
     if (known !== undefined) return known;
     const [result] = this.emit(op, attrs, args, options);
-    if (result === undefined) throw new Error(`${op} has no result`);
+    if (result === undefined) throw new InternalError(`${op} has no result`);
     return result;
   }
 
@@ -229,7 +230,7 @@ export abstract class BaseBuilder {
     const known = this.halves(a);
     if (known) return known;
     const [low, high] = this.emit('split', {}, [a]);
-    if (low === undefined || high === undefined) throw new Error('split has two results');
+    if (low === undefined || high === undefined) throw new InternalError('split has two results');
     return [low, high];
   }
 

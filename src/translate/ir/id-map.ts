@@ -1,6 +1,7 @@
 // Maps and sets of what has a number: values, instructions, blocks. Passes ask them several times an operand, where a hash table of objects is most of a
 // translation's time. Numbers lie close together, so the entries lie in pages by number; the pages of a small function in a large program may lie far
 // apart, and these are in a table.
+import { missing } from '../../base/invariants.ts';
 
 interface Numbered {
   readonly id: number;
@@ -68,6 +69,7 @@ export class IdMap<K extends Numbered, V> {
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;
+      // Absent: no page is far off.
       for (const [distant, moved] of this.far ?? [])
         if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
@@ -108,7 +110,7 @@ export class IdSet<K extends Numbered> {
     const at = number - this.base;
     const { words } = this;
     if (at >= 0 && at < words.length) {
-      const before = words[at] ?? 0;
+      const before = words[at] ?? missing('a word of a set', at);
       const after = before | (1 << id);
       if (after === before) return;
       words[at] = after;
@@ -133,7 +135,8 @@ export class IdSet<K extends Numbered> {
 
   private word(number: number): number {
     const at = number - this.base;
-    if (at >= 0 && at < this.words.length) return this.words[at] ?? 0;
+    if (at >= 0 && at < this.words.length) return this.words[at] ?? missing('a word of a set', at);
+    // Absent: none of the word's members.
     return this.far === undefined ? 0 : (this.far.get(number) ?? 0);
   }
 

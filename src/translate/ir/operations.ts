@@ -1,5 +1,6 @@
 // The table of operations: everything that passes may ask of an operation stands in its row here. A column cannot be left out; what a pass may not
 // assume is what the careful answer says.
+import { InternalError } from '../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, WarpCall } from './attributes.ts';
@@ -90,13 +91,13 @@ const halved: Readonly<Partial<Record<Type, Type>>> = { i16: 'i8', i32: 'i16', i
 
 function twice([first]: readonly Typed[]): readonly Type[] {
   const wide = first && doubled[first.type];
-  if (wide === undefined) throw new RangeError(`no type twice as wide as ${first?.type}`);
+  if (wide === undefined) throw new InternalError(`no type twice as wide as ${first?.type}`);
   return [wide];
 }
 
 function halves([first]: readonly Typed[]): readonly Type[] {
   const half = first && halved[first.type];
-  if (half === undefined) throw new RangeError(`no type half as wide as ${first?.type}`);
+  if (half === undefined) throw new InternalError(`no type half as wide as ${first?.type}`);
   return [half, half];
 }
 
@@ -236,7 +237,7 @@ export function warpResultTypes({ row, mods, products, asWord }: WarpCall): read
   if (asWord) return word();
   return isWarpRow(row)
     ? warpResults[row]
-    : Array<Type>(fragmentWords(matrixForm(mods), 'd') * (products?.length ?? 1)).fill('i32');
+    : Array<Type>(fragmentWords(matrixForm(mods), 'd') * (products === undefined ? 1 : products.length)).fill('i32');
 }
 
 type Fold = Exclude<Operation['fold'], undefined>;

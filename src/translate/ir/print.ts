@@ -80,8 +80,8 @@ function linesOf(func: Func, variables: ReadonlyMap<Variable, string>, options: 
 }
 
 /// A hint as the start of a value's name.
-const stemOf = (hint: string | undefined): string => {
-  const text = (hint ?? '').replaceAll(/[^\w$%]/g, '_');
+const stemOf = (hint = ''): string => {
+  const text = hint.replaceAll(/[^\w$%]/g, '_');
   return text.startsWith('%') ? text : `%${text}`;
 };
 

@@ -1,4 +1,5 @@
 // Tokens of a line of IR text, and a cursor over them.
+import { missing } from '../../base/invariants.ts';
 
 export interface Token {
   readonly kind: 'name' | 'value' | 'number' | 'string' | 'sign';
@@ -22,7 +23,7 @@ function tokensOf(line: string, place: string): Token[] {
     const column = token.lastIndex + 1;
     const found = token.exec(line);
     if (found === null) throw new IrSyntaxError(`${place}:${column}: what is ${line.slice(column - 1, column + 9)}?`);
-    const groups = found.groups ?? {};
+    const groups = found.groups ?? missing('the kind of a token');
     for (const kind of ['value', 'number', 'string', 'name', 'sign'] as const) {
       const text = groups[kind];
       if (text !== undefined) tokens.push({ kind, text, column });
@@ -89,6 +90,7 @@ export class Cursor {
   }
 
   fail(message: string): never {
+    // Absent: behind the last token.
     const column = this.peek()?.column ?? 'end';
     throw new IrSyntaxError(`${this.place}:${column}: ${message}`);
   }

@@ -1,4 +1,5 @@
 // Types of IR values. Integers have no sign: operations do.
+import { InternalError } from '../../base/invariants.ts';
 
 export const integerTypes = ['i1', 'i8', 'i16', 'i32', 'i64', 'i128'] as const;
 export const floatTypes = ['f16', 'bf16', 'f32', 'f64'] as const;
@@ -28,7 +29,7 @@ const byWidth: ReadonlyMap<number, IntegerType> = new Map(integerTypes.map((type
 /// The integer type of a width. Throws where there is none.
 export function integerOf(bits: number): IntegerType {
   const type = byWidth.get(bits);
-  if (type === undefined) throw new RangeError(`no integer type of ${bits} bits`);
+  if (type === undefined) throw new InternalError(`no integer type of ${bits} bits`);
   return type;
 }
 

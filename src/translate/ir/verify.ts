@@ -35,6 +35,9 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
 }
 
 /// Throws where a program is not well formed. `after` is the pass that made it.
+/// Absent: a value without a name.
+const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
+
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
   const problems = verifyProgram(program, options);
   if (problems.length > 0) throw new InternalError(`after ${after}:\n${problems.slice(0, 20).join('\n')}`);
@@ -113,12 +116,11 @@ class Verifier {
   private use(value: Value, block: Block, at: number): void {
     if (!isDefinition(value)) return;
     const home = this.homes.get(value);
-    if (home === undefined)
-      return this.report(`uses value ${value.id} (${value.hint ?? ''}), which is defined nowhere`);
+    if (home === undefined) return this.report(`uses value ${value.id} (${hintOf(value)}), which is defined nowhere`);
     // What cannot be reached may use anything.
     if (this.graph.numberOf(block) === undefined) return;
     const isBefore = home.block === block ? home.at < at : this.dominators.dominatesBlock(home.block, block);
-    if (!isBefore) this.report(`value ${value.id} (${value.hint ?? ''}) is not defined on all ways here`);
+    if (!isBefore) this.report(`value ${value.id} (${hintOf(value)}) is not defined on all ways here`);
   }
 
   private inst(inst: Inst, block: Block, at: number): void {
@@ -158,6 +160,7 @@ class Verifier {
     this.types(
       'arguments',
       args,
+      // Absent: a function without blocks, which is reported where it stands.
       (callee.blocks[0]?.params ?? []).map(({ type }) => type),
     );
     this.types('results', results, callee.results);

@@ -18,6 +18,7 @@ export function early(insts: readonly Inst[], operations: ReadonlySet<Inst>): re
     let time = index;
     if (moves) {
       time = -1;
+      // Absent: a value from another block, which is there from the start.
       for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
     }
     for (const result of inst.results) {

@@ -1,4 +1,5 @@
 // Whether two instructions compute the same: equal operations, attributes and operands. And a number that is then equal, too.
+import { missing } from '../../base/invariants.ts';
 import { type Inst, isDefinition, type Value } from '../ir/nodes.ts';
 
 export const mix = (hash: number, number: number): number => Math.imul(hash ^ number, 0x9e37_79b1) ^ (hash >>> 15);
@@ -94,8 +95,8 @@ export class AvailableInsts {
   find(inst: Inst): Inst | undefined {
     const hash = hashOf(inst);
     const bucket = hash & (this.latest.length - 1);
-    const latest = this.latest[bucket] ?? 0;
-    for (let at = latest; at > 0; at = this.before[at - 1] ?? 0) {
+    const latest = this.latest[bucket] ?? missing('a bucket', bucket);
+    for (let at = latest; at > 0; at = this.before[at - 1] ?? missing('an instruction', at)) {
       const other = this.insts[at - 1];
       if (other !== undefined && this.hashes[at - 1] === hash && isEqual(other, inst)) return other;
     }
@@ -118,7 +119,8 @@ export class AvailableInsts {
       const last = this.size - 1;
       this.size = last;
       this.insts[last] = undefined;
-      this.latest[(this.hashes[last] ?? 0) & (this.latest.length - 1)] = this.before[last] ?? 0;
+      const hash = this.hashes[last] ?? missing('the hash of an instruction', last);
+      this.latest[hash & (this.latest.length - 1)] = this.before[last] ?? missing('an instruction', last);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Simplifies a whole function: every operation again, now that more of its arguments are known, and what was computed before on the way from the entry
 // is not computed again (value numbering over the dominator tree). In a branch's arm, its condition is known.
 
+import { at } from '../../base/invariants.ts';
 import { dominatorsOf } from '../graph/dominators.ts';
 import { type FlowGraph, flowGraph } from '../graph/flow-graph.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -52,14 +53,13 @@ function walk(graph: FlowGraph, folding: Folding): void {
     const block = graph.blocks[node];
     stack.push({ node, next: 0, mark: folding.mark() });
     if (block === undefined) return;
-    const [from, ...others] = graph.predecessors[node] ?? [];
-    const before = graph.blocks[from ?? -1];
-    if (before !== undefined && others.length === 0) folding.learn(before, block);
+    const [from, ...others] = at(graph.predecessors, node, 'the predecessors of a block');
+    if (from !== undefined && others.length === 0) folding.learn(at(graph.blocks, from, 'a block'), block);
     folding.block(block);
   };
   if (graph.blocks.length > 0) enter(0);
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const child = children[top.node]?.[top.next];
+    const child = at(children, top.node, 'the children of a block')[top.next];
     top.next += 1;
     if (child !== undefined) {
       enter(child);

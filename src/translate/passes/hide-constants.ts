@@ -1,6 +1,7 @@
 // Drivers that unroll a loop see the zero that a sum begins with, and then take `x + 0.0` for `x` and `fma(x, y, 0.0)` for `x * y`: a negative zero keeps its sign
 // (seen on an H200). They also take `x - x` for zero, whatever x is, and round a product of two constants before it is added. So constants come to hardware's
 // operations as values that only hardware knows.
+import { at, get } from '../../base/invariants.ts';
 import { type ArgumentEdge, incomingEdges } from '../graph/index.ts';
 import { passing } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -99,5 +100,7 @@ function givers(
 
 function argumentsOf(param: Param, incoming: { get(block: Block): ArgumentEdge[] | undefined }): readonly Value[] {
   const index = param.block.params.indexOf(param);
-  return (incoming.get(param.block) ?? []).flatMap(({ args }) => args[index] ?? []);
+  return get(incoming, param.block, 'the edges into a block').map(({ args }) =>
+    at(args, index, 'an argument of an edge'),
+  );
 }

@@ -2,6 +2,7 @@
 // the loop is set apart in each arm of a branch. A way that leaves another loop has such a block too: the value is set behind that loop, and not where
 // threads leave it one by one. WGSL's own analysis would take one that is set in divergent control flow for divergent, and refuse a barrier that the loop's
 // condition decides about.
+import { at } from '../../base/invariants.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
@@ -33,7 +34,9 @@ function join(func: Func, builder: Builder, header: Block, from: readonly Block[
   const chosen = header.params.filter((_, index) => !isShared[index]);
   const params = chosen.map(({ type, hint }) => builder.param(meeting, type, hint));
   let next = 0;
-  const args = first.args.map((arg, index) => (isShared[index] ? arg : (params[next++] ?? arg)));
+  const args = first.args.map((arg, index) =>
+    isShared[index] ? arg : at(params, next++, 'a parameter of the meeting block'),
+  );
   meeting.end = { kind: 'jump', to: { to: header, args }, span: from[0]?.end.span };
   const lead = (edge: Edge): Edge =>
     edge.to === header ? { to: meeting, args: edge.args.filter((_, index) => !isShared[index]) } : edge;

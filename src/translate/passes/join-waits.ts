@@ -1,5 +1,6 @@
 // Waits for mbarriers that all threads of a block come to together need no turns, and so no dispatched kernel. Between two barriers of the block
 // all threads read the same word, and what was written before it is visible after them.
+import { at } from '../../base/invariants.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
@@ -35,10 +36,10 @@ export function joinWaits(
   // Threads that have left may still arrive.
   if (obstacle === undefined && !threadsGo) return;
   kernel.blocks.forEach((each, index) => {
-    each.insts = before[index] ?? each.insts;
+    each.insts = at(before, index, 'the instructions of a block');
   });
   waits.forEach(({ load }, index) => {
-    load.attrs = orders[index] ?? load.attrs;
+    load.attrs = at(orders, index, 'the attributes of a load');
   });
 }
 

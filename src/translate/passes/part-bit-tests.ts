@@ -102,6 +102,7 @@ function findLives(func: Func, groups: readonly Group[]): void {
       for (const result of inst.results) if (result.type === 'i1') flags.set(result, { groups: of, block });
     }
     // What goes on to another block may be read anywhere.
+    // Absent: a value without bit tests.
     for (const value of valuesOf(end)) for (const group of flags.get(value)?.groups ?? []) liveEverywhere(group);
   }
 }

@@ -1,6 +1,7 @@
 // Removes instructions and block parameters that nothing needs. What has an effect is needed, and what a needed instruction reads; the rest goes, cycles
 // through loops included.
 
+import { at, get } from '../../base/invariants.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import { forEachOperand, forEachOwnValue, incomingEdges } from '../graph/users.ts';
 import { IdMap, IdSet, type ReadonlyIdSet } from '../ir/id-map.ts';
@@ -97,10 +98,10 @@ function markLive(func: Func, order: readonly Block[]): Marked {
   let found: ReturnType<typeof incomingEdges> | undefined;
   const places = new IdMap<Param, number>();
   const enter = (param: Param) => {
-    const index = places.get(param) ?? 0;
+    const index = get(places, param, 'the place of a parameter');
     found ??= incomingEdges(func);
     const incoming = found;
-    for (const { from, args } of incoming.get(param.block) ?? []) {
+    for (const { from, args } of get(incoming, param.block, 'the edges into a block')) {
       const arg = args[index];
       if (arg === undefined) continue;
       if (walked.has(from)) markLate(arg);
@@ -112,7 +113,7 @@ function markLive(func: Func, order: readonly Block[]): Marked {
       places.set(param, index);
     });
   }
-  for (const param of func.blocks[0]?.params ?? []) live.add(param);
+  for (const param of at(func.blocks, 0, 'the first block').params) live.add(param);
   for (let at = order.length - 1; at >= 0; at--) {
     const block = order[at];
     if (block === undefined) continue;

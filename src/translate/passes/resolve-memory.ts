@@ -2,6 +2,8 @@
 // binding of its own, and its address counts from 0 there. All other global memory (module variables, pointers that are compared, mixed or stored) shares
 // one flat heap, where an address is a byte offset. Variables of shared and local memory are arrays.
 
+import { at, get } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import { type Access, type BindingOptions, bindingsFor, findAccesses } from '../analysis/accesses.ts';
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -26,25 +28,26 @@ export interface MemoryOptions extends BindingOptions {
 /// Changes the program in place: afterwards no access has a root of kind `address`, and there are no operations on addresses. What only made addresses
 /// is left to be cleaned up.
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
+  const { heapStart = 0, clampsArrayBases = true } = options;
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
-  const split = splitArrays(program, accesses, options.heapStart ?? 0);
+  const split = splitArrays(program, accesses, heapStart);
   const plan = planMemory(program, found, split);
   lowerSymbols(program, builder, split.layout, bound);
   const context = {
     builder,
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
-    clampsArrayBases: options.clampsArrayBases ?? true,
+    clampsArrayBases: clampsArrayBases,
     granuleOf: (access: Access) => {
       const { target } = access;
-      if (target.kind === 'buffer') return plan.buffers.get(target.param)?.granule ?? 1;
-      return plan.arrays[split.arrayOf.get(access) ?? -1]?.granule ?? 1;
+      if (target.kind === 'buffer') return get(plan.buffers, target.param, 'the buffer of a parameter').granule;
+      const array = split.arrayOf.get(access);
+      return array === undefined ? 1 : at(plan.arrays, array, 'an array').granule;
     },
     arrayOf: (access: Access) => {
       const array = split.arrayOf.get(access);
-      const laid = split.layout.arrays[array ?? -1];
-      return array === undefined || laid === undefined ? undefined : { array, laid };
+      return array === undefined ? undefined : { array, laid: at(split.layout.arrays, array, 'an array') };
     },
   };
   const byFunc = new Map<Func, Access[]>();
@@ -54,7 +57,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     else byFunc.set(access.func, [access]);
   }
   for (const func of [program.kernel, ...program.functions]) {
-    indexAccesses(func, byFunc.get(func) ?? [], context);
+    indexAccesses(func, allOf(byFunc, func), context);
   }
   return plan;
 }

@@ -2,6 +2,7 @@
 // selects by it. The lesser of the ballot and 1 is the vote as a number without a comparison, and a selection is a multiply-add with it, on a pipe that has
 // more room. Only where everything that reads the vote selects by it: a branch needs the comparison, and a predicate that stays has it already. And only for
 // votes of all lanes: where a mask is taken off the ballot, one instruction does that and compares.
+import { InternalError } from '../../base/invariants.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
@@ -54,7 +55,8 @@ function selected(
 ): Value {
   const [one, zero] = isOpposite ? [otherwise, then] : [then, otherwise];
   const difference = builder.isub(one, zero);
-  if ((constantOf(difference) ?? 0n) >= 0x8000_0000n)
+  const known = constantOf(difference);
+  if (known !== undefined && known >= 0x8000_0000n)
     return builder.value('isub', {}, [zero, builder.imul(bit, builder.neg(difference))], options);
   return builder.value('iadd', {}, [builder.imul(bit, difference), zero], options);
 }
@@ -102,7 +104,7 @@ function votesThatSelect(func: Func): ReadonlySet<WarpInst> {
 function voteAsWord(builder: Builder, { attrs, args, when, otherwise: [kept] }: WarpInst): Value {
   const otherwise = kept === undefined ? [] : [wordOf(builder, kept, attrs.mods.mode)];
   const [word] = builder.emit('warp', { ...attrs, asWord: true }, args, { when, otherwise, hint: 'voters' });
-  if (word === undefined) throw new Error('a vote has a result');
+  if (word === undefined) throw new InternalError('a vote has a result');
   return word;
 }
 

@@ -1,6 +1,8 @@
 // Straightens the graph: decides branches on constants, jumps past empty blocks, joins chains, drops block parameters that are always one value, and gives
 // every branch that leaves an ending of its own: `if (i >= n) return;` is then an arm that ends, not an edge to a `ret` that the whole kernel shares.
 
+import { at } from '../../base/invariants.ts';
+import { countOf } from '../../base/maps.ts';
 import { reversePostorder } from '../graph/flow-graph.ts';
 import { forEachOwnValue } from '../graph/users.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -64,7 +66,9 @@ const none = new IdSet<Param>();
 /// What a terminator's value is when its block is entered by an edge.
 function through({ to, args }: Edge): (value: Value) => Value {
   if (to.params.length === 0) return (value) => value;
-  const given = new Map<Value, Value>(to.params.map((param, index) => [param, args[index] ?? param]));
+  const given = new Map<Value, Value>(
+    to.params.map((param, index) => [param, at(args, index, 'an argument of an edge')]),
+  );
   return (value) => given.get(value) ?? value;
 }
 
@@ -186,7 +190,7 @@ function selectedEdge(end: Extract<Terminator, { kind: 'branch' }>, block: Block
   builder.into(block.insts);
   builder.span = end.span;
   const args = end.then.args.map((then, index) => {
-    const other = end.else.args[index] ?? then;
+    const other = at(end.else.args, index, 'an argument of an edge');
     if (sameValue(then, other)) return then;
     const chosen = builder.select(end.condition, then, other);
     if (chosen.kind === 'result') chosen.hint ??= end.then.to.params[index]?.hint;
@@ -223,7 +227,7 @@ function undecidedBlocks(order: readonly Block[]): Set<Block> {
 function joinChains(func: Func): boolean {
   const entries = new IdMap<Block, number>();
   for (const block of func.blocks) {
-    for (const { to } of edgesOf(block.end)) entries.set(to, (entries.get(to) ?? 0) + 1);
+    for (const { to } of edgesOf(block.end)) entries.set(to, countOf(entries, to) + 1);
   }
   const [entry] = func.blocks;
   const absorbed = new IdSet<Block>();

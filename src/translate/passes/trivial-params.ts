@@ -1,5 +1,6 @@
 // Block parameters that are one value on every way in.
 
+import { allOf } from '../../base/maps.ts';
 import { replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
@@ -32,7 +33,7 @@ export function removeTrivialParams(func: Func): boolean {
     if (own === undefined || before === own.param) continue;
     const { param, index } = own;
     let joined: Value | undefined;
-    for (const args of incoming.get(param.block) ?? []) {
+    for (const args of allOf(incoming, param.block)) {
       const arg = args[index];
       const value = arg && knownOf(arg);
       if (value === undefined || value === param) continue;
@@ -45,6 +46,7 @@ export function removeTrivialParams(func: Func): boolean {
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
     // Once it has changed its mind, it is a value of its own.
     known[place] = before === undefined ? joined : param;
+    // Absent: no other parameter is given this one.
     for (const reader of readers[place] ?? []) queue.push(reader);
   }
   const replacements = new IdMap<Definition, Value>();

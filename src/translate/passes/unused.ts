@@ -1,5 +1,6 @@
 // Which instructions nobody reads any more, while terminators change.
 
+import { countOf } from '../../base/maps.ts';
 import { forEachOperand, useCounts } from '../graph/users.ts';
 import { type Block, type Func, type Inst, isDefinition, type Terminator, type Value, valuesOf } from '../ir/nodes.ts';
 import { isRemovable } from './remove-dead-code.ts';
@@ -37,7 +38,7 @@ export class Unused {
 
   private add(value: Value, by: number): number {
     if (!isDefinition(value) || this.counts === undefined) return 1;
-    const count = (this.counts.get(value) ?? 0) + by;
+    const count = countOf(this.counts, value) + by;
     this.counts.set(value, count);
     return count;
   }

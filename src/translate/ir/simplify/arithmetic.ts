@@ -2,7 +2,7 @@
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import type { OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
-import { exponentOf, madeBy, type Plain, type Rules, withConstant } from './rule.ts';
+import { argsOf, exponentOf, madeBy, type Plain, type Rules, withConstant } from './rule.ts';
 
 const sum: Plain = (builder, args) => {
   const a = args[0];
@@ -11,9 +11,9 @@ const sum: Plain = (builder, args) => {
   const bits = constantOf(b);
   if (bits === 0n) return a;
   if (bits !== undefined) {
-    const [x, inner] = withConstant(a, 'iadd') ?? [];
+    const [x, inner] = withConstant(a, 'iadd');
     if (x && inner !== undefined) return builder.iadd(x, constant(a.type, inner + bits));
-    const [left, right] = madeBy(a, 'isub')?.args ?? [];
+    const [left, right] = argsOf(a, 'isub');
     const known = constantOf(left);
     return right && known !== undefined ? builder.isub(constant(a.type, known + bits), right) : undefined;
   }
@@ -38,16 +38,16 @@ const difference: Plain = (builder, [a, b]) => {
   if (bits !== undefined) return bits === 0n ? a : builder.iadd(a, constant(a.type, -bits));
   const known = constantOf(a);
   if (known !== undefined) {
-    const [x, inner] = withConstant(b, 'iadd') ?? [];
+    const [x, inner] = withConstant(b, 'iadd');
     if (x && inner !== undefined) return builder.isub(constant(a.type, known - inner), x);
-    const [left, right] = madeBy(b, 'isub')?.args ?? [];
+    const [left, right] = argsOf(b, 'isub');
     const other = constantOf(left);
     return right && other !== undefined ? builder.iadd(right, constant(a.type, known - other)) : undefined;
   }
-  const [x, y] = madeBy(a, 'iadd')?.args ?? [];
+  const [x, y] = argsOf(a, 'iadd');
   if (x && y && sameValue(y, b)) return x;
   if (x && y && sameValue(x, b)) return y;
-  const [zero, negated] = madeBy(b, 'isub')?.args ?? [];
+  const [zero, negated] = argsOf(b, 'isub');
   return negated && constantOf(zero) === 0n ? builder.iadd(a, negated) : undefined;
 };
 
@@ -58,7 +58,7 @@ const product: Plain = (builder, args) => {
   if (bits === 0n) return constant(a.type, 0n);
   if (bits === 1n) return a;
   if (bits === onesOf(a.type)) return builder.neg(a);
-  const [x, inner] = withConstant(a, 'imul') ?? [];
+  const [x, inner] = withConstant(a, 'imul');
   return x && inner !== undefined ? builder.imul(x, constant(a.type, inner * bits)) : undefined;
 };
 

@@ -2,7 +2,7 @@
 import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import { integerOf, onesOf, widthOf } from '../types.ts';
-import { complementOf, madeBy, type Plain, type Rules, withConstant, zeroBits } from './rule.ts';
+import { argsOf, complementOf, madeBy, type Plain, type Rules, withConstant, zeroBits } from './rule.ts';
 
 const conjunction: Plain = (builder, [a, b]) => {
   if (a === undefined || b === undefined) return undefined;
@@ -12,7 +12,7 @@ const conjunction: Plain = (builder, [a, b]) => {
   if (bits === 0n) return b;
   // Where all that the mask would clear is zero anyway.
   if (((zeroBits(a) | bits) & onesOf(a.type)) === onesOf(a.type)) return a;
-  const [x, inner] = withConstant(a, 'and') ?? [];
+  const [x, inner] = withConstant(a, 'and');
   return x && inner !== undefined ? builder.and(x, constant(a.type, inner & bits)) : undefined;
 };
 
@@ -23,7 +23,7 @@ const disjunction: Plain = (builder, [a, b]) => {
   if (bits === undefined) return areComplements(a, b) ? constant(a.type, -1n) : absorbed('and', a, b);
   if (bits === 0n) return a;
   if (bits === onesOf(a.type)) return b;
-  const [x, inner] = withConstant(a, 'or') ?? [];
+  const [x, inner] = withConstant(a, 'or');
   return x && inner !== undefined ? builder.or(x, constant(a.type, inner | bits)) : undefined;
 };
 
@@ -44,10 +44,10 @@ const difference: Plain = (builder, [a, b]) => {
   const bits = constantOf(b);
   if (bits === 0n) return a;
   if (bits !== undefined) {
-    const [x, inner] = withConstant(a, 'xor') ?? [];
+    const [x, inner] = withConstant(a, 'xor');
     return x && inner !== undefined ? builder.xor(x, constant(a.type, inner ^ bits)) : undefined;
   }
-  const [x, y] = madeBy(a, 'xor')?.args ?? [];
+  const [x, y] = argsOf(a, 'xor');
   if (x && y && sameValue(y, b)) return x;
   return x && y && sameValue(x, b) ? y : undefined;
 };
@@ -86,14 +86,14 @@ const modulo =
 
 function byConstant(builder: BaseBuilder, op: Direction, a: Value, bits: bigint, width: bigint): Value | undefined {
   const ones = onesOf(a.type);
-  const [x, inner] = withConstant(a, op) ?? [];
+  const [x, inner] = withConstant(a, op);
   if (x && inner !== undefined && inner < width) {
     const total = inner + bits;
     if (total < width) return builder.value(op, {}, [x, builder.i32(total)]);
     return op === 'ashrw' ? builder.ashrw(x, builder.i32(width - 1n)) : constant(a.type, 0n);
   }
-  const [left, by] = withConstant(a, 'shlw') ?? [];
-  const [right, back] = withConstant(a, 'lshrw') ?? [];
+  const [left, by] = withConstant(a, 'shlw');
+  const [right, back] = withConstant(a, 'lshrw');
   if (op === 'lshrw' && left && by === bits) return builder.and(left, constant(a.type, ones >> bits));
   if (op === 'shlw' && right && back === bits) return builder.and(right, constant(a.type, ones << bits));
   if (op === 'ashrw' && left && by === bits) {
@@ -124,7 +124,7 @@ const field =
     if (!signed && from >= width) return constant(a.type, 0n);
     const to = from + (count & 0xffn);
     // A mask that leaves the whole field does nothing.
-    const [masked, mask] = withConstant(a, 'and') ?? [];
+    const [masked, mask] = withConstant(a, 'and');
     const bits = ((1n << (to - from)) - 1n) << from;
     if (masked && mask !== undefined && to <= width && (mask & bits) === bits) {
       return builder.value(signed ? 'sbfe' : 'ubfe', {}, [masked, builder.i32(from), builder.i32(to - from)]);

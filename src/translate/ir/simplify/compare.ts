@@ -4,7 +4,7 @@ import { relate } from '../fold-table.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';
 import type { IntegerRelation } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
-import { complementOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
+import { argsOf, complementOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
 /// The relation with its operands exchanged.
 export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
@@ -97,20 +97,21 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
   if (chosen) return chosen;
   const isEquality = relation === 'eq' || relation === 'ne';
   if (isEquality) {
-    const [x, added] = withConstant(a, 'iadd') ?? [];
+    const [x, added] = withConstant(a, 'iadd');
     if (x && added !== undefined) return builder.icmp(relation, x, constant(a.type, bits - added));
-    const [y, flipped] = withConstant(a, 'xor') ?? [];
+    const [y, flipped] = withConstant(a, 'xor');
     if (y && flipped !== undefined) return builder.icmp(relation, y, constant(a.type, bits ^ flipped));
+    // Absent: neither a difference nor an exclusive or.
     const [left, right] = (madeBy(a, 'isub') ?? madeBy(a, 'xor'))?.args ?? [];
     if (left && right && bits === 0n) return builder.icmp(relation, left, right);
   }
-  const [narrow] = madeBy(a, 'zext')?.args ?? [];
+  const [narrow] = argsOf(a, 'zext');
   if (narrow) {
     if (bits <= onesOf(narrow.type)) return builder.icmp(unsigned[relation], narrow, constant(narrow.type, bits));
     // Beyond all that it can be.
     return builder.bool(relate[relation](0n, bits, widthOf(a.type)));
   }
-  const [number] = madeBy(a, 'sext')?.args ?? [];
+  const [number] = argsOf(a, 'sext');
   if (number === undefined || (!isEquality && !relation.startsWith('s'))) return undefined;
   const value = BigInt.asIntN(widthOf(a.type), bits);
   if (BigInt.asIntN(widthOf(number.type), value) !== value)
@@ -122,9 +123,7 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
 function ofSelection(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const extended = madeBy(a, 'zext')?.args[0];
   const [condition, then, otherwise] =
-    extended?.type === 'i1'
-      ? [extended, constant(a.type, 1n), constant(a.type, 0n)]
-      : (madeBy(a, 'select')?.args ?? []);
+    extended?.type === 'i1' ? [extended, constant(a.type, 1n), constant(a.type, 0n)] : argsOf(a, 'select');
   const [first, second] = [constantOf(then), constantOf(otherwise)];
   if (condition === undefined || first === undefined || second === undefined) return undefined;
   const width = widthOf(a.type);
@@ -158,9 +157,9 @@ const selection: Rule<'select'> = (builder, [condition, a, b]) => {
   } else if (x === 1n && y === 0n && a.type.startsWith('i')) {
     return builder.resize(condition, a.type);
   }
-  const [inner, then] = madeBy(a, 'select')?.args ?? [];
+  const [inner, then] = argsOf(a, 'select');
   if (inner && then && sameValue(inner, condition)) return builder.select(condition, then, b);
-  const [other, , otherwise] = madeBy(b, 'select')?.args ?? [];
+  const [other, , otherwise] = argsOf(b, 'select');
   return other && otherwise && sameValue(other, condition) ? builder.select(condition, a, otherwise) : undefined;
 };
 

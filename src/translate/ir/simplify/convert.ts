@@ -2,14 +2,14 @@
 import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, undef, type Value } from '../nodes.ts';
 import { integerOf, onesOf, type Type, widthOf } from '../types.ts';
-import { madeBy, type Rule, type Rules, withConstant } from './rule.ts';
+import { argsOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
 const zeroExtension: Rule<'zext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
-  const [narrower] = madeBy(a, 'zext')?.args ?? [];
+  const [narrower] = argsOf(a, 'zext');
   if (narrower) return builder.resize(narrower, to);
-  const [wider] = madeBy(a, 'trunc')?.args ?? [];
+  const [wider] = argsOf(a, 'trunc');
   if (wider === undefined || widthOf(wider.type) < widthOf(to)) return undefined;
   return builder.and(builder.resize(wider, to), constant(to, onesOf(a.type)));
 };
@@ -17,13 +17,13 @@ const zeroExtension: Rule<'zext'> = (builder, [a], { to }) => {
 const signExtension: Rule<'sext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
-  const [wider] = madeBy(a, 'trunc')?.args ?? [];
+  const [wider] = argsOf(a, 'trunc');
   // A signed field of a word.
   if (to === 'i32' && wider && widthOf(wider.type) >= 32 && a.type !== 'i1') {
     return builder.value('sbfe', {}, [builder.resize(wider, to), builder.i32(0), builder.i32(widthOf(a.type))]);
   }
   const narrower = madeBy(a, 'zext') ?? madeBy(a, 'sext');
-  const [value] = narrower?.args ?? [];
+  const value = narrower?.args[0];
   return narrower && value ? builder.resize(value, to, narrower.op === 'sext') : undefined;
 };
 
@@ -37,9 +37,9 @@ const truncation: Rule<'trunc'> = (builder, [a], { to }) => {
   if (inst.op === 'trunc') return builder.resize(x, to);
   if (inst.op === 'zext' || inst.op === 'sext') return builder.resize(x, to, inst.op === 'sext');
   if (inst.op === 'join') return builder.resize(x, to);
-  const [masked, mask] = withConstant(a, 'and') ?? [];
+  const [masked, mask] = withConstant(a, 'and');
   if (masked && mask !== undefined && (mask & onesOf(to)) === onesOf(to)) return builder.resize(masked, to);
-  const [shifted, by] = withConstant(a, 'shlw') ?? [];
+  const [shifted, by] = withConstant(a, 'shlw');
   return shifted && by !== undefined && by >= BigInt(widthOf(to)) && by < BigInt(widthOf(a.type))
     ? constant(to, 0n)
     : undefined;
@@ -48,7 +48,7 @@ const truncation: Rule<'trunc'> = (builder, [a], { to }) => {
 const cast: Rule<'bitcast'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
-  const [inner] = madeBy(a, 'bitcast')?.args ?? [];
+  const [inner] = argsOf(a, 'bitcast');
   return inner && builder.bitcast(inner, to);
 };
 
@@ -60,10 +60,10 @@ const joined: Rule<'join'> = (builder, [low, high]) => {
     if (low.index === 0 && high.index === 1) return whole.args[0];
   }
   if (constantOf(high) === 0n) return builder.resize(low, wide);
-  const [sign, by] = withConstant(high, 'ashrw') ?? [];
+  const [sign, by] = withConstant(high, 'ashrw');
   if (sign && sameValue(sign, low) && by === BigInt(widthOf(low.type) - 1)) return builder.resize(low, wide, true);
-  const [first] = madeBy(low, 'trunc')?.args ?? [];
-  const [second, shift] = withConstant(madeBy(high, 'trunc')?.args[0] ?? high, 'lshrw') ?? [];
+  const [first] = argsOf(low, 'trunc');
+  const [second, shift] = withConstant(madeBy(high, 'trunc')?.args[0] ?? high, 'lshrw');
   return first && first.type === wide && second === first && shift === BigInt(widthOf(low.type)) ? first : undefined;
 };
 
@@ -81,11 +81,11 @@ export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, V
   const bits = widthOf(half);
   if (value.kind === 'constant') return [constant(half, value.bits), constant(half, value.bits >> BigInt(bits))];
   if (value.kind === 'undef') return [undef(half), undef(half)];
-  const [low, high] = madeBy(value, 'join')?.args ?? [];
+  const [low, high] = argsOf(value, 'join');
   if (low && high) return [low, high];
-  const [small] = madeBy(value, 'zext')?.args ?? [];
+  const [small] = argsOf(value, 'zext');
   if (small && widthOf(small.type) <= bits) return [builder.resize(small, half), constant(half, 0n)];
-  const [number] = madeBy(value, 'sext')?.args ?? [];
+  const [number] = argsOf(value, 'sext');
   if (number === undefined || widthOf(number.type) > bits) return undefined;
   const extended = builder.resize(number, half, true);
   return [extended, builder.ashrw(extended, builder.i32(bits - 1))];

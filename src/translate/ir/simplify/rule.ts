@@ -21,16 +21,19 @@ export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): Ins
   return value.inst as InstNamed<Op>;
 }
 
-/// The other argument of an operation on a value and a constant, which stands last, and the constant's bits.
-export function withConstant(value: Value, op: OpName): readonly [Value, bigint] | undefined {
-  const [other, last] = madeBy(value, op)?.args ?? [];
+/// The arguments of the instruction that makes a value. Absent: it is not of this operation.
+export const argsOf = (value: Value | undefined, op: OpName): readonly Value[] => madeBy(value, op)?.args ?? [];
+
+/// The other argument of an operation on a value and a constant, which stands last, and the constant's bits. Nothing if the value is made otherwise.
+export function withConstant(value: Value, op: OpName): readonly [other?: Value, bits?: bigint] {
+  const [other, last] = argsOf(value, op);
   const bits = constantOf(last);
-  return other === undefined || bits === undefined ? undefined : [other, bits];
+  return other === undefined || bits === undefined ? [] : [other, bits];
 }
 
 /// The value that another is the complement of.
 export function complementOf(value: Value): Value | undefined {
-  const [other, bits] = withConstant(value, 'xor') ?? [];
+  const [other, bits] = withConstant(value, 'xor');
   return bits === onesOf(value.type) ? other : undefined;
 }
 

@@ -1,6 +1,7 @@
 // The indexes of accesses to arrays. Accesses of a block whose addresses differ by constants share one base, computed in words; and where Dawn cannot
 // prove that they stay inside the array, that base is clamped, once, so that Dawn need not clamp each of them.
 
+import { at, get, InternalError, missing } from '../../../base/invariants.ts';
 import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
 import { dawnRanges } from '../../analysis/dawn-ranges.ts';
 import type { SpecialRanges } from '../../analysis/ranges.ts';
@@ -109,7 +110,7 @@ export class ArrayBases {
     for (const group of groups.values()) {
       const index = this.index(group);
       for (const cluster of group.clusters) {
-        const { unit, origin } = this.forms.get(cluster) ?? group.form;
+        const { unit, origin } = get(this.forms, cluster, 'the form of a base');
         for (const { inst, root, offset } of cluster.accesses) setPlace(inst, root, unit, offset - origin, index);
       }
     }
@@ -144,7 +145,7 @@ export class ArrayBases {
     if (shift === 0 && bits === 0 && limit === undefined) return base;
     const { builder } = this;
     builder.into(this.site(base, clusters));
-    builder.span = clusters[0]?.first.inst.span;
+    builder.span = at(clusters, 0, 'an access').first.inst.span;
     builder.hint = isDefinition(base) ? base.hint : undefined;
     const moved = shift === 0 ? base : builder.iadd(base, builder.i32(shift));
     const divided = bits === 0 ? moved : builder.lshrw(moved, builder.i32(bits));
@@ -157,7 +158,7 @@ export class ArrayBases {
   /// Where the value is computed: before the first access, or where the ways to all of them part, outside of loops that do not change it.
   private site(base: Value, clusters: readonly Cluster[]): Inst[] {
     const [first] = clusters;
-    if (first === undefined || !isDefinition(base)) throw new Error('a base without accesses');
+    if (first === undefined || !isDefinition(base)) throw new InternalError('a base without accesses');
     const { flow, dominators, loops } = this.graphs();
     const home = this.homeOf(base);
     let block = first.first.block;
@@ -206,12 +207,13 @@ function extentOf({ accesses, first: { laid } }: Cluster, unit: number, origin: 
 }
 
 function meet(one: Block, other: Block, flow: FlowGraph, dominators: Dominators): Block {
-  let [a, b] = [flow.numberOf(one) ?? 0, flow.numberOf(other) ?? 0];
+  const numberOf = (block: Block): number => flow.numberOf(block) ?? missing('the number of a block', block);
+  let [a, b] = [numberOf(one), numberOf(other)];
   while (a !== b) {
-    if (a > b) a = dominators.parents[a] ?? 0;
-    else b = dominators.parents[b] ?? 0;
+    if (a > b) a = at(dominators.parents, a, 'the dominator of a block');
+    else b = at(dominators.parents, b, 'the dominator of a block');
   }
-  return flow.blocks[a] ?? one;
+  return at(flow.blocks, a, 'a block');
 }
 
 const idOf = (value: Value): string =>

@@ -1,4 +1,5 @@
 // Addresses of variables become numbers, conversions of addresses additions, and pointers to buffers with a binding of their own 0.
+import { at } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
@@ -31,7 +32,8 @@ interface Addresses {
 
 export function lowerSymbols(program: Program, builder: Builder, layout: Layout, bound: ReadonlySet<number>): void {
   const constants = rangesOf(inSpace(program.variables, 'const'), layout, 0);
-  const params = rangesOf(program.paramCopies ?? [], layout, localWindow);
+  const { paramCopies = [] } = program;
+  const params = rangesOf(paramCopies, layout, localWindow);
   const addresses: Addresses = { layout, bound, constants, params };
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, addresses);
 }
@@ -99,7 +101,7 @@ function isLowered(inst: Inst, bound: ReadonlySet<number>): boolean {
 }
 
 function lowered(inst: Inst, a: Value | undefined, builder: Builder, addresses: Addresses): Value {
-  const type = inst.results[0]?.type ?? 'i64';
+  const { type } = at(inst.results, 0, 'the result of an instruction');
   if (inst.op === 'symbol') {
     const { variable, offset } = inst.attrs;
     return constant(type, addresses.layout.offsetOf(variable) + offset);

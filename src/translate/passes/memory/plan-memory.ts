@@ -1,4 +1,5 @@
 // What each memory is for all that reaches it: which are written, which have atomic elements, which have vectors.
+import { at, get } from '../../../base/invariants.ts';
 import { effectsOf, isaRows } from '../../../isa/index.ts';
 import {
   type Access,
@@ -63,11 +64,11 @@ export function planMemory(
   }
   function reached(access: Access): readonly Facts[] {
     const { target } = access;
-    if (target.kind === 'buffer') return [buffers.get(target.param) ?? heap];
+    if (target.kind === 'buffer') return [get(buffers, target.param, 'the buffer of a parameter')];
     if (target.kind === 'heap') return [heap];
     if (target.kind === 'generic') return [heap, ...arrays];
-    const array = arrays[arrayOf.get(access) ?? -1];
-    return array ? [array] : [];
+    const array = arrayOf.get(access);
+    return array === undefined ? [] : [at(arrays, array, 'an array')];
   }
   // What blocks have written for each other before a barrier of the grid is read as it is behind it.
   if (program.gridBarrier !== undefined) {
@@ -81,7 +82,7 @@ export function planMemory(
   return {
     buffers: new Map(
       [...buffers].map(([param, facts]): [number, BufferPlan] => {
-        const hint = program.params[param]?.name ?? `buffer_${param}`;
+        const hint = at(program.params, param, 'a parameter').name;
         const { granule, atomic, read, written } = facts;
         const elements = { granule: atomic ? 1 : granule, atomic, cells: needsCells(facts) } as const;
         return [param, { param, hint, ...elements, read, written, moved: moved.has(param) }];
@@ -97,7 +98,7 @@ export function planMemory(
       cells: needsCells(heap),
     },
     arrays: layout.arrays.map(({ hint, space, start, bytes }, index) => {
-      const facts = arrays[index] ?? noFacts();
+      const facts = at(arrays, index, 'an array');
       const atomic = space === 'shared' && (facts.atomic || allAtomic);
       const isWordwise = atomic || hasGeneric || space === 'local';
       return {

@@ -1,5 +1,6 @@
 // Gives variables of shared and local memory arrays of their own, as far as each access is known to stay with one of them. So one variable's atomics or
 // vectors say nothing of the others, and the sizes are small that indexes are kept below.
+import { get } from '../../../base/invariants.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import { type Access, addressOf } from '../../analysis/accesses.ts';
 import type { Program } from '../../ir/nodes.ts';
@@ -37,6 +38,7 @@ export function splitArrays(program: Program, accesses: readonly Access[], heapS
     if (kind !== 'shared' && kind !== 'local') continue;
     const candidates = bySpace[kind];
     const [first] = candidates;
+    // Absent: a variable of another space.
     const known =
       candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
     const index = known ?? first;
@@ -61,7 +63,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
       leader = next;
     // Ways are shortened as they are gone.
     for (let at = variable; at !== leader; ) {
-      const next = leaders.get(at) ?? leader;
+      const next = get(leaders, at, 'the leader of a variable');
       leaders.set(at, leader);
       at = next;
     }

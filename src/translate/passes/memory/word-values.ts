@@ -1,5 +1,8 @@
 // Addresses in units of a power of two, as 32-bit values: beside each operation that makes part of an address stands one that makes the same part of the
 // index. Constants are kept apart, so that neighbours share one index. Modulo 2^32 in units, the index of a 64-bit address is exact.
+
+import { at, missing } from '../../../base/invariants.ts';
+import { allOf } from '../../../base/maps.ts';
 import { addsBits, isAddressType, shiftAmount, signedConstant, trailingZeros } from '../../analysis/address-parts.ts';
 import type { AddressForms } from '../../analysis/affine.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -52,15 +55,15 @@ export class WordValues {
         stack.pop();
         continue;
       }
-      const missing = this.partsOf(top).filter((part) => this.find(part) === undefined);
-      if (missing.length > 0) {
-        stack.push(...missing);
+      const unknown = this.partsOf(top).filter((part) => this.find(part) === undefined);
+      if (unknown.length > 0) {
+        stack.push(...unknown);
         continue;
       }
       stack.pop();
       this.keep(top, this.make(top));
     }
-    return this.find({ value, level }) ?? constantOnly(0);
+    return this.find({ value, level }) ?? missing('the scaled value', value);
   }
 
   /// Adds the arguments of made parameters to the edges. Must be called once all values are made.
@@ -73,7 +76,7 @@ export class WordValues {
         for (const { to, args } of edgesOf(block.end)) {
           const arg = args[index];
           if (to !== param.block || arg === undefined) continue;
-          for (const made of this.made.get(param.block) ?? []) if (made.index === index) this.scaled(arg, made.level);
+          for (const made of allOf(this.made, param.block)) if (made.index === index) this.scaled(arg, made.level);
         }
       }
     }
@@ -84,10 +87,9 @@ export class WordValues {
         block.end,
         (value) => value,
         ({ to, args }) => {
-          const more = (this.made.get(to) ?? []).map(({ index, level }) => {
-            const arg = args[index];
-            return arg ? this.settle({ value: arg, level }) : constant('i32', 0);
-          });
+          const more = allOf(this.made, to).map(({ index, level }) =>
+            this.settle({ value: at(args, index, 'an argument of an edge'), level }),
+          );
           return { to, args: [...args, ...more] };
         },
       );
@@ -107,7 +109,7 @@ export class WordValues {
         }
       }
     }
-    return this.sources.get(block) ?? [];
+    return allOf(this.sources, block);
   }
 
   private find({ value, level }: Key): Scaled | undefined {
@@ -119,6 +121,7 @@ export class WordValues {
 
   private keep({ value, level }: Key, scaled: Scaled): void {
     if (!isDefinition(value)) return;
+    // Absent: the first of the value's levels.
     const list = this.known.get(value) ?? new Array<Scaled | undefined>(levels).fill(undefined);
     list[level] = scaled;
     this.known.set(value, list);
@@ -127,8 +130,9 @@ export class WordValues {
   /// The parts whose scaled values make that of the whole.
   private partsOf({ value, level }: Key): readonly Key[] {
     const inst = value.kind === 'result' && value.inst.when === undefined ? value.inst : undefined;
-    const [a, b, c] = inst?.args ?? [];
-    if (inst === undefined || a === undefined) return [];
+    if (inst === undefined) return [];
+    const [a, b, c] = inst.args;
+    if (a === undefined) return [];
     if (level === 0) {
       if (value.type === 'i64' && (inst.op === 'zext' || inst.op === 'sext') && a.type === 'i32')
         return [{ value: a, level }];
@@ -203,6 +207,7 @@ export class WordValues {
     if (level === 0) return { base: this.low(param), constant: 0 };
     const made = this.builder.param(param.block, 'i32', param.hint);
     const index = param.block.params.indexOf(param);
+    // Absent: the first that is made of the block's.
     const list = this.made.get(param.block) ?? [];
     list.push({ index, level });
     this.made.set(param.block, list);
@@ -217,11 +222,13 @@ export class WordValues {
   private ofInst(inst: Inst, key: Key): Scaled {
     const { value, level } = key;
     const { builder } = this;
-    const [x, y] = this.partsOf(key).map((part) => this.find(part) ?? constantOnly(0));
+    const [x, y] = this.partsOf(key).map((part) => this.find(part) ?? missing('a scaled part', part.value));
     const [, b] = inst.args;
     if (x === undefined) return this.ofLeaf(inst, value, level);
     if (level === 0)
-      return inst.op === 'iadd' ? { base: x.base, constant: (x.constant + (signedConstant(b) ?? 0)) | 0 } : x;
+      return inst.op === 'iadd'
+        ? { base: x.base, constant: (x.constant + (signedConstant(b) ?? missing('the constant of a sum', value))) | 0 }
+        : x;
     switch (inst.op) {
       case 'iadd':
         return y ? sum(builder, x, y, 1) : x;
@@ -236,7 +243,11 @@ export class WordValues {
       }
       case 'shl':
       case 'shlw':
-        return times(builder, x, 2 ** Math.max((shiftAmount(inst) ?? 0) - level, 0));
+        return times(
+          builder,
+          x,
+          2 ** Math.max((shiftAmount(inst) ?? missing('the amount of a shift', value)) - level, 0),
+        );
       case 'imul': {
         if (y !== undefined) return { base: builder.imul(whole(builder, x), whole(builder, y)), constant: 0 };
         if (b?.kind !== 'constant') return x;
@@ -246,7 +257,7 @@ export class WordValues {
       }
       case 'and': {
         const mask = maskOf(b, level);
-        const isScaled = this.forms.level(inst.args[0] ?? value) >= level;
+        const isScaled = this.forms.level(at(inst.args, 0, 'an operand')) >= level;
         const bits = whole(builder, x);
         return {
           base: builder.and(isScaled ? bits : builder.lshrw(bits, builder.i32(level)), builder.i32(mask)),
@@ -278,7 +289,7 @@ export class WordValues {
     if (inst.op !== 'and' || masked === undefined) return constantOnly(0);
     const inner = masked.kind === 'result' && masked.inst.when === undefined ? masked.inst : undefined;
     const by = inner?.op === 'lshrw' || inner?.op === 'lshr' ? shiftAmount(inner) : undefined;
-    const [source] = inner?.args ?? [];
+    const source = inner?.args[0];
     const shifted =
       by !== undefined && source && by + level < 32
         ? builder.lshrw(source, builder.i32(by + level))
@@ -291,6 +302,7 @@ export class WordValues {
     const { value, level } = key;
     const scaled = this.scaled(value, level);
     if (!isDefinition(value)) return constant('i32', scaled.constant);
+    // Absent: the first of the value's levels.
     const list = this.settled.get(value) ?? new Array<Value | undefined>(levels).fill(undefined);
     this.settled.set(value, list);
     const known = list[level];

@@ -1,5 +1,8 @@
 // A NaN that hardware computes has any payload; PTX's has one. Until somebody looks at bits, which NaN it is does not matter. But values that were loaded, or made of
 // words, keep theirs: where such a value meets a computed one, that is made canonical before.
+
+import { at } from '../../../base/invariants.ts';
+import { allOf } from '../../../base/maps.ts';
 import { forEachOperand } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap, IdSet } from '../../ir/id-map.ts';
@@ -53,7 +56,7 @@ function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Defin
     if (known) known.push(by);
     else readers.set(value, [by]);
   };
-  for (const param of func.blocks[0]?.params ?? []) foreign.push(param);
+  for (const param of at(func.blocks, 0, 'the first block').params) foreign.push(param);
   for (const { insts, end } of func.blocks) {
     for (const inst of insts) {
       const [result] = inst.results;
@@ -82,7 +85,7 @@ function reached(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (found.has(next)) continue;
     found.add(next);
-    for (const reader of readers.get(next) ?? []) if (passes(reader)) open.push(reader);
+    for (const reader of allOf(readers, next)) if (passes(reader)) open.push(reader);
   }
   return found;
 }

@@ -4,6 +4,7 @@
 // A shuffle with a constant membermask of all lanes gives a lane the value of another one, which executes the shuffle, too. So if the condition holds in all
 // lanes of the warp, what it says of the shuffled value is true of the received one. A ballot tells; it stands where the shuffle does, so that it is executed by
 // the same lanes. A condition that has been voted on is the same in the whole warp, and so vouches for what is shuffled later at once.
+import { InternalError } from '../../../base/invariants.ts';
 import { dominatorsOf, flowGraph } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -83,7 +84,7 @@ export class Facts {
     if (known !== undefined && this.dominates(known.block, block)) return known.vote;
     const { builder } = this;
     const [vote] = builder.emit('warp', voteOfAll, [condition, builder.i32(allLanes)]);
-    if (vote === undefined) throw new RangeError('a vote has a result');
+    if (vote === undefined) throw new InternalError('a vote has a result');
     this.votes.set(vote, condition);
     this.made.set(condition, { block, vote });
     return vote;

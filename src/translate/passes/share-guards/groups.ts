@@ -1,5 +1,7 @@
 // Groups of f32 operations that are worth one guard, and what the guard has to ask for.
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { allOf } from '../../../base/maps.ts';
 import { demandsOf, isExactBut, knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
 import { usersOf } from '../../graph/index.ts';
 import { KnownZeros } from '../../graph/known-zeros.ts';
@@ -33,6 +35,7 @@ export type Part = { readonly kind: 'inst'; readonly inst: Inst } | { readonly k
 
 /// What the guard of one operation costs, by and large, in instructions.
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
+/// Absent: the other operations cost alike.
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
@@ -99,9 +102,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Readon
     if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
     const members = new Set(ops);
     const escaping = ops.flatMap(({ results }) =>
-      results.filter((result) =>
-        (users.get(result) ?? []).some((user) => user.kind === 'end' || !members.has(user.inst)),
-      ),
+      results.filter((result) => allOf(users, result).some((user) => user.kind === 'end' || !members.has(user.inst))),
     );
     return escaping.length === 0 ? undefined : { block, ops, needs, escaping, own: ownLoads(block, members, users) };
   }
@@ -113,7 +114,7 @@ function ownLoads(block: Block, members: ReadonlySet<Inst>, users: ReturnType<ty
   const isOwn = (inst: Inst): boolean =>
     inst.when === undefined &&
     inst.results.every((result) =>
-      (users.get(result) ?? []).every((user) => user.kind === 'inst' && (members.has(user.inst) || own.has(user.inst))),
+      allOf(users, result).every((user) => user.kind === 'inst' && (members.has(user.inst) || own.has(user.inst))),
     );
   for (const inst of [...block.insts].reverse()) {
     const isLoad = inst.op === 'load' && inst.attrs.order === 'weak';

@@ -1,5 +1,6 @@
 // The condition of a fast path.
 
+import { InternalError } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { knownQuantum, testedDigits } from '../../analysis/quanta.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -81,7 +82,7 @@ export class Guard {
     const least = constant('f32', powerBits(quantum + testedDigits));
     const params = [...values, least].map(() => 'f32' as const);
     const [result] = builder.emit('helper', { name, params, result: 'bool' }, [...values, least]);
-    if (result === undefined) throw new RangeError('a helper has a result');
+    if (result === undefined) throw new InternalError('a helper has a result');
     looks.add(result.inst);
     return result;
   }

@@ -9,7 +9,9 @@
 // Sums that a loop passes on are not looked at in each iteration: a bit goes with them that says they are multiples of 2^-126 (witnesses.ts). Nor is what comes
 // from shared memory: it is looked at where it is stored (shared-memory.ts). What one guard has told, others take from it, also of values that lanes shuffle
 // (wanted.ts, facts.ts).
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { get } from '../../../base/invariants.ts';
 import { knownQuantum, leastQuantum, resultQuanta } from '../../analysis/quanta.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -210,7 +212,7 @@ class Splitter {
       this.fastResults.push(param);
     }
     const passed = (copies: IdMap<Definition, Value>): Value[] =>
-      group.escaping.map((result) => copies.get(result) ?? result);
+      group.escaping.map((result) => get(copies, result, 'the copy of a result'));
     const asItWas = (inst: Inst, args: readonly Value[]) =>
       builder.emit(inst.op, inst.attrs as never, args, { hint: inst.results[0]?.hint });
     const quick = copy(moved, group.ops, fast, builder, (inst, args) => {
@@ -225,7 +227,7 @@ class Splitter {
       quickArgs.push(builder.bool(true));
       builder.into(slow.insts);
       const tests = new Guard(builder, this.looks);
-      for (const result of carried) tests.test(slowly.get(result) ?? result, leastQuantum);
+      for (const result of carried) tests.test(get(slowly, result, 'the copy of a result'), leastQuantum);
       slowArgs.push(tests.condition());
       witnesses.set(group, bit);
     }

@@ -1,4 +1,5 @@
 // Which f32 operations of a block can share a guard: those between which nothing else has to happen.
+import { at, get } from '../../../base/invariants.ts';
 import { maxDegree } from '../../analysis/quanta.ts';
 import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -89,6 +90,7 @@ class Scheduler {
 
   private addOp(inst: Inst): void {
     let level = 0;
+    // Absent: an operand that does not wait.
     for (const arg of inst.args) if (isDefinition(arg)) level = Math.max(level, this.levels.get(arg) ?? 0);
     let degree = this.degreeOf(inst, level);
     if (degree > maxDegree) {
@@ -111,12 +113,13 @@ class Scheduler {
   /// A value from elsewhere is one factor.
   private degreeAt(value: Value, level: number): number {
     if (constantOf(value) !== undefined || !isDefinition(value)) return 0;
+    // Absent: the value of what is no operation of a group is one factor.
     return this.levels.get(value) === level ? (this.degrees.get(value) ?? 1) : 1;
   }
 
   private at(level: number): { readonly others: Inst[]; readonly ops: Inst[] } {
     while (this.waiting.length <= level) this.waiting.push({ others: [], ops: [] });
-    return this.waiting[level] ?? { others: [], ops: [] };
+    return at(this.waiting, level, 'a level');
   }
 
   private flush(): void {
@@ -124,7 +127,9 @@ class Scheduler {
       for (const inst of others) this.items.push({ kind: 'inst', inst });
       if (ops.length === 0) continue;
       const degrees = new IdMap<Definition, number>();
-      for (const { results } of ops) for (const result of results) degrees.set(result, this.degrees.get(result) ?? 1);
+      for (const { results } of ops)
+        for (const result of results) degrees.set(result, get(this.degrees, result, 'the degree of a result'));
+      // Absent: a value from elsewhere is one factor.
       const degreeOf = (value: Value): number => (isDefinition(value) ? (degrees.get(value) ?? 1) : 0);
       this.items.push({ kind: 'ops', ops, degreeOf });
     }

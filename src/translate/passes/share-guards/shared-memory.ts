@@ -4,6 +4,9 @@
 // A thread that stores such a value sets the word behind that, before the next barrier and before it looks at the word itself. Who loads the value later than
 // that barrier, or is that thread, and looks at the word behind the load, sees it set. So does who looks before, if there is no barrier and no store of its own
 // in between: then whatever it may load is older than its last barrier, or its own. Only arrays without atomic elements qualify, which nothing else orders.
+
+import { InternalError } from '../../../base/invariants.ts';
+import { allOf, countOf } from '../../../base/maps.ts';
 import { quantumOfBits } from '../../analysis/quanta.ts';
 import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -61,7 +64,7 @@ export class SharedMemory {
     const loops = loopsIn(func);
     const add = (array: number | undefined, count: number, block: Block) => {
       if (array === undefined || !this.eligible.has(array)) return;
-      this.gain.set(array, (this.gain.get(array) ?? 0) + count * trips ** loops.depthOf(block));
+      this.gain.set(array, countOf(this.gain, array) + count * trips ** loops.depthOf(block));
     };
     for (const { block, needs } of groups)
       for (const [value, quantum] of needs) {
@@ -232,18 +235,18 @@ export class StoredFlags {
   private look(): Value {
     const { builder } = this;
     const [word] = builder.emit('load', this.access(), []);
-    if (word === undefined) throw new RangeError('a load has a result');
+    if (word === undefined) throw new InternalError('a load has a result');
     return builder.icmp('eq', word, builder.i32(0));
   }
 
   /// A look in front of the outermost loop around a block in which nothing changes about it.
   private inFront(block: Block): Value | undefined {
-    const { loops, builder } = this;
+    const { loops, builder, predecessorsOf } = this;
     let outermost: Loop | undefined;
     for (let loop = loops?.loopOf(block); loop !== undefined && this.quiet.has(loop); loop = loop.parent)
       outermost = loop;
-    if (outermost === undefined) return undefined;
-    const entering = (this.predecessorsOf?.(outermost.header) ?? []).filter((from) => !outermost.contains(from));
+    if (outermost === undefined || predecessorsOf === undefined) return undefined;
+    const entering = predecessorsOf(outermost.header).filter((from) => !outermost.contains(from));
     const [from] = entering;
     if (from === undefined || entering.length !== 1) return undefined;
     const known = this.early.get(from);
@@ -271,7 +274,7 @@ function wordsByCondition(
   for (const inst of stores) {
     if (inst.op !== 'store') continue;
     const words = inst.args.slice(inst.attrs.place.indexed ? 1 : 0);
-    found.set(inst.when, [...(found.get(inst.when) ?? []), ...words]);
+    found.set(inst.when, [...allOf(found, inst.when), ...words]);
   }
   return [...found].map(([when, stored]) => ({ when, stored }));
 }

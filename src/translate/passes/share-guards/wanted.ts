@@ -1,4 +1,5 @@
 // What guards ask of one value in several places: the first of them asks for all, and those behind it need not look again.
+import { allOf } from '../../../base/maps.ts';
 import { testedDigits } from '../../analysis/quanta.ts';
 import { type Loops, loopsIn } from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
@@ -44,7 +45,7 @@ export class Wanted {
   /// The quantum that those behind a block want of a value that is known there, unless that would be asked more often than they do.
   of(value: Definition, block: Block): number {
     const loop = this.loops.loopOf(block);
-    return (this.wishes.get(value) ?? []).reduce(
+    return allOf(this.wishes, value).reduce(
       (most, wish) =>
         wish.quantum > most && this.dominates(block, wish.block) && (loop === undefined || loop.contains(wish.block))
           ? wish.quantum

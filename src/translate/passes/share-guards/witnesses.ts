@@ -1,5 +1,8 @@
 // Bits that go with the values which loops pass on, and say of all of them that they are multiples of 2^-126. Hardware's results in a group are; those of the
 // slow way are looked at there.
+
+import { at, get } from '../../../base/invariants.ts';
+import { allOf } from '../../../base/maps.ts';
 import { knownQuantum, leastQuantum } from '../../analysis/quanta.ts';
 import { type ArgumentEdge, incomingEdges } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -56,7 +59,7 @@ export class Witnesses {
 
   /// Results of a group that need a bit.
   carriedBy(group: Group): readonly Result[] {
-    return this.carried.get(group) ?? [];
+    return allOf(this.carried, group);
   }
 
   /// The bit of a group's results.
@@ -70,7 +73,9 @@ export class Witnesses {
     if (marked.size === 0) return;
     // Those who lead to a block that has a bit, each once.
     const from = new Set(
-      [...marked.keys()].flatMap((block) => this.incoming.get(block) ?? []).map((edge) => edge.from),
+      [...marked.keys()]
+        .flatMap((block) => get(this.incoming, block, 'the edges into a block'))
+        .map((edge) => edge.from),
     );
     for (const block of func.blocks) {
       if (!from.has(block)) continue;
@@ -100,13 +105,16 @@ export class Witnesses {
 
   private argumentsOf(param: Param): readonly Value[] {
     const index = param.block.params.indexOf(param);
-    return (this.incoming.get(param.block) ?? []).flatMap(({ args }) => args[index] ?? []);
+    return get(this.incoming, param.block, 'the edges into a block').map(({ args }) =>
+      at(args, index, 'an argument of an edge'),
+    );
   }
 
   private mark(param: Param): void {
     const open = [param];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next.block === this.entry) continue;
+      // Absent: the first of the block's parameters.
       const known = this.marked.get(next.block) ?? new Set<Param>();
       if (known.has(next)) continue;
       known.add(next);
@@ -116,7 +124,7 @@ export class Witnesses {
         if (arg.kind === 'param') open.push(arg);
         const group = arg.kind === 'result' ? this.groupOf.get(arg) : undefined;
         if (group === undefined || arg.kind !== 'result') continue;
-        const results = this.carried.get(group) ?? [];
+        const results = allOf(this.carried, group);
         if (!results.includes(arg)) this.carried.set(group, [...results, arg]);
       }
     }

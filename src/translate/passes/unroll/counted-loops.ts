@@ -123,6 +123,7 @@ export function tripCount(
   }
   for (let trips = 1; trips <= limit; trips++) {
     for (const inst of insts) {
+      // Absent: no constant, which the length tells.
       const bits = inst.args.flatMap((arg) => bitsOf(arg) ?? []);
       if (bits.length < inst.args.length) return undefined;
       const results = inst.operation.fold?.(

@@ -1,5 +1,6 @@
 // Loops that run four iterations at once while it is certain that the loop needs them, so that the loads of all four are in flight together.
 // The order of what depends on each other stays, and so does every test's outcome.
+import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constant, type Definition, type Func, type Inst, type Value } from '../../ir/nodes.ts';
 import { type OpName, operations } from '../../ir/operations.ts';
@@ -84,7 +85,9 @@ export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Con
   let params: readonly Value[] = copiesFrom;
   let copied: Copied = new Map();
   for (let copy = 0; copy < groupSize; copy++) {
-    copied = new Map(block.params.map((param, index): [Definition, Value] => [param, params[index] ?? param]));
+    copied = new Map(
+      block.params.map((param, index): [Definition, Value] => [param, at(params, index, 'a value of a copy')]),
+    );
     copyInsts(b, block.insts, copied);
     params = again.args.map(lookUp(copied));
   }
@@ -141,7 +144,7 @@ function testsAhead(
   let params = from;
   for (let step = 1; step < groupSize; step++) {
     const copied: Copied = new Map(
-      block.params.map((param, index): [Definition, Value] => [param, params[index] ?? param]),
+      block.params.map((param, index): [Definition, Value] => [param, at(params, index, 'a value of a copy')]),
     );
     copyInsts(b, insts, copied);
     const test = lookUp(copied)(end.condition);

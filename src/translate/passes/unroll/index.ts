@@ -1,6 +1,8 @@
 // Gives the driver's compiler what ptxas does by itself. A loop that runs a known number of times becomes that many copies of its body, with
 // counters and addresses that are constants then; one that loads runs several iterations at once while it is certain to need them.
+
 import type { FloatProfile } from '../../../base/float-profile.ts';
+import { at, get } from '../../../base/invariants.ts';
 import { flowGraph, incomingEdges } from '../../graph/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Block, Definition, Func, Inst, Param, Value } from '../../ir/nodes.ts';
@@ -63,7 +65,9 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
   let copied: Copied = new Map();
   let params: readonly Value[] = block.params;
   for (let copy = 0; copy < Math.max(trips, 1); copy++) {
-    copied = new Map(block.params.map((param, index): [Definition, Value] => [param, params[index] ?? param]));
+    copied = new Map(
+      block.params.map((param, index): [Definition, Value] => [param, at(params, index, 'a value of a copy')]),
+    );
     copyInsts(b, block.insts, copied);
     params = again.args.map(lookUp(copied));
   }
@@ -102,7 +106,7 @@ function constantsBefore(func: Func): (param: Param, inside: readonly Block[]) =
   return (param, inside) => {
     let found: bigint | undefined;
     const place = param.block.params.indexOf(param);
-    for (const { from, args } of incoming.get(param.block) ?? []) {
+    for (const { from, args } of get(incoming, param.block, 'the edges into a block')) {
       if (inside.includes(from)) continue;
       const arg = args[place];
       if (arg?.kind !== 'constant' || (found !== undefined && found !== arg.bits)) return undefined;
